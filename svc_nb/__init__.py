@@ -1,0 +1,1 @@
+"""Work with a translation service on whole tables, from a notebook."""
