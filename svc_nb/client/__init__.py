@@ -1,0 +1,43 @@
+"""Typed methods for every operation of the service, grouped by resource.
+
+>>> client = Client(transport)                                            # doctest: +SKIP
+>>> client.text.translate(["Guten Tag"], "EN-GB")[0].text                 # doctest: +SKIP
+'Hello'
+"""
+
+from svc_nb.client.account import Account
+from svc_nb.client.admin import UNSET, Admin
+from svc_nb.client.detection import LanguageDetection
+from svc_nb.client.glossaries import Glossaries
+from svc_nb.client.languages import Languages
+from svc_nb.client.style_rules import StyleRules
+from svc_nb.client.text import Text
+from svc_nb.transport import Transport
+
+__all__ = ["UNSET", "Client"]
+
+
+class Client:
+    """The service as Python methods: what goes in and comes out are values, what fails is an SvcError.
+
+    The client checks little by itself: the service knows its limits and answers. Language codes and option
+    values are passed on as they are. Creations are retried like everything else, so after an answer that was
+    lost on the way a thing may exist twice, and a deletion may end in NotFound.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+        self.text = Text(transport)
+        self.detection = LanguageDetection(transport)
+        self.glossaries = Glossaries(transport)
+        self.style_rules = StyleRules(transport)
+        self.languages = Languages(transport)
+        self.account = Account(transport)
+        self.admin = Admin(transport)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.transport.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self.transport!r})"

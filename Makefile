@@ -1,0 +1,56 @@
+# make demo   connect with no account and see the main jobs done
+# make lab    open JupyterLab in this environment
+# make test   everything that must hold before a change lands
+# make bench  speed, as ratios against what a person would use instead
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo lab test lint bench translators clean
+
+demo: $(VENV)/demo.done translators
+	$(BIN)/python -m svc_nb.demo
+
+lab: $(VENV)/lab.done
+	$(BIN)/jupyter lab
+
+test: lint translators
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(VENV)/test.done
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/test.done translators
+	$(BIN)/python -m pytest tests/benchmarks -q -s -p no:cacheprovider
+
+# Apertium, a real translator, comes with apt-get where we may use it; elsewhere the line says how to get one.
+translators: $(VENV)/demo.done
+	@packages="$$($(BIN)/python -m svc_nb.service.translators.apertium)"; \
+	if dpkg -s $$packages >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Apertium and its language pairs"; \
+	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$packages; } \
+	    >$(VENV)/apertium.log 2>&1 || echo "Apertium could not be installed; see $(VENV)/apertium.log"; \
+	else \
+	  echo "For real translations on this machine:  sudo apt-get install $$packages"; \
+	fi
+
+$(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/%.done: pyproject.toml | $(VENV)/bin/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+# Debian's Python comes without ensurepip: there the system's pip puts one into the environment.
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m venv --without-pip $(VENV) \
+	  && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

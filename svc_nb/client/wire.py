@@ -1,0 +1,80 @@
+"""What all resources share: writing ids into paths, taking texts, reading answers."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from svc_nb.models import Detection, Improvement, Translation, WireError
+from svc_nb.transport import Reply
+
+T = TypeVar("T")
+Answer = TypeVar("Answer", Detection, Improvement, Translation)
+
+
+def segment(identifier: str) -> str:
+    """Return *identifier* as exactly one segment of a path, whatever characters it holds."""
+    if not isinstance(identifier, str):
+        raise TypeError(f"expected an id, which is a string, found {type(identifier).__name__}")
+    # Dots alone would be taken as a walk through the path, percent-encoded or not.
+    if identifier in ("", ".", ".."):
+        raise ValueError(f"{identifier!r} is no id")
+    try:
+        return quote(identifier, safe="")
+    except UnicodeEncodeError:
+        raise ValueError("an id cannot hold half of a surrogate pair") from None
+
+
+def texts_of(texts: Iterable[str]) -> list[str]:
+    """Return *texts* as a list, after making sure that it is several and that each one is a string."""
+    if isinstance(texts, str | bytes):
+        raise TypeError("expected a list of texts, found a single one; put it in a list")
+    listed = list(texts)
+    for position, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise TypeError(f"texts[{position}]: expected a string, found {type(text).__name__}")
+    return listed
+
+
+def read(reply: Reply, parse: Callable[[Any], T]) -> T:
+    """Return the answer as *parse* understands it, or raise BadReply saying what is wrong with it.
+
+    The error is raised outside of any handler and beside the decoded body, which may hold a new key.
+    """
+    try:
+        return parse(reply.json())
+    except WireError as problem:
+        wrong = str(problem)
+    except RecursionError:
+        wrong = "Expected flat JSON, found it nested very deeply"
+    raise reply.bad(wrong)
+
+
+def member(name: str, parse: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Return a parser for an object that holds what *parse* reads in its member *name*."""
+
+    def parse_member(wire: Any) -> T:
+        if not isinstance(wire, dict) or name not in wire:
+            raise WireError(f"Expected an object with the member `{name}`")
+        return parse(wire[name])
+
+    return parse_member
+
+
+def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
+    """Return a parser for an array of what *parse* reads."""
+
+    def parse_listing(wire: Any) -> list[T]:
+        if not isinstance(wire, list):
+            raise WireError("Expected an array")
+        return [parse(each) for each in wire]
+
+    return parse_listing
+
+
+def read_answers(reply: Reply, name: str, parse: Callable[[Any], Answer], *, sent: int) -> list[Answer]:
+    """Return one answer per text that was *sent*, in their order, each with the reply's trace id."""
+    answers = read(reply, member(name, listing(parse)))
+    if len(answers) != sent:
+        raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")
+    return [replace(answer, trace_id=reply.trace_id) for answer in answers]

@@ -1,0 +1,203 @@
+"""`make demo`: the main jobs on the embedded service, each shown as a table. No account, nothing leaves the machine."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pandas as pd
+
+import svc_nb
+from svc_nb import errors, samples
+from svc_nb.client import Client
+from svc_nb.client.text import MarkedOnly
+from svc_nb.models import CustomInstruction, Dictionary, Translation
+from svc_nb.session import Session
+from svc_nb.transport import Transport
+
+TEXTS_A_REQUEST = 50
+ROWS_SHOWN = 15
+WIDEST = 66
+NEXT = ".venv/bin/python -i -c 'import svc_nb; session = svc_nb.connect(); help(session.client.text)'"
+
+
+def main() -> None:
+    """Do every job in turn; what is made for the show is taken away again."""
+    session = svc_nb.connect()
+    print(f"Connected with {session.base_url}: the embedded service. No account, no network.")
+    reviews = detect(session)
+    translate(session, reviews)
+    apply_a_glossary(session)
+    apply_style_rules(session)
+    set_a_cap(session)
+    show_usage(session)
+    svc_nb.close()
+    print(f"\nNext, type:\n\n    {NEXT}\n")
+
+
+def detect(session: Session) -> pd.DataFrame:
+    """Detect the language of every sample review and compare it with the truth."""
+    reviews = samples.reviews()
+    found = [
+        one for texts in requests_of(reviews["review"]) for one in session.client.detection.detect(texts)
+    ]
+    reviews["detection_status"] = [one.detection_status for one in found]
+    reviews["detected"] = [one.detected_language or "" for one in found]
+    supported = {each.lang for each in session.client.languages.support("glossary")}
+    scored = reviews[reviews["language"].isin(supported)]
+    wrong = scored[scored["language"] != scored["detected"]]
+    heading(
+        "Languages",
+        f"{len(reviews)} reviews of an invented shop, in {reviews['language'].nunique()} languages",
+    )
+    print(f"{len(scored) - len(wrong)} of {len(scored)} right: accuracy {1 - len(wrong) / len(scored):.1%}\n")
+    show(reviews["detection_status"].value_counts().rename("reviews").reset_index())
+    print("\nThe ones that were not right:\n")
+    show(wrong[["language", "detected", "detection_status", "review"]])
+    return reviews
+
+
+def translate(session: Session, reviews: pd.DataFrame) -> None:
+    """Translate into English what a real translator covers, and show it side by side."""
+    foreign = reviews[reviews["detected"].ne("") & reviews["detected"].ne("en")]
+    real = foreign[foreign["detected"].isin(covered(session))].sort_values("detected", kind="stable")
+    heading(
+        "Translations", f"{len(real)} of {len(foreign)} reviews are in languages that a real translator has"
+    )
+    if real.empty:
+        print("None is installed here. On Debian or Ubuntu:  sudo apt-get install apertium apertium-eng-spa")
+        return
+    done = translations_by_language(session.client, real)
+    english = [done[review_id].text for review_id in real["review_id"]]
+    show(real.assign(english=english).groupby("detected").head(2)[["detected", "review", "english"]])
+
+
+def covered(session: Session) -> set[str]:
+    """The languages that a real translator puts into English."""
+    pairs = session.service.pairs() if session.service else {}
+    return {source for source, target in pairs if target == "en"}
+
+
+def translations_by_language(client: Client, reviews: pd.DataFrame) -> dict[str, Translation]:
+    """Every review's translation into English, by its id."""
+    done: dict[str, Translation] = {}
+    for language, group in reviews.groupby("detected"):
+        ids, texts = list(group["review_id"]), list(group["review"])
+        made = client.text.translate(texts, "EN-US", source_lang=str(language))
+        done.update(zip(ids, made, strict=True))
+    return done
+
+
+def apply_a_glossary(session: Session) -> None:
+    """Make a glossary, and see a translation with and without it."""
+    client = session.client
+    terms = Dictionary("es", "en", "mochila\tdaypack\ntienda\tstore\n")
+    glossary = client.glossaries.create("Demo: outdoor terms", [terms])
+    text = "La mochila es buena y la tienda es grande."
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MarkedOnly)
+        plain, bound = (
+            client.text.translate([text], "EN-GB", source_lang="ES", glossary_id=used)[0].text
+            for used in (None, glossary.glossary_id)
+        )
+    heading("A glossary", f"{glossary.name!r}: mochila is daypack, tienda is store")
+    show(pd.DataFrame({"": ["source", "without", "with the glossary"], "text": [text, plain, bound]}))
+    client.glossaries.delete(glossary.glossary_id)
+
+
+def apply_style_rules(session: Session) -> None:
+    """Make a style rule list and show what it holds."""
+    client = session.client
+    made = client.style_rules.create(
+        "Demo: house style",
+        "en",
+        configured_rules={
+            "numbers": {"percentage_format": "use_numerals_followed_by_space_then_percent_symbol"},
+            "punctuation": {"comma_after_i_e_and_e_g": "use"},
+        },
+        custom_instructions=[CustomInstruction(label="Friendly", prompt="Write as to a friend.")],
+    )
+    heading("Style rules", f"{made.name!r} for {made.language}, version {made.version}")
+    rules = [
+        (category, rule, option)
+        for category, options in (made.configured_rules or {}).items()
+        for rule, option in options.items()
+    ]
+    show(pd.DataFrame(rules, columns=["category", "rule", "option"]))
+    client.style_rules.delete(made.style_id)
+
+
+def set_a_cap(session: Session) -> None:
+    """Make a key with a cap of 35 characters a month, and run into it."""
+    made = session.admin.create_key("Demo key")
+    capped = session.admin.set_limits(made.key_id, characters=35)
+    with Transport(replace(session.settings, api_key=made.api_key)) as transport:
+        rows = [
+            (text, answered(Client(transport), text))
+            for text in ("Good morning!", "And good evening.", "One more?")
+        ]
+    heading("A cap", f"key {made.label!r}: {capped.usage_limits.characters} characters a month")
+    show(pd.DataFrame(rows, columns=["text", "answer"]))
+    session.admin.deactivate_key(made.key_id)
+
+
+def answered(client: Client, text: str) -> str:
+    """What became of one text: the characters it cost, or the refusal."""
+    try:
+        (made,) = client.text.translate([text], "EN-GB", source_lang="EN")
+    except errors.QuotaExceeded as refusal:
+        return f"{refusal.status} {refusal.message}"
+    return f"{made.billed_characters} characters"
+
+
+def show_usage(session: Session) -> None:
+    """Read today's usage by key and day."""
+    today = datetime.now(UTC).date()
+    report = session.admin.analytics(today, today, group_by="key_and_day")
+    rows = [
+        (each.usage_date, each.api_key, each.api_key_label, each.usage.total_characters)
+        for each in report.key_and_day_usages or ()
+    ]
+    heading("Usage by key and day", f"{report.total_usage.total_characters:,} characters in all")
+    show(pd.DataFrame(rows, columns=["usage_date", "api_key", "api_key_label", "total_characters"]))
+
+
+def requests_of(texts: Sequence[str] | pd.Series) -> Iterator[list[str]]:
+    """The texts, as many at a time as one request takes."""
+    listed = list(texts)
+    for start in range(0, len(listed), TEXTS_A_REQUEST):
+        yield listed[start : start + TEXTS_A_REQUEST]
+
+
+def heading(title: str, said: str) -> None:
+    """One part begins."""
+    print(f"\n\033[1m{title}\033[0m: {said}\n" if sys.stdout.isatty() else f"\n## {title}: {said}\n")
+
+
+def show(table: pd.DataFrame) -> None:
+    """Print a table: texts to the left and cut where they are long, numbers to the right."""
+    columns = {name: aligned(str(name), table[name].head(ROWS_SHOWN)) for name in table}
+    for line in zip(*columns.values(), strict=True):
+        print("  ".join(line).rstrip())
+    if len(table) > ROWS_SHOWN:
+        print(f"… and {len(table) - ROWS_SHOWN} more")
+
+
+def aligned(name: str, cells: pd.Series) -> list[str]:
+    """A column's heading and cells, all of one width."""
+    numbers = pd.api.types.is_numeric_dtype(cells)
+    texts = [name, *(f"{cell:,}" if numbers else shortened(str(cell)) for cell in cells)]
+    width = max(map(len, texts))
+    return [text.rjust(width) if numbers else text.ljust(width) for text in texts]
+
+
+def shortened(text: str) -> str:
+    """The text, or its beginning."""
+    return f"{text[: WIDEST - 1]}…" if len(text) > WIDEST else text
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,302 @@
+"""Everything that can go wrong, as one tree; each class says whether sending again can help (*).
+
+    SvcError
+    ├── SettingsError             nothing was sent: a setting is missing or wrong
+    ├── Unsendable                nothing was sent: a text or header has no form on the wire; a ValueError
+    ├── Unreachable           *   no connection, or it broke before the answer was complete
+    │   └── Untrusted             the host could not prove who it is
+    ├── TimedOut              *   no answer within the time allowed
+    ├── Redirected                3xx: refused, never followed, so that the key stays with its host
+    ├── BadReply                  answered with success, but not with what the contract says
+    └── ApiError                  the service refused: any 4xx that has no class of its own
+        ├── BadRequest            400
+        ├── NotAuthenticated      401
+        ├── Forbidden             403
+        ├── NotFound              404
+        ├── TooLarge              413
+        ├── UnsupportedMedia      415
+        ├── TooManyRequests   *   429
+        ├── QuotaExceeded         456
+        └── ServerError       *   500 and any 5xx that has no class of its own
+            ├── Unavailable   *   503
+            └── Overloaded    *   529
+
+Every error carries `status`, `message`, `code`, `detail`, `trace_id` and `retry_after`, None where there
+is none, and can be pickled and copied. Its text is one line.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from html import unescape
+from http import HTTPStatus
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+LONGEST_LINE = 200
+# A page's title stands near its top; looking further only costs time.
+LOOK_INTO = 8192
+
+
+class SvcError(Exception):
+    """Something that svc_nb could not do."""
+
+    retryable: ClassVar[bool] = False
+    advice: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        code: str | None = None,
+        detail: str | None = None,
+        trace_id: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.trace_id = trace_id
+        self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        said = [str(part).rstrip(".: ") for part in (self.message, self.detail) if part]
+        line = " ".join(filter(None, [str(self.status or ""), ": ".join(said)]))
+        if self.code:
+            line += f" [{self.code}]"
+        if self.retry_after is not None:
+            line += f" (asked to wait {self.retry_after:g} s)"
+        if self.trace_id:
+            line += f" (trace {self.trace_id})"
+        return one_line(f"{line}. {self.advice}" if self.advice else line, limit=1000)
+
+
+class SettingsError(SvcError):
+    """Nothing was sent: a setting is missing or wrong, and the text says which and what to do."""
+
+
+class Unsendable(SvcError, ValueError):
+    """Nothing was sent: a text or a header holds characters that no request can carry."""
+
+    advice = "Clean it and send it again."
+
+
+class Unreachable(SvcError):
+    """There was no connection, or it broke before the answer was complete."""
+
+    retryable = True
+    advice = "Check the address, the network and the proxy settings."
+
+
+class Untrusted(Unreachable):
+    """The host could not prove that it is the one named in the address."""
+
+    retryable = False
+    advice = "Check the address and the machine's certificates; nothing was sent."
+
+
+class TimedOut(SvcError):
+    """No answer came within the time allowed."""
+
+    retryable = True
+    advice = "Try again, or allow more time (read_timeout=, SVC_TIMEOUT)."
+
+
+class Redirected(SvcError):
+    """The address points elsewhere; a redirect is never followed, so that the key stays with its host."""
+
+    advice = "Set base_url to the address that answers itself."
+
+
+class BadReply(SvcError):
+    """The service answered with success, but not with what the contract says."""
+
+    advice = "Check base_url: a proxy or another service may be answering."
+
+
+class ApiError(SvcError):
+    """The service refused the request."""
+
+    advice = "Correct the request; sending it again as it is cannot help."
+
+
+class BadRequest(ApiError):
+    """400: the request is invalid or malformed."""
+
+
+class NotAuthenticated(ApiError):
+    """401: the key was not accepted."""
+
+    advice = "Check the key (api_key=, SVC_API_KEY) and the scheme word (auth_scheme=, SVC_AUTH_SCHEME)."
+
+
+class Forbidden(ApiError):
+    """403: the key is unknown, or its scopes or its plan do not cover the operation."""
+
+    advice = "Use a key whose scopes and plan cover this operation, on the host that belongs to the key."
+
+
+class NotFound(ApiError):
+    """404: there is no such thing."""
+
+    advice = "Check the id and the address."
+
+
+class TooLarge(ApiError):
+    """413: the request is larger than the service takes."""
+
+    advice = "Send fewer or shorter texts at once."
+
+
+class UnsupportedMedia(ApiError):
+    """415: the service does not take or give this content type."""
+
+
+class TooManyRequests(ApiError):
+    """429: too many requests at once."""
+
+    retryable = True
+    advice = "Wait a little, then send again with fewer requests at once."
+
+
+class QuotaExceeded(ApiError):
+    """456: the account's quota or the key's cap is spent."""
+
+    advice = "Nothing more is answered until the quota or the key's cap is raised or the next period begins."
+
+
+class ServerError(ApiError):
+    """500, 504 and the like: the service failed."""
+
+    retryable = True
+    advice = "Send again later; tell the provider the trace id if it keeps failing."
+
+
+class Unavailable(ServerError):
+    """503: the service is not available now."""
+
+
+class Overloaded(ServerError):
+    """529: the service has too much to do."""
+
+
+BY_STATUS: Mapping[int, type[ApiError]] = {
+    400: BadRequest,
+    401: NotAuthenticated,
+    403: Forbidden,
+    404: NotFound,
+    413: TooLarge,
+    415: UnsupportedMedia,
+    429: TooManyRequests,
+    456: QuotaExceeded,
+    503: Unavailable,
+    529: Overloaded,
+}
+
+
+def from_reply(
+    status: int,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    hide: Callable[[str], str] = str,
+) -> SvcError:
+    """Return, not raise, the error that a reply outside 2xx stands for.
+
+    The body may be anything: the contract's JSON, other JSON, a proxy's page, broken bytes, nothing.
+    *hide* is applied to every string taken from the reply before it is shortened, so that an echoed key
+    cannot get through.
+    """
+    names = {name.lower(): value for name, value in headers.items()}
+
+    def clean(value: object) -> str | None:
+        text = value if isinstance(value, str) else json.dumps(value) if value else ""
+        return one_line(hide(text)) or None
+
+    trace_id = clean(names.get("x-trace-id"))
+    if not 400 <= status <= 599:
+        return _no_error_status(status, clean(_host(names.get("location"))), trace_id)
+    said = _said(body, hide)
+    return _class_of(status)(
+        clean(said.get("message")) or _phrase(status),
+        status=status,
+        code=clean(said.get("code")),
+        detail=clean(said.get("detail")),
+        trace_id=trace_id,
+        retry_after=_retry_after(names),
+    )
+
+
+def one_line(text: str, *, limit: int = LONGEST_LINE) -> str:
+    """Return *text* as one printable line of at most *limit* characters."""
+    printable = "".join(" " if unicodedata.category(letter)[0] == "C" else letter for letter in text)
+    line = " ".join(printable.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _no_error_status(status: int, host: str | None, trace_id: str | None) -> SvcError:
+    if 300 <= status <= 399:
+        return Redirected(
+            f"The answer is a redirect to {host or 'nowhere'}", status=status, trace_id=trace_id
+        )
+    return BadReply("The answer has a status that means nothing here", status=status, trace_id=trace_id)
+
+
+def _class_of(status: int) -> type[ApiError]:
+    return BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
+
+
+def _phrase(status: int) -> str:
+    own = {456: "Quota exceeded", 529: "Overloaded"}
+    try:
+        return own.get(status) or HTTPStatus(status).phrase
+    except ValueError:
+        return "Refused"
+
+
+def _host(location: str | None) -> str | None:
+    try:
+        return urlsplit(location).hostname or "another path of the same host" if location else None
+    except ValueError:
+        return None
+
+
+def _said(body: bytes, hide: Callable[[str], str]) -> dict[str, Any]:
+    """What an error's body says, in the contract's words: message, code, detail."""
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        # Hidden before it is cut, or half of a key could stand at the end.
+        return {"message": _plain(hide(body.decode("utf-8", "replace"))[:LOOK_INTO])}
+    return said if isinstance(said, dict) else {}
+
+
+def _plain(text: str) -> str:
+    """The title of a page, or the text itself when it is no page and no broken JSON."""
+    title = re.search(r"<title[^>]*>([^<]*)", text, re.IGNORECASE)
+    if title:
+        return unescape(title[1])
+    return "" if text.lstrip()[:1] in {"<", "{", "["} or "\N{REPLACEMENT CHARACTER}" in text else text
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from the header's number or date; None when it says nothing usable."""
+    said = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", said, re.ASCII):
+        return float(said)
+    then, now = _moment(said), _moment(headers.get("date", "")) or datetime.now(UTC)
+    return max(0.0, (then - now).total_seconds()) if then else None
+
+
+def _moment(said: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(said)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,133 @@
+"""Developer keys with their caps, and usage reports by key, day and tag. Days are UTC days."""
+
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any, Self
+
+from svc_nb.models.noun import Noun, settle_days, settle_times
+from svc_nb.secret import Secret
+
+
+@dataclass(frozen=True, slots=True)
+class UsageLimits(Noun):
+    """The monthly caps of a key: 0 blocks, None is no cap."""
+
+    characters: int | None = None
+    speech_to_text_milliseconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeveloperKey(Noun):
+    """A developer key as the administration sees it.
+
+    `api_key` is the usable key itself. It is there at most once, when the service hands it out on
+    creation; it is neither compared nor written to the wire.
+    """
+
+    key_id: str
+    label: str
+    creation_time: datetime
+    deactivated_time: datetime | None = None
+    is_deactivated: bool = False
+    usage_limits: UsageLimits = field(default_factory=UsageLimits)
+    api_key: Secret | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        settle_times(self, "creation_time", "deactivated_time")
+
+    def to_wire(self) -> dict[str, Any]:
+        """Write the key's facts, never the key."""
+        return super(DeveloperKey, replace(self, api_key=None)).to_wire()
+
+
+@dataclass(frozen=True, slots=True)
+class UsageAmounts(Noun):
+    """What was used, by product."""
+
+    total_characters: int
+    text_translation_characters: int
+    document_translation_characters: int
+    text_improvement_characters: int
+    speech_to_text_minutes: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUsage(Noun):
+    """What one key used over the whole range; `api_key` is masked by the service."""
+
+    api_key: str
+    api_key_label: str
+    usage: UsageAmounts
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDayUsage(Noun):
+    """What one key used on one day; `api_key` is masked by the service."""
+
+    api_key: str
+    api_key_label: str
+    usage_date: date
+    usage: UsageAmounts
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; a timestamp counts for its UTC day."""
+        return super(KeyDayUsage, cls).from_wire(settle_days(wire, "usage_date"))
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReport(Noun):
+    """Usage from `start_date` to `end_date`; of the two lists only the one that was asked for is there."""
+
+    total_usage: UsageAmounts
+    start_date: date
+    end_date: date
+    group_by: str | None = None
+    key_usages: tuple[KeyUsage, ...] | None = None
+    key_and_day_usages: tuple[KeyDayUsage, ...] | None = None
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; a timestamp counts for its UTC day."""
+        return super(UsageReport, cls).from_wire(settle_days(wire, "start_date", "end_date", "usage_date"))
+
+
+@dataclass(frozen=True, slots=True)
+class TagAmounts(Noun):
+    """What was used under a reporting tag, by product."""
+
+    total_characters: int
+    text_translation_characters: int
+    text_improvement_characters: int
+    speech_to_text_minutes: float | None = None
+    speech_to_speech_minutes: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TagUsage(Noun):
+    """What was used under one reporting tag, over the range or on `usage_date`."""
+
+    custom_tag: str
+    breakdown: TagAmounts
+    usage_date: date | None = None
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; a timestamp counts for its UTC day."""
+        return super(TagUsage, cls).from_wire(settle_days(wire, "usage_date"))
+
+
+@dataclass(frozen=True, slots=True)
+class TagUsageReport(Noun):
+    """One page of usage by reporting tag; `next_page` is None on the last."""
+
+    aggregate_by: str
+    start_date: date
+    end_date: date
+    usage: tuple[TagUsage, ...]
+    next_page: int | None = None
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; a timestamp counts for its UTC day."""
+        return super(TagUsageReport, cls).from_wire(settle_days(wire, "start_date", "end_date", "usage_date"))

@@ -1,0 +1,87 @@
+"""How a noun crosses the wire: its fields are the wire's members, and null means absent both ways."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any, Self
+
+import msgspec
+
+from svc_nb.secret import Secret
+
+
+class WireError(ValueError):
+    """What came over the wire is not the noun expected; the text names the member, never its value."""
+
+
+class Noun:
+    """A frozen value that reads itself from decoded JSON and writes itself as such.
+
+    `from_wire(x.to_wire()) == x` holds for every noun. Members that a noun does not know are passed over.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun, or raise WireError naming the member that is missing or wrong."""
+        try:
+            return msgspec.convert(without_nulls(wire), cls, dec_hook=_secret)
+        except msgspec.ValidationError as problem:
+            raise WireError(f"{cls.__name__}: {problem}") from None
+
+    def to_wire(self) -> dict[str, Any]:
+        """Write the noun as JSON types; fields that are None are left out."""
+        wire: dict[str, Any] = without_nulls(msgspec.to_builtins(self, enc_hook=_mapping))
+        return wire
+
+
+def without_nulls(wire: object) -> Any:
+    """Return *wire* with all null members left out and lists for all sequences."""
+    if isinstance(wire, dict):
+        return {name: without_nulls(value) for name, value in wire.items() if value is not None}
+    if isinstance(wire, list | tuple):
+        return [without_nulls(value) for value in wire]
+    return wire
+
+
+def settle_times(noun: Noun, *names: str) -> None:
+    """Turn the named times of a new noun into UTC; a time without a zone is meant as UTC."""
+    for name in names:
+        time = getattr(noun, name)
+        if time is not None:
+            aware = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+            object.__setattr__(noun, name, aware)
+
+
+def settle_days(wire: object, *names: str) -> Any:
+    """Return *wire* with the UTC day for every timestamp that stands under one of *names*, at any depth."""
+    if isinstance(wire, dict):
+        return {
+            name: _day(value, name)
+            if name in names and isinstance(value, str)
+            else settle_days(value, *names)
+            for name, value in wire.items()
+        }
+    if isinstance(wire, list):
+        return [settle_days(value, *names) for value in wire]
+    return wire
+
+
+def _day(said: str, name: str) -> date:
+    try:
+        moment = datetime.fromisoformat(said)
+        return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+    except (ValueError, OverflowError):
+        raise WireError(f"{name}: expected an ISO 8601 date") from None
+
+
+def _mapping(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError
+
+
+def _secret(kind: type, value: object) -> Secret:
+    if kind is Secret and isinstance(value, str):
+        return Secret(value)
+    raise ValueError("Expected `str`")

@@ -1,0 +1,27 @@
+"""Small tables to try things on. They were written for this project and are under its licence, MIT.
+
+>>> from svc_nb import samples
+>>> samples.reviews().columns.tolist()
+['review_id', 'product', 'language', 'review', 'rating']
+"""
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["reviews"]
+
+
+def reviews() -> "pd.DataFrame":
+    """Return about 300 reviews of Tannwick, an invented shop for camping and kitchen things.
+
+    One row is one review: `review_id` (unique), `product`, `language` (the true code of its language; missing
+    where the text has none, such as three thumbs), `review` (as the customer wrote it) and `rating` (1 to 5
+    stars). A few are in languages that the service does not detect.
+    """
+    import pandas as pd
+
+    with resources.files(__name__).joinpath("reviews.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file, keep_default_na=False, na_values={"language": [""]})

@@ -1,0 +1,59 @@
+"""A key that nobody sees by accident: not in a repr, a log line, a pickle or a JSON document."""
+
+import hmac
+import re
+from typing import Any, NoReturn
+from urllib.parse import quote
+
+STARS = "****"
+
+
+class Secret:
+    """Holds one secret string; only `reveal` gives it away.
+
+    Two secrets are equal when their strings are. A secret is no `str`, so that formatting, logging and
+    `json.dumps` either show stars or refuse it.
+
+    >>> Secret("abc")
+    ****
+    """
+
+    __slots__ = ("__value",)
+
+    def __init__(self, value: str) -> None:
+        self.__value = value
+
+    def reveal(self) -> str:
+        """Give the string away; call it only where the string leaves the process."""
+        return self.__value
+
+    def hide(self, text: str) -> str:
+        """Return *text* with stars for each copy of the secret, in any case, percent-encoded or not."""
+        if not self.__value:
+            return text
+        forms = "|".join(re.escape(form) for form in (self.__value, quote(self.__value, safe="")))
+        return re.sub(forms, STARS, text, flags=re.IGNORECASE)
+
+    def __repr__(self) -> str:
+        return STARS
+
+    def __format__(self, spec: str) -> str:
+        return format(STARS, spec)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Secret):
+            return NotImplemented
+        mine, theirs = (each.__value.encode("utf-8", "surrogatepass") for each in (self, other))
+        return hmac.compare_digest(mine, theirs)
+
+    def __hash__(self) -> int:
+        return hash((Secret, self.__value))
+
+    def __copy__(self) -> "Secret":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Secret":
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("A Secret is not pickled: connect again where the key is needed.")

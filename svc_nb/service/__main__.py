@@ -1,0 +1,90 @@
+"""`python -m svc_nb.service`: the embedded service alone, until it is told to end."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from . import faults
+from .app import SCHEME
+from .faults import Fault
+from .server import Service
+from .state import UNLIMITED, Account
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until SIGTERM or Ctrl-C."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
+    try:
+        service = Service(
+            memory=options.memory,
+            folder=options.folder,
+            port=options.port,
+            schemes=(SCHEME, *options.also_scheme),
+            account=Account(options.quota, not options.no_detection, options.glossary_seconds),
+            engines=options.translators.split(",") if options.translators else None,
+            model_dir=options.model_dir,
+            faults=options.fault,
+        )
+    except OSError as error:
+        print(f"The service cannot start: {error}", file=sys.stderr)
+        return 1
+    _ignore_echoes()
+    print(f"Serving on {service.base_url}", flush=True)
+    print(_where_the_keys_are(service), flush=True)
+    service.serve()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m svc_nb.service",
+        description="Run the embedded translation service on loopback.",
+        epilog=faults.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--port", type=int, default=0, help="the port; 0 (the default) takes a free one")
+    add("--memory", action="store_true", help="keep nothing: a new account that ends with the process")
+    add("--folder", type=Path, help="where the account is kept (default: the user's data folder)")
+    add("--also-scheme", action="append", default=[], help="a second word to take before a key")
+    add("--quota", type=int, default=UNLIMITED, help="characters the account may use in a month")
+    add("--no-detection", action="store_true", help="an account without the detection beta")
+    add("--glossary-seconds", type=float, default=0.0, help="how long a new glossary is not ready")
+    add("--translators", help="which to use, in this order: ctranslate,apertium,pseudo")
+    add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
+    add("--fault", action="append", default=[], type=_fault, help='misbehave: --fault "status status=503"')
+    return parser
+
+
+def _fault(text: str) -> Fault:
+    try:
+        return Fault.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _where_the_keys_are(service: Service) -> str:
+    if service.folder is None:
+        return f"Keys of this run: {service.api_key} and, for administration, {service.admin_key}"
+    return f"Its keys are in {service.folder / 'owner.json'}"
+
+
+def _ignore_echoes() -> None:
+    """The server ends by itself on these signals and raises them once more afterwards: that one means nothing."""
+
+    def done(number: int, frame: FrameType | None) -> None:
+        return None
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, done)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,10 @@
+"""Facts, as data: languages and what each can do, style rules and their options, scripts, everyday words."""
+
+import json
+from importlib import resources
+from typing import Any
+
+
+def read(name: str) -> Any:
+    """Return the decoded content of the JSON file *name* of this package."""
+    return json.loads(resources.files(__name__).joinpath(name).read_text(encoding="utf-8"))

@@ -1,0 +1,248 @@
+"""Languages: their codes and names, which resource takes which, and what each can do there.
+
+Inside the service a code is lower-case BCP 47 (`de`, `en-us`, `zh-hans`); `display` and `wire_v2` write it as
+the two versions of the interface do.
+"""
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+_STABLE = {
+    "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
+    "en": "English", "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French", "he": "Hebrew",
+    "hu": "Hungarian", "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean",
+    "lt": "Lithuanian", "lv": "Latvian", "nb": "Norwegian (bokmål)", "nl": "Dutch", "pl": "Polish",
+    "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sl": "Slovenian", "sv": "Swedish",
+    "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+_VARIANTS = {
+    "en-gb": "English (British)", "en-us": "English (American)", "es-419": "Spanish (Latin American)",
+    "pt-br": "Portuguese (Brazilian)", "pt-pt": "Portuguese (European)",
+    "zh-hans": "Chinese (simplified)", "zh-hant": "Chinese (traditional)",
+}  # fmt: skip
+_BETA_VARIANTS = {"de-ch": "German (Swiss)", "fr-ca": "French (Canadian)"}
+_BETA = {
+    "ace": "Acehnese", "af": "Afrikaans", "an": "Aragonese", "as": "Assamese", "ay": "Aymara",
+    "az": "Azerbaijani", "ba": "Bashkir", "be": "Belarusian", "bho": "Bhojpuri", "bn": "Bengali",
+    "br": "Breton", "bs": "Bosnian", "ca": "Catalan", "ceb": "Cebuano", "ckb": "Kurdish (Sorani)",
+    "cy": "Welsh", "eo": "Esperanto", "eu": "Basque", "fa": "Persian", "ga": "Irish", "gl": "Galician",
+    "gn": "Guarani", "gom": "Konkani", "gu": "Gujarati", "ha": "Hausa", "hi": "Hindi", "hr": "Croatian",
+    "ht": "Haitian Creole", "hy": "Armenian", "ig": "Igbo", "is": "Icelandic", "jv": "Javanese",
+    "ka": "Georgian", "kk": "Kazakh", "kmr": "Kurdish (Kurmanji)", "ky": "Kyrgyz", "la": "Latin",
+    "lb": "Luxembourgish", "lmo": "Lombard", "ln": "Lingala", "mai": "Maithili", "mg": "Malagasy",
+    "mi": "Maori", "mk": "Macedonian", "ml": "Malayalam", "mn": "Mongolian", "mr": "Marathi", "ms": "Malay",
+    "mt": "Maltese", "my": "Burmese", "ne": "Nepali", "oc": "Occitan", "om": "Oromo", "pa": "Punjabi",
+    "pag": "Pangasinan", "pam": "Kapampangan", "prs": "Dari", "ps": "Pashto", "qu": "Quechua",
+    "sa": "Sanskrit", "scn": "Sicilian", "sq": "Albanian", "sr": "Serbian", "st": "Sesotho",
+    "su": "Sundanese", "sw": "Swahili", "ta": "Tamil", "te": "Telugu", "tg": "Tajik", "tk": "Turkmen",
+    "tl": "Tagalog", "tn": "Tswana", "ts": "Tsonga", "tt": "Tatar", "ur": "Urdu", "uz": "Uzbek",
+    "wo": "Wolof", "xh": "Xhosa", "yi": "Yiddish", "yue": "Cantonese", "zu": "Zulu",
+}  # fmt: skip
+
+NAMES: Mapping[str, str] = MappingProxyType(
+    dict(sorted({**_STABLE, **_VARIANTS, **_BETA_VARIANTS, **_BETA}.items()))
+)
+SOURCES = frozenset(_STABLE) | frozenset(_BETA)
+TARGETS = frozenset(NAMES)
+BETA = frozenset(_BETA) | frozenset(_BETA_VARIANTS)
+
+DETECTION = frozenset(_STABLE)
+GLOSSARY = frozenset(_STABLE)
+STYLE_LANGUAGES = frozenset({"de", "en", "es", "fr", "it", "ja", "ko", "zh"})
+FORMALITY_TARGETS = frozenset(
+    {"de", "es", "es-419", "fr", "it", "ja", "nl", "pl", "pt", "pt-br", "pt-pt", "ru"}
+)
+WRITE_TARGETS = frozenset(
+    {"de", "en", "en-gb", "en-us", "es", "fr", "it", "ja", "ko", "pt", "pt-br", "pt-pt", "zh", "zh-hans"}
+)
+STYLE_AND_TONE_TARGETS = frozenset({"de", "en", "en-gb", "en-us", "es", "fr", "it", "pt", "pt-br", "pt-pt"})
+MEMORY_SOURCES = STYLE_LANGUAGES
+MEMORY_TARGETS = MEMORY_SOURCES | {"en-gb", "en-us", "es-419", "zh-hans"}
+
+
+def _with_variants(languages: frozenset[str]) -> frozenset[str]:
+    return languages | {code for code in _VARIANTS if code.partition("-")[0] in languages}
+
+
+_STABLE_TARGETS = DETECTION | frozenset(_VARIANTS)
+_VOICE_PARTNERS = frozenset({"bn", "ga", "hr", "mt", "tl"})
+_VOICE_SOURCES = DETECTION | _VOICE_PARTNERS
+_VOICE_TARGETS = (_STABLE_TARGETS | _VOICE_PARTNERS) - {"es-419"}
+_HEARD = DETECTION - {"ar", "bg", "da", "el", "et", "he", "hu", "lt", "lv", "nb", "sk", "sl", "th", "vi"}
+_SPOKEN = frozenset({"de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "zh"})
+
+
+class Feature(NamedTuple):
+    """What a resource can do, the sides it must hold on, and the languages it holds for (by partners too)."""
+
+    name: str
+    sides: str
+    languages: frozenset[str]
+    partners: frozenset[str] = frozenset()
+
+
+class Resource(NamedTuple):
+    """A part of the interface, the languages it takes on either side, and what it can do with them."""
+
+    name: str
+    sources: frozenset[str]
+    targets: frozenset[str]
+    features: tuple[Feature, ...] = ()
+    beta: frozenset[str] = frozenset()
+    external: frozenset[str] = frozenset()
+
+
+_AUTO_DETECTION = Feature("auto_detection", "source", DETECTION)
+_TAG_HANDLING = Feature("tag_handling", "both", TARGETS)
+_GLOSSARY = Feature("glossary", "both", _STABLE_TARGETS)
+_FORMALITY = Feature("formality", "target", FORMALITY_TARGETS)
+_DOCUMENT_FEATURES = (_AUTO_DETECTION, _TAG_HANDLING, _GLOSSARY, _FORMALITY)
+_TEXT_FEATURES = (
+    *_DOCUMENT_FEATURES,
+    Feature("style_rules", "target", _with_variants(STYLE_LANGUAGES)),
+    Feature("translation_memory", "both", MEMORY_TARGETS),
+)
+_VOICE_FEATURES = (
+    _AUTO_DETECTION._replace(languages=_HEARD),
+    Feature("transcription", "source", _HEARD, _VOICE_SOURCES - _HEARD),
+    Feature("spoken_terms", "source", _HEARD),
+    _GLOSSARY,
+    _FORMALITY,
+    Feature("translated_speech", "target", _with_variants(_SPOKEN)),
+)
+_WRITE_FEATURES = (
+    _AUTO_DETECTION,
+    Feature("writing_style", "target", STYLE_AND_TONE_TARGETS),
+    Feature("tone", "target", STYLE_AND_TONE_TARGETS),
+)
+_ALL = (
+    Resource("translate_text", SOURCES, TARGETS, _TEXT_FEATURES, beta=BETA),
+    Resource("translate_document", SOURCES, TARGETS, _DOCUMENT_FEATURES, beta=BETA),
+    Resource("voice", _VOICE_SOURCES, _VOICE_TARGETS, _VOICE_FEATURES, external=_VOICE_PARTNERS),
+    Resource("write", WRITE_TARGETS & DETECTION, WRITE_TARGETS, _WRITE_FEATURES),
+    Resource("glossary", GLOSSARY, GLOSSARY),
+    Resource("style_rules", STYLE_LANGUAGES, STYLE_LANGUAGES),
+    Resource("translation_memory", MEMORY_SOURCES, MEMORY_TARGETS),
+)
+RESOURCES: Mapping[str, Resource] = MappingProxyType({resource.name: resource for resource in _ALL})
+
+
+def normalise(code: str) -> str:
+    """Return *code* as the service uses it inside; it need not be one that the service knows.
+
+    >>> normalise(" EN_us ")
+    'en-us'
+    """
+    return code.strip().replace("_", "-").lower()
+
+
+def base(code: str) -> str:
+    """Return the language of a variant: ``base("en-us") == "en"``."""
+    return normalise(code).partition("-")[0]
+
+
+def is_source(code: str) -> bool:
+    """Whether texts can be translated from *code*."""
+    return normalise(code) in SOURCES
+
+
+def is_target(code: str) -> bool:
+    """Whether texts can be translated into *code*."""
+    return normalise(code) in TARGETS
+
+
+def display(code: str) -> str:
+    """Return *code* in the letters of BCP 47: `en-US`, `zh-Hans`, `es-419`."""
+    language, *rest = normalise(code).split("-")
+    return "-".join([language, *(part.title() if len(part) == 4 else part.upper() for part in rest)])
+
+
+def wire_v2(code: str) -> str:
+    """Return *code* as version 2 of the interface writes it: `EN-US`, `ZH-HANS`."""
+    return normalise(code).upper()
+
+
+def name(code: str) -> str:
+    """Return the English name of *code*; KeyError for one that the service does not know."""
+    return NAMES[normalise(code)]
+
+
+def supports_formality(target: str) -> bool:
+    """Whether `more` and `less` can be asked of translations into *target*."""
+    return normalise(target) in FORMALITY_TARGETS
+
+
+def supports_style_and_tone(target: str) -> bool:
+    """Whether a writing style or a tone can be asked of texts written in *target*."""
+    return normalise(target) in STYLE_AND_TONE_TARGETS
+
+
+def listed_v2(type_: str = "source") -> list[dict[str, Any]]:
+    """Return the answer of version 2, by code: stable languages of `source` or `target`; else ValueError.
+
+    As targets, English and Portuguese are listed by variant only, and Chinese is the simplified one.
+    """
+    if type_ not in ("source", "target"):
+        raise ValueError("type is 'source' or 'target'")
+    if type_ == "source":
+        return [{"language": wire_v2(code), "name": NAMES[code]} for code in sorted(SOURCES - BETA)]
+    names = {**NAMES, "zh": NAMES["zh-hans"]}
+    return [
+        {"language": wire_v2(code), "name": names[code], "supports_formality": supports_formality(code)}
+        for code in sorted(TARGETS - BETA - {"en", "pt"})
+    ]
+
+
+def listed_v3(resource: str, include: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Return the answer of version 3 for *resource*, by code; KeyError for a resource there is not.
+
+    *include* adds languages in `beta`, and languages and features of partners (`external`).
+    """
+    part = RESOURCES[resource]
+    codes = part.sources | part.targets
+    if "beta" not in include:
+        codes -= part.beta
+    if "external" not in include:
+        codes -= part.external
+    return [_entry(code, part, "external" in include) for code in sorted(codes)]
+
+
+def _entry(code: str, part: Resource, external: bool) -> dict[str, Any]:
+    return {
+        "lang": display(code),
+        "name": NAMES[code],
+        "usable_as_source": code in part.sources,
+        "usable_as_target": code in part.targets,
+        "status": "beta" if code in part.beta else "stable",
+        "features": _features(code, part, external),
+    }
+
+
+def _features(code: str, part: Resource, external: bool) -> dict[str, dict[str, Any]]:
+    features: dict[str, dict[str, Any]] = {}
+    for feature in part.features:
+        if feature.sides == "source" and code not in part.sources:
+            continue
+        if code in feature.languages:
+            features[feature.name] = {"status": "stable"}
+        elif external and code in feature.partners:
+            features[feature.name] = {"status": "stable", "external": True}
+    return features
+
+
+def listed_resources() -> list[dict[str, Any]]:
+    """Return the resources and their features, and on which side a feature must hold (absent means no)."""
+    return [
+        {"name": part.name, "features": [_needs(feature) for feature in part.features]}
+        for part in RESOURCES.values()
+    ]
+
+
+def _needs(feature: Feature) -> dict[str, Any]:
+    needs: dict[str, Any] = {"name": feature.name}
+    if feature.sides in ("source", "both"):
+        needs["needs_source_support"] = True
+    if feature.sides in ("target", "both"):
+        needs["needs_target_support"] = True
+    return needs

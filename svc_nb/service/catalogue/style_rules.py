@@ -1,0 +1,70 @@
+"""Style rules: which options each rule of each category has, and the languages that offer them."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from . import read
+
+Offers = Mapping[str, frozenset[str]]
+
+
+@cache
+def _rules() -> Mapping[str, Mapping[str, Offers]]:
+    """Return category, rule, option and the languages that offer it."""
+    return {
+        category: {
+            rule: {option: frozenset(languages.split()) for option, languages in offers.items()}
+            for rule, offers in rules.items()
+        }
+        for category, rules in read("style_rules.json").items()
+    }
+
+
+def options(language: str | None = None) -> dict[str, dict[str, list[str]]]:
+    """Return category, rule and its options, sorted: those that *language* offers, or all there are."""
+    offered: dict[str, dict[str, list[str]]] = {}
+    for category, rules in _rules().items():
+        for rule, offers in rules.items():
+            if some := _offered(offers, language):
+                offered.setdefault(category, {})[rule] = some
+    return offered
+
+
+def _offered(offers: Offers, language: str | None) -> list[str]:
+    return [option for option, languages in offers.items() if language is None or language in languages]
+
+
+def check(configured_rules: object, language: str | None = None) -> None:
+    """Raise ValueError that names the first category, rule or option there is not.
+
+    With a *language* it must be offered in that language; without, one of any language passes, as the
+    interface has one schema for all of them.
+    """
+    for category, rules in _members(configured_rules, "configured_rules"):
+        known = _rules().get(category)
+        if known is None:
+            raise ValueError(f"There is no category {_quoted(category)}.")
+        for rule, option in _members(rules, category):
+            if rule not in known:
+                raise ValueError(f"There is no rule {_quoted(rule)} in {category}.")
+            _check_option(f"{category}.{rule}", option, known[rule], language)
+
+
+def _check_option(rule: str, option: object, offers: Offers, language: str | None) -> None:
+    if not isinstance(option, str) or option not in offers:
+        raise ValueError(f"There is no option {_quoted(option)} of {rule}.")
+    if language is not None and language not in offers[option]:
+        raise ValueError(f"The option {option} of {rule} is for {', '.join(sorted(offers[option]))}.")
+
+
+def _members(value: object, where: str) -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{where} must be an object.")
+    yield from value.items()
+
+
+def _quoted(value: object) -> str:
+    """Return what a caller sent, short enough for a message."""
+    text = value if isinstance(value, str) else type(value).__name__
+    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -1,0 +1,153 @@
+"""Everything the service remembers: one SQLite file that several kernels may have open, or memory.
+
+A write is one `BEGIN IMMEDIATE` transaction in WAL mode: what was committed survives a `kill -9`, and a second
+process waits its turn. On disk there are as many connections as there were threads at once; in memory all threads
+take turns with the one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+BUSY_SECONDS = 30.0
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS keys (
+    key_id TEXT PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    masked TEXT NOT NULL,
+    label TEXT NOT NULL,
+    scopes TEXT,
+    is_admin INTEGER NOT NULL DEFAULT 0,
+    creation_time TEXT NOT NULL,
+    deactivated_time TEXT,
+    characters INTEGER,
+    speech_to_text_milliseconds INTEGER
+);
+CREATE TABLE IF NOT EXISTS usage (
+    at TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    product TEXT NOT NULL,
+    tag TEXT,
+    units INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS usage_at ON usage (at);
+CREATE TABLE IF NOT EXISTS spent (
+    month TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    product TEXT NOT NULL,
+    units INTEGER NOT NULL,
+    PRIMARY KEY (month, key_id, product)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS glossaries (
+    glossary_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    creation_time TEXT NOT NULL,
+    edited INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS dictionaries (
+    glossary_id TEXT NOT NULL REFERENCES glossaries ON DELETE CASCADE,
+    source_lang TEXT NOT NULL,
+    target_lang TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    entries TEXT NOT NULL,
+    entry_count INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    PRIMARY KEY (glossary_id, source_lang, target_lang)
+);
+CREATE TABLE IF NOT EXISTS style_rules (
+    style_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    language TEXT NOT NULL,
+    creation_time TEXT NOT NULL,
+    updated_time TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    configured_rules TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS instructions (
+    id TEXT PRIMARY KEY,
+    style_id TEXT NOT NULL REFERENCES style_rules ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    source_language TEXT
+);
+CREATE INDEX IF NOT EXISTS instructions_style ON instructions (style_id);
+"""
+
+
+class Database:
+    """The service's memory; `path=None` keeps it in this process only."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        if path:
+            _make_private(path)
+        connection = _open(str(path or ":memory:"))
+        connection.executescript(SCHEMA)
+        self._idle.put(connection)
+
+    def read(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
+        """A connection for questions: all of them see the account as it was at the first."""
+        return self._transaction("BEGIN")
+
+    def write(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
+        """One transaction: all of it is kept, or, when the block raises, none of it."""
+        return self._transaction("BEGIN IMMEDIATE")
+
+    @contextlib.contextmanager
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+        with self._turn() as connection:
+            connection.execute(begin)
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:  # SQLite has rolled back by itself when the disk is full
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close every connection; to be called when nobody uses one any more."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().close()
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[sqlite3.Connection]:
+        connection = self._take()
+        try:
+            yield connection
+        finally:
+            self._idle.put(connection)
+
+    def _take(self) -> sqlite3.Connection:
+        if self.path is None:
+            return self._idle.get()
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            return _open(str(self.path))
+
+
+def _open(name: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        name, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+    )
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _make_private(path: Path) -> None:
+    """Create the file for its owner alone before SQLite does; its journals take over the mode."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    path.chmod(0o600)

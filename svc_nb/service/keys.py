@@ -1,0 +1,162 @@
+"""Who is asking: keys, their scopes and their caps. Secrets are kept as digests only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from .clock import stamp
+from .database import Database
+from .problems import Problem, not_found
+
+DEFAULT_LABEL = "Service API Key"
+SCOPES = frozenset(
+    {
+        "translate:text",
+        "translate:document",
+        "write:improve",
+        "glossaries:read",
+        "glossaries:write",
+        "style_rules:read",
+        "style_rules:write",
+        "languages:read",
+        "usage:read",
+        "translation_memories:read",
+        "translation_memories:write",
+    }
+)
+ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key as the service knows it: everything but the secret."""
+
+    key_id: str
+    masked: str
+    label: str
+    scopes: frozenset[str] | None
+    is_admin: bool
+    creation_time: str
+    deactivated_time: str | None
+    characters: int | None
+    speech_to_text_milliseconds: int | None
+
+    def require(self, scope: str | None) -> None:
+        """Raise 403 unless this key may use an operation of *scope*."""
+        if self.deactivated_time is not None:
+            raise Problem(403, "Forbidden", detail="This key has been deactivated.")
+        if scope == ADMIN and not self.is_admin:
+            raise Problem(403, "Forbidden", detail="This operation needs an administrator key.")
+        if self.scopes is not None and scope not in self.scopes:
+            raise Problem(
+                403, "Forbidden", detail=f"Missing required scope(s): {scope or 'none covers this'}"
+            )
+
+
+class Keys:
+    """The key cabinet."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def holder(self, secret: str) -> Key:
+        """The key that *secret* opens, or 401."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT * FROM keys WHERE digest = ?", (_digest(secret),)).fetchone()
+        if row is None:
+            raise Problem(401, "Not authenticated", detail="The key is unknown.")
+        return _key(row)
+
+    def all(self) -> list[Key]:
+        """Every key, in the order of creation."""
+        with self._database.read() as connection:
+            return [_key(row) for row in connection.execute("SELECT * FROM keys ORDER BY rowid")]
+
+    def get(self, key_id: str) -> Key:
+        """One developer key, or 404."""
+        with self._database.read() as connection:
+            return _developer(connection, key_id)
+
+    def add(
+        self,
+        secret: str,
+        *,
+        moment: datetime,
+        label: str | None = None,
+        scopes: Collection[str] | None = None,
+        is_admin: bool = False,
+    ) -> Key:
+        """Put a key into the cabinet; the same secret a second time changes nothing."""
+        unknown = set(scopes or ()) - SCOPES
+        if unknown:
+            raise ValueError(f"unknown scopes {sorted(unknown)}; there are {sorted(SCOPES)}")
+        with self._database.write() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO keys (key_id, digest, masked, label, scopes, is_admin, creation_time) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    f"{uuid.uuid4()}:{uuid.uuid4()}",
+                    _digest(secret),
+                    mask(secret),
+                    DEFAULT_LABEL if label is None else label,
+                    None if scopes is None else json.dumps(sorted(scopes)),
+                    is_admin,
+                    stamp(moment),
+                ),
+            )
+        return self.holder(secret)
+
+    def change(self, key_id: str, changes: dict[str, object]) -> Key:
+        """Set some columns of one developer key, or 404."""
+        with self._database.write() as connection:
+            _developer(connection, key_id)
+            for column, value in changes.items():
+                if column not in ("label", "deactivated_time", "characters", "speech_to_text_milliseconds"):
+                    raise ValueError(f"{column} is not a column that changes")
+                connection.execute(f"UPDATE keys SET {column} = ? WHERE key_id = ?", (value, key_id))  # noqa: S608
+            return _developer(connection, key_id)
+
+
+def new_secret(suffix: str = "") -> str:
+    """A fresh secret; *suffix* tells its kind, as ":fx" or ":adm" do."""
+    return f"{uuid.uuid4()}{suffix}"
+
+
+def mask(secret: str) -> str:
+    """Only the first and last four characters.
+
+    >>> mask("0123456789abcdef")
+    '0123********cdef'
+    """
+    return f"{secret[:4]}********{secret[-4:]}"
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
+
+
+def _developer(connection: sqlite3.Connection, key_id: str) -> Key:
+    row = connection.execute("SELECT * FROM keys WHERE key_id = ? AND NOT is_admin", (key_id,)).fetchone()
+    if row is None:
+        raise not_found("Developer key not found.")
+    return _key(row)
+
+
+def _key(row: sqlite3.Row) -> Key:
+    return Key(
+        key_id=row["key_id"],
+        masked=row["masked"],
+        label=row["label"],
+        scopes=None if row["scopes"] is None else frozenset(json.loads(row["scopes"])),
+        is_admin=bool(row["is_admin"]),
+        creation_time=row["creation_time"],
+        deactivated_time=row["deactivated_time"],
+        characters=row["characters"],
+        speech_to_text_milliseconds=row["speech_to_text_milliseconds"],
+    )

@@ -1,0 +1,49 @@
+"""What the service says when it cannot do what was asked: a status and a JSON body, never a traceback."""
+
+from __future__ import annotations
+
+import msgspec
+
+STATUS_PHRASES = {
+    400: "Bad request",
+    401: "Not authenticated",
+    403: "Forbidden",
+    404: "Not found",
+    405: "Method not allowed",
+    413: "Request too large",
+    415: "Unsupported media type",
+    429: "Too many requests",
+    456: "Quota for this billing period has been exceeded.",
+    500: "Internal server error.",
+    503: "Service unavailable",
+    529: "Service overloaded",
+}
+
+
+class ProblemBody(msgspec.Struct, omit_defaults=True):
+    """The body of every error answer."""
+
+    message: str
+    code: str | None = None
+    detail: str | None = None
+
+
+class Problem(Exception):
+    """Raised anywhere below an operation; becomes the answer."""
+
+    def __init__(
+        self, status: int, message: str | None = None, *, code: str | None = None, detail: str | None = None
+    ) -> None:
+        self.status = status
+        self.body = ProblemBody(message or STATUS_PHRASES[status], code, detail)
+        super().__init__(status, self.body.message)
+
+
+def bad_request(message: str, *, detail: str | None = None) -> Problem:
+    """A 400: the caller has to change something."""
+    return Problem(400, message, detail=detail)
+
+
+def not_found(message: str) -> Problem:
+    """A 404: nothing here has that id."""
+    return Problem(404, message)

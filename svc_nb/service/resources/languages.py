@@ -1,0 +1,89 @@
+"""The language operations: what can be translated, written, and kept in glossaries."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct, convert
+
+from ..catalogue import languages
+from ..operations import Call, Nothing, Operations
+from ..problems import bad_request
+
+operations = Operations()
+SCOPE = "languages:read"
+
+
+class TypeQuery(Struct):
+    """Which side of a translation."""
+
+    type: Literal["source", "target"] = "source"
+
+
+class ResourceQuery(Struct):
+    """Which resource, and what to show beside its stable languages."""
+
+    resource: str
+    include: list[Literal["beta", "external"]] = []
+
+
+class LanguageV2(Struct, omit_defaults=True):
+    """A language; whether formality can be asked is told of targets."""
+
+    language: str
+    name: str
+    supports_formality: bool | None = None
+
+
+class FeatureSupport(Struct, omit_defaults=True):
+    """How well a language has a feature, and whether a partner provides it."""
+
+    status: str
+    external: bool = False
+
+
+class LanguageV3(Struct):
+    """A language and what a resource can do with it."""
+
+    lang: str
+    name: str
+    usable_as_source: bool
+    usable_as_target: bool
+    status: str
+    features: dict[str, FeatureSupport]
+
+
+class Feature(Struct, omit_defaults=True):
+    """A feature, and the sides of a translation whose language must have it."""
+
+    name: str
+    needs_source_support: bool = False
+    needs_target_support: bool = False
+
+
+class Resource(Struct):
+    """A resource and its features."""
+
+    name: str
+    features: list[Feature]
+
+
+@operations.add("GET", "/v2/languages", scope=SCOPE, query=TypeQuery, answer=list[LanguageV2])
+def index_v2(call: Call[Nothing, TypeQuery]) -> Any:
+    """List source or target languages (deprecated: GET /v3/languages)."""
+    return convert(languages.listed_v2(call.query.type), list[LanguageV2])
+
+
+@operations.add("GET", "/v3/languages", scope=SCOPE, query=ResourceQuery, answer=list[LanguageV3])
+def index(call: Call[Nothing, ResourceQuery]) -> Any:
+    """List the languages of a resource with their features."""
+    if call.query.resource not in languages.RESOURCES:
+        allowed = ", ".join(f"'{name}'" for name in languages.RESOURCES)
+        raise bad_request(f"Value for 'resource' not supported. Allowed: {allowed}.")
+    return convert(languages.listed_v3(call.query.resource, call.query.include), list[LanguageV3])
+
+
+@operations.add("GET", "/v3/languages/resources", scope=SCOPE, answer=list[Resource])
+def resources(call: Call[Nothing, Nothing]) -> Any:
+    """List the resources and their features."""
+    return convert(languages.listed_resources(), list[Resource])

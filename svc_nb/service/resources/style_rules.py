@@ -1,0 +1,207 @@
+"""The style rule operations."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from ..catalogue import languages
+from ..operations import Call, Nothing, Operations
+from ..problems import bad_request
+from ..style_rules import (
+    MAX_INSTRUCTIONS,
+    MAX_LABEL,
+    MAX_PROMPT,
+    ConfiguredRules,
+    Instruction,
+    StyleRuleList,
+    StyleRules,
+)
+
+operations = Operations()
+READ, WRITE = "style_rules:read", "style_rules:write"
+ROOT = "/v3/style_rules"
+ONE = ROOT + "/{style_id}"
+INSTRUCTIONS = ONE + "/custom_instructions"
+INSTRUCTION = INSTRUCTIONS + "/{instruction_id}"
+
+
+class InstructionBody(Struct):
+    """An instruction as it is sent."""
+
+    label: Annotated[str, Meta(min_length=1, max_length=MAX_LABEL)]
+    prompt: Annotated[str, Meta(min_length=1, max_length=MAX_PROMPT)]
+    source_language: str | None = None
+
+
+class ListBody(Struct):
+    """A new list."""
+
+    name: str
+    language: str
+    configured_rules: ConfiguredRules = {}
+    custom_instructions: Annotated[list[InstructionBody], Meta(max_length=MAX_INSTRUCTIONS)] = []
+
+
+class NameBody(Struct):
+    """A new name."""
+
+    name: str
+
+
+class RulesBody(Struct, forbid_unknown_fields=True):
+    """The bare configured rules: one member for each category."""
+
+    dates_and_times: dict[str, str] = {}
+    formatting: dict[str, str] = {}
+    numbers: dict[str, str] = {}
+    punctuation: dict[str, str] = {}
+    spelling_and_grammar: dict[str, str] = {}
+    style_and_tone: dict[str, str] = {}
+    vocabulary: dict[str, str] = {}
+
+
+class PageQuery(Struct):
+    """Which page of the lists."""
+
+    page: Annotated[int, Meta(ge=0, le=2**31)] = 0
+    page_size: Annotated[int, Meta(ge=1, le=25)] = 10
+    detailed: bool = False
+
+
+class InstructionAnswer(Struct, omit_defaults=True):
+    """An instruction."""
+
+    id: str
+    label: str
+    prompt: str
+    source_language: str | None = None
+
+
+class ListAnswer(Struct, omit_defaults=True):
+    """A list; its rules and instructions are there when details were asked for."""
+
+    style_id: str
+    name: str
+    creation_time: str
+    updated_time: str
+    language: Literal["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
+    version: int
+    configured_rules: ConfiguredRules | None = None
+    custom_instructions: list[InstructionAnswer] | None = None
+
+
+class ListsAnswer(Struct):
+    """A page of lists."""
+
+    style_rules: list[ListAnswer]
+
+
+@operations.add("GET", ROOT, scope=READ, query=PageQuery, answer=ListsAnswer)
+def index(call: Call[Nothing, PageQuery]) -> ListsAnswer:
+    """List the style rule lists, page by page."""
+    lists = StyleRules(call.state.database).page(call.query.page, call.query.page_size)
+    return ListsAnswer([_answer(each, detailed=call.query.detailed) for each in lists])
+
+
+@operations.add("POST", ROOT, scope=WRITE, body=ListBody, answer=ListAnswer, status=201)
+def create(call: Call[ListBody, Nothing]) -> ListAnswer:
+    """Create a list with its rules and instructions."""
+    body = call.body
+    made = StyleRules(call.state.database).create(
+        body.name,
+        _style_language(body.language),
+        body.configured_rules,
+        [_instruction(each) for each in body.custom_instructions],
+        call.state.clock(),
+    )
+    return _answer(made)
+
+
+@operations.add("GET", ONE, scope=READ, answer=ListAnswer)
+def show(call: Call[Nothing, Nothing]) -> ListAnswer:
+    """Show one list, whole."""
+    return _answer(StyleRules(call.state.database).get(call.path["style_id"]))
+
+
+@operations.add("PATCH", ONE, scope=WRITE, body=NameBody, answer=ListAnswer)
+def rename(call: Call[NameBody, Nothing]) -> ListAnswer:
+    """Rename a list."""
+    shelf = StyleRules(call.state.database)
+    return _answer(shelf.rename(call.path["style_id"], call.body.name, call.state.clock()))
+
+
+@operations.add("DELETE", ONE, scope=WRITE, status=204)
+def delete(call: Call[Nothing, Nothing]) -> None:
+    """Delete a list with its rules and instructions."""
+    StyleRules(call.state.database).delete(call.path["style_id"])
+
+
+@operations.add("PUT", ONE + "/configured_rules", scope=WRITE, body=RulesBody, answer=ListAnswer)
+def replace_rules(call: Call[RulesBody, Nothing]) -> ListAnswer:
+    """Replace all configured rules of a list."""
+    rules = {category: getattr(call.body, category) for category in RulesBody.__struct_fields__}
+    chosen = {category: members for category, members in rules.items() if members}
+    shelf = StyleRules(call.state.database)
+    return _answer(shelf.replace_rules(call.path["style_id"], chosen, call.state.clock()))
+
+
+@operations.add("POST", INSTRUCTIONS, scope=WRITE, body=InstructionBody, answer=InstructionAnswer, status=201)
+def add_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnswer:
+    """Add an instruction to a list."""
+    shelf = StyleRules(call.state.database)
+    made = shelf.add_instruction(call.path["style_id"], _instruction(call.body), call.state.clock())
+    return _instruction_answer(made)
+
+
+@operations.add("GET", INSTRUCTION, scope=READ, answer=InstructionAnswer)
+def instruction(call: Call[Nothing, Nothing]) -> InstructionAnswer:
+    """Show one instruction."""
+    shelf = StyleRules(call.state.database)
+    return _instruction_answer(shelf.instruction(call.path["style_id"], call.path["instruction_id"]))
+
+
+@operations.add("PUT", INSTRUCTION, scope=WRITE, body=InstructionBody, answer=InstructionAnswer)
+def replace_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnswer:
+    """Replace one instruction."""
+    changed = StyleRules(call.state.database).replace_instruction(
+        call.path["style_id"], call.path["instruction_id"], _instruction(call.body), call.state.clock()
+    )
+    return _instruction_answer(changed)
+
+
+@operations.add("DELETE", INSTRUCTION, scope=WRITE, status=204)
+def delete_instruction(call: Call[Nothing, Nothing]) -> None:
+    """Delete one instruction."""
+    shelf = StyleRules(call.state.database)
+    shelf.delete_instruction(call.path["style_id"], call.path["instruction_id"], call.state.clock())
+
+
+def _style_language(code: str) -> str:
+    known = languages.normalise(code)
+    if known not in languages.STYLE_LANGUAGES:
+        raise bad_request("Value for 'language' not supported.", detail=f"No style rules for '{code}'.")
+    return known
+
+
+def _instruction(body: InstructionBody) -> Instruction:
+    source = None if body.source_language is None else languages.normalise(body.source_language)
+    if source is not None and not languages.is_source(source):
+        raise bad_request("Value for 'source_language' not supported.")
+    return Instruction(body.label, body.prompt, source)
+
+
+def _instruction_answer(made: Instruction) -> InstructionAnswer:
+    return InstructionAnswer(made.id, made.label, made.prompt, made.source_language)
+
+
+def _answer(known: StyleRuleList, *, detailed: bool = True) -> ListAnswer:
+    language: Any = known.language
+    answer = ListAnswer(
+        known.style_id, known.name, known.creation_time, known.updated_time, language, known.version
+    )
+    if detailed:
+        answer.configured_rules = known.configured_rules
+        answer.custom_instructions = [_instruction_answer(each) for each in known.instructions]
+    return answer

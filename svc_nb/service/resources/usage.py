@@ -1,0 +1,83 @@
+"""What the account and the calling key have used this month."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from ..clock import stamp
+from ..ledger import DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
+from ..operations import Call, Nothing, Operations
+from ..state import UNLIMITED
+
+operations = Operations()
+
+
+class ProductUsage(Struct):
+    """Use of one product, by this key and by the account."""
+
+    product_type: str
+    billing_unit: str
+    api_key_unit_count: int
+    account_unit_count: int
+    api_key_character_count: int
+    character_count: int
+
+
+class UsageAnswer(Struct):
+    """The account's usage in the current month."""
+
+    character_count: int
+    character_limit: int
+    products: list[ProductUsage]
+    api_key_character_count: int
+    api_key_character_limit: int
+    speech_to_text_minutes_count: int
+    speech_to_text_minutes_limit: int
+    speech_to_text_milliseconds_count: int
+    speech_to_text_milliseconds_limit: int
+    start_time: str
+    end_time: str
+
+
+@operations.add("GET", "/v2/usage", scope="usage:read", answer=UsageAnswer)
+def usage(call: Call[Nothing, Nothing]) -> UsageAnswer:
+    """Show what was used this month, and the limits."""
+    ledger, key = call.state.ledger, call.key
+    start = call.state.clock().astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return UsageAnswer(
+        character_count=ledger.spent(),
+        character_limit=ledger.quota,
+        products=[
+            _product(call, "translate", "characters", (TRANSLATION, DOCUMENTS)),
+            _product(call, "write", "characters", (IMPROVEMENT,)),
+            _product(call, "speechToText", "minutes", (SPEECH,)),
+        ],
+        api_key_character_count=ledger.spent(key_id=key.key_id),
+        api_key_character_limit=ledger.quota if key.characters is None else key.characters,
+        speech_to_text_minutes_count=minutes(ledger.spent(SPEECH)),
+        speech_to_text_minutes_limit=minutes(UNLIMITED),
+        speech_to_text_milliseconds_count=0,
+        speech_to_text_milliseconds_limit=0,
+        start_time=stamp(start),
+        end_time=stamp(_next_month(start)),
+    )
+
+
+def minutes(milliseconds: int) -> int:
+    """Whole minutes, rounded up."""
+    return -(-milliseconds // 60_000)
+
+
+def _product(call: Call[Nothing, Nothing], name: str, unit: str, products: tuple[str, ...]) -> ProductUsage:
+    ledger = call.state.ledger
+    by_key = sum(ledger.spent(product, key_id=call.key.key_id) for product in products)
+    by_all = sum(ledger.spent(product) for product in products)
+    if unit == "minutes":
+        return ProductUsage(name, unit, minutes(by_key), minutes(by_all), 0, 0)
+    return ProductUsage(name, unit, by_key, by_all, by_key, by_all)
+
+
+def _next_month(start: datetime) -> datetime:
+    return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)

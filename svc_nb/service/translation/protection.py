@@ -1,0 +1,193 @@
+"""Spans that no translator may change: placeholders go out, the spans come back, and each is counted.
+
+1. Every span of a sentence becomes one private-use character, numbered afresh in each sentence, so that sentences
+   which differ in their spans alone are translated once.
+2. All distinct sentences go to the translator in one call.
+3. A result is taken only if each placeholder came back exactly once and tags still nest as they did.
+4. For the others the pieces between the spans are translated, in one more call, and joined in the source's order.
+
+So a span is never lost, doubled or altered, whatever the translator does.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+Translate = Callable[[Sequence[str]], Sequence[str]]
+
+_FIRST, _LAST = 0xE000, 0xF8FF
+_PRIVATE = re.compile("([\ue000-\uf8ff])")
+_WORD_CHARACTER = re.compile(r"\w")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u2e80-\u9fff\uff01-\uff60\U00020000-\U0003ffff]")
+
+
+class Role(Enum):
+    """What a protected span is to the words around it."""
+
+    WORD = "word"
+    OPEN = "open"
+    CLOSE = "close"
+    POINT = "point"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A span that comes out as *text*; *pair* is shared by an opening tag and its closing tag.
+
+    *initial*, where given, is how the span is written as the first word of a sentence.
+    """
+
+    text: str
+    role: Role = Role.POINT
+    pair: int | None = None
+    initial: str = ""
+
+
+Piece = str | Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Pieces to be translated as one; *encode* is applied to the translated text, never to what is kept."""
+
+    pieces: tuple[Piece, ...]
+    encode: Callable[[str], str] | None = None
+
+
+def translate_protected(
+    sentences: Sequence[Sentence], translate: Translate, *, spaced: bool = True
+) -> list[str]:
+    """Translate each sentence; the result holds every kept span exactly once. At most two calls of *translate*.
+
+    *translate* gets distinct texts with no white space around them. *spaced* says whether the target language puts
+    spaces between words.
+    """
+    drafts = [_Draft(sentence) for sentence in sentences]
+    answers = once((draft.skeleton for draft in drafts), translate)
+    broken = [draft for draft in drafts if not draft.take(answers[draft.skeleton])]
+    if broken:
+        answers = once((text for draft in broken for text in draft.texts), translate)
+        for draft in broken:
+            draft.take_apart(answers)
+    return [draft.written(spaced) for draft in drafts]
+
+
+def once(texts: Iterable[str], translate: Translate) -> dict[str, str]:
+    """Return each text's translation inside the text's own white space; equal texts are translated once."""
+    cores = {text: text.strip() for text in texts}
+    sent = [core for core in dict.fromkeys(cores.values()) if core]
+    answers = dict(zip(sent, translate(sent), strict=True)) if sent else {}
+    return {
+        text: text.replace(core, answers[core].strip(), 1) if core else text for text, core in cores.items()
+    }
+
+
+def has_placeholder(text: str) -> bool:
+    """Tell whether *text* holds a character that stands for a span, or might be taken for one."""
+    return _PRIVATE.search(text) is not None
+
+
+def without_placeholders(text: str) -> str:
+    """Return *text* without the characters that stand for spans."""
+    return _PRIVATE.sub("", text)
+
+
+class _Draft:
+    """A sentence on its way: the texts around its kept spans, then the same of its translation."""
+
+    __slots__ = ("_encode", "_numbers", "_out", "kept", "skeleton", "texts")
+
+    def __init__(self, sentence: Sentence) -> None:
+        self.texts, self.kept = _alternating(sentence.pieces)
+        self.skeleton = self._skeleton()
+        self._encode = sentence.encode
+        self._out = self.texts
+        self._numbers = list(range(len(self.kept)))
+
+    def _skeleton(self) -> str:
+        if len(self.kept) > _LAST - _FIRST + 1:
+            return ""  # nothing to send: it will be translated piece by piece
+        marks = (chr(_FIRST + number) for number in range(len(self.kept)))
+        return "".join(text + mark for text, mark in zip(self.texts, marks, strict=False)) + self.texts[-1]
+
+    def take(self, answer: str) -> bool:
+        """Take the translated skeleton if it kept its promise; a sentence with nothing to keep takes anything."""
+        out = _PRIVATE.split(answer)
+        numbers = [ord(mark) - _FIRST for mark in out[1::2]]
+        if not self.kept:
+            self._out = ["".join(out[::2])]
+            return True
+        if sorted(numbers) != self._numbers or _open_ends(self.kept[n] for n in numbers) != _open_ends(
+            self.kept
+        ):
+            return False
+        self._out, self._numbers = out[::2], numbers
+        return True
+
+    def take_apart(self, answers: Mapping[str, str]) -> None:
+        """Take the translations of the texts one by one, in the source's order."""
+        self._out = [without_placeholders(answers[text]) for text in self.texts]
+
+    def written(self, spaced: bool) -> str:
+        """Put the kept spans back."""
+        texts, words = self._spaced(spaced) if self.kept else self._out, self._words()
+        if self._encode:
+            texts = [self._encode(text) for text in texts]
+        return "".join(text + word for text, word in zip(texts, words, strict=False)) + texts[-1]
+
+    def _words(self) -> Iterator[str]:
+        started = False
+        for text, number in zip(self._out, self._numbers, strict=False):
+            kept = self.kept[number]
+            started = started or bool(_WORD_CHARACTER.search(text))
+            yield kept.text if started or not kept.initial else kept.initial
+            started = started or kept.role is Role.WORD
+
+    def _spaced(self, spaced: bool) -> list[str]:
+        """Give each span the white space it had beside it, where the translator glued or parted words."""
+        texts = list(self._out)
+        for at, number in enumerate(self._numbers):
+            role = self.kept[number].role
+            before, after = self.texts[number][-1:], self.texts[number + 1][:1]
+            texts[at] = _fitted(texts[at], before, role, role is Role.CLOSE, spaced)
+            texts[at + 1] = _fitted(texts[at + 1][::-1], after, role, role is Role.OPEN, spaced)[::-1]
+        return texts
+
+
+def _fitted(text: str, neighbour: str, role: Role, inner: bool, spaced: bool) -> str:
+    """Return *text*, which ends at a span, with or without a space there, as the source's *neighbour* suggests."""
+    if inner:  # between a tag and the words it encloses
+        return text.rstrip(" ") if neighbour and not neighbour.isspace() else text
+    if not spaced:
+        glued = role is Role.WORD and text[-1:] == " " and _UNSPACED.match(text[-2:-1])
+        return text[:-1] if glued else text
+    apart = neighbour.isspace() or (role is Role.WORD and _UNSPACED.match(neighbour))
+    return text + " " if apart and _WORD_CHARACTER.match(text[-1:]) else text
+
+
+def _alternating(pieces: Iterable[Piece]) -> tuple[list[str], list[Kept]]:
+    """Return the texts and the kept spans between them; private-use characters of the source are kept too."""
+    texts, kept = [""], []
+    for piece in pieces:
+        if isinstance(piece, Kept):
+            kept.append(piece)
+            texts.append("")
+            continue
+        own, *others = _PRIVATE.split(piece)
+        texts[-1] += own
+        kept += [Kept(character) for character in others[::2]]
+        texts += others[1::2]
+    return texts, kept
+
+
+def _open_ends(kept: Iterable[Kept]) -> list[Kept]:
+    """Return the tags whose partner does not follow at the same depth: what must stay in order."""
+    ends: list[Kept] = []
+    for span in kept:
+        partner = ends[-1] if ends else None
+        if span.role is Role.CLOSE and partner and partner.role is Role.OPEN and partner.pair == span.pair:
+            ends.pop()
+        elif span.role in (Role.OPEN, Role.CLOSE):
+            ends.append(span)
+    return ends

@@ -1,0 +1,59 @@
+"""Configured style rules that a regular rewriting of the output can apply exactly; all others are left alone.
+
+Each option is one function from text to text that changes nothing when applied twice and never touches a placeholder.
+"""
+
+from collections.abc import Callable, Mapping
+
+from .dates import DATES
+from .numbers import NUMBERS
+from .punctuation import PUNCTUATION
+from .rewriting import Rewrite
+from .spelling import SPELLING
+
+Rules = Mapping[str, Mapping[str, str]]
+"""Configured rules as the service stores them: category, rule, option."""
+
+# The order matters: quotation marks settle before the spaces beside them, digits before the dates made of them.
+_REWRITES: dict[tuple[str, str, str], Mapping[str, Rewrite]] = PUNCTUATION | SPELLING | NUMBERS | DATES
+
+_PASSES = 4  # what one rule writes may be for another to rewrite: all is settled when a pass changes nothing
+
+APPLIED: frozenset[tuple[str, str, str]] = frozenset(_REWRITES)
+"""The (category, rule, option) triples that are applied."""
+
+
+def apply(text: str, configured_rules: Rules, language: str) -> str:
+    """Return *text* rewritten by those of the rules that can be applied mechanically.
+
+    >>> apply("It's 5 %...", {"punctuation": {"ellipsis": "use_ellipsis_character"}}, "en")
+    "It's 5 %…"
+    """
+    return rewriter(configured_rules, language)(text)
+
+
+def rewriter(configured_rules: Rules, language: str) -> Callable[[str], str]:
+    """Return `apply` for these rules, to be used on many texts."""
+    chosen = {
+        (category, rule, option)
+        for category, rules in configured_rules.items()
+        for rule, option in rules.items()
+    }
+    base = language.partition("-")[0]
+    found = [
+        by_language.get(base) or by_language.get("")
+        for key, by_language in _REWRITES.items()
+        if key in chosen
+    ]
+    rewrites = [rewrite for rewrite in found if rewrite]
+
+    def rewritten(text: str) -> str:
+        for _ in range(_PASSES):
+            before = text
+            for rewrite in rewrites:
+                text = rewrite(text)
+            if text == before:
+                break
+        return text
+
+    return rewritten

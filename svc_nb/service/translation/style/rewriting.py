@@ -1,0 +1,45 @@
+"""How a style option is written down: a pattern and what takes its place."""
+
+import re
+from collections.abc import Callable, Mapping
+
+Rewrite = Callable[[str], str]
+Options = dict[tuple[str, str, str], Mapping[str, Rewrite]]
+
+LETTER = r"[^\W\d_]"
+PLACEHOLDER = "\ue000-\uf8ff"
+SPACE = "[ \u00a0\u202f]"
+HAN = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+WIDE = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60"
+CJK = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+
+
+def sub(pattern: str, replacement: str | Callable[[re.Match[str]], str]) -> Rewrite:
+    """Return the rewriting that puts *replacement* wherever *pattern* stands."""
+    compiled = re.compile(pattern)
+    return lambda text: compiled.sub(replacement, text)
+
+
+def mapping(table: Mapping[str, str]) -> Rewrite:
+    """Return the rewriting of single characters."""
+    translation = str.maketrans(dict(table))
+    return lambda text: text.translate(translation)
+
+
+def both(*rewrites: Rewrite) -> Rewrite:
+    """Return the rewritings one after the other."""
+
+    def rewritten(text: str) -> str:
+        for rewrite in rewrites:
+            text = rewrite(text)
+        return text
+
+    return rewritten
+
+
+def options(category: str, rule: str, rewrites: Mapping[str, Rewrite | Mapping[str, Rewrite]]) -> Options:
+    """Return the options of one rule; a rewriting stands for every language unless it is given by language."""
+    return {
+        (category, rule, option): rewrite if isinstance(rewrite, Mapping) else {"": rewrite}
+        for option, rewrite in rewrites.items()
+    }

@@ -1,0 +1,189 @@
+"""Glossary terms: where they stand in a text and how their targets are written there.
+
+A text and the terms are cut into tokens: a run of letters and digits, one character of a script that writes no
+spaces, a run of white space, or one other character. A term stands where its tokens stand, so Latin, Greek, Arabic
+... terms match whole words only and Chinese, Japanese, Korean and Thai ones match anywhere. White space matches any
+white space short of a new paragraph; composed and decomposed letters match each other.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from .case import upper, with_capital
+
+_MARKS = (
+    "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d"
+    "\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f"
+)
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30ff"
+    "\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003ffff"
+)
+_WORD = (
+    rf"[^\W{_UNSPACED}]++(?:[{_MARKS}]++[^\W{_UNSPACED}]*+)*+"
+    r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"  # a decomposed Korean syllable
+    rf"|\S[{_MARKS}]*+"
+)
+_TOKEN = re.compile(_WORD)
+_TRIES = 8  # so many terms that begin alike and differ from the text in case are tried at one place
+_TURKISH_LOWER = str.maketrans({"I": "ı", "İ": "i"})
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A term found at ``text[start:end]``: its target as the glossary has it, as the text's case wants it, and as
+    the first word of a sentence."""
+
+    start: int
+    end: int
+    target: str
+    written: str
+    capital: str
+
+
+class Terms:
+    """The terms of one dictionary, ready to be found; built once, then never changed.
+
+    An entry without capitals matches any case; one with capitals matches itself, itself with a capital first letter
+    and itself in capitals. The target follows: capitals for capitals, a capital first letter for one that the entry
+    lacks unless the target has capitals of its own.
+    """
+
+    __slots__ = ("_entries", "_lengths", "_terms", "source", "target")
+
+    def __init__(self, entries: Mapping[str, str], source: str, target: str) -> None:
+        self.source = source.partition("-")[0]
+        self.target = target.partition("-")[0]
+        self._entries = dict(entries)
+        self._terms, self._lengths = _index(self._entries, self.source)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def longest(self, tokens: "_Tokens", first: int, last: int) -> tuple[int, Match] | None:
+        """Return the longest term that begins at token *first* and ends before token *last*, and where it ends."""
+        lengths, tries = self._lengths.get(tokens.keys[first], 0), _TRIES
+        while tries and (length := lengths.bit_length() - 1) > 0:
+            lengths ^= 1 << length
+            end = first + length
+            if end <= last and (terms := self._terms.get(tokens.key(first, end))):
+                if match := self._match(terms, tokens.text, tokens.starts[first], tokens.ends[end - 1]):
+                    return end, match
+                tries -= 1
+        return None
+
+    def _match(self, terms: tuple[str, ...], text: str, start: int, end: int) -> Match | None:
+        surface = _plain(text[start:end])
+        fitting = [term for term in terms if _fits(_plain(term), surface, self.source)]
+        if not fitting:
+            return None
+        term = next((term for term in fitting if _plain(term) == surface), fitting[0])
+        target = self._entries[term]
+        written = _written(term, surface, target, self.target)
+        return Match(start, end, target, written, _capital(target, self.target))
+
+
+def find(text: str, glossaries: Sequence[Terms], barriers: Sequence[int] = ()) -> list[Match]:
+    """Return the terms in *text*, leftmost and longest first, never overlapping.
+
+    Of two glossaries with the same term the first one counts. No match has one of the rising offsets *barriers*
+    strictly inside it.
+    """
+    if not glossaries:
+        return []
+    return list(_found(_Tokens(text, glossaries[0].source), glossaries, barriers))
+
+
+def _found(tokens: "_Tokens", glossaries: Sequence[Terms], barriers: Sequence[int]) -> Iterator[Match]:
+    at = 0
+    while at < len(tokens.keys):
+        barrier = bisect_right(barriers, tokens.starts[at])
+        last = bisect_right(tokens.ends, barriers[barrier]) if barrier < len(barriers) else len(tokens.ends)
+        hits = [hit for terms in glossaries if last > at and (hit := terms.longest(tokens, at, last))]
+        if hits:
+            at, match = max(hits, key=lambda hit: hit[0])  # the first of equals
+            yield match
+        else:
+            at += 1
+
+
+class _Tokens:
+    """A text's tokens: where each stands in the text, and in the folded text that terms are looked up by."""
+
+    __slots__ = ("_folded", "_from", "_to", "ends", "keys", "starts", "text")
+
+    def __init__(self, text: str, language: str) -> None:
+        found = list(_TOKEN.finditer(text))
+        self.text = text
+        self.starts = [token.start() for token in found]
+        self.ends = [token.end() for token in found]
+        self.keys = [_folded(token[0], language) for token in found]
+        gaps = [_gap(text[end:start]) for end, start in zip([0, *self.ends], self.starts, strict=False)]
+        self._folded = "".join([part for pair in zip(gaps, self.keys, strict=True) for part in pair])
+        self._to = list(accumulate(map(len, map(str.__add__, gaps, self.keys))))
+        self._from = [end - len(key) for end, key in zip(self._to, self.keys, strict=True)]
+
+    def key(self, first: int, end: int) -> str:
+        """Return what the tokens from *first* up to *end* are looked up by."""
+        return self._folded[self._from[first] : self._to[end - 1]]
+
+
+def _gap(gap: str) -> str:
+    return gap and (" " if gap.count("\n") < 2 else "\n\n")
+
+
+def _folded(text: str, language: str) -> str:
+    if language == "tr":
+        text = text.translate(_TURKISH_LOWER)
+    text = text.casefold()
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _plain(text: str) -> str:
+    text = " ".join(text.split())
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _index(entries: Iterable[str], language: str) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
+    """Return the terms by their folded form, and for each first token the lengths of its terms.
+
+    Lengths are counted in tokens and kept as bits: bit *n* is set where a term of *n* tokens begins so.
+    """
+    terms: dict[str, tuple[str, ...]] = {}
+    lengths: dict[str, int] = {}
+    for term in entries:
+        key = _folded(" ".join(term.split()), language)
+        terms[key] = (*terms[key], term) if key in terms else (term,)
+        tokens = _TOKEN.findall(key)
+        if tokens:
+            lengths[tokens[0]] = lengths.get(tokens[0], 0) | 1 << len(tokens)
+    return terms, lengths
+
+
+def _fits(term: str, surface: str, language: str) -> bool:
+    """Tell whether a *term* that equals *surface* but for case may stand for it."""
+    if surface == term or term == term.lower():
+        return True
+    return surface in (upper(term, language), with_capital(term, language))
+
+
+def _written(term: str, surface: str, target: str, language: str) -> str:
+    if _is_capitals(surface) and not _is_capitals(term):
+        return upper(target, language)
+    if surface[:1].isupper() and not term[:1].isupper():
+        return _capital(target, language)
+    return target
+
+
+def _is_capitals(text: str) -> bool:
+    return text.isupper() and sum(map(str.isalpha, text)) > 1
+
+
+def _capital(target: str, language: str) -> str:
+    return with_capital(target, language) if target == target.lower() else target

@@ -1,0 +1,104 @@
+"""Mechanical corrections that are safe in any text, and what a translation owes to its source's formatting."""
+
+import re
+
+from .abbreviations import ABBREVIATIONS
+from .case import with_capital
+
+_DOUBLE_SPACE = re.compile(r"(?<=[^\s]) {2,}+(?=\S)")
+_LOOSE_MARK = {
+    "": re.compile(r"(?<=[\w)\]”»]) ++(?=[,;!?]++(?:\s|$)|\.(?:\s|$))"),
+    "fr": re.compile(r"(?<=[\w)\]”»]) ++(?=[,.](?:\s|$))"),
+}
+_NEVER_TWICE = {
+    "de": "und|mit|ein|eine|einen|von|für|auf|ist|oder|im|zum|zur",
+    "en": "the|a|an|of|and|to|for|with|from|is|are|was|at|or|my|your|our|their",
+    "es": "el|los|las|un|una|de|del|que|con|por|para|en|y",
+    "fr": "le|les|un|une|des|du|de|que|avec|pour|dans|et|est",
+    "it": "il|lo|gli|un|una|di|del|della|che|con|per|e",
+    "nl": "het|een|en|van|met|voor|op|of",
+    "pt": "o|os|as|um|uma|de|do|da|que|com|por|para|em|e",
+}
+_STARTERS = {
+    "de": "der die das er sie es wir ich ihr ein eine",
+    "en": "the he she it we they this that there you",
+    "es": "el los las él ella ellos nosotros yo este esta",
+    "fr": "le la les il elle ils nous vous je ce cette",
+    "it": "il lo la gli le lui lei noi voi questo questa",
+    "nl": "de het een hij zij wij ik dit",
+    "pt": "o a os as ele ela eles nós eu este esta",
+}
+_OPEN_ABBREVIATIONS = "abbr approx bzw ca ecc etc evtl excl incl inkl resp usw vs"
+_NO_END = frozenset(_OPEN_ABBREVIATIONS.split())
+_ENGLISH_I = re.compile(
+    r"(?<![\w.'’-])i(?=['’](?:m|ve|ll|d)\b"
+    r"| (?:am|was|have|had|will|would|can|could|do|did|think|know|like|love|want|need)\b)"
+)
+_CASELESS = frozenset({"ar", "he", "ja", "ko", "th", "zh"})
+_FIRST_WORD = re.compile(r"(?P<before>[\s\"'“„«(¿¡]*+)(?P<word>[^\W\d_]+)(?=[\s,;!?'’]|\.?$)")
+_NEXT_WORD = re.compile(r"(?<![\w.])(?P<last>[^\W\d_]{3,})(?P<gap>[.!?] +)(?P<word>[^\W\d_]+)(?=[\s,])")
+_FINAL_MARK = re.compile(r"[.!?…。！？]++$")
+_FULL_WIDTH = str.maketrans(".!?", "。！？")
+
+
+def tidy(text: str, language: str) -> str:
+    """Return *text* with slips corrected that are slips beyond doubt; applied twice it changes nothing more.
+
+    Corrected are double spaces, spaces before punctuation, short words written twice, and capitals that are missing at
+    the start of a sentence.
+
+    >>> tidy("the the shoes  are nice , really. it is true.", "en")
+    'The shoes are nice, really. It is true.'
+    """
+    base = language.partition("-")[0]
+    text = _DOUBLE_SPACE.sub(" ", text)
+    text = _LOOSE_MARK.get(base, _LOOSE_MARK[""]).sub("", text)
+    text = _without_doubles(text, base)
+    return text if base in _CASELESS else _with_capitals(text, base)
+
+
+def _without_doubles(text: str, language: str) -> str:
+    if words := _NEVER_TWICE.get(language):
+        return re.sub(rf"(?<![\w'’-])(?i:({words})(?: \1)+)(?![\w'’-])", r"\1", text)
+    return text
+
+
+def _with_capitals(text: str, language: str) -> str:
+    if text.rstrip()[-1:] in tuple(".!?…"):
+        text = _FIRST_WORD.sub(
+            lambda found: found["before"] + _capital(found["word"], language), text, count=1
+        )
+    if language == "en":
+        text = _ENGLISH_I.sub("I", text)
+    starters = _STARTERS.get(language, "").split()
+
+    def continued(found: re.Match[str]) -> str:
+        last = found["last"].lower()
+        known = last in _NO_END or last in ABBREVIATIONS.get(language, ())
+        word = found["word"]
+        return (
+            found[0]
+            if known or word not in starters
+            else found["last"] + found["gap"] + _capital(word, language)
+        )
+
+    return _NEXT_WORD.sub(continued, text)
+
+
+def _capital(word: str, language: str) -> str:
+    return with_capital(word, language) if word.islower() else word
+
+
+def formatted_as(source: str, answer: str, language: str) -> str:
+    """Return *answer* with the case of its first letter and its final mark as *source* has them."""
+    base = language.partition("-")[0]
+    if source[:1].isupper() and answer[:1].islower():
+        answer = with_capital(answer, base)
+    elif source[:1].islower() and answer[:1].isupper() and answer[1:2].islower() and base != "de":
+        answer = answer[:1].lower() + answer[1:]
+    wanted, found = _FINAL_MARK.search(source), _FINAL_MARK.search(answer)
+    if found and not wanted:
+        return answer[: found.start()]
+    if wanted and not found:
+        return answer + (wanted[0].translate(_FULL_WIDTH) if base in ("ja", "zh") else wanted[0])
+    return answer

@@ -1,0 +1,248 @@
+"""Translation by a neural model of the user's own, run by CTranslate2 and SentencePiece (the extra `offline`).
+
+Both libraries are imported when a model is first loaded; without them, or without models, no pair is on offer.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import re
+import threading
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from . import TranslatorFailed
+from .models import Files, Model, files, find
+from .probes import probes
+
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_MARK = re.compile(r"(?P<left>(?<=\w))?(?P<mark>[\ue000-\uf8ff])(?P<right>(?=\w))?")
+_STAND_INS = ("[{}]", "#{}")
+"""What a placeholder travels as: models copy numbers and rare signs. The next is tried for texts that lost one."""
+
+_BEAM = 2
+_LONGEST = 150
+_MOST_DECODED = 500
+"""Tokens of one piece of a text, there and back: many models know 512 positions and no more."""
+
+_TOKENS_A_BATCH = 2_048
+
+_Pair = tuple[str, str]
+_log = logging.getLogger(__name__)
+
+
+class CTranslate:
+    """The engine for the models in *model_dir*; at most *loaded* of them are kept in memory."""
+
+    name = "ctranslate"
+
+    def __init__(self, model_dir: Path | None, *, cache_dir: Path | None = None, loaded: int = 3) -> None:
+        self._model_dir = model_dir
+        self._cache_dir = cache_dir
+        self._most = loaded
+        self._closed = False
+        self._lock = threading.Lock()
+        self._loaded: OrderedDict[Model, _Loaded] = OrderedDict()
+        self._tested: dict[_Pair, Model | None] = {}
+
+    def pairs(self) -> Collection[tuple[str, str]]:
+        """Return the pairs of the models found, except those that failed."""
+        return [pair for pair in self._models if self._tested.get(pair, pair) is not None]
+
+    def ready(self, source: str, target: str) -> bool:
+        """Load the models of the pair in turn until one passes; only the first call does."""
+        pair = (source, target)
+        with self._lock:
+            if pair not in self._tested:
+                self._tested[pair] = next(
+                    (model for model in self._models.get(pair, ()) if self._passes(model)), None
+                )
+        return self._tested[pair] is not None and not self._closed
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Translate each text; one without letters stays as it is. Raises TranslatorFailed when the model does."""
+        if not self.ready(source, target) or not (model := self._tested[source, target]):
+            raise TranslatorFailed(f"ctranslate: {source} to {target} cannot be used")
+        cores = [_core(text) for text in texts]
+        distinct = list(dict.fromkeys(filter(None, cores)))
+        try:
+            with self._lock:
+                loaded = self._load(model)
+            done = dict(zip(distinct, _carried(loaded, distinct), strict=True))
+        except (RuntimeError, ValueError, OSError) as error:
+            self._tested[source, target] = None
+            raise TranslatorFailed(
+                f"ctranslate: {source} to {target} broke down: {type(error).__name__}"
+            ) from error
+        return [
+            text.replace(text.strip(), done[core] or text.strip(), 1) if core else text
+            for text, core in zip(texts, cores, strict=True)
+        ]
+
+    @property
+    def loaded(self) -> list[str]:
+        """The names of the models in memory."""
+        return [model.place.name for model in list(self._loaded)]
+
+    def close(self) -> None:
+        """Free the models; the engine cannot be used afterwards."""
+        with self._lock:
+            self._closed = True
+            self._loaded.clear()
+
+    @cached_property
+    def _models(self) -> dict[_Pair, list[Model]]:
+        models: dict[_Pair, list[Model]] = {}
+        if self._model_dir is not None and _libraries():
+            for model in find(self._model_dir):
+                models.setdefault((model.source, model.target), []).append(model)
+        return models
+
+    def _passes(self, model: Model) -> bool:
+        """Whether the model can be loaded and says something sensible about plain sentences."""
+        texts = list(probes(model.source))
+        try:
+            out = self._load(model).translate(texts)
+        except Exception as error:  # whatever a broken file makes two C++ libraries raise
+            _log.warning("The model %s is left out: %s", model.place.name, error)
+            return False
+        if sound := all(map(_sound, texts, out)):
+            return sound
+        _log.warning("The model %s is left out: it failed its self-test", model.place.name)
+        return False
+
+    def _load(self, model: Model) -> _Loaded:
+        """Return the loaded model; the one not used for longest makes room."""
+        if model not in self._loaded:
+            self._loaded[model] = _Loaded(files(model, self._cache_dir or _default_cache()), model.token)
+        self._loaded.move_to_end(model)
+        while len(self._loaded) > self._most:
+            self._loaded.popitem(last=False)
+        return self._loaded[model]
+
+
+class _Loaded:
+    """A model in memory."""
+
+    def __init__(self, parts: Files, token: str) -> None:
+        import ctranslate2
+        import sentencepiece
+
+        self._prefix = [token] if token else []
+        self._suffix = list(parts.suffix)
+        self._target_prefix = list(parts.target_prefix)
+        self._source = sentencepiece.SentencePieceProcessor(model_file=str(parts.source_pieces))
+        self._target = sentencepiece.SentencePieceProcessor(model_file=str(parts.target_pieces))
+        self._translator = ctranslate2.Translator(
+            str(parts.folder), device="cpu", inter_threads=1, intra_threads=_threads()
+        )
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """Translate each text; one that is too long for the model goes in pieces."""
+        rows = [list(_pieces(tokens)) for tokens in self._source.encode(list(texts), out_type=str)]
+        done = iter(self._decode([piece for row in rows for piece in row]))
+        return [" ".join(filter(None, (next(done) for _ in row))) for row in rows]
+
+    def _decode(self, rows: list[list[str]]) -> list[str]:
+        if not rows:
+            return []
+        results = self._translator.translate_batch(
+            [[*self._prefix, *row, *self._suffix] for row in rows],
+            target_prefix=[self._target_prefix] * len(rows) if self._target_prefix else None,
+            beam_size=_BEAM,
+            max_batch_size=_TOKENS_A_BATCH,
+            batch_type="tokens",
+            max_decoding_length=min(3 * max(map(len, rows)) + 10, _MOST_DECODED),
+            replace_unknowns=True,
+        )
+        return [self._text(result.hypotheses[0]) for result in results]
+
+    def _text(self, tokens: list[str]) -> str:
+        own = tokens[len(self._target_prefix) :] if tokens[:1] == self._target_prefix else tokens
+        return unicodedata.normalize("NFC", str(self._target.decode(own)).strip())
+
+
+def engine(model_dir: Path | None = None) -> CTranslate:
+    """Return the engine for the models in *model_dir*."""
+    return CTranslate(model_dir)
+
+
+def _libraries() -> bool:
+    return all(importlib.util.find_spec(name) is not None for name in ("ctranslate2", "sentencepiece"))
+
+
+def _threads() -> int:
+    """Half the cores: threads that wait for each other on a busy machine were seen to take 30 times as long."""
+    return max(1, min(4, (os.cpu_count() or 1) // 2))
+
+
+def _default_cache() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("svc_nb")) / "models"
+
+
+def _core(text: str) -> str:
+    """Return what there is to translate; models make words up for texts that have none."""
+    sendable = text.strip().replace("\0", " ").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    core = unicodedata.normalize("NFC", sendable)
+    return core if any(map(str.isalpha, core)) else ""
+
+
+def _carried(loaded: _Loaded, texts: Sequence[str]) -> list[str]:
+    """Translate *texts*; placeholders travel as one sign after the other until each comes back once."""
+    done: dict[str, str] = {}
+    for stand_in in _STAND_INS:
+        masked = [
+            _Masked(text, stand_in) for text in texts if text not in done or not _kept(text, done[text])
+        ]
+        for mask, out in zip(masked, loaded.translate([mask.text for mask in masked]), strict=True):
+            done[mask.original] = mask.lifted(out)
+    return [done[text] for text in texts]
+
+
+def _kept(text: str, out: str) -> bool:
+    return sorted(_PRIVATE.findall(text)) == sorted(_PRIVATE.findall(out))
+
+
+class _Masked:
+    """A text whose placeholders stand as signs that models copy, parted from the words they touch."""
+
+    def __init__(self, text: str, stand_in: str) -> None:
+        self.original = text
+        self._signs: list[tuple[str, str]] = []
+        free = (str(number) for number in range(11, 10_000) if str(number) not in text)
+        self.text = _MARK.sub(lambda match: self._sign(match, stand_in.format(next(free))), text)
+
+    def lifted(self, out: str) -> str:
+        """Put the placeholders back, without the spaces that they did not have."""
+        for sign, mark in self._signs:
+            out = re.sub(sign, mark, out)
+        return out
+
+    def _sign(self, match: re.Match[str], sign: str) -> str:
+        before, after = (r"\s*" if match[side] is not None else "" for side in ("left", "right"))
+        inside = r"\s*".join(map(re.escape, re.findall(r"\d+|\D", sign)))
+        self._signs.append((before + inside + after, match["mark"]))
+        return f"{' ' if before else ''}{sign}{' ' if after else ''}"
+
+
+def _pieces(tokens: list[str]) -> Iterator[list[str]]:
+    """Yield runs of at most _LONGEST tokens, broken before a word where there is one."""
+    while len(tokens) > _LONGEST:
+        cut = next((at for at in range(_LONGEST, 0, -1) if tokens[at].startswith("▁")), _LONGEST)
+        yield tokens[:cut]
+        tokens = tokens[cut:]
+    if tokens:
+        yield tokens
+
+
+def _sound(text: str, out: str) -> bool:
+    """Whether *out* can be a translation: there, of a possible length, not one word over and over."""
+    words = out.split()
+    return bool(out) and len(out) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)

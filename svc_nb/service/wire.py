@@ -1,0 +1,145 @@
+"""From bytes to a typed request and back: media types, sizes, JSON, forms and queries."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from typing import Any, TypeVar, get_origin
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.requests import Request
+
+from .problems import Problem, bad_request
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+TSV = "text/tab-separated-values"
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+_MISSING = re.compile(r"Object missing required field `(?P<name>[^`]+)`(?: - at `\$(?P<where>[^`]*)`)?")
+_MAX_FORM_FIELDS = 1000
+
+
+class Plain(msgspec.Struct):
+    """An answer that is text, not JSON."""
+
+    text: str
+    media: str
+
+
+async def read_bytes(request: Request, limit: int) -> bytes:
+    """The whole body, or 413 as soon as it is longer than *limit*."""
+    chunks, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise Problem(413, detail=f"The request body is larger than {limit} bytes.")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def media_type(request: Request, allowed: Iterable[str]) -> str:
+    """The body's media type, or 415 when the operation does not take it."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media not in allowed:
+        raise Problem(
+            415,
+            "Called with an unsupported media type. Supported media types: "
+            f"{' or '.join(allowed)}. Please set the Content-Type header to a supported type.",
+            code="invalid_content_type",
+        )
+    return media
+
+
+def decode(body: bytes, media: str, kind: type[T]) -> T:
+    """*body* as a *kind*, or 400 that names the parameter."""
+    return from_json(body, kind) if media == JSON else from_pairs(form_pairs(body), kind)
+
+
+def from_json(body: bytes, kind: type[T]) -> T:
+    """A JSON object as a *kind*, or 400."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        raise _complaint(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise bad_request("The request body is not valid JSON.", detail=_reason(error)) from None
+
+
+def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
+    """Form or query fields as a *kind*: lists may be repeated or comma-separated, numbers and booleans are text."""
+    fields: dict[str, Any] = {}
+    lists = _lists(kind)
+    for name, value in pairs:
+        if name not in lists:
+            continue
+        if lists[name]:
+            fields.setdefault(name, []).extend(_listed(name, value))
+        elif name in fields:
+            raise bad_request(f"Parameter '{name}' is given more than once.")
+        else:
+            fields[name] = value
+    try:
+        return msgspec.convert(fields, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise _complaint(str(error)) from None
+
+
+def form_pairs(body: bytes) -> list[tuple[str, str]]:
+    """The fields of a form, in their order, or 400."""
+    try:
+        return parse_qsl(
+            body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS
+        )
+    except ValueError as error:
+        raise bad_request("The form body is not valid.", detail=_reason(error)) from None
+
+
+def encode(answer: Any) -> tuple[bytes, str]:
+    """An answer's bytes and media type."""
+    if isinstance(answer, Plain):
+        return answer.text.encode(), f"{answer.media}; charset=utf-8"
+    return msgspec.json.encode(answer), JSON
+
+
+def _listed(name: str, value: str) -> list[str]:
+    """A text may hold commas; every other list is written with them."""
+    return [value] if name == "text" else [part for part in value.split(",") if part]
+
+
+@functools.cache
+def _lists(kind: type[msgspec.Struct]) -> dict[str, bool]:
+    """The fields of *kind*, and whether each is a list."""
+    return {field.encode_name: _is_list(field.type) for field in msgspec.structs.fields(kind)}
+
+
+def _is_list(shape: Any) -> bool:
+    options = getattr(shape, "__args__", ())
+    inner = getattr(shape, "__origin__", shape)
+    return list in (shape, get_origin(shape), get_origin(inner)) or any(
+        _is_list(option) for option in options
+    )
+
+
+def _complaint(text: str) -> Problem:
+    missing = _MISSING.search(text)
+    if missing:
+        where = (missing["where"] or "").lstrip(".")
+        name = f"{where}.{missing['name']}" if where else missing["name"]
+        return bad_request(f"Parameter '{name}' not specified.")
+    reason, _, where = text.partition(" - at `$")
+    name = where.rstrip("`").lstrip(".")
+    if not name:
+        return bad_request("The request body is not valid.", detail=reason)
+    return bad_request(f"Value for '{name}' not supported.", detail=reason)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "It is nested too deeply."
+    if isinstance(error, UnicodeDecodeError):
+        return "It is not valid UTF-8."
+    return str(error)

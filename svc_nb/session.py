@@ -1,0 +1,130 @@
+"""The composition root: `connect` builds everything from settings, and starts the embedded service when asked nothing.
+
+There is one session at a time in a process, and one embedded service.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from svc_nb.client import Client
+from svc_nb.client.admin import Admin
+from svc_nb.secret import Secret
+from svc_nb.settings import Settings, veiled
+from svc_nb.transport import Transport
+
+if TYPE_CHECKING:
+    from svc_nb.service import Service
+
+__all__ = ["Session", "close", "connect", "current"]
+
+
+class Session:
+    """A connection to one service with one key.
+
+    `client` has the operations by resource, `admin` those that need an administrator key. `service` is the embedded
+    service when the session talks to it, else None.
+    """
+
+    def __init__(self, settings: Settings, service: Service | None = None) -> None:
+        self.settings = settings
+        self.service = service
+        self.base_url = settings.address
+        self.client = Client(Transport(settings))
+        self.admin: Admin = self.client.admin
+
+    def close(self) -> None:
+        """Close the connections; the embedded service, if there is one, goes on."""
+        self.client.close()
+
+    def __repr__(self) -> str:
+        where = "the embedded service at " if self.service else ""
+        return f"<Session with {where}{self.base_url}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A Session is not pickled: call svc_nb.connect() where it is needed.")
+
+
+def connect(api_key: str | Secret | None = None, *, profile: str | None = None, **settings: Any) -> Session:
+    """Connect, and make this the current session.
+
+    With no address, given or configured, the embedded service is started: no account is needed, what is made there
+    is kept in the user's data folder, and every further call finds the same service.
+
+    Parameters
+    ----------
+    api_key
+        The key; else `SVC_API_KEY`, the profile, or the OS keyring. A key that ends in `:fx` goes to the free host.
+    profile
+        A table of the config file; see `svc_nb.settings`.
+    settings
+        Any setting by name: `base_url`, `free_base_url`, `auth_scheme`, `admin_key`, `tries`, `read_timeout`, …
+
+    Raises
+    ------
+    SettingsError
+        What is missing or wrong, and where to set it. Nothing is sent.
+    """
+    given = veiled({"api_key": api_key, **settings})
+    del api_key, settings  # so that a traceback that shows variables does not show a key
+    found = Settings.load(profile, **given)
+    service = None if found.address else _embedded_service()
+    if service is not None:
+        found = replace(
+            found,
+            base_url=service.base_url,
+            api_key=Secret(service.api_key),
+            admin_key=Secret(service.admin_key),
+            auth_scheme="Service-Auth-Key",
+            tag_header="X-Service-Reporting-Tag",
+        )
+    session = Session(found, service)
+    _swap(session)
+    return session
+
+
+def current() -> Session:
+    """The session that `connect` made last; without one, connect with the settings that are there."""
+    session = _session
+    return connect() if session is None else session
+
+
+def close() -> None:
+    """Close the current session and stop the embedded service; what it keeps is there next time."""
+    global _service
+    _swap(None)
+    with _lock:
+        if _service is not None and _service_pid == os.getpid():
+            _service.stop()
+        _service = None
+
+
+_lock = threading.Lock()
+_session: Session | None = None
+_service: Service | None = None
+_service_pid = 0
+
+
+def _swap(session: Session | None) -> None:
+    global _session
+    with _lock:
+        before, _session = _session, session
+    if before is not None:
+        before.close()
+
+
+def _embedded_service() -> Service:
+    """The service of this process, started on first need; a forked child needs one of its own."""
+    global _service, _service_pid
+    with _lock:
+        if _service is None or _service_pid != os.getpid():
+            from svc_nb import service
+
+            _service = service.start()
+            _service_pid = os.getpid()
+            atexit.register(close)
+        return _service

@@ -1,0 +1,408 @@
+"""The only reader of the environment, the config file and the keyring: what to connect to, and how.
+
+A setting is taken from the first place that has it: the argument, the environment (`SVC_…`), the profile
+in the config file, and for the key at last the OS keyring. No frame that can raise holds a key in the
+clear.
+"""
+
+import ipaddress
+import math
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self, TypeVar
+from urllib.parse import SplitResult, urlsplit
+
+import platformdirs
+
+from svc_nb.errors import SettingsError
+from svc_nb.secret import Secret
+
+__all__ = ["Secret", "Settings", "veiled"]
+
+APP = "svc_nb"
+DEFAULT_PROFILE = "default"
+FREE_SUFFIX = ":fx"
+ADMIN_SUFFIX = ":adm"
+KEYS = ("api_key", "admin_key")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What to connect to, and how; checked when made.
+
+    Parameters
+    ----------
+    api_key, admin_key
+        The developer's and the administrator's key.
+    base_url, free_base_url
+        The addresses of the Pro and the Free host; a path prefix is kept.
+    auth_scheme, tag_header
+        The word before the key in the Authorization header; the name of the header for reporting tags.
+    reporting_tag
+        The tag under which translations are booked when a call names none.
+    connect_timeout, read_timeout
+        Seconds to wait for a connection, and for each piece of the answer.
+    tries
+        How often a request is sent at most, the first time included.
+    pool_size
+        How many connections are open at once at most.
+    first_wait, longest_wait
+        The bounds in seconds of the own waiting between tries, which doubles each time.
+    longest_retry_after
+        A Retry-After beyond this many seconds is not waited out: the error is raised at once and carries it.
+    allow_http
+        The name of one host that may be spoken to without TLS. Loopback always may.
+    """
+
+    api_key: Secret | None = None
+    admin_key: Secret | None = None
+    base_url: str | None = None
+    free_base_url: str | None = None
+    auth_scheme: str = "Service-Auth-Key"
+    tag_header: str = "X-Service-Reporting-Tag"
+    reporting_tag: str | None = None
+    connect_timeout: float = 10.0
+    read_timeout: float = 60.0
+    tries: int = 5
+    pool_size: int = 64
+    first_wait: float = 0.2
+    longest_wait: float = 8.0
+    longest_retry_after: float = 120.0
+    allow_http: str | None = None
+    profile: str = field(default=DEFAULT_PROFILE, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, check in CHECKS.items():
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _checked(name, check, value, where=""))
+        for name in ("base_url", "free_base_url"):
+            _refuse_open_http(name, getattr(self, name), self.allow_http)
+        if self.address is None and self._main_key is not None:
+            raise SettingsError(NO_ADDRESS)
+
+    @property
+    def address(self) -> str | None:
+        """The address that belongs to the key, with no slash at its end; None: the embedded service."""
+        free = self._main_key is not None and self._main_key.reveal().endswith(FREE_SUFFIX)
+        return self.free_base_url if free and self.free_base_url else self.base_url
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the address is on this machine."""
+        return self.address is not None and _is_loopback(urlsplit(self.address).hostname or "")
+
+    @property
+    def administrator(self) -> Secret | None:
+        """The key that administration is signed with, if there is one."""
+        own = self.api_key if self.api_key and self.api_key.reveal().endswith(ADMIN_SUFFIX) else None
+        return self.admin_key or own
+
+    @property
+    def _main_key(self) -> Secret | None:
+        return self.api_key or self.admin_key
+
+    @classmethod
+    def load(
+        cls,
+        profile: str | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+        config_file: Path | None = None,
+        keyring: Callable[[str], Secret | None] | None = None,
+        **arguments: Any,
+    ) -> Self:
+        """Gather the settings from arguments, environment, profile and keyring, in this order.
+
+        An argument that is None counts as not given. A *base_url* argument wins over any free host that
+        comes from elsewhere. *environ*, *config_file* and *keyring* replace the real ones. Raises
+        SettingsError, which names the place and the setting, and never shows a key.
+        """
+        given = _Place("", veiled(arguments))
+        del arguments
+        environment = _Environment(os.environ if environ is None else environ)
+        del environ
+        name = profile or environment.profile
+        table = _profile(name, *environment.config_file(config_file))
+        values = _merged(given, environment.settings(), table)
+        if "base_url" in given.values and "free_base_url" not in given.values:
+            values["free_base_url"] = None
+        _complete(values, name or DEFAULT_PROFILE, from_keyring if keyring is None else keyring)
+        return cls(**values, profile=name or DEFAULT_PROFILE)
+
+
+NO_ADDRESS = (
+    "There is a key but no address to use it at: set base_url= or SVC_BASE_URL "
+    f"(and free_base_url= or SVC_FREE_BASE_URL for keys that end in {FREE_SUFFIX})."
+)
+NO_KEY = (
+    "There is an address but no key for it: set api_key= or SVC_API_KEY, "
+    "or store one with `python -m keyring set svc_nb {profile}`."
+)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Settings found in one place; *where* is how an error message calls it."""
+
+    where: str
+    values: Mapping[str, Any]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+class _Environment:
+    """The environment behind a repr that shows nothing, because keys stand in it."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+
+    @property
+    def profile(self) -> str | None:
+        return self._environ.get("SVC_PROFILE") or None
+
+    def config_file(self, path: Path | None) -> tuple[Path, bool]:
+        """The config file, and whether somebody named it, so that it must be there."""
+        named = path or self._environ.get("SVC_CONFIG_FILE")
+        return (Path(named), True) if named else (platformdirs.user_config_path(APP) / "config.toml", False)
+
+    def settings(self) -> _Place:
+        values = {ENVIRONMENT[name]: self._environ[name] for name in ENVIRONMENT if self._environ.get(name)}
+        return _Place("", veiled(values), {setting: name for name, setting in ENVIRONMENT.items()})
+
+
+def from_keyring(profile: str) -> Secret | None:
+    """The key that the OS keyring holds for *profile*; None when there is none, or no keyring that works."""
+    # Backends fail in their own ways (no desktop, locked, refused by the person): all mean that there is
+    # no key.
+    with suppress(Exception):
+        import keyring
+
+        found = keyring.get_password(APP, profile)
+        return Secret(found) if found else None
+    return None
+
+
+def veiled(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *values* without the absent ones, and so that no key can be read in it.
+
+    A key becomes a Secret. What is no string cannot be a key, and under an unknown name there may stand a
+    key that was misspelt: only the type of these is kept, which is enough to refuse them.
+    """
+
+    def veil(name: str, value: object) -> object:
+        if name in KEYS and not isinstance(value, Secret):
+            return Secret(value) if isinstance(value, str) else type(value)
+        return value if name in CHECKS else type(value)
+
+    return {name: veil(name, value) for name, value in values.items() if value is not None}
+
+
+def _merged(*places: _Place) -> dict[str, Any]:
+    """Every setting from the first of *places* that has it, checked with that place named."""
+    values: dict[str, Any] = {}
+    for place in places:
+        for name, value in place.values.items():
+            if name not in CHECKS:
+                raise SettingsError(
+                    f"{place.where}{name}: there is no such setting; known are {', '.join(CHECKS)}."
+                )
+            checked = _checked(place.names.get(name, name), CHECKS[name], value, where=place.where)
+            values.setdefault(name, checked)
+    return values
+
+
+def _complete(values: dict[str, Any], profile: str, keyring: Callable[[str], Secret | None]) -> None:
+    """Ask the keyring for the key that an address still lacks."""
+    has_address = values.get("base_url") or values.get("free_base_url")
+    if not has_address or any(values.get(name) for name in KEYS):
+        return
+    values["api_key"] = keyring(profile)
+    if values["api_key"] is None:
+        raise SettingsError(NO_KEY.format(profile=profile))
+    _checked("api_key", CHECKS["api_key"], values["api_key"], where=f"the keyring's entry for {profile!r}: ")
+
+
+# ---- the config file
+
+
+def _profile(name: str | None, path: Path, must_exist: bool) -> _Place:
+    """The table of profile *name* in the file at *path*; empty when none is named and there is no default."""
+    if not (must_exist or path.exists()):
+        if name not in (None, DEFAULT_PROFILE):
+            raise SettingsError(f"There is no profile {name!r}, because there is no file {path}.")
+        return _Place("", {})
+    tables = _tables(path)
+    if isinstance(tables, SettingsError):
+        raise tables
+    if name not in tables and name not in (None, DEFAULT_PROFILE):
+        raise SettingsError(
+            f"{path}: there is no profile {name!r}; there are: {', '.join(tables) or 'none'}."
+        )
+    chosen = name or DEFAULT_PROFILE
+    return _Place(f"{path}, [{chosen}], ", tables.get(chosen, {}))
+
+
+def _tables(path: Path) -> dict[str, dict[str, Any]] | SettingsError:
+    """Every table of the file, keys veiled. The error is returned, since frames here hold the file's text."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as problem:
+        return SettingsError(f"{path}: cannot be read: {problem.strerror}.")
+    except tomllib.TOMLDecodeError as problem:
+        line = re.search(r"at line \d+", str(problem))
+        return SettingsError(f"{path}: is not valid TOML{f' ({line[0]})' if line else ''}.")
+    except ValueError:
+        return SettingsError(f"{path}: is not UTF-8 text.")
+    loose = [name for name, table in tables.items() if not isinstance(table, dict)]
+    if loose:
+        return SettingsError(
+            f"{path}: {loose[0]} stands outside of a profile; put it under [{DEFAULT_PROFILE}]."
+        )
+    return {name: veiled(table) for name, table in tables.items()}
+
+
+# ---- checks: each returns the value in its proper form or raises _Wrong, saying what was expected
+
+
+class _Wrong(ValueError):
+    """A value that a setting cannot have; the text says what was expected."""
+
+
+def _checked(name: str, check: Callable[[Any], T], value: object, *, where: str) -> T:
+    try:
+        return check(value)
+    except _Wrong as problem:
+        expected = str(problem)
+    raise SettingsError(f"{where}{name}: expected {expected}.")
+
+
+def _key(value: object) -> Secret:
+    if not isinstance(value, Secret):
+        raise _Wrong("a key (a string, or a Secret where settings are made directly)")
+    if not _is_key(value):
+        raise _Wrong("a key of printable ASCII characters without spaces; copy it again")
+    return value
+
+
+def _is_key(secret: Secret) -> bool:
+    # Apart from its caller, so that the frame that raises does not hold the key.
+    return re.fullmatch(r"[!-~]+", secret.reveal()) is not None
+
+
+def _address(value: object) -> str:
+    form = "an address such as https://api.example.com"
+    if not isinstance(value, str) or not re.fullmatch(r"[!-\[\]-~]+", value):
+        raise _Wrong(f"{form}, in ASCII and without spaces")
+    parts = _split(value)
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+        raise _Wrong(form)
+    if "@" in parts.netloc:
+        raise _Wrong(f"{form}, without a user name or password in it")
+    if not re.fullmatch(r"[A-Za-z0-9._:\[\]-]+", parts.netloc):
+        raise _Wrong(form)
+    if parts.query or parts.fragment or {".", ".."} & set(parts.path.split("/")):
+        raise _Wrong(f"{form}, without a query, a fragment or dots as path")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _split(value: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(value)
+        return parts if parts.port != 0 else None
+    except ValueError:
+        return None
+
+
+def _token(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", value):
+        raise _Wrong("one word of letters, digits and hyphens")
+    return value
+
+
+def _tag(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[ -~]+", value):
+        raise _Wrong("printable ASCII characters")
+    return value
+
+
+def _host(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9.:_-]+", value):
+        raise _Wrong("a host name alone, without scheme and port")
+    return value.lower()
+
+
+def _seconds(value: object) -> float:
+    number = _number(value, float)
+    if number is None or not 0 < number <= 86_400:
+        raise _Wrong("a number of seconds above 0 and up to 86400")
+    return number
+
+
+def _count(most: int) -> Callable[[object], int]:
+    def check(value: object) -> int:
+        number = _number(value, int)
+        if number is None or not 1 <= number <= most:
+            raise _Wrong(f"a whole number from 1 to {most}")
+        return number
+
+    return check
+
+
+N = TypeVar("N", int, float)
+
+
+def _number(value: object, kind: type[N]) -> N | None:
+    """The number that *value* is or spells, else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+        return kind(value) if math.isfinite(number) and (kind is float or number == int(number)) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+CHECKS: Mapping[str, Callable[[Any], Any]] = {
+    "api_key": _key,
+    "admin_key": _key,
+    "base_url": _address,
+    "free_base_url": _address,
+    "auth_scheme": _token,
+    "tag_header": _token,
+    "reporting_tag": _tag,
+    "connect_timeout": _seconds,
+    "read_timeout": _seconds,
+    "tries": _count(100),
+    "pool_size": _count(1024),
+    "first_wait": _seconds,
+    "longest_wait": _seconds,
+    "longest_retry_after": _seconds,
+    "allow_http": _host,
+}
+
+ENVIRONMENT: Mapping[str, str] = {
+    "SVC_TIMEOUT" if name == "read_timeout" else f"SVC_{name.upper()}": name for name in CHECKS
+}
+
+
+def _refuse_open_http(name: str, address: str | None, allowed: str | None) -> None:
+    parts = urlsplit(address or "")
+    host = parts.hostname or ""
+    if parts.scheme == "http" and not _is_loopback(host) and host != allowed:
+        raise SettingsError(
+            f"{name}: {host} would get the key over plain http, for everybody on the way to read. "
+            f'Use https, or allow this host by name: allow_http="{host}" or SVC_ALLOW_HTTP.'
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host.lower() == "localhost"

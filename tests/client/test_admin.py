@@ -1,0 +1,154 @@
+from datetime import UTC, date, datetime
+
+import pytest
+
+from svc_nb import errors
+from svc_nb.models import UsageAmounts, UsageLimits
+from svc_nb.secret import Secret
+
+OCTOBER = ("2026-10-01", "2026-10-31")
+
+
+@pytest.fixture
+def used(running):
+    """Use of two keys on three days of October."""
+    other = running.create_key("other")
+    booked = [
+        (running.api_key, "text_translation", 100, 1, None),
+        (running.api_key, "text_translation", 20, 2, "team-a"),
+        (running.api_key, "text_improvement", 3, 2, "team-a"),
+        (other, "text_translation", 7, 3, "team-b"),
+    ]
+    for key, product, units, day, tag in booked:
+        running.record_usage(key, product, units, moment=datetime(2026, 10, day, 12, tzinfo=UTC), tag=tag)
+    return other
+
+
+def test_a_report_without_groups_is_one_total(client, used):
+    report = client.admin.analytics(*OCTOBER)
+    assert report.total_usage == UsageAmounts(130, 127, 0, 3, 0.0)
+    assert (report.start_date, report.end_date) == (date(2026, 10, 1), date(2026, 10, 31))
+    assert (report.group_by, report.key_usages, report.key_and_day_usages) == (None, None, None)
+
+
+def test_a_report_by_key_has_a_total_per_key(client, used):
+    report = client.admin.analytics(*OCTOBER, group_by="key")
+    assert report.group_by == "key"
+    assert report.key_and_day_usages is None
+    assert {each.api_key_label: each.usage.total_characters for each in report.key_usages}["other"] == 7
+    assert all(used not in each.api_key for each in report.key_usages)
+
+
+def test_a_report_by_key_and_day_has_utc_days(client, used):
+    report = client.admin.analytics(date(2026, 10, 1), date(2026, 10, 2), group_by="key_and_day")
+    days = {each.usage_date: each.usage.total_characters for each in report.key_and_day_usages}
+    assert days == {date(2026, 10, 1): 100, date(2026, 10, 2): 23}
+
+
+WRONG_REPORTS = [
+    lambda admin: admin.analytics("soon", "2026-10-31"),
+    lambda admin: admin.analytics("2025-01-01", "2026-12-31"),
+    lambda admin: admin.analytics(*OCTOBER, group_by="month"),
+    lambda admin: admin.tag_analytics(*OCTOBER, aggregate_by="month"),
+    lambda admin: admin.tag_analytics(*OCTOBER, page=-1),
+]
+
+
+def test_wrong_reports_are_bad_requests(client):
+    for call in WRONG_REPORTS:
+        with pytest.raises(errors.BadRequest):
+            call(client.admin)
+
+
+def test_tags_are_reported_by_period_and_by_day(client, used):
+    report = client.admin.tag_analytics(*OCTOBER)
+    assert (report.aggregate_by, report.next_page) == ("period", None)
+    assert {each.custom_tag: each.breakdown.total_characters for each in report.usage} == {
+        "team-a": 23,
+        "team-b": 7,
+    }
+    by_day = list(client.admin.iterate_tags(*OCTOBER, aggregate_by="day"))
+    assert {(each.custom_tag, each.usage_date) for each in by_day} == {
+        ("team-a", date(2026, 10, 2)),
+        ("team-b", date(2026, 10, 3)),
+    }
+
+
+def test_all_pages_of_tags_are_walked_while_tags_are_added(client, running):
+    def book(tag):
+        moment = datetime(2026, 10, 5, tzinfo=UTC)
+        running.record_usage(running.api_key, "text_translation", 1, moment=moment, tag=tag)
+
+    names = [f"tag-{number:03d}" for number in range(250)]
+    for name in names:
+        book(name)
+    found = []
+    for usage in client.admin.iterate_tags(*OCTOBER):
+        found.append(usage.custom_tag)
+        if len(found) in (50, 150):
+            book(f"a-new-one-{len(found)}")
+    assert [name for name in found if name in set(names)] == names
+    assert len(found) == len(set(found))
+
+
+def test_a_new_key_works_and_is_told_once(client, connect):
+    made = client.admin.create_key("new")
+    assert (made.label, made.is_deactivated, made.usage_limits) == ("new", False, UsageLimits())
+    assert connect(api_key=made.api_key).account.usage().character_count == 0
+    (listed,) = [key for key in client.admin.keys() if key.key_id == made.key_id]  # noqa: SIM118
+    assert listed == made
+    assert listed.api_key is None
+    assert client.admin.create_key().label
+
+
+def test_a_cap_is_set_kept_and_removed(client, connect):
+    made = client.admin.create_key("capped")
+    capped = connect(api_key=made.api_key)
+    assert client.admin.set_limits(made.key_id, characters=0).usage_limits == UsageLimits(characters=0)
+    with pytest.raises(errors.QuotaExceeded):
+        capped.text.correct(["Hello."])
+    both = client.admin.set_limits(made.key_id, speech_to_text_milliseconds=5)
+    assert both.usage_limits == UsageLimits(0, 5)
+    assert client.admin.set_limits(made.key_id, characters=None).usage_limits == UsageLimits(None, 5)
+    assert capped.text.correct(["Hello."])[0].text
+
+
+def test_a_key_is_renamed_and_deactivated_for_good(client, connect):
+    made = client.admin.create_key("old")
+    assert client.admin.rename_key(made.key_id, "renamed").label == "renamed"
+    gone = client.admin.deactivate_key(made.key_id)
+    assert gone.is_deactivated
+    assert gone.deactivated_time >= gone.creation_time
+    with pytest.raises(errors.Forbidden):
+        connect(api_key=made.api_key).account.usage()
+
+
+ON_AN_UNKNOWN_KEY = [
+    lambda admin: admin.set_limits("no:key", characters=1),
+    lambda admin: admin.rename_key("no:key", "x"),
+    lambda admin: admin.deactivate_key("no:key"),
+]
+
+
+def test_an_unknown_key_is_not_found(client):
+    for call in ON_AN_UNKNOWN_KEY:
+        with pytest.raises(errors.NotFound):
+            call(client.admin)
+
+
+def test_wrong_caps_and_labels_are_bad_requests(client):
+    made = client.admin.create_key("mine")
+    with pytest.raises(errors.BadRequest):
+        client.admin.set_limits(made.key_id, characters=-1)
+    with pytest.raises(errors.BadRequest):
+        client.admin.rename_key(made.key_id, "")
+
+
+def test_a_developers_key_is_forbidden_to_administrate(connect, running):
+    with pytest.raises(errors.Forbidden, match="administrator"):
+        connect(admin_key=Secret(running.api_key)).admin.keys()
+
+
+def test_without_an_administrators_key_nothing_is_sent(connect):
+    with pytest.raises(errors.SettingsError, match="SVC_ADMIN_KEY"):
+        connect(admin_key=None).admin.keys()

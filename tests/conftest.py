@@ -1,0 +1,42 @@
+"""The embedded service, running, for every test that asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from svc_nb import service
+
+
+class Raw:
+    """Plain HTTP against a service: what any client could send."""
+
+    def __init__(self, running: service.Service) -> None:
+        self.running = running
+        self.session = requests.Session()
+        self.session.trust_env = False
+
+    def __call__(self, method: str, path: str, *, key: str | None = None, **rest) -> requests.Response:
+        secret = self.running.api_key if key is None else key
+        headers = {"Authorization": f"Service-Auth-Key {secret}", **rest.pop("headers", {})}
+        return self.session.request(method, self.running.base_url + path, headers=headers, timeout=60, **rest)
+
+    def admin(self, method: str, path: str, **rest) -> requests.Response:
+        return self(method, path, key=self.running.admin_key, **rest)
+
+
+@pytest.fixture
+def running() -> Iterator[service.Service]:
+    """A service of its own for one test, in memory."""
+    with service.start(memory=True) as started:
+        yield started
+
+
+@pytest.fixture
+def raw(running: service.Service) -> Iterator[Raw]:
+    """Plain HTTP against `running`."""
+    caller = Raw(running)
+    yield caller
+    caller.session.close()

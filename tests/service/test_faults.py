@@ -1,0 +1,101 @@
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import requests
+
+from svc_nb.service import Fault
+
+BODY = {"text": ["eins", "zwei"], "target_lang": "DE", "source_lang": "EN"}
+
+
+def send(raw, **rest):
+    return raw("POST", "/v2/translate", json=BODY, **rest)
+
+
+def test_a_status_fault_takes_as_many_as_it_was_told(running, raw):
+    fault = running.faults.add("status", status=503, count=2, operation="POST /v2/translate")
+    assert [send(raw).status_code for _ in range(4)] == [503, 503, 200, 200]
+    assert running.faults.taken(fault) == 2
+
+
+def test_a_refusal_is_json_and_traced_and_may_carry_retry_after(running, raw):
+    running.faults.add("status", status=529, retry_after=7)
+    answer = send(raw)
+    assert answer.headers["Retry-After"] == "7"
+    assert answer.headers["X-Trace-ID"]
+    assert answer.json() == {"message": "Service overloaded"}
+
+
+def test_a_fault_leaves_other_operations_alone(running, raw):
+    running.faults.add("status", status=500, operation="/v2/translate")
+    assert raw("GET", "/v2/usage").status_code == 200
+    assert send(raw).status_code == 500
+
+
+def test_a_probability_hits_some_and_spares_some(running, raw):
+    running.faults.add("status", status=503, probability=0.5)
+    statuses = {send(raw).status_code for _ in range(60)}
+    assert statuses == {200, 503}
+
+
+def test_capacity_refuses_what_is_too_much_at_once_and_nothing_else(running, raw):
+    running.faults.add("capacity", limit=2, retry_after=1)
+    running.faults.add("latency", seconds=0.3)
+    with ThreadPoolExecutor(6) as pool:
+        statuses = sorted(answer.status_code for answer in pool.map(lambda _: send(raw), range(6)))
+    assert statuses == [200, 200, 429, 429, 429, 429]
+    assert send(raw).status_code == 200
+
+
+def test_latency_delays_the_answer(running, raw):
+    running.faults.add("latency", seconds=0.3)
+    started = time.monotonic()
+    assert send(raw).status_code == 200
+    assert time.monotonic() - started >= 0.3
+
+
+def test_quota_ends_after_its_characters_and_never_bills_more(running, raw):
+    running.faults.add("quota", characters=20, operation="/v2/translate")
+    assert [send(raw).status_code for _ in range(4)] == [200, 200, 456, 456]
+    assert raw("GET", "/v2/usage").json()["character_count"] == 16
+
+
+@pytest.mark.parametrize("fault", [Fault("reset"), Fault("hang", seconds=0.2)])
+def test_a_broken_connection_gives_no_answer(running, raw, fault):
+    running.faults.add(fault)
+    with pytest.raises(requests.ConnectionError):
+        send(raw)
+    running.faults.clear()
+    assert send(raw).status_code == 200
+
+
+def test_truncated_json_is_a_complete_http_answer_that_does_not_parse(running, raw):
+    running.faults.add("truncate")
+    answer = send(raw)
+    assert answer.status_code == 200
+    with pytest.raises(requests.JSONDecodeError):
+        answer.json()
+
+
+def test_a_wrong_number_of_results_is_valid_json(running, raw):
+    running.faults.add("miscount")
+    assert len(send(raw).json()["translations"]) == 1
+
+
+def test_spoiled_answers_leave_errors_as_they_are(running, raw):
+    running.faults.add("truncate")
+    assert raw("POST", "/v2/translate", json={}).json()["message"] == "Parameter 'text' not specified."
+
+
+def test_faults_are_read_from_a_line():
+    line = "status status=503 probability=0.05 count=3 operation=/v2/translate"
+    assert Fault.parse(line) == Fault(
+        "status", status=503, probability=0.05, count=3, operation="/v2/translate"
+    )
+
+
+@pytest.mark.parametrize("line", ["flood", "status code=3", "status status=x", "latency probability=2"])
+def test_a_line_that_means_nothing_is_refused(line):
+    with pytest.raises(ValueError, match=r".+"):
+        Fault.parse(line)

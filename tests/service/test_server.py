@@ -1,0 +1,193 @@
+"""The service as a process and as a thread: ports, folders, signals, logs."""
+
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import requests
+
+from svc_nb import service
+
+TEXT = "a very private sentence"
+
+
+class Alone:
+    """`python -m svc_nb.service` as a person runs it."""
+
+    def __init__(self, folder, *arguments):
+        command = [sys.executable, "-m", "svc_nb.service", "--folder", str(folder), *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.base_url = re.search(r"http://\S+", self.process.stdout.readline())[0]
+        self.keys_line = self.process.stdout.readline()
+        self.keys = json.loads((folder / "owner.json").read_text())
+
+    def send(self, method, path, **rest):
+        headers = {"Authorization": f"Service-Auth-Key {self.keys['api_key']}", "Connection": "close"}
+        return requests.request(method, self.base_url + path, headers=headers, timeout=30, **rest)
+
+    def glossary(self, name):
+        entry = {"source_lang": "de", "target_lang": "en", "entries": "a\tb"}
+        answer = self.send("POST", "/v3/glossaries", json={"name": name, "dictionaries": [entry]})
+        assert answer.status_code == 201
+        return answer.json()["glossary_id"]
+
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err
+
+
+@pytest.fixture
+def alone(tmp_path):
+    started = []
+
+    def start(*arguments):
+        started.append(Alone(tmp_path, *arguments))
+        return started[-1]
+
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            each.end(signal.SIGKILL)
+
+
+def test_sigterm_ends_it_cleanly(alone):
+    running = alone()
+    assert running.send("GET", "/v2/usage").status_code == 200
+    code, _, errors = running.end()
+    assert code == 0
+    assert "Traceback" not in errors
+
+
+def test_a_line_per_request_has_neither_texts_nor_keys(alone):
+    running = alone()
+    answer = running.send("POST", "/v2/translate", json={"text": [TEXT], "target_lang": "DE"})
+    running.send("GET", "/v2/usage%0aforged?auth_key=" + running.keys["api_key"])
+    _, out, errors = running.end()
+    lines = [line for line in errors.splitlines() if " /v2/" in line]
+    assert len(lines) == 2
+    assert "POST /v2/translate 200" in lines[0]
+    assert answer.headers["X-Trace-ID"] in lines[0]
+    for secret in (TEXT, running.keys["api_key"], running.keys["admin_key"]):
+        assert secret not in out + errors
+
+
+def test_the_account_survives_a_kill_and_a_restart(alone):
+    first = alone()
+    made = [first.glossary(f"terms {number}") for number in range(5)]
+    first.send("POST", "/v2/translate", json={"text": ["12345"], "target_lang": "DE", "source_lang": "EN"})
+    first.end(signal.SIGKILL)
+    second = alone()
+    assert second.keys == first.keys
+    shown = second.send("GET", "/v3/glossaries").json()["glossaries"]
+    assert [each["glossary_id"] for each in shown] == made
+    assert second.send("GET", "/v2/usage").json()["character_count"] == 5
+
+
+def test_two_processes_serve_one_account(alone):
+    one, two = alone(), alone()
+    assert one.base_url != two.base_url
+    with ThreadPoolExecutor(8) as pool:
+        made = set(pool.map(lambda number: (one, two)[number % 2].glossary(str(number)), range(40)))
+    for each in (one, two):
+        shown = each.send("GET", "/v3/glossaries").json()["glossaries"]
+        assert {glossary["glossary_id"] for glossary in shown} == made
+
+
+def test_a_kill_in_the_middle_of_writes_loses_nothing_that_was_answered(alone):
+    running = alone()
+    made = []
+
+    def write(number):
+        try:
+            made.append(running.glossary(str(number)))
+        except requests.RequestException:
+            return
+
+    with ThreadPoolExecutor(4) as pool:
+        pending = [pool.submit(write, number) for number in range(400)]
+        while len(made) < 30:
+            time.sleep(0.01)
+        os.kill(running.process.pid, signal.SIGKILL)
+    assert all(each.done() for each in pending)
+    shown = alone().send("GET", "/v3/glossaries").json()["glossaries"]
+    assert set(made) <= {each["glossary_id"] for each in shown}
+    assert all(each["dictionaries"][0]["entry_count"] == 1 for each in shown)
+
+
+def test_faults_and_the_scheme_word_come_from_the_command_line(alone):
+    running = alone("--fault", "status status=503 count=1", "--also-scheme", "Other-Key", "--quota", "3")
+    assert running.send("GET", "/v2/usage").status_code == 503
+    headers = {"Authorization": f"Other-Key {running.keys['api_key']}", "Connection": "close"}
+    assert requests.get(running.base_url + "/v2/usage", headers=headers, timeout=10).status_code == 200
+    body = {"text": ["four"], "target_lang": "DE"}
+    assert running.send("POST", "/v2/translate", json=body).status_code == 456
+
+
+@pytest.mark.parametrize("arguments", [["--fault", "flood"], ["--port", "x"]])
+def test_a_wrong_command_line_is_one_clear_line(arguments):
+    command = [sys.executable, "-m", "svc_nb.service", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert "error: argument" in ended.stderr
+
+
+def test_a_port_in_use_is_one_clear_line(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        command = [sys.executable, "-m", "svc_nb.service", "--memory", "--port", str(taken.getsockname()[1])]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("The service cannot start: ")
+
+
+def test_it_listens_on_loopback_only(running):
+    host, port = running._socket.getsockname()
+    assert host == "127.0.0.1"
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.2", port), timeout=2)
+
+
+def test_files_are_for_their_owner_alone(tmp_path):
+    folder = tmp_path / "data"
+    with service.start(folder=folder) as running:
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()}
+        assert running.api_key not in repr(running)
+    assert {"owner.json", "service.sqlite3"} <= set(modes)
+    assert set(modes.values()) == {0o600}
+
+
+def test_secrets_are_not_in_the_database(tmp_path):
+    with service.start(folder=tmp_path) as running:
+        keys = [running.api_key, running.admin_key, running.create_key("new")]
+    content = b"".join(each.read_bytes() for each in tmp_path.glob("service.sqlite3*"))
+    assert not any(key.encode() in content for key in keys)
+
+
+def test_it_stops_twice_and_frees_its_port():
+    running = service.start(memory=True)
+    running.stop()
+    running.stop()
+    socket.create_server(("127.0.0.1", running.port)).close()
+
+
+def test_64_connections_at_once_are_served(running, raw):
+    body = {"text": ["Guten Morgen, wie geht es dir?"] * 10}
+    sent = {"Authorization": f"Service-Auth-Key {running.api_key}"}
+
+    def detect(_):
+        with requests.Session() as session:
+            url = running.base_url + "/v3/detect/language"
+            return [session.post(url, json=body, headers=sent, timeout=60).status_code for _ in range(3)]
+
+    with ThreadPoolExecutor(64) as pool:
+        statuses = {status for each in pool.map(detect, range(64)) for status in each}
+    assert statuses == {200}
+    assert running.traffic.answered["POST /v3/detect/language", 200] == 192

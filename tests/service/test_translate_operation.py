@@ -1,0 +1,101 @@
+import pytest
+
+from svc_nb import service
+
+
+def translate(raw, *texts, status=200, **options):
+    body = {"text": list(texts), "target_lang": "DE", "show_billed_characters": True, **options}
+    answer = raw("POST", "/v2/translate", json=body)
+    assert answer.status_code == status, answer.text
+    return answer.json()["translations"] if status == 200 else answer.json()
+
+
+@pytest.fixture
+def pseudo():
+    with service.start(memory=True, engines=["pseudo"]) as running:
+        yield running
+
+
+def test_order_and_length_are_kept(raw):
+    texts = [f"Sentence number {number} is here." for number in range(50)]
+    results = translate(raw, *texts, source_lang="EN")
+    assert len(results) == 50
+    assert all(str(number) in result["text"] for number, result in enumerate(results))
+
+
+def test_code_points_are_billed_and_blank_texts_kept(raw):
+    results = translate(raw, "Zoë 🙂", "", "  ", source_lang="EN")
+    assert [each["billed_characters"] for each in results] == [5, 0, 2]
+    assert [each["text"] for each in results[1:]] == ["", "  "]
+    assert raw("GET", "/v2/usage").json()["character_count"] == 7
+
+
+def test_tags_are_not_billed_when_they_are_handled(raw):
+    (result,) = translate(
+        raw, "<b>bold</b> word", source_lang="EN", tag_handling="xml", tag_handling_version="v2"
+    )
+    assert result["billed_characters"] == 9
+    assert result["tag_handling_version"] == "v2"
+    assert "<b>" in result["text"]
+    assert "</b>" in result["text"]
+    (result,) = translate(raw, "<b>bold</b> word", source_lang="EN")
+    assert result["billed_characters"] == 16
+
+
+def test_broken_xml_is_refused_and_not_billed(raw):
+    problem = translate(
+        raw, "<b>bold", source_lang="EN", tag_handling="xml", tag_handling_version="v2", status=400
+    )
+    assert "Tag handling" in problem["message"]
+    assert raw("GET", "/v2/usage").json()["character_count"] == 0
+
+
+def test_the_language_is_detected_or_echoed(raw):
+    results = translate(raw, "Où est la gare, s'il vous plaît ?", "¿Dónde está la estación, por favor?")
+    assert [each["detected_source_language"] for each in results] == ["FR", "ES"]
+    (result,) = translate(raw, "Guten Tag", source_lang="en")
+    assert result["detected_source_language"] == "EN"
+
+
+@pytest.mark.parametrize("target", ["de", "DE", "De"])
+def test_codes_are_taken_in_any_case(raw, target):
+    translate(raw, "Good morning", source_lang="eN", target_lang=target)
+
+
+def test_formality_is_refused_where_the_target_has_none_unless_preferred(raw):
+    translate(raw, "Guten Tag", target_lang="DE", formality="more")
+    problem = translate(raw, "Guten Tag", target_lang="EN-US", formality="more", status=400)
+    assert problem["message"] == "Target language 'EN-US' doesn't support formality."
+    translate(raw, "Guten Tag", target_lang="EN-US", formality="prefer_less")
+
+
+def test_an_unknown_memory_is_404_and_not_billed(raw):
+    translate(raw, "Guten Tag", translation_memory_id="00000000-0000-0000-0000-000000000000", status=404)
+    assert raw("GET", "/v2/usage").json()["character_count"] == 0
+
+
+def test_one_language_into_itself_is_left_as_it_is(raw):
+    (result,) = translate(raw, "Guten Morgen.", source_lang="DE", target_lang="DE")
+    assert result["text"] == "Guten Morgen."
+
+
+def test_pseudo_marks_the_text_and_says_so(pseudo):
+    import requests
+
+    sent = {"Authorization": f"Service-Auth-Key {pseudo.api_key}"}
+    body = {"text": ["Guten Morgen."], "source_lang": "DE", "target_lang": "en-us"}
+    answer = requests.post(pseudo.base_url + "/v2/translate", json=body, headers=sent, timeout=10)
+    assert answer.json()["translations"] == [
+        {"text": "[EN-US] Guten Morgen.", "detected_source_language": "DE", "model_type_used": "pseudo"}
+    ]
+
+
+def test_without_pseudo_a_pair_nobody_has_is_a_clear_400():
+    import requests
+
+    with service.start(memory=True, engines=["ctranslate"]) as running:
+        sent = {"Authorization": f"Service-Auth-Key {running.api_key}"}
+        body = {"text": ["Guten Morgen."], "source_lang": "DE", "target_lang": "JA"}
+        answer = requests.post(running.base_url + "/v2/translate", json=body, headers=sent, timeout=10)
+    assert answer.status_code == 400
+    assert "translator" in answer.json()["detail"]

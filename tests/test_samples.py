@@ -1,0 +1,51 @@
+import unicodedata
+
+import pytest
+
+from svc_nb.samples import reviews
+from svc_nb.service.catalogue.languages import DETECTION
+
+
+@pytest.fixture(scope="module")
+def table():
+    return reviews()
+
+
+def test_there_are_enough_reviews_in_enough_languages(table):
+    assert list(table.columns) == ["review_id", "product", "language", "review", "rating"]
+    assert len(table) >= 200
+    counts = table["language"].value_counts()
+    assert set(counts.index) >= DETECTION
+    assert counts[sorted(DETECTION)].min() >= 6
+    assert counts[["en", "es", "fr", "it", "pt", "de"]].min() >= 12
+
+
+def test_some_reviews_are_in_other_languages_or_in_none(table):
+    assert len(set(table["language"].dropna()) - DETECTION) >= 5
+    assert table["language"].isna().sum() >= 3
+
+
+def test_ids_and_texts_are_unique(table):
+    assert table["review_id"].is_unique
+    assert table["review"].is_unique
+
+
+def test_texts_are_composed_and_free_of_stray_white_space(table):
+    for text in table["review"]:
+        assert unicodedata.is_normalized("NFC", text)
+        assert text == " ".join(text.split())
+        assert text
+
+
+def test_ratings_are_one_to_five_stars(table):
+    assert set(table["rating"]) == {1, 2, 3, 4, 5}
+
+
+def test_only_the_language_may_be_missing(table):
+    assert not table.drop(columns="language").isna().any(axis=None)
+
+
+def test_each_call_gives_a_table_of_its_own(table):
+    other = reviews()
+    other["review"] = "gone"
+    assert not (reviews()["review"] == "gone").any()

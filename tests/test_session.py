@@ -1,0 +1,139 @@
+"""Connecting: with nothing, with an address, twice, and from a forked child."""
+
+import os
+import pickle
+import subprocess
+import sys
+import traceback
+
+import pytest
+
+import svc_nb
+from svc_nb import service
+
+
+def script(code, home, **environ):
+    """Run *code* in a fresh interpreter with an empty home."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        env={**kept, "HOME": str(home), **environ},
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.split()
+
+
+def test_with_no_address_the_embedded_service_starts_once(tmp_path):
+    code = """
+import svc_nb, sys
+one = svc_nb.connect()
+two = svc_nb.connect()
+print(one.base_url, two.base_url, svc_nb.current() is two, one.service is two.service)
+print(len(two.client.glossaries.list()), two.admin.keys()[0].label)
+"""
+    first, second, is_current, same, count, label = script(code, tmp_path)
+    assert first == second
+    assert first.startswith("http://127.0.0.1:")
+    assert (is_current, same, count, label) == ("True", "True", "0", "Notebook")
+
+
+def test_the_account_is_there_again_in_the_next_process(tmp_path):
+    make = """
+import svc_nb
+from svc_nb.models import Dictionary
+svc_nb.current().client.glossaries.create("kept", [Dictionary("de", "en", "a\\tb")])
+"""
+    script(make, tmp_path)
+    look = "import svc_nb; print(*[each.name for each in svc_nb.connect().client.glossaries.list()])"
+    assert script(look, tmp_path) == ["kept"]
+
+
+def test_with_an_address_the_service_is_never_imported(tmp_path, running):
+    code = """
+import sys, svc_nb
+session = svc_nb.connect()
+assert session.service is None
+print(session.client.account.usage().character_count)
+print(*[name for name in sys.modules if name.startswith(("svc_nb.service", "starlette", "uvicorn", "py3langid"))])
+"""
+    environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key}
+    assert script(code, tmp_path, **environ) == ["0"]
+
+
+def test_importing_is_light(tmp_path):
+    code = """
+import sys, svc_nb
+heavy = ("matplotlib", "ipywidgets", "starlette", "uvicorn", "py3langid", "svc_nb.service", "keyring")
+print(*[name for name in sys.modules if name in heavy])
+"""
+    assert script(code, tmp_path) == []
+
+
+def test_a_forked_child_has_a_service_of_its_own(tmp_path):
+    code = """
+import os, svc_nb
+mine = svc_nb.connect().base_url
+child = os.fork()
+if child == 0:
+    theirs = svc_nb.connect()
+    fine = theirs.base_url != mine and theirs.client.glossaries.list() == []
+    os._exit(0 if fine else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert script(code, tmp_path) == ["0"]
+
+
+def test_two_kernels_starting_at_once_share_one_account(tmp_path):
+    code = "import svc_nb; session = svc_nb.connect(); print(session.service.api_key)"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}
+    kernels = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, env={**kept, "HOME": str(tmp_path)}
+        )
+        for _ in range(4)
+    ]
+    assert len({kernel.communicate(timeout=120)[0] for kernel in kernels}) == 1
+
+
+def test_a_session_shows_where_it_is_and_hides_its_key(running):
+    session = svc_nb.connect(running.api_key, base_url=running.base_url, admin_key=running.admin_key)
+    assert repr(session) == f"<Session with {running.base_url}>"
+    for key in (running.api_key, running.admin_key):
+        assert key not in repr(session) + repr(vars(session)) + repr(session.client.__dict__)
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(session)
+    assert svc_nb.current() is session
+    svc_nb.close()
+
+
+def test_without_an_administrator_key_administration_says_what_to_set(running):
+    session = svc_nb.connect(running.api_key, base_url=running.base_url)
+    with pytest.raises(svc_nb.errors.SettingsError, match="SVC_ADMIN_KEY"):
+        session.admin.keys()
+    svc_nb.close()
+
+
+def test_a_traceback_with_variables_shows_no_key():
+    with pytest.raises(svc_nb.errors.SettingsError) as caught:
+        svc_nb.connect("hush-hush-key", admin_key="very-quiet-key", base_url="http://example.com")
+    shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    frames = "".join(line for line in shown.format() if "test_session" not in line)
+    assert "hush-hush-key" not in frames
+    assert "very-quiet-key" not in frames
+
+
+def test_a_key_without_an_address_is_a_clear_error():
+    with pytest.raises(svc_nb.errors.SettingsError, match="base_url"):
+        svc_nb.connect("some-key")
+
+
+def test_closing_twice_is_fine_and_the_names_are_there():
+    svc_nb.close()
+    svc_nb.close()
+    assert set(svc_nb.__all__) <= set(dir(svc_nb))
+    assert svc_nb.service is service
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = svc_nb.nothing
