@@ -1,13 +1,14 @@
 # make demo   connect with no account and see the main jobs done
 # make lab    open JupyterLab in this environment
 # make test   everything that must hold before a change lands
+# make test-oldest  the tests on the lowest versions that pyproject.toml allows
 # make bench  speed, as ratios against what a person would use instead
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab test lint bench translators clean
+.PHONY: demo lab test test-oldest lint bench translators clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -17,6 +18,12 @@ lab: $(VENV)/lab.done
 
 test: lint translators
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-oldest: translators
+	$(MAKE) VENV=.venv-oldest .venv-oldest/bin/pip
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.venv-oldest/bin/uv pip install --quiet --python .venv-oldest/bin/python --resolution lowest-direct --editable '.[test]'
+	.venv-oldest/bin/python -m pytest -n 2 --dist loadgroup -p no:cacheprovider
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .
@@ -53,4 +60,4 @@ $(VENV)/bin/pip:
 	  && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -65,7 +65,7 @@ def from_json(body: bytes, kind: type[T]) -> T:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
         raise _complaint(str(error)) from None
-    except (ValueError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise bad_request("The request body is not valid JSON.", detail=_reason(error)) from None
 
 

@@ -9,7 +9,7 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -31,7 +31,7 @@ rest, late = b"", None
 while part := os.read(0, 65536):
     *messages, rest = (rest + part).split(b"\\0")
     for message in messages:
-        if b"poison" in message or diary.with_name("down").exists(): os.abort()
+        if b"poison" in message or diary.with_name("down").exists(): os._exit(134)
         if b"hang" in message: time.sleep(60)
         if b"shift" in message: late = b"somebody's secret.[][=1]"
         body, trailer = message.rsplit(b"[][", 1)
@@ -69,7 +69,7 @@ def fake(tmp_path: Path) -> Fake:
 
 @pytest.fixture
 def engine(fake: Fake) -> Iterator[Apertium]:
-    engine = Apertium([fake.folder], patience=3.0)
+    engine = Apertium([fake.folder], patience=10.0)
     yield engine
     engine.close()
 
@@ -144,7 +144,7 @@ def test_equal_texts_are_translated_once_but_keep_their_own_surroundings(
         "cat",
         "cat | | cat",
         "",
-        "python3 -c 'import os; os.abort()'",
+        "sh -c 'kill -SEGV $$'",
     ],
 )
 def test_a_broken_pair_fails_its_self_test_and_is_offered_no_more(
@@ -191,7 +191,7 @@ def test_a_text_that_breaks_the_programs_stays_as_it_is_and_the_others_are_trans
 
 def test_a_hanging_program_is_ended_and_started_again(fake: Fake) -> None:
     fake.pair("spa-eng")
-    engine = Apertium([fake.folder], patience=1.5)
+    engine = Apertium([fake.folder], patience=2.0)
     assert engine.translate(["hang", "b"], "es", "en") == ["hang", "spa-eng b"]
     engine.close()
 
@@ -279,10 +279,13 @@ def test_every_source_language_has_probes_of_its_own() -> None:
 
 # The real thing.
 
-needs_apertium = pytest.mark.skipif(
-    shutil.which("apertium") is None,
-    reason=f"Apertium is not installed: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}",
-)
+
+def needs_apertium(test: Callable[..., None]) -> Callable[..., None]:
+    """Run with the system's Apertium, all such tests in one process."""
+    reason = f"Apertium is not installed: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}"
+    return pytest.mark.xdist_group("apertium")(
+        pytest.mark.skipif(shutil.which("apertium") is None, reason=reason)(test)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -333,11 +336,9 @@ def test_odd_signs_break_nothing_and_come_back(apertium: Apertium, caplog: pytes
         "[=5]",
     ]
     texts = [f"la casa {sign} es {sign}{sign} grande" for sign in odd]
-    for pair in (("es", "en"), ("es", "fr")):
-        outs = apertium.translate(texts, *pair)
-        for sign, out in zip(odd, outs, strict=True):
-            assert sign in out or sign in "\0\uffff^a<n>$", (sign, out)
-            assert "casa" not in out
+    for sign, out in zip(odd, apertium.translate(texts, "es", "en"), strict=True):
+        assert sign in out or sign in "\0\uffff^a<n>$", (sign, out)
+        assert "casa" not in out
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
@@ -351,21 +352,12 @@ def test_many_threads_give_what_one_gives(apertium: Apertium) -> None:
 
 
 @needs_apertium
-def test_every_pair_that_passes_its_self_test_is_as_good_as_was_measured(apertium: Apertium) -> None:
-    assert apertium.ready("es", "en")
-    measured: dict[tuple[str, str], float] = {}
-    for way, figure in ROUTES:
-        languages = way.split()
-        measured.setdefault((languages[0], languages[-1]), figure)
+@pytest.mark.parametrize("pair", ["es en", "fr en", "it en", "pt en", "ro en", "en es", "es fr", "nb da"])
+def test_a_pair_is_as_good_as_was_measured(apertium: Apertium, pair: str) -> None:
+    source, target = pair.split()
+    figure = next(figure for way, figure in ROUTES if way.split()[0] == source and way.split()[-1] == target)
     table = reviews()
-    found = {
-        pair: chrf(apertium.translate(table[pair[0]], *pair), table[pair[1]])
-        for pair in measured
-        if apertium.ready(*pair)
-    }
-    assert {
-        pair: (round(figure), measured[pair]) for pair, figure in found.items() if figure < measured[pair] - 8
-    } == {}
+    assert chrf(apertium.translate(table[source], source, target), table[target]) > figure - 8
 
 
 def reviews() -> dict[str, list[str]]:

@@ -55,8 +55,10 @@ def alone(tmp_path):
 
     yield start
     for each in started:
-        if each.process.poll() is None:
-            each.end(signal.SIGKILL)
+        each.process.kill()
+        each.process.wait()
+        each.process.stdout.close()
+        each.process.stderr.close()
 
 
 def test_sigterm_ends_it_cleanly(alone):

@@ -1,6 +1,8 @@
 import pytest
+import requests
 
 from svc_nb import service
+from tests.service import tiny_model
 
 
 def translate(raw, *texts, status=200, **options):
@@ -79,9 +81,48 @@ def test_one_language_into_itself_is_left_as_it_is(raw):
     assert result["text"] == "Guten Morgen."
 
 
-def test_pseudo_marks_the_text_and_says_so(pseudo):
-    import requests
+@pytest.fixture(scope="module")
+def neural(tmp_path_factory):
+    """A service that translates with the tiny CTranslate2 model."""
+    folder = tmp_path_factory.mktemp("models")
+    tiny_model.build_argos(folder / "translate-en_de-1_0")
+    with service.start(memory=True, engines=["ctranslate"], model_dir=folder) as running:
+        yield running
 
+
+def ask(running, method, path, body):
+    sent = {"Authorization": f"Service-Auth-Key {running.api_key}", "Connection": "close"}
+    answer = requests.request(method, running.base_url + path, json=body, headers=sent, timeout=30)
+    assert answer.status_code in (200, 201), answer.text
+    return answer.json()
+
+
+def test_a_neural_model_translates_long_texts_with_their_white_space(neural):
+    text = "the house is big.\n\n  we and the water.\n\tthe house is big!"
+    body = {"text": [text], "source_lang": "EN", "target_lang": "DE"}
+    (made,) = ask(neural, "POST", "/v2/translate", body)["translations"]
+    assert made["model_type_used"] == "ctranslate"
+    assert made["text"].casefold() == "das haus ist groß.\n\n  wir und das wasser.\n\tdas haus ist groß!".casefold()
+
+
+def test_terms_and_tags_hold_through_a_neural_model(neural):
+    entries = {"source_lang": "en", "target_lang": "de", "entries": "house\tGebäude\nbig water\tOzean"}
+    glossary = ask(neural, "POST", "/v3/glossaries", {"name": "terms", "dictionaries": [entries]})
+    body = {
+        "text": ["the house is big", "we and <b>the big water</b>"],
+        "source_lang": "EN",
+        "target_lang": "DE",
+        "glossary_id": glossary["glossary_id"],
+        "tag_handling": "xml",
+    }
+    first, second = (each["text"] for each in ask(neural, "POST", "/v2/translate", body)["translations"])
+    assert "Gebäude" in first
+    assert "haus" not in first.casefold()
+    assert "Ozean</b>" in second
+    assert "<b>" in second
+
+
+def test_pseudo_marks_the_text_and_says_so(pseudo):
     sent = {"Authorization": f"Service-Auth-Key {pseudo.api_key}"}
     body = {"text": ["Guten Morgen."], "source_lang": "DE", "target_lang": "en-us"}
     answer = requests.post(pseudo.base_url + "/v2/translate", json=body, headers=sent, timeout=10)
@@ -91,8 +132,6 @@ def test_pseudo_marks_the_text_and_says_so(pseudo):
 
 
 def test_without_pseudo_a_pair_nobody_has_is_a_clear_400():
-    import requests
-
     with service.start(memory=True, engines=["ctranslate"]) as running:
         sent = {"Authorization": f"Service-Auth-Key {running.api_key}"}
         body = {"text": ["Guten Morgen."], "source_lang": "DE", "target_lang": "JA"}

@@ -179,6 +179,11 @@ def test_words_from_a_language_without_spaces_are_parted():
     assert translate_protected([sentence], lambda texts: ["I like\ue000phones"]) == ["I like {apple} phones"]
 
 
+def test_a_korean_particle_stays_with_its_word():
+    sentence = tagged("I like ", "{사과}", " much")
+    assert translate_protected([sentence], lambda texts: ["\ue000를 좋아해"]) == ["{사과}를 좋아해"]
+
+
 def test_tags_cling_to_the_words_they_enclose():
     sentence = tagged("a ", "<1>", "b", "</1>", " c")
     assert translate_protected([sentence], lambda texts: ["a \ue000 b \ue001 c"]) == ["a <1>b</1> c"]

@@ -10,8 +10,43 @@ from svc_nb.service.translation.sentences import LONGEST, borders, split
 
 LANGUAGES = ["ar", "de", "el", "en", "fr", "he", "ja", "ko", "ru", "th", "tr", "zh-hans"]
 PIECES = [
-    *("a", "Dr", "Word", "è", "да", "。", "！", "「", "」", ".", "...", "…", "?", "؟", ";", "!", '"', "”", "(", ")"),
-    *(" ", "\u00a0", "\n", "\r\n", "3", "3.5", "مرحبا", "ไทย", "👩‍🚀", "\ue000", "e\u0301", "http://a.b/c", "“"),
+    *(
+        "a",
+        "Dr",
+        "Word",
+        "è",
+        "да",
+        "。",
+        "！",
+        "「",
+        "」",
+        ".",
+        "...",
+        "…",
+        "?",
+        "؟",
+        ";",
+        "!",
+        '"',
+        "”",
+        "(",
+        ")",
+    ),
+    *(
+        " ",
+        "\u00a0",
+        "\n",
+        "\r\n",
+        "3",
+        "3.5",
+        "مرحبا",
+        "ไทย",
+        "👩‍🚀",
+        "\ue000",
+        "e\u0301",
+        "http://a.b/c",
+        "“",
+    ),
 ]
 texts = st.text() | st.lists(st.sampled_from(PIECES), max_size=60).map("".join)
 modes = st.sampled_from(["0", "1", "nonewlines"])

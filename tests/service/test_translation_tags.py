@@ -267,7 +267,7 @@ def test_ten_thousand_nested_tags_are_no_problem(markup):
      "<script>", "<i translate=no>", "<a b=c ", '<p class="a">', "<a 'b\"", "]]>", "<x/>y"],
 )  # fmt: skip
 def test_hostile_markup_takes_bounded_time(unit):
-    text = (unit * 100_000)[:100_000]
+    text = (unit * 40_000)[:40_000]
     start = time.process_time()
     for markup in (HTML, XML):
         render(text, markup, Echo())

@@ -48,9 +48,17 @@ def build_argos(
 
 
 def build_opus(
-    folder: Path, words: Mapping[str, str] = WORDS, *, adds_eos: bool = False, tokens: Sequence[str] = ()
+    folder: Path,
+    words: Mapping[str, str] = WORDS,
+    *,
+    adds_eos: bool = False,
+    tokens: Sequence[str] = (),
+    mute: bool = False,
 ) -> Path:
-    """Write an OPUS-MT conversion: pieces for each language; *tokens* such as `>>deu<<` come out as "deu:"."""
+    """Write an OPUS-MT conversion: pieces for each language; *tokens* such as `>>deu<<` come out as "deu:".
+
+    A *mute* model ends every sentence at once.
+    """
     folder.mkdir(parents=True)
     source, target = (
         _pieces(list(words)),
@@ -59,7 +67,10 @@ def build_opus(
     (folder / "source.spm").write_bytes(source)
     (folder / "target.spm").write_bytes(target)
     entries = {**words, **{token: token[2:-2] + ":" for token in tokens}}
-    _write(folder, [*_vocabulary(source), *tokens], _vocabulary(target), entries, adds_eos=adds_eos)
+    vocabulary = [*_vocabulary(source), *tokens]
+    if mute:
+        entries = dict.fromkeys(vocabulary, "</s>")
+    _write(folder, vocabulary, _vocabulary(target), entries, adds_eos=adds_eos)
     return folder
 
 
@@ -101,6 +112,7 @@ def _dictionary(source: list[str], target: list[str], words: Mapping[str, str]) 
     """A row for each target piece, with a 1 for each source piece that it translates."""
     entries = {f"▁{word}": f"▁{other}" for word, other in words.items()}
     entries |= {word: f"▁{other}" for word, other in words.items() if word.startswith(">>")}
+    entries |= {word: other for word, other in words.items() if other == "</s>"}
     places = {piece: place for place, piece in enumerate(target)}
     matrix = np.zeros((len(target), len(source)), np.float32)
     for column, piece in enumerate(source):

@@ -14,7 +14,8 @@ ABBREVIATIONS: dict[str, frozenset[str]] = {
         "hl hr hrn hrsg ing inkl jr kap lt mag max min mio mr mrd mrs nr pfr prof rd s sen sog st "
         "str tab tel univ verf vgl vs zzgl",
         "el": "αγ αρ βλ γιατρός δηλ δρ κ κα καθ κος λεωφ οδ π.χ πλ πρβλ σελ σημ τηλ",
-        "en": "adm apr aug dec feb jan jul jun mar nov oct sep sept art ave bldg blvd brig capt cmdr col corp dept dr ed eds eq fig figs gen gov hon "
+        "en": "adm apr art aug ave bldg blvd brig capt cmdr col corp dec dept dr ed eds eq feb fig figs gen "
+        "gov hon jan jul jun mar nov oct sep sept "
         "insp jr lt ltd maj messrs mlle mme mr mrs ms mt mx nos op pres prof rep reps rev sec "
         "secs sen sens sgt sr st ste supt univ viz vol vols vs",
         "es": "admón av avda cap cía d dir dn dna doc dpto dr dra dras dres dña edif ee exc excmo fig "

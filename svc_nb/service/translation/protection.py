@@ -19,7 +19,9 @@ Translate = Callable[[Sequence[str]], Sequence[str]]
 _FIRST, _LAST = 0xE000, 0xF8FF
 _PRIVATE = re.compile("([\ue000-\uf8ff])")
 _WORD_CHARACTER = re.compile(r"\w")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u2e80-\u9fff\uff01-\uff60\U00020000-\U0003ffff]")
+_WIDE = "\u0e00-\u0eff\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff01-\uff60\U00020000-\U0003ffff"
+_UNSPACED = re.compile(f"[{_WIDE}]")  # scripts that put no space there, or none that we should add
+_SPACED = re.compile(rf"[^\W{_WIDE}]")
 
 
 class Role(Enum):
@@ -163,7 +165,7 @@ def _fitted(text: str, neighbour: str, role: Role, inner: bool, spaced: bool) ->
         glued = role is Role.WORD and text[-1:] == " " and _UNSPACED.match(text[-2:-1])
         return text[:-1] if glued else text
     apart = neighbour.isspace() or (role is Role.WORD and _UNSPACED.match(neighbour))
-    return text + " " if apart and _WORD_CHARACTER.match(text[-1:]) else text
+    return text + " " if apart and _SPACED.match(text[-1:]) else text
 
 
 def _alternating(pieces: Iterable[Piece]) -> tuple[list[str], list[Kept]]:

@@ -1,6 +1,6 @@
 """Translation by Apertium: rules and dictionaries of the system's packages, in processes that are kept running.
 
-The pairs on offer are the measured routes (`routes`) whose every step is installed; English to Italian, say, goes
+The pairs on offer are the measured routes (`routes`) whose every step is installed; French to English, say, goes
 through Catalan and Spanish. A route is tested with a few sentences when its pair is first asked for, because some
 packages are broken on some machines; the next best route, if there is one, takes its place.
 """
@@ -86,12 +86,9 @@ class Apertium:
     def ready(self, source: str, target: str) -> bool:
         """Test the routes of the pair, best first, until one passes; only the first call does."""
         pair = (source, target)
-        with self._testing:
-            if pair not in self._tested:
-                self._tested[pair] = next(
-                    (route for route in self._routes.get(pair, ()) if self._passes(route, source)), None
-                )
-                self._trim()
+        if pair not in self._tested:
+            with self._testing:
+                self._test(pair)
         return self._tested[pair] is not None
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
@@ -131,11 +128,17 @@ class Apertium:
         routes: dict[_Pair, list[_Route]] = {}
         for way, _ in ROUTES:
             languages = way.split()
-            for last in {languages[-1], _VARIANTS.get(languages[-1], languages[-1])}:
+            for last in dict.fromkeys((languages[-1], _VARIANTS.get(languages[-1], languages[-1]))):
                 steps = list(itertools.pairwise([*languages[:-1], last]))
                 if all(step in modes for step in steps):
                     routes.setdefault((languages[0], last), []).append(tuple(modes[step] for step in steps))
         return routes
+
+    def _test(self, pair: _Pair) -> None:
+        if pair not in self._tested:  # another thread may have been faster
+            routes = self._routes.get(pair, ())
+            self._tested[pair] = next((route for route in routes if self._passes(route, pair[0])), None)
+            self._trim()
 
     def _passes(self, route: _Route, source: str) -> bool:
         """Whether every probe comes out as something else."""

@@ -82,9 +82,11 @@ class Chain:
                 self._lock.release()
 
     def close(self) -> None:
-        """End the programs for good, after the answer that is under way."""
+        """End the programs for good; who waits for an answer gets ChainBroken."""
+        self._closed = True
+        for program in list(self._programs):
+            program.kill()
         with self._lock:
-            self._closed = True
             _end(self._programs)
 
     def _start(self) -> None:

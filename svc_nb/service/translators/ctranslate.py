@@ -6,14 +6,15 @@ Both libraries are imported when a model is first loaded; without them, or witho
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import logging
 import os
 import re
 import threading
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 
 from . import TranslatorFailed
@@ -33,6 +34,7 @@ _MOST_DECODED = 500
 _TOKENS_A_BATCH = 2_048
 
 _Pair = tuple[str, str]
+_Translate = Callable[[Sequence[str]], list[str]]
 _log = logging.getLogger(__name__)
 
 
@@ -47,7 +49,7 @@ class CTranslate:
         self._most = loaded
         self._closed = False
         self._lock = threading.Lock()
-        self._loaded: OrderedDict[Model, _Loaded] = OrderedDict()
+        self._loaded: OrderedDict[Path, _Loaded] = OrderedDict()
         self._tested: dict[_Pair, Model | None] = {}
 
     def pairs(self) -> Collection[tuple[str, str]]:
@@ -57,11 +59,9 @@ class CTranslate:
     def ready(self, source: str, target: str) -> bool:
         """Load the models of the pair in turn until one passes; only the first call does."""
         pair = (source, target)
-        with self._lock:
-            if pair not in self._tested:
-                self._tested[pair] = next(
-                    (model for model in self._models.get(pair, ()) if self._passes(model)), None
-                )
+        if pair not in self._tested:
+            with self._lock:
+                self._test(pair)
         return self._tested[pair] is not None and not self._closed
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
@@ -72,8 +72,8 @@ class CTranslate:
         distinct = list(dict.fromkeys(filter(None, cores)))
         try:
             with self._lock:
-                loaded = self._load(model)
-            done = dict(zip(distinct, _carried(loaded, distinct), strict=True))
+                translate = self._load(model)
+            done = dict(zip(distinct, _carried(translate, distinct), strict=True))
         except (RuntimeError, ValueError, OSError) as error:
             self._tested[source, target] = None
             raise TranslatorFailed(
@@ -87,7 +87,7 @@ class CTranslate:
     @property
     def loaded(self) -> list[str]:
         """The names of the models in memory."""
-        return [model.place.name for model in list(self._loaded)]
+        return [place.name for place in list(self._loaded)]
 
     def close(self) -> None:
         """Free the models; the engine cannot be used afterwards."""
@@ -103,37 +103,42 @@ class CTranslate:
                 models.setdefault((model.source, model.target), []).append(model)
         return models
 
+    def _test(self, pair: _Pair) -> None:
+        if pair not in self._tested:  # another thread may have been faster
+            models = self._models.get(pair, ())
+            self._tested[pair] = next((model for model in models if self._passes(model)), None)
+
     def _passes(self, model: Model) -> bool:
         """Whether the model can be loaded and says something sensible about plain sentences."""
         texts = list(probes(model.source))
         try:
-            out = self._load(model).translate(texts)
+            out = self._load(model)(texts)
+            if all(map(_sound, texts, out)):
+                return True
+            reason = "it failed its self-test"
         except Exception as error:  # whatever a broken file makes two C++ libraries raise
-            _log.warning("The model %s is left out: %s", model.place.name, error)
-            return False
-        if sound := all(map(_sound, texts, out)):
-            return sound
-        _log.warning("The model %s is left out: it failed its self-test", model.place.name)
+            reason = str(error)
+        _log.warning("The model %s is left out: %s", model.place.name, reason)
+        self._loaded.pop(model.place, None)
         return False
 
-    def _load(self, model: Model) -> _Loaded:
-        """Return the loaded model; the one not used for longest makes room."""
-        if model not in self._loaded:
-            self._loaded[model] = _Loaded(files(model, self._cache_dir or _default_cache()), model.token)
-        self._loaded.move_to_end(model)
+    def _load(self, model: Model) -> _Translate:
+        """Return the loaded model, told its target; the one not used for longest makes room."""
+        if model.place not in self._loaded:
+            self._loaded[model.place] = _Loaded(files(model, self._cache_dir or _default_cache()))
+        self._loaded.move_to_end(model.place)
         while len(self._loaded) > self._most:
             self._loaded.popitem(last=False)
-        return self._loaded[model]
+        return partial(self._loaded[model.place].translate, token=model.token)
 
 
 class _Loaded:
     """A model in memory."""
 
-    def __init__(self, parts: Files, token: str) -> None:
+    def __init__(self, parts: Files) -> None:
         import ctranslate2
         import sentencepiece
 
-        self._prefix = [token] if token else []
         self._suffix = list(parts.suffix)
         self._target_prefix = list(parts.target_prefix)
         self._source = sentencepiece.SentencePieceProcessor(model_file=str(parts.source_pieces))
@@ -142,17 +147,18 @@ class _Loaded:
             str(parts.folder), device="cpu", inter_threads=1, intra_threads=_threads()
         )
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """Translate each text; one that is too long for the model goes in pieces."""
+    def translate(self, texts: Sequence[str], token: str = "") -> list[str]:
+        """Translate each text, after *token* if the model wants one; a text too long for it goes in pieces."""
         rows = [list(_pieces(tokens)) for tokens in self._source.encode(list(texts), out_type=str)]
-        done = iter(self._decode([piece for row in rows for piece in row]))
+        before = [token] if token else []
+        done = iter(self._decode([before + piece + self._suffix for row in rows for piece in row]))
         return [" ".join(filter(None, (next(done) for _ in row))) for row in rows]
 
     def _decode(self, rows: list[list[str]]) -> list[str]:
         if not rows:
             return []
         results = self._translator.translate_batch(
-            [[*self._prefix, *row, *self._suffix] for row in rows],
+            rows,
             target_prefix=[self._target_prefix] * len(rows) if self._target_prefix else None,
             beam_size=_BEAM,
             max_batch_size=_TOKENS_A_BATCH,
@@ -194,14 +200,14 @@ def _core(text: str) -> str:
     return core if any(map(str.isalpha, core)) else ""
 
 
-def _carried(loaded: _Loaded, texts: Sequence[str]) -> list[str]:
+def _carried(translate: _Translate, texts: Sequence[str]) -> list[str]:
     """Translate *texts*; placeholders travel as one sign after the other until each comes back once."""
     done: dict[str, str] = {}
     for stand_in in _STAND_INS:
         masked = [
             _Masked(text, stand_in) for text in texts if text not in done or not _kept(text, done[text])
         ]
-        for mask, out in zip(masked, loaded.translate([mask.text for mask in masked]), strict=True):
+        for mask, out in zip(masked, translate([mask.text for mask in masked]), strict=True):
             done[mask.original] = mask.lifted(out)
     return [done[text] for text in texts]
 
@@ -216,7 +222,7 @@ class _Masked:
     def __init__(self, text: str, stand_in: str) -> None:
         self.original = text
         self._signs: list[tuple[str, str]] = []
-        free = (str(number) for number in range(11, 10_000) if str(number) not in text)
+        free = (str(number) for number in itertools.count(11) if str(number) not in text)
         self.text = _MARK.sub(lambda match: self._sign(match, stand_in.format(next(free))), text)
 
     def lifted(self, out: str) -> str:
@@ -228,7 +234,7 @@ class _Masked:
     def _sign(self, match: re.Match[str], sign: str) -> str:
         before, after = (r"\s*" if match[side] is not None else "" for side in ("left", "right"))
         inside = r"\s*".join(map(re.escape, re.findall(r"\d+|\D", sign)))
-        self._signs.append((before + inside + after, match["mark"]))
+        self._signs.append((rf"{before}{inside}(?!\d){after}", match["mark"]))
         return f"{' ' if before else ''}{sign}{' ' if after else ''}"
 
 

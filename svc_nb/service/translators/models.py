@@ -68,11 +68,12 @@ class Files:
 def find(model_dir: Path) -> Iterator[Model]:
     """Yield the models in *model_dir*, which may be a model itself; nothing is unpacked or loaded."""
     try:
-        places = [model_dir, *sorted(model_dir.iterdir())]
+        inside = sorted(model_dir.iterdir())
     except OSError as error:
         _log.warning("The folder of models cannot be read: %s", error.strerror)
         return
-    for place in places:
+    itself = {"metadata.json", "model.bin"} & {path.name for path in inside}
+    for place in [model_dir] if itself else inside:
         try:
             yield from _models(place)
         except Exception as error:  # whatever a broken file makes its reader raise
