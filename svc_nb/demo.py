@@ -14,14 +14,14 @@ import svc_nb
 from svc_nb import errors, samples
 from svc_nb.client import Client
 from svc_nb.client.text import MarkedOnly
-from svc_nb.models import CustomInstruction, Dictionary, Translation
+from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions, Translation
 from svc_nb.session import Session
 from svc_nb.transport import Transport
 
 TEXTS_A_REQUEST = 50
 ROWS_SHOWN = 15
 WIDEST = 66
-NEXT = ".venv/bin/python -i -c 'import svc_nb; session = svc_nb.connect(); help(session.client.text)'"
+NEXT = '.venv/bin/python -i -c \'import svc_nb; s = svc_nb.connect(); print(s.client.text.translate(["Hola"], "EN"))\''
 
 
 def main() -> None:
@@ -92,42 +92,49 @@ def translations_by_language(client: Client, reviews: pd.DataFrame) -> dict[str,
 
 
 def apply_a_glossary(session: Session) -> None:
-    """Make a glossary, and see a translation with and without it."""
-    client = session.client
-    terms = Dictionary("es", "en", "mochila\tdaypack\ntienda\tstore\n")
-    glossary = client.glossaries.create("Demo: outdoor terms", [terms])
-    text = "La mochila es buena y la tienda es grande."
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MarkedOnly)
-        plain, bound = (
-            client.text.translate([text], "EN-GB", source_lang="ES", glossary_id=used)[0].text
-            for used in (None, glossary.glossary_id)
-        )
-    heading("A glossary", f"{glossary.name!r}: mochila is daypack, tienda is store")
-    show(pd.DataFrame({"": ["source", "without", "with the glossary"], "text": [text, plain, bound]}))
-    client.glossaries.delete(glossary.glossary_id)
+    """Make a glossary, and see a translation without and with it."""
+    glossaries = session.client.glossaries
+    made = glossaries.create(
+        "Demo: shop terms", [Dictionary("es", "en", "mochila\tdaypack\ntienda\tstore\n")]
+    )
+    heading("A glossary", f"{made.name!r} says: mochila is daypack, tienda is store")
+    compare(
+        session, "La mochila es buena y la tienda es grande.", TranslateOptions(glossary_id=made.glossary_id)
+    )
+    glossaries.delete(made.glossary_id)
 
 
 def apply_style_rules(session: Session) -> None:
-    """Make a style rule list and show what it holds."""
-    client = session.client
-    made = client.style_rules.create(
+    """Make a style rule list, and see a translation without and with it."""
+    style_rules = session.client.style_rules
+    made = style_rules.create(
         "Demo: house style",
         "en",
         configured_rules={
-            "numbers": {"percentage_format": "use_numerals_followed_by_space_then_percent_symbol"},
-            "punctuation": {"comma_after_i_e_and_e_g": "use"},
+            "numbers": {
+                "percentage_format": "use_numerals_followed_by_space_then_spell_out_percent",
+                "temperature_format": "use_numerals_followed_by_space_then_unit_symbol",
+            }
         },
         custom_instructions=[CustomInstruction(label="Friendly", prompt="Write as to a friend.")],
     )
     heading("Style rules", f"{made.name!r} for {made.language}, version {made.version}")
-    rules = [
-        (category, rule, option)
-        for category, options in (made.configured_rules or {}).items()
-        for rule, option in options.items()
-    ]
-    show(pd.DataFrame(rules, columns=["category", "rule", "option"]))
-    client.style_rules.delete(made.style_id)
+    chosen = (made.configured_rules or {}).items()
+    rows = [(category, *rule) for category, rules in chosen for rule in rules.items()]
+    show(pd.DataFrame(rows, columns=["category", "rule", "option"]))
+    print()
+    compare(session, "Guarda el 90% del calor hasta 60°C.", TranslateOptions(style_id=made.style_id))
+    style_rules.delete(made.style_id)
+
+
+def compare(session: Session, text: str, options: TranslateOptions) -> None:
+    """Show a Spanish text's translation without and with *options*."""
+    translate = session.client.text.translate
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MarkedOnly)
+        (plain,) = translate([text], "EN-GB", source_lang="ES")
+        (bound,) = translate([text], "EN-GB", source_lang="ES", options=options)
+    show(pd.DataFrame({"": ["source", "without", "with"], "text": [text, plain.text, bound.text]}))
 
 
 def set_a_cap(session: Session) -> None:

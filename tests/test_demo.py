@@ -34,18 +34,20 @@ def test_detection_is_right_for_nearly_all_reviews(printed):
 def test_every_part_is_shown_as_a_table(printed):
     for row in (
         "detection_status         reviews",
-        "source             La mochila es buena",
-        "category     rule",
+        "source   La mochila es buena",
+        "category  rule                option",
         "One more?          456 Quota",
         "usage_date  api_key           api_key_label",
     ):
         assert row in printed[0]
 
 
-def test_the_glossary_shows(printed):
-    bound = re.search(r"^with the glossary +(.*)$", printed[0], flags=re.M)[1]
+def test_the_glossary_and_the_style_show(printed):
+    bound, styled = re.findall(r"^with  +(.*)$", printed[0], flags=re.M)
     assert "daypack" in bound
     assert "store" in bound
+    assert "90 percent" in styled
+    assert "60 °C" in styled
 
 
 def test_nothing_marked_only_is_shown_as_a_translation(printed):
@@ -53,5 +55,5 @@ def test_nothing_marked_only_is_shown_as_a_translation(printed):
 
 
 def test_it_ends_with_what_to_type_next_and_runs_a_second_time(printed):
-    assert printed[0].rstrip().endswith("help(session.client.text)'")
+    assert printed[0].rstrip().endswith("""translate(["Hola"], "EN"))'""")
     assert "Demo key" in printed[1]

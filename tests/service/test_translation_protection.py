@@ -3,10 +3,12 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.protection import Kept, Role, Sentence, translate_protected
+
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 PRIVATE = re.compile("[\ue000-\uf8ff]")
 
@@ -69,7 +71,7 @@ spans = st.integers(0, 10**6).map(lambda number: Kept(f"[{number}]", Role.WORD))
 sentences = st.lists(plain | spans, max_size=8).map(lambda pieces: Sentence(tuple(pieces)))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(**PATIENT, max_examples=200)
 @given(st.lists(sentences, max_size=5), st.sampled_from(TRANSLATORS), st.booleans())
 def test_every_span_comes_back_exactly_once(given_sentences, translate, spaced):
     results = translate_protected(given_sentences, translate, spaced=spaced)
@@ -111,7 +113,7 @@ def open_ends(result):
     return ends
 
 
-@settings(deadline=None, max_examples=300)
+@settings(**PATIENT, max_examples=200)
 @given(nested(), st.sampled_from(TRANSLATORS))
 def test_tags_nest_as_they_did(sentence, translate):
     source = "".join(piece if isinstance(piece, str) else piece.text for piece in sentence.pieces)
@@ -188,6 +190,11 @@ def test_tags_cling_to_the_words_they_enclose():
     sentence = tagged("a ", "<1>", "b", "</1>", " c")
     assert translate_protected([sentence], lambda texts: ["a \ue000 b \ue001 c"]) == ["a <1>b</1> c"]
     assert translate_protected([sentence], lambda texts: ["a\ue000b\ue001c"]) == ["a <1>b</1> c"]
+
+
+def test_words_are_never_glued_when_a_space_leaves_a_tag():
+    sentence = tagged("a ", "<1>", "b", "</1>", ", c")
+    assert translate_protected([sentence], lambda texts: ["x\ue000 b \ue001c"]) == ["x <1>b</1> c"]
 
 
 def test_a_word_at_the_front_takes_its_initial_form():

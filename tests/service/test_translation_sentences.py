@@ -3,10 +3,12 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.sentences import LONGEST, borders, split
+
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 LANGUAGES = ["ar", "de", "el", "en", "fr", "he", "ja", "ko", "ru", "th", "tr", "zh-hans"]
 PIECES = [
@@ -52,7 +54,7 @@ texts = st.text() | st.lists(st.sampled_from(PIECES), max_size=60).map("".join)
 modes = st.sampled_from(["0", "1", "nonewlines"])
 
 
-@settings(deadline=None, max_examples=400)
+@settings(**PATIENT, max_examples=250)
 @given(texts, modes, st.sampled_from(LANGUAGES))
 def test_the_sentences_joined_are_the_text(text, mode, language):
     parts = split(text, mode, language)
@@ -60,7 +62,7 @@ def test_the_sentences_joined_are_the_text(text, mode, language):
     assert all(parts)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(**PATIENT, max_examples=50)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join), st.integers(2000, 4000), modes)
 def test_no_sentence_is_longer_than_a_translator_can_take(unit, length, mode):
     text = (unit * length)[:length]
@@ -68,7 +70,7 @@ def test_no_sentence_is_longer_than_a_translator_can_take(unit, length, mode):
     assert "".join(split(text, mode)) == text
 
 
-@settings(deadline=None)
+@settings(**PATIENT)
 @given(texts, modes)
 def test_borders_rise_and_end_with_the_text(text, mode):
     ends = borders(text, mode)

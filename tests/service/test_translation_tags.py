@@ -5,13 +5,15 @@ import time
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.markup import tokens
 from svc_nb.service.translation.pipeline import Rendering, translate
 from svc_nb.service.translation.tags import BadMarkup, Block, Markup, billable, blocks
 from svc_nb.service.translation.terms import Terms
+
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 XML, STRICT, HTML = Markup("xml"), Markup("xml", strict=True), Markup("html")
 
@@ -209,19 +211,19 @@ def tags_of(text):
     return re.findall(r"<[^>]*>", text.replace("v > w", "v"))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(**PATIENT, max_examples=200)
 @given(st.text() | soup, st.sampled_from(["xml", "html"]))
 def test_the_tokens_joined_are_the_text(text, language):
     assert "".join(token.raw for token in tokens(text, language)) == text
 
 
-@settings(deadline=None, max_examples=200)
+@settings(**PATIENT, max_examples=200)
 @given(documents, rule_sets)
 def test_an_echo_returns_well_formed_xml_as_it_was(text, markup):
     assert render(text, markup, Echo()) == text
 
 
-@settings(deadline=None, max_examples=200)
+@settings(**PATIENT, max_examples=200)
 @given(documents, rule_sets, st.sampled_from([Upper(), Reversing(), Doubling()]))
 def test_well_formed_stays_well_formed_with_every_tag_whatever_the_translator_does(text, markup, translator):
     terms = (Terms({"a": "<&>", "b": "zz"}, "en", "de"),)
@@ -230,7 +232,7 @@ def test_well_formed_stays_well_formed_with_every_tag_whatever_the_translator_do
     assert sorted(tags_of(result)) == sorted(tags_of(text))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(**PATIENT, max_examples=200)
 @given(soup, st.sampled_from([Markup("xml"), Markup("html"), Markup("xml", outline=False)]))
 def test_any_soup_survives_an_echo_and_settles(text, markup):
     once = render(text, markup, Echo())

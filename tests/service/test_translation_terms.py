@@ -5,10 +5,12 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.terms import Terms, find
+
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 
 def found(text, entries, source="en", target="de", barriers=()):
@@ -116,7 +118,7 @@ phrases = st.lists(words, min_size=1, max_size=4).map(" ".join) | st.lists(words
 terms = st.dictionaries(phrases, st.sampled_from(["x", "Y", "zz zz"]), max_size=8)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(**PATIENT, max_examples=200)
 @given(st.lists(words | st.sampled_from([" ", "\n", "  "]), max_size=20).map("".join), terms)
 def test_matches_are_in_order_apart_and_true_to_their_entry(text, entries):
     end = 0
@@ -129,7 +131,7 @@ def test_matches_are_in_order_apart_and_true_to_their_entry(text, entries):
         assert hit.written.casefold() == hit.target.casefold()
 
 
-@settings(deadline=None)
+@settings(**PATIENT)
 @given(
     st.text(),
     st.dictionaries(st.text(min_size=1).map(str.strip).filter(len), st.text(min_size=1), max_size=5),

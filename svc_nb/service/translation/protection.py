@@ -115,14 +115,14 @@ class _Draft:
 
     def take(self, answer: str) -> bool:
         """Take the translated skeleton if it kept its promise; a sentence with nothing to keep takes anything."""
+        if not self.kept:
+            self._out = [without_placeholders(answer)]
+            return True
         out = _PRIVATE.split(answer)
         numbers = [ord(mark) - _FIRST for mark in out[1::2]]
-        if not self.kept:
-            self._out = ["".join(out[::2])]
-            return True
-        if sorted(numbers) != self._numbers or _open_ends(self.kept[n] for n in numbers) != _open_ends(
-            self.kept
-        ):
+        if sorted(numbers) != self._numbers:
+            return False
+        if _open_ends(self.kept[number] for number in numbers) != _open_ends(self.kept):
             return False
         self._out, self._numbers = out[::2], numbers
         return True
@@ -152,15 +152,25 @@ class _Draft:
         for at, number in enumerate(self._numbers):
             role = self.kept[number].role
             before, after = self.texts[number][-1:], self.texts[number + 1][:1]
-            texts[at] = _fitted(texts[at], before, role, role is Role.CLOSE, spaced)
-            texts[at + 1] = _fitted(texts[at + 1][::-1], after, role, role is Role.OPEN, spaced)[::-1]
+            left, right = texts[at], texts[at + 1][::-1]  # both end at the span
+            if role is Role.OPEN:
+                right, left = _outward(right, left, after)
+            elif role is Role.CLOSE:
+                left, right = _outward(left, right, before)
+            texts[at] = _fitted(left, before, role, spaced)
+            texts[at + 1] = _fitted(right, after, role, spaced)[::-1]
         return texts
 
 
-def _fitted(text: str, neighbour: str, role: Role, inner: bool, spaced: bool) -> str:
+def _outward(inner: str, outer: str, neighbour: str) -> tuple[str, str]:
+    """Move a space between a tag and the words it encloses to its other side, if the source has none there."""
+    if not inner.endswith(" ") or not neighbour or neighbour.isspace():
+        return inner, outer
+    return inner.rstrip(" "), outer + " " if _SPACED.match(outer[-1:]) else outer
+
+
+def _fitted(text: str, neighbour: str, role: Role, spaced: bool) -> str:
     """Return *text*, which ends at a span, with or without a space there, as the source's *neighbour* suggests."""
-    if inner:  # between a tag and the words it encloses
-        return text.rstrip(" ") if neighbour and not neighbour.isspace() else text
     if not spaced:
         glued = role is Role.WORD and text[-1:] == " " and _UNSPACED.match(text[-2:-1])
         return text[:-1] if glued else text

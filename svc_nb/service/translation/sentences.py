@@ -6,6 +6,7 @@ sentences at once than with half of one.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal
 
 from .abbreviations import ABBREVIATIONS, ORDINALS
@@ -38,7 +39,7 @@ def split(text: str, mode: Split = "1", language: str = "en") -> list[str]:
     ['Dr. No came. ', 'He left.']
     """
     ends = borders(text, mode, language)
-    return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return [text[start:end] for start, end in pairwise([0, *ends])]
 
 
 def borders(text: str, mode: Split = "1", language: str = "en") -> list[int]:
@@ -46,9 +47,10 @@ def borders(text: str, mode: Split = "1", language: str = "en") -> list[int]:
     if not text:
         return []
     ends = [] if mode == "0" else list(_stops(text, language.partition("-")[0]))
-    if mode == "1" and (
-        newlines := [newline.end() for newline in _NEWLINE.finditer(text) if newline.start()]
-    ):
+    newlines = (
+        [newline.end() for newline in _NEWLINE.finditer(text) if newline.start()] if mode == "1" else []
+    )
+    if newlines:
         ends = sorted({*ends, *newlines})
     if not ends or ends[-1] < len(text):
         ends.append(len(text))

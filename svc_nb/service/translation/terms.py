@@ -1,9 +1,9 @@
 """Glossary terms: where they stand in a text and how their targets are written there.
 
 A text and the terms are cut into tokens: a run of letters and digits, one character of a script that writes no
-spaces, a run of white space, or one other character. A term stands where its tokens stand, so Latin, Greek, Arabic
-... terms match whole words only and Chinese, Japanese, Korean and Thai ones match anywhere. White space matches any
-white space short of a new paragraph; composed and decomposed letters match each other.
+spaces, or one other character. A term stands where its tokens stand, so Latin, Greek or Arabic terms match whole
+words only, and Chinese, Japanese, Korean and Thai ones match anywhere. White space matches any white space short of a
+new paragraph; composed and decomposed letters match each other.
 """
 
 import re
@@ -25,20 +25,21 @@ _UNSPACED = (
     "\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff"
 )
-_WORD = (
+_TOKEN = re.compile(
     rf"[^\W{_UNSPACED}]++(?:[{_MARKS}]++[^\W{_UNSPACED}]*+)*+"
     r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"  # a decomposed Korean syllable
     rf"|\S[{_MARKS}]*+"
 )
-_TOKEN = re.compile(_WORD)
 _TRIES = 8  # so many terms that begin alike and differ from the text in case are tried at one place
 _TURKISH_LOWER = str.maketrans({"I": "ı", "İ": "i"})
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term found at ``text[start:end]``: its target as the glossary has it, as the text's case wants it, and as
-    the first word of a sentence."""
+    """A term found at ``text[start:end]``.
+
+    *target* is as the glossary has it, *written* as the text's case wants it, *capital* as a sentence begins.
+    """
 
     start: int
     end: int

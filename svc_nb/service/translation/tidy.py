@@ -5,7 +5,7 @@ import re
 from .abbreviations import ABBREVIATIONS
 from .case import with_capital
 
-_DOUBLE_SPACE = re.compile(r"(?<=[^\s]) {2,}+(?=\S)")
+_DOUBLE_SPACE = re.compile(r"(?<=\S) {2,}+(?=\S)")
 _LOOSE_MARK = {
     "": re.compile(r"(?<=[\w)\]”»]) ++(?=[,;!?]++(?:\s|$)|\.(?:\s|$))"),
     "fr": re.compile(r"(?<=[\w)\]”»]) ++(?=[,.](?:\s|$))"),
@@ -35,9 +35,9 @@ _ENGLISH_I = re.compile(
     r"| (?:am|was|have|had|will|would|can|could|do|did|think|know|like|love|want|need)\b)"
 )
 _CASELESS = frozenset({"ar", "he", "ja", "ko", "th", "zh"})
-_FIRST_WORD = re.compile(r"(?P<before>[\s\"'“„«(¿¡]*+)(?P<word>[^\W\d_]+)(?=[\s,;!?'’]|\.?$)")
-_NEXT_WORD = re.compile(r"(?<![\w.])(?P<last>[^\W\d_]{3,})(?P<gap>[.!?] +)(?P<word>[^\W\d_]+)(?=[\s,])")
-_FINAL_MARK = re.compile(r"[.!?…。！？]++$")
+_FIRST_WORD = re.compile(r"\A(?P<before>[\s\"'“„«(¿¡]*+)(?P<word>[^\W\d_]+)(?=[\s,;!?'’]|\.?\Z)")
+_NEXT_WORD = re.compile(r"(?<![\w.])(?P<last>[^\W\d_]{3,})(?P<before>[.!?] +)(?P<word>[^\W\d_]+)(?=[\s,])")
+_FINAL_MARK = re.compile(r"[.!?…。！？]++\Z")
 _FULL_WIDTH = str.maketrans(".!?", "。！？")
 
 
@@ -64,29 +64,22 @@ def _without_doubles(text: str, language: str) -> str:
 
 
 def _with_capitals(text: str, language: str) -> str:
-    if text.rstrip()[-1:] in tuple(".!?…"):
-        text = _FIRST_WORD.sub(
-            lambda found: found["before"] + _capital(found["word"], language), text, count=1
-        )
-    if language == "en":
-        text = _ENGLISH_I.sub("I", text)
     starters = _STARTERS.get(language, "").split()
+
+    def begun(found: re.Match[str]) -> str:
+        word = found["word"]
+        return found["before"] + (with_capital(word, language) if word.islower() else word)
 
     def continued(found: re.Match[str]) -> str:
         last = found["last"].lower()
-        known = last in _NO_END or last in ABBREVIATIONS.get(language, ())
-        word = found["word"]
-        return (
-            found[0]
-            if known or word not in starters
-            else found["last"] + found["gap"] + _capital(word, language)
-        )
+        open_end = last in _NO_END or last in ABBREVIATIONS.get(language, ())
+        return found[0] if open_end or found["word"] not in starters else found["last"] + begun(found)
 
+    if text.rstrip().endswith((".", "!", "?", "…")):
+        text = _FIRST_WORD.sub(begun, text)
+    if language == "en":
+        text = _ENGLISH_I.sub("I", text)
     return _NEXT_WORD.sub(continued, text)
-
-
-def _capital(word: str, language: str) -> str:
-    return with_capital(word, language) if word.islower() else word
 
 
 def formatted_as(source: str, answer: str, language: str) -> str:
