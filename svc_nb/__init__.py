@@ -1,7 +1,7 @@
 """Work with a translation service on whole tables, from a notebook.
 
->>> import svc_nb
->>> session = svc_nb.connect()  # no account: the embedded service on this machine  # doctest: +SKIP
+import svc_nb
+session = svc_nb.connect()      # no account: the embedded service on this machine
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Typed methods for every operation of the service, grouped by resource.
 
->>> client = Client(transport)                                            # doctest: +SKIP
->>> client.text.translate(["Guten Tag"], "EN-GB")[0].text                 # doctest: +SKIP
-'Hello'
+client = Client(transport)
+client.text.translate(["Guten Tag"], "EN-GB")[0].text      # 'Hello'
 """
 
 from svc_nb.client.account import Account

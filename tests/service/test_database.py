@@ -25,6 +25,10 @@ for number in range(int(sys.argv[2])):
 """
 
 
+ANY_ID = "00000000-0000-0000-0000-000000000001"
+INSERT = "INSERT INTO glossaries VALUES (?, 'name', 'now', 0)"
+
+
 def writer(path, count, name):
     command = [sys.executable, "-c", WRITER, str(path), str(count), name]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -40,7 +44,7 @@ def test_a_failed_transaction_leaves_no_trace(path):
 
     def spoil():
         with database.write() as connection:
-            connection.execute("INSERT INTO glossaries VALUES ('00000000-0000-0000-0000-000000000001', 'name', 'now', 0)")
+            connection.execute(INSERT, (ANY_ID,))
             raise ValueError("spoiled")
 
     with pytest.raises(ValueError, match="spoiled"):
@@ -53,7 +57,7 @@ def test_a_failed_transaction_leaves_no_trace(path):
 def test_files_are_for_their_owner_alone(path):
     database = Database(path)
     with database.write() as connection:
-        connection.execute("INSERT INTO glossaries VALUES ('00000000-0000-0000-0000-000000000001', 'name', 'now', 0)")
+        connection.execute(INSERT, (ANY_ID,))
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}
     assert set(modes.values()) == {0o600}
     assert len(modes) == 3
@@ -66,7 +70,7 @@ def test_threads_of_a_memory_database_see_one_account():
 
     def add(number):
         with database.write() as connection:
-            connection.execute("INSERT INTO glossaries VALUES (?, 'name', 'now', 0)", (str(number),))
+            connection.execute(INSERT, (str(number),))
 
     threads = [threading.Thread(target=add, args=(number,)) for number in range(20)]
     for thread in threads:
@@ -109,7 +113,7 @@ def test_what_was_committed_survives_a_kill_in_the_middle_of_writes(path):
 def test_a_second_process_waits_for_its_turn(path):
     database = Database(path)
     with database.write() as connection:
-        connection.execute("INSERT INTO glossaries VALUES ('00000000-0000-0000-0000-000000000001', 'name', 'now', 0)")
+        connection.execute(INSERT, (ANY_ID,))
         process = writer(path, 1, "patient")
         time.sleep(0.2)  # the other process is held for a while, as a slow commit would hold it
     assert process.communicate(timeout=60)[0]

@@ -102,7 +102,10 @@ def test_a_neural_model_translates_long_texts_with_their_white_space(neural):
     body = {"text": [text], "source_lang": "EN", "target_lang": "DE"}
     (made,) = ask(neural, "POST", "/v2/translate", body)["translations"]
     assert made["model_type_used"] == "ctranslate"
-    assert made["text"].casefold() == "das haus ist groß.\n\n  wir und das wasser.\n\tdas haus ist groß!".casefold()
+    assert (
+        made["text"].casefold()
+        == "das haus ist groß.\n\n  wir und das wasser.\n\tdas haus ist groß!".casefold()
+    )
 
 
 def test_terms_and_tags_hold_through_a_neural_model(neural):
