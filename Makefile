@@ -60,4 +60,5 @@ $(VENV)/bin/pip:
 	  && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
 
 clean:
-	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-import svc_nb
-from svc_nb import errors, samples
+from svc_nb import errors, samples, service
 from svc_nb.client import Client
 from svc_nb.client.text import MarkedOnly
 from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions, Translation
@@ -20,22 +19,29 @@ from svc_nb.transport import Transport
 
 TEXTS_A_REQUEST = 50
 ROWS_SHOWN = 15
-WIDEST = 66
+WIDEST = 50
 NEXT = '.venv/bin/python -i -c \'import svc_nb; s = svc_nb.connect(); print(s.client.text.translate(["Hola"], "EN"))\''
 
 
 def main() -> None:
-    """Do every job in turn; what is made for the show is taken away again."""
-    session = svc_nb.connect()
-    print(f"Connected with {session.base_url}: the embedded service. No account, no network.")
+    """Do every job in turn, on a service and an account that end with the show; no settings are read."""
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # for terminals of few letters
+    with service.start(memory=True) as running:
+        session = Session.embedded(running)
+        print(f"Connected with {session.base_url}: the embedded service. No account, no network.")
+        show_all(session)
+        session.close()
+    print(f"\nNext, type:\n\n    {NEXT}\n")
+
+
+def show_all(session: Session) -> None:
+    """The jobs."""
     reviews = detect(session)
     translate(session, reviews)
     apply_a_glossary(session)
     apply_style_rules(session)
     set_a_cap(session)
     show_usage(session)
-    svc_nb.close()
-    print(f"\nNext, type:\n\n    {NEXT}\n")
 
 
 def detect(session: Session) -> pd.DataFrame:
@@ -61,18 +67,20 @@ def detect(session: Session) -> pd.DataFrame:
 
 
 def translate(session: Session, reviews: pd.DataFrame) -> None:
-    """Translate into English what a real translator covers, and show it side by side."""
+    """Translate into English what a real translator covers, and show short ones side by side."""
     foreign = reviews[reviews["detected"].ne("") & reviews["detected"].ne("en")]
     real = foreign[foreign["detected"].isin(covered(session))].sort_values("detected", kind="stable")
     heading(
-        "Translations", f"{len(real)} of {len(foreign)} reviews are in languages that a real translator has"
+        "Translations",
+        f"{len(foreign)} reviews are not in English; for {len(real)} there is a real translator",
     )
     if real.empty:
         print("None is installed here. On Debian or Ubuntu:  sudo apt-get install apertium apertium-eng-spa")
         return
     done = translations_by_language(session.client, real)
-    english = [done[review_id].text for review_id in real["review_id"]]
-    show(real.assign(english=english).groupby("detected").head(2)[["detected", "review", "english"]])
+    real = real.assign(english=[done[review_id].text for review_id in real["review_id"]])
+    short = real[real["review"].str.len() < WIDEST]
+    show(short.groupby("detected").head(2)[["detected", "review", "english"]])
 
 
 def covered(session: Session) -> set[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from svc_nb.client import Client
 from svc_nb.client.admin import Admin
+from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings, veiled
 from svc_nb.transport import Transport
@@ -37,6 +38,19 @@ class Session:
         self.client = Client(Transport(settings))
         self.admin: Admin = self.client.admin
 
+    @classmethod
+    def embedded(cls, service: Service, settings: Settings | None = None) -> Session:
+        """A session with a service of this process; *settings* are kept but for address and keys."""
+        own = replace(
+            settings or Settings(),
+            base_url=service.base_url,
+            api_key=Secret(service.api_key),
+            admin_key=Secret(service.admin_key),
+            auth_scheme=Settings.auth_scheme,
+            tag_header=Settings.tag_header,
+        )
+        return cls(own, service)
+
     def close(self) -> None:
         """Close the connections; the embedded service, if there is one, goes on."""
         self.client.close()
@@ -50,7 +64,7 @@ class Session:
 
 
 def connect(api_key: str | Secret | None = None, *, profile: str | None = None, **settings: Any) -> Session:
-    """Connect, and make this the current session.
+    """Connect, and make this the current session; an earlier one goes on for whoever holds it.
 
     With no address, given or configured, the embedded service is started: no account is needed, what is made there
     is kept in the user's data folder, and every further call finds the same service.
@@ -72,18 +86,8 @@ def connect(api_key: str | Secret | None = None, *, profile: str | None = None, 
     given = veiled({"api_key": api_key, **settings})
     del api_key, settings  # so that a traceback that shows variables does not show a key
     found = Settings.load(profile, **given)
-    service = None if found.address else _embedded_service()
-    if service is not None:
-        found = replace(
-            found,
-            base_url=service.base_url,
-            api_key=Secret(service.api_key),
-            admin_key=Secret(service.admin_key),
-            auth_scheme="Service-Auth-Key",
-            tag_header="X-Service-Reporting-Tag",
-        )
-    session = Session(found, service)
-    _swap(session)
+    session = Session(found) if found.address else Session.embedded(_embedded_service(), found)
+    _exchange(session)
     return session
 
 
@@ -96,35 +100,55 @@ def current() -> Session:
 def close() -> None:
     """Close the current session and stop the embedded service; what it keeps is there next time."""
     global _service
-    _swap(None)
+    session = _exchange(None)
+    if session is not None:
+        session.close()
     with _lock:
-        if _service is not None and _service_pid == os.getpid():
-            _service.stop()
-        _service = None
+        ended, _service = _service, None
+    if ended is not None:
+        ended.stop()
 
 
 _lock = threading.Lock()
 _session: Session | None = None
 _service: Service | None = None
-_service_pid = 0
 
 
-def _swap(session: Session | None) -> None:
+def _exchange(session: Session | None) -> Session | None:
+    """Make *session* the current one, and give back the one that was."""
     global _session
     with _lock:
         before, _session = _session, session
-    if before is not None:
-        before.close()
+    return before
 
 
 def _embedded_service() -> Service:
-    """The service of this process, started on first need; a forked child needs one of its own."""
-    global _service, _service_pid
+    """The service of this process, started on first need."""
+    global _service
     with _lock:
-        if _service is None or _service_pid != os.getpid():
-            from svc_nb import service
-
-            _service = service.start()
-            _service_pid = os.getpid()
+        if _service is None:
+            _service = _started()
             atexit.register(close)
         return _service
+
+
+def _started() -> Service:
+    from svc_nb import service
+
+    try:
+        return service.start()
+    except service.StartError as error:
+        reason = str(error)
+    raise SettingsError(f"The embedded service cannot start: {reason}")
+
+
+def _forget() -> None:
+    """In a forked child: the service runs in the parent only, and its files and connections are the parent's."""
+    global _lock, _session, _service
+    inherited, _lock, _session, _service = _service, threading.Lock(), None, None
+    if inherited is not None:
+        inherited.abandon()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -388,7 +388,8 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 ENVIRONMENT: Mapping[str, str] = {
-    "SVC_TIMEOUT" if name == "read_timeout" else f"SVC_{name.upper()}": name for name in CHECKS
+    **{f"SVC_{name.upper()}": name for name in CHECKS},
+    "SVC_TIMEOUT": "read_timeout",
 }
 
 

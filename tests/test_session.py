@@ -72,18 +72,43 @@ print(*[name for name in sys.modules if name in heavy])
     assert script(code, tmp_path) == []
 
 
-def test_a_forked_child_has_a_service_of_its_own(tmp_path):
+def test_what_a_forked_child_writes_survives_the_parents_end(tmp_path):
     code = """
-import os, svc_nb
-mine = svc_nb.connect().base_url
+import os, sys, svc_nb
+from svc_nb.models import Dictionary
+mine = svc_nb.connect()
+mine.client.glossaries.list()
+reading, writing = os.pipe()
 child = os.fork()
 if child == 0:
-    theirs = svc_nb.connect()
-    fine = theirs.base_url != mine and theirs.client.glossaries.list() == []
-    os._exit(0 if fine else 1)
+    theirs = svc_nb.current()
+    assert theirs.base_url != mine.base_url
+    os.read(reading, 1)
+    for number in range(5):
+        theirs.client.glossaries.create(str(number), [Dictionary("de", "en", "a\\tb")])
+    svc_nb.close()
+    os._exit(0)
+svc_nb.close()
+os.write(writing, b"x")
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert script(code, tmp_path) == ["0"]
+    look = "import svc_nb; print(len(svc_nb.connect().client.glossaries.list()))"
+    assert script(look, tmp_path) == ["5"]
+
+
+def test_a_spoiled_account_is_a_settings_error(tmp_path):
+    code = """
+import svc_nb, platformdirs
+folder = platformdirs.user_data_path("svc_nb", appauthor=False) / "service"
+folder.mkdir(parents=True)
+(folder / "owner.json").write_text("")
+try:
+    svc_nb.connect()
+except svc_nb.errors.SettingsError as error:
+    print("owner.json" in str(error))
+"""
+    assert script(code, tmp_path) == ["True"]
 
 
 def test_two_kernels_starting_at_once_share_one_account(tmp_path):

@@ -10,15 +10,62 @@ It imports nothing of the rest of svc_nb and is reached by its address alone.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
 
+from .app import SCHEME
 from .faults import Fault, Faults
-from .server import Service
+from .server import Service, StartError
 from .state import Account
 
-__all__ = ["Account", "Fault", "Faults", "Service", "start"]
+__all__ = ["Account", "Fault", "Faults", "Service", "StartError", "start"]
 
 
-def start(**options: Any) -> Service:
-    """Start a service in a thread of this process and return it; see `Service` for the options."""
-    return Service(**options).start()
+def start(
+    *,
+    memory: bool = False,
+    folder: Path | str | None = None,
+    port: int = 0,
+    schemes: Sequence[str] = (SCHEME,),
+    account: Account | None = None,
+    translators: Sequence[str] | None = None,
+    model_dir: Path | str | None = None,
+    faults: Sequence[Fault] = (),
+) -> Service:
+    """Start a service in a thread of this process and return it; `stop` ends it, and so does a `with` block.
+
+    Parameters
+    ----------
+    memory
+        Keep nothing: a new account that ends with the service.
+    folder
+        Where the account is kept; by default the user's data folder. Several processes may use it at once.
+    port
+        The port on 127.0.0.1; 0 takes a free one.
+    schemes
+        The words that are taken before a key in the Authorization header.
+    account
+        The account's quota, whether it has the detection beta, and how long a new glossary is not ready.
+    translators
+        Which to use, best first: "ctranslate", "apertium", "pseudo". Leaving "pseudo" out makes a language pair that
+        no other has an error.
+    model_dir
+        A folder of CTranslate2 models; by default the one that SVC_MODEL_DIR names.
+    faults
+        How to misbehave from the start; `faults.add` changes it later.
+
+    Raises
+    ------
+    StartError
+        The port, the folder or an option cannot be used; the message says why.
+    """
+    return Service(
+        memory=memory,
+        folder=folder,
+        port=port,
+        schemes=schemes,
+        account=account,
+        translators=translators,
+        model_dir=model_dir,
+        faults=faults,
+    ).start()

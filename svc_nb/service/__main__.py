@@ -13,7 +13,7 @@ from types import FrameType
 from . import faults
 from .app import SCHEME
 from .faults import Fault
-from .server import Service
+from .server import Service, StartError
 from .state import UNLIMITED, Account
 
 
@@ -28,17 +28,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             port=options.port,
             schemes=(SCHEME, *options.also_scheme),
             account=Account(options.quota, not options.no_detection, options.glossary_seconds),
-            engines=options.translators.split(",") if options.translators else None,
+            translators=options.translators,
             model_dir=options.model_dir,
             faults=options.fault,
         )
-    except OSError as error:
+    except StartError as error:
         print(f"The service cannot start: {error}", file=sys.stderr)
         return 1
-    _ignore_echoes()
-    print(f"Serving on {service.base_url}", flush=True)
-    print(_where_the_keys_are(service), flush=True)
-    service.serve()
+    _end_on_signals(service)
+    service.serve(
+        lambda: print(f"Serving on {service.base_url}", _where_the_keys_are(service), sep="\n", flush=True)
+    )
     return 0
 
 
@@ -57,10 +57,20 @@ def _parser() -> argparse.ArgumentParser:
     add("--quota", type=int, default=UNLIMITED, help="characters the account may use in a month")
     add("--no-detection", action="store_true", help="an account without the detection beta")
     add("--glossary-seconds", type=float, default=0.0, help="how long a new glossary is not ready")
-    add("--translators", help="which to use, in this order: ctranslate,apertium,pseudo")
+    add("--translators", type=_names, help="which to use, in this order: ctranslate,apertium,pseudo")
     add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
-    add("--fault", action="append", default=[], type=_fault, help='misbehave: --fault "status status=503"')
+    add(
+        "--fault",
+        action="append",
+        default=[],
+        type=_fault,
+        help='misbehave: --fault "status status=503"; see below',
+    )
     return parser
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _fault(text: str) -> Fault:
@@ -76,14 +86,14 @@ def _where_the_keys_are(service: Service) -> str:
     return f"Its keys are in {service.folder / 'owner.json'}"
 
 
-def _ignore_echoes() -> None:
-    """The server ends by itself on these signals and raises them once more afterwards: that one means nothing."""
+def _end_on_signals(service: Service) -> None:
+    """End on SIGTERM and Ctrl-C at any time; while it serves, the server's own handlers do the same."""
 
-    def done(number: int, frame: FrameType | None) -> None:
-        return None
+    def end(number: int, frame: FrameType | None) -> None:
+        service.end()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, done)
+        signal.signal(number, end)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,10 @@ from pathlib import Path
 
 BUSY_SECONDS = 30.0
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS keys (
+# One script a version of the file; a new version is a new script at the end.
+VERSIONS = (
+    """
+CREATE TABLE keys (
     key_id TEXT PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE,
     masked TEXT NOT NULL,
@@ -29,28 +31,28 @@ CREATE TABLE IF NOT EXISTS keys (
     characters INTEGER,
     speech_to_text_milliseconds INTEGER
 );
-CREATE TABLE IF NOT EXISTS usage (
+CREATE TABLE usage (
     at TEXT NOT NULL,
     key_id TEXT NOT NULL,
     product TEXT NOT NULL,
     tag TEXT,
     units INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS usage_at ON usage (at);
-CREATE TABLE IF NOT EXISTS spent (
+CREATE INDEX usage_at ON usage (at);
+CREATE TABLE spent (
     month TEXT NOT NULL,
     key_id TEXT NOT NULL,
     product TEXT NOT NULL,
     units INTEGER NOT NULL,
     PRIMARY KEY (month, key_id, product)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS glossaries (
+CREATE TABLE glossaries (
     glossary_id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     creation_time TEXT NOT NULL,
     edited INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE IF NOT EXISTS dictionaries (
+CREATE TABLE dictionaries (
     glossary_id TEXT NOT NULL REFERENCES glossaries ON DELETE CASCADE,
     source_lang TEXT NOT NULL,
     target_lang TEXT NOT NULL,
@@ -60,7 +62,7 @@ CREATE TABLE IF NOT EXISTS dictionaries (
     size INTEGER NOT NULL,
     PRIMARY KEY (glossary_id, source_lang, target_lang)
 );
-CREATE TABLE IF NOT EXISTS style_rules (
+CREATE TABLE style_rules (
     style_id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     language TEXT NOT NULL,
@@ -69,15 +71,20 @@ CREATE TABLE IF NOT EXISTS style_rules (
     version INTEGER NOT NULL,
     configured_rules TEXT NOT NULL
 );
-CREATE TABLE IF NOT EXISTS instructions (
+CREATE TABLE instructions (
     id TEXT PRIMARY KEY,
     style_id TEXT NOT NULL REFERENCES style_rules ON DELETE CASCADE,
     label TEXT NOT NULL,
     prompt TEXT NOT NULL,
     source_language TEXT
 );
-CREATE INDEX IF NOT EXISTS instructions_style ON instructions (style_id);
-"""
+CREATE INDEX instructions_style ON instructions (style_id)
+""",
+)
+
+
+class NewerFile(sqlite3.DatabaseError):
+    """The file is of a version that this code does not know."""
 
 
 class Database:
@@ -88,9 +95,13 @@ class Database:
         self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         if path:
             _make_private(path)
-        connection = _open(str(path or ":memory:"))
-        connection.executescript(SCHEMA)
-        self._idle.put(connection)
+        self._closed = False
+        self._idle.put(_open(str(path or ":memory:")))
+        try:
+            self._bring_up_to_date()
+        except BaseException:
+            self.close()
+            raise
 
     def read(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
         """A connection for questions: all of them see the account as it was at the first."""
@@ -113,10 +124,27 @@ class Database:
                 raise
 
     def close(self) -> None:
-        """Close every connection; to be called when nobody uses one any more."""
+        """Close every connection, those in use when their turn ends; afterwards nothing is read or written."""
+        self._closed = True
         with contextlib.suppress(queue.Empty):
             while True:
                 self._idle.get_nowait().close()
+
+    def abandon(self) -> None:
+        """Let go in a forked child, without waiting for locks that a thread of the parent may have held."""
+        self._closed = True
+        for connection in self._idle.queue:
+            connection.close()
+
+    def _bring_up_to_date(self) -> None:
+        with self.write() as connection:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(VERSIONS):
+                raise NewerFile(f"{self.path} was written by a newer svc_nb; update this one.")
+            for script in VERSIONS[version:]:
+                for statement in script.split(";"):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {len(VERSIONS)}")
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[sqlite3.Connection]:
@@ -124,9 +152,14 @@ class Database:
         try:
             yield connection
         finally:
-            self._idle.put(connection)
+            if self._closed:
+                connection.close()
+            else:
+                self._idle.put(connection)
 
     def _take(self) -> sqlite3.Connection:
+        if self._closed:
+            raise sqlite3.OperationalError("the service has ended")
         if self.path is None:
             return self._idle.get()
         try:

@@ -245,8 +245,10 @@ class _Model:
         weights = np.log1p(counts, dtype=np.float32)
         rows = seen % len(self._table)
         edges = np.searchsorted(seen, np.arange(len(data) + 1) * len(self._table))
-        scores = np.empty((len(data), len(self._prior)), dtype=np.float32)
+        scores = np.zeros((len(data), len(self._prior)), dtype=np.float32)
         for score, start, end in zip(scores, edges[:-1], edges[1:], strict=True):
+            if start == end:  # of no rows at all einsum makes a sum out of whatever memory holds
+                continue
             table = self._table.take(rows[start:end], axis=0).astype(np.float32)
             # einsum, not @: BLAS spreads such small products over threads and may take a hundred times as long.
             np.einsum("i,ij->j", weights[start:end], table, out=score)

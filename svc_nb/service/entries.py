@@ -9,6 +9,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping
 
+from .catalogue.languages import glossary_code
 from .problems import Problem, bad_request
 
 MAX_TERM_BYTES = 1024
@@ -87,8 +88,8 @@ def _csv(text: str, source_lang: str, target_lang: str) -> Iterator[Row]:
             raise _invalid(f"{place} misses comma separator")
         if len(fields) > 4:
             raise _invalid(f"{place} has more than four columns")
-        languages = [field.strip().lower() for field in fields[2:]]
-        if all(map(str.__eq__, languages, (source_lang, target_lang))):
+        columns = map(glossary_code, fields[2:])
+        if all(column == wanted for column, wanted in zip(columns, (source_lang, target_lang), strict=False)):
             yield position, fields[0], fields[1]
 
 

@@ -13,33 +13,36 @@ A `Fault` says what goes wrong, on which operation, and how often:
 | `truncate` | the answer's JSON ends in the middle | |
 | `miscount` | the last result of a list is missing | |
 
-Of the requests of its `operation` (a path, `"POST /v2/translate"`, or `"*"`), a fault takes those that its
-`probability` hits, until it has taken `count` of them. `truncate` and `miscount` happen to answers of 2xx, after
-the service has done and billed the work, as they would in life.
+The `operation` is a path as the contract writes it ("/v2/translate", "/v3/glossaries/{glossary_id}"), a method
+and a path ("POST /v2/translate"), or "*". Of its requests a fault takes those that its `probability` hits, until it
+has taken `count` of them. Of several faults of one kind the first that hits is the one that happens. `truncate` and
+`miscount` happen to answers of 2xx, after the service has done and billed the work, as they would in life.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import random
+import shlex
 import socket
 import struct
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .problems import STATUS_PHRASES, ProblemBody
-from .wire import encode
+from .problems import STATUS_PHRASES, Problem, ProblemBody
+from .wire import FORM, encode, form_pairs
 
 Kind = Literal["latency", "capacity", "status", "quota", "reset", "hang", "truncate", "miscount"]
 
+RESULTS = ("translations", "improvements", "results")
 _RST = struct.pack("ii", 1, 0)  # SO_LINGER on, for no time at all: closing sends RST
 
 
@@ -59,18 +62,22 @@ class Fault:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            raise ValueError(f"no fault {self.kind!r}; there are {', '.join(get_args(Kind))}")
-        if not 0 <= self.probability <= 1:
-            raise ValueError(f"probability is from 0 to 1, not {self.probability}")
+            raise ValueError(f"there is no fault {self.kind!r}; there are {', '.join(get_args(Kind))}")
+        bounds = {"probability": (0, 1), "status": (400, 599), "count": (1, None)}
+        for name in ("probability", "status", "count", "seconds", "limit", "retry_after", "characters"):
+            least, most = bounds.get(name, (0, None))
+            value = getattr(self, name)
+            if value is not None and (value < least or (most is not None and value > most)):
+                raise ValueError(f"{name} is {least} or more{f', up to {most}' if most else ''}, not {value}")
 
     @classmethod
     def parse(cls, text: str) -> Fault:
         """A fault from the command line.
 
-        >>> Fault.parse("capacity limit=4 status=529 operation=/v2/translate").limit
+        >>> Fault.parse("capacity limit=4 status=529 operation='POST /v2/translate'").limit
         4
         """
-        kind, *settings = text.split()
+        kind, *settings = shlex.split(text) or [""]
         kinds: dict[str, Any] = {"probability": float, "seconds": float, "operation": str}
         names = {field.name for field in fields(cls)} - {"kind"}
         values: dict[str, Any] = {}
@@ -83,80 +90,107 @@ class Fault:
             values[name] = kinds.get(name, int)(value)
         return cls(kind, **values)  # type: ignore[arg-type]
 
-    def concerns(self, method: str, path: str) -> bool:
-        """Whether a request is one of this fault's."""
-        return self.operation in ("*", path, f"{method} {path}")
+    def concerns(self, name: str) -> bool:
+        """Whether the operation *name* is one of this fault's."""
+        return self.operation in ("*", name, name.partition(" ")[2])
+
+
+class _Armed:
+    """A fault in force, and what it has done so far."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        self.taken = 0
+        self.in_flight = 0
+        self.passed = 0
+
+    @property
+    def spent(self) -> bool:
+        return self.fault.count is not None and self.taken >= self.fault.count
 
 
 class Faults:
-    """The faults that are in force, changed at any time from any thread."""
+    """The faults that are in force, changed at any time from any thread; *operations* are the names there are."""
 
-    def __init__(self, *, seed: int | None = None) -> None:
+    def __init__(self, operations: Collection[str], *, seed: int | None = None) -> None:
+        self._operations = operations
         self._random = random.Random(seed)
         self._lock = threading.Lock()
-        self._armed: dict[Fault, int] = {}
-        self._in_flight: dict[Fault, int] = {}
-        self._passed: dict[Fault, int] = {}
+        self._armed: list[_Armed] = []
 
     def add(self, kind: Kind | Fault, **settings: Any) -> Fault:
         """Put a fault in force: `add("status", status=503, probability=0.05)`."""
         fault = kind if isinstance(kind, Fault) else Fault(kind, **settings)
+        if not any(fault.concerns(name) for name in self._operations):
+            raise ValueError(f"there is no operation {fault.operation!r}; write it as the contract does")
         with self._lock:
-            self._armed[fault] = 0
+            self._armed.append(_Armed(fault))
         return fault
 
     def remove(self, fault: Fault) -> None:
-        """End one fault."""
+        """End a fault, and every one that is equal to it."""
         with self._lock:
-            self._armed.pop(fault, None)
+            self._armed = [armed for armed in self._armed if armed.fault != fault]
 
     def clear(self) -> None:
         """Behave again."""
         with self._lock:
-            self._armed.clear()
-            self._passed.clear()
+            self._armed = []
 
     def taken(self, fault: Fault) -> int:
         """How many requests a fault in force has hit."""
-        return self._armed.get(fault, 0)
+        return sum(armed.taken for armed in self._armed if armed.fault == fault)
 
-    def strike(self, method: str, path: str) -> list[Fault]:
-        """The faults that hit this request; each is counted."""
+    def strike(self, kind: Kind, name: str) -> Fault | None:
+        """The fault of this kind that hits a request for the operation *name*, if any; it is counted."""
         with self._lock:
-            struck = [fault for fault in self._armed if self._hits(fault, method, path)]
-            for fault in struck:
-                self._armed[fault] += 1
-            return struck
+            for armed in self._concerned(kind, name):
+                if not armed.spent and self._dice(armed.fault):
+                    armed.taken += 1
+                    return armed.fault
+        return None
 
-    @contextmanager
-    def room(self, capacities: list[Fault]) -> Iterator[Fault | None]:
-        """Hold a place under each capacity; gives the one that is full, if any."""
+    @contextlib.contextmanager
+    def room(self, name: str) -> Iterator[Fault | None]:
+        """Hold a place under each capacity; gives the one that is full and refuses, if any."""
         with self._lock:
-            full = next((each for each in capacities if self._in_flight.get(each, 0) >= each.limit), None)
-            held = [] if full else capacities
-            for each in held:
-                self._in_flight[each] = self._in_flight.get(each, 0) + 1
+            held = list(self._concerned("capacity", name))
+            full = next((armed for armed in held if self._is_full(armed)), None)
+            if full:
+                full.taken += 1
+                held = []
+            for armed in held:
+                armed.in_flight += 1
         try:
-            yield full
+            yield full.fault if full else None
         finally:
             with self._lock:
-                for each in held:
-                    self._in_flight[each] -= 1
+                for armed in held:
+                    armed.in_flight -= 1
 
-    def overspends(self, fault: Fault, characters: int) -> bool:
-        """Count *characters* towards a quota; True when they do not fit any more."""
+    def overspent(self, name: str, characters: int) -> bool:
+        """Count *characters* towards the quotas; True when they do not fit any more."""
         with self._lock:
-            passed = self._passed.get(fault, 0) + characters
-            if passed > fault.characters:
-                return True
-            self._passed[fault] = passed
-            return False
+            quotas = list(self._concerned("quota", name))
+            for armed in quotas:
+                if not armed.spent and armed.passed + characters > armed.fault.characters:
+                    armed.taken += 1
+                    return True
+            for armed in quotas:
+                armed.passed += characters
+        return False
 
-    def _hits(self, fault: Fault, method: str, path: str) -> bool:
-        if not fault.concerns(method, path) or (
-            fault.count is not None and self._armed[fault] >= fault.count
-        ):
-            return False
+    def any(self, kind: Kind, name: str) -> bool:
+        """Whether a fault of this kind is in force for the operation *name*."""
+        return next(self._concerned(kind, name), None) is not None
+
+    def _concerned(self, kind: Kind, name: str) -> Iterator[_Armed]:
+        return (armed for armed in self._armed if armed.fault.kind == kind and armed.fault.concerns(name))
+
+    def _is_full(self, armed: _Armed) -> bool:
+        return armed.in_flight >= armed.fault.limit and not armed.spent and self._dice(armed.fault)
+
+    def _dice(self, fault: Fault) -> bool:
         return fault.probability >= 1 or self._random.random() < fault.probability
 
 
@@ -168,36 +202,32 @@ class Misbehaving:
         self._faults = faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer through the faults that hit."""
-        struck = self._faults.strike(scope["method"], scope["path"])
-        if not struck:
-            await self._app(scope, receive, send)
-            return
-        with self._faults.room([fault for fault in struck if fault.kind == "capacity"]) as full:
+        """Answer, if there is room."""
+        with self._faults.room(scope["operation"]) as full:
             if full:
                 await _refuse(full, scope, receive, send)
             else:
-                await self._answer(struck, scope, receive, send)
+                await self._answer(scope, receive, send)
 
-    async def _answer(self, struck: list[Fault], scope: Scope, receive: Receive, send: Send) -> None:
-        by_kind = {fault.kind: fault for fault in struck}
-        if latency := by_kind.get("latency"):
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        faults, name = self._faults, scope["operation"]
+        if latency := faults.strike("latency", name):
             await asyncio.sleep(latency.seconds)
-        if quota := by_kind.get("quota"):
-            receive, characters = await _count(receive)
-            if self._faults.overspends(quota, characters):
+        if faults.any("quota", name):
+            receive, characters = await _count(scope, receive)
+            if faults.overspent(name, characters):
                 await _refuse(Fault("status", status=456), scope, receive, send)
                 return
-        if refusal := by_kind.get("status"):
+        if refusal := faults.strike("status", name):
             await _refuse(refusal, scope, receive, send)
-        elif hang := by_kind.get("hang"):
-            await asyncio.sleep(hang.seconds)
+        elif hang := faults.strike("hang", name):
+            await _hang(hang.seconds, scope, receive)
+        elif faults.strike("reset", name):
             await _break_off(scope)
-        elif "reset" in by_kind:
-            await _break_off(scope)
-        elif "truncate" in by_kind or "miscount" in by_kind:
-            spoil = _truncated if "truncate" in by_kind else _miscounted
-            await self._app(scope, receive, _Spoiled(send, spoil))
+        elif faults.strike("truncate", name):
+            await self._app(scope, receive, _Spoiled(send, _truncated))
+        elif faults.strike("miscount", name):
+            await self._app(scope, receive, _Spoiled(send, _miscounted))
         else:
             await self._app(scope, receive, send)
 
@@ -205,7 +235,7 @@ class Misbehaving:
 class _Spoiled:
     """Holds an answer back until it is whole, and sends it spoiled."""
 
-    def __init__(self, send: Send, spoil: Any) -> None:
+    def __init__(self, send: Send, spoil: Callable[[bytes], bytes]) -> None:
         self._send = send
         self._spoil = spoil
         self._start: Message = {}
@@ -218,10 +248,11 @@ class _Spoiled:
         self._body += message.get("body", b"")
         if message.get("more_body"):
             return
-        body = self._spoil(self._body) if self._start["status"] < 300 else self._body
-        MutableHeaders(raw=self._start["headers"])["content-length"] = str(len(body))
+        if self._body and self._start["status"] < 300:
+            self._body = self._spoil(self._body)
+            MutableHeaders(raw=self._start["headers"])["content-length"] = str(len(self._body))
         await self._send(self._start)
-        await self._send({"type": "http.response.body", "body": body})
+        await self._send({"type": "http.response.body", "body": self._body})
 
 
 def _truncated(body: bytes) -> bytes:
@@ -229,10 +260,14 @@ def _truncated(body: bytes) -> bytes:
 
 
 def _miscounted(body: bytes) -> bytes:
-    answer = json.loads(body)
-    for results in answer.values() if isinstance(answer, dict) else ():
-        if isinstance(results, list) and results:
-            results.pop()
+    """The body without the last of its results; one that has no list of results stays as it is."""
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return body
+    results = answer if isinstance(answer, list) else next(map(answer.get, filter(answer.get, RESULTS)), None)
+    if results:
+        results.pop()
     return json.dumps(answer, ensure_ascii=False).encode()
 
 
@@ -242,31 +277,50 @@ async def _refuse(fault: Fault, scope: Scope, receive: Receive, send: Send) -> N
     await Response(content, fault.status, headers, media_type=media)(scope, receive, send)
 
 
-async def _count(receive: Receive) -> tuple[Receive, int]:
+async def _count(scope: Scope, receive: Receive) -> tuple[Receive, int]:
     """The characters in the body's texts, and a `receive` that gives the body once more."""
-    body, more = b"", True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    try:
-        texts = json.loads(body)["text"]
-        characters = sum(len(text) for text in texts)
-    except (ValueError, TypeError, KeyError, RecursionError):
-        characters = 0
-    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+    messages = [await receive()]
+    while messages[-1].get("more_body"):
+        messages.append(await receive())
+    body = b"".join(message.get("body", b"") for message in messages)
+    form = Headers(scope=scope).get("content-type", "").startswith(FORM)
 
     async def again() -> Message:
-        return waiting.pop() if waiting else await receive()
+        return messages.pop(0) if messages else await receive()
 
-    return again, characters
+    return again, sum(map(len, _texts(body, form=form)))
+
+
+def _texts(body: bytes, *, form: bool) -> list[str]:
+    try:
+        texts = (
+            [value for name, value in form_pairs(body) if name == "text"]
+            if form
+            else json.loads(body)["text"]
+        )
+        return [text for text in texts if isinstance(text, str)]
+    except (Problem, ValueError, TypeError, KeyError, RecursionError):
+        return []
+
+
+async def _hang(seconds: float, scope: Scope, receive: Receive) -> None:
+    """Say nothing until the time is up, or the caller has gone."""
+
+    async def gone() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(gone(), seconds)
+    await _break_off(scope)
 
 
 async def _break_off(scope: Scope) -> None:
     """Reset the connection under the request: no answer, no farewell."""
     transport: asyncio.Transport = scope["state"]["transport"]
     connection: socket.socket | None = transport.get_extra_info("socket")
-    if connection is not None:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RST)
+    if connection is not None and not transport.is_closing():
+        with contextlib.suppress(OSError):
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RST)
     transport.abort()
     await asyncio.sleep(0.01)  # until the server has noticed; it would try to answer for us otherwise

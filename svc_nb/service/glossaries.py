@@ -9,12 +9,12 @@ import functools
 import re
 import sqlite3
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from .catalogue import languages
-from .clock import stamp
+from .clock import now, stamp
 from .database import Database
 from .entries import from_tsv, refuse_size, to_tsv
 from .problems import Problem, bad_request, not_found
@@ -48,12 +48,16 @@ class Glossary:
 
 
 class Glossaries:
-    """The shelf of glossaries."""
+    """The shelf of glossaries; a new one is ready after *delay* seconds."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, *, clock: Callable[[], datetime] = now, delay: float = 0.0
+    ) -> None:
         self._database = database
+        self._clock = clock
+        self._delay = timedelta(seconds=delay)
 
-    def create(self, name: str, dictionaries: Mapping[Pair, Mapping[str, str]], moment: datetime) -> Glossary:
+    def create(self, name: str, dictionaries: Mapping[Pair, Mapping[str, str]]) -> Glossary:
         """Put a glossary on the shelf, or raise and leave it as it was."""
         check_name(name)
         glossary_id = str(uuid.uuid4())
@@ -63,7 +67,7 @@ class Glossaries:
                 raise Problem(456, f"The account holds the most glossaries it may have, {MAX_GLOSSARIES}.")
             connection.execute(
                 "INSERT INTO glossaries (glossary_id, name, creation_time) VALUES (?, ?, ?)",
-                (glossary_id, name, stamp(moment)),
+                (glossary_id, name, stamp(self._clock())),
             )
             for pair, entries in dictionaries.items():
                 _keep(connection, glossary_id, pair, entries)
@@ -103,7 +107,8 @@ class Glossaries:
                 )
             for pair, entries in dictionaries.items():
                 _keep(connection, glossary_id, pair, {**_kept(connection, glossary_id, pair), **entries})
-            _mark_edited(connection, glossary_id)
+            if name is not None or dictionaries:
+                _mark_edited(connection, glossary_id)
             return _glossary(connection, glossary_id)
 
     def replace(self, glossary_id: str, pair: Pair, entries: Mapping[str, str]) -> DictionaryInfo:
@@ -114,10 +119,15 @@ class Glossaries:
             _mark_edited(connection, glossary_id)
         return DictionaryInfo(*pair, len(entries))
 
-    def delete(self, glossary_id: str) -> None:
-        """Take a glossary away with all its dictionaries."""
+    def delete(self, glossary_id: str, *, legacy: bool = False) -> None:
+        """Take a glossary away with all its dictionaries; a *legacy* caller not one that was edited."""
         with self._database.write() as connection:
-            glossary_id = _glossary(connection, glossary_id).glossary_id
+            found = _glossary(connection, glossary_id)
+            if legacy and found.edited:
+                raise bad_request(
+                    "This glossary was edited by a v3 operation; delete it with DELETE /v3/glossaries."
+                )
+            glossary_id = found.glossary_id
             connection.execute("DELETE FROM glossaries WHERE glossary_id = ?", (glossary_id,))
 
     def delete_dictionary(self, glossary_id: str, pair: Pair) -> None:
@@ -132,11 +142,28 @@ class Glossaries:
                 raise not_found("The glossary has no dictionary for this language pair.")
             _mark_edited(connection, glossary_id)
 
+    def is_ready(self, glossary: Glossary) -> bool:
+        """Whether translations can use it already."""
+        return self._clock() >= datetime.fromisoformat(glossary.creation_time) + self._delay
+
     def terms(self, glossary_ids: Iterable[str], source: str, target: str) -> tuple[Terms, ...]:
-        """The terms of one pair, compiled, of each glossary; 400 where one has no dictionary for the pair."""
+        """The terms of one pair, compiled, of each glossary; 400 where one is not ready or lacks the pair."""
         pair = (languages.base(source), languages.base(target))
         with self._database.read() as connection:
-            return tuple(_terms(connection, glossary_id, pair) for glossary_id in glossary_ids)
+            revisions = [self._revision(connection, glossary_id, pair) for glossary_id in glossary_ids]
+        return tuple(_compiled(revision, *pair) for revision in revisions)
+
+    def _revision(self, connection: sqlite3.Connection, glossary_id: str, pair: Pair) -> _Revision:
+        found = _glossary(connection, glossary_id)
+        if not self.is_ready(found):
+            raise bad_request(f"Glossary {found.glossary_id} is not ready yet.")
+        row = _dictionary(connection, found.glossary_id, pair)
+        if row is None:
+            raise bad_request(
+                "Unsupported glossary source and target language pair",
+                detail=f"Glossary {found.glossary_id} has no dictionary for {pair[0]} to {pair[1]}.",
+            )
+        return _Revision(row["revision"], row["entries"])
 
 
 class _Revision(str):
@@ -155,16 +182,6 @@ def _compiled(revision: _Revision, source: str, target: str) -> Terms:
     return Terms(from_tsv(revision.text), source, target)
 
 
-def _terms(connection: sqlite3.Connection, glossary_id: str, pair: Pair) -> Terms:
-    row = _dictionary(connection, _glossary(connection, glossary_id).glossary_id, pair)
-    if row is None:
-        raise bad_request(
-            "Unsupported glossary source and target language pair",
-            detail=f"Glossary {glossary_id} has no dictionary for {pair[0]} to {pair[1]}.",
-        )
-    return _compiled(_Revision(row["revision"], row["entries"]), *pair)
-
-
 def check_name(name: str) -> None:
     """Raise 400 for a name the contract does not allow."""
     if not name.strip():
@@ -177,16 +194,16 @@ def check_name(name: str) -> None:
 
 def pair_of(source_lang: str, target_lang: str) -> Pair:
     """A language pair as glossaries have it: lower case, no variant; 400 where there is no such pair."""
-    source, target = languages.normalise(source_lang), languages.normalise(target_lang)
-    pair = (_glossary_code(source), _glossary_code(target))
-    if pair[0] == pair[1]:
+    source, target = code_of(source_lang), code_of(target_lang)
+    if source == target:
         raise bad_request("Unsupported glossary source and target language pair")
-    return pair
+    return source, target
 
 
-def _glossary_code(code: str) -> str:
-    known = code if code in languages.GLOSSARY else languages.base(code)
-    if known not in languages.GLOSSARY:
+def code_of(code: str) -> str:
+    """A language as glossaries have it, or 400."""
+    known = languages.glossary_code(code)
+    if known is None:
         raise bad_request(
             "Unsupported glossary source and target language pair", detail=f"No language '{code}'."
         )

@@ -49,8 +49,6 @@ class Key:
 
     def require(self, scope: str | None) -> None:
         """Raise 403 unless this key may use an operation of *scope*."""
-        if self.deactivated_time is not None:
-            raise Problem(403, "Forbidden", detail="This key has been deactivated.")
         if scope == ADMIN and not self.is_admin:
             raise Problem(403, "Forbidden", detail="This operation needs an administrator key.")
         if self.scopes is not None and scope not in self.scopes:
@@ -66,22 +64,19 @@ class Keys:
         self._database = database
 
     def holder(self, secret: str) -> Key:
-        """The key that *secret* opens, or 401."""
+        """The key that *secret* opens, or 401; 403 when it has been deactivated."""
         with self._database.read() as connection:
             row = connection.execute("SELECT * FROM keys WHERE digest = ?", (_digest(secret),)).fetchone()
         if row is None:
             raise Problem(401, "Not authenticated", detail="The key is unknown.")
+        if row["deactivated_time"] is not None:
+            raise Problem(403, "Forbidden", detail="This key has been deactivated.")
         return _key(row)
 
     def all(self) -> list[Key]:
         """Every key, in the order of creation."""
         with self._database.read() as connection:
             return [_key(row) for row in connection.execute("SELECT * FROM keys ORDER BY rowid")]
-
-    def get(self, key_id: str) -> Key:
-        """One developer key, or 404."""
-        with self._database.read() as connection:
-            return _developer(connection, key_id)
 
     def add(
         self,
@@ -92,7 +87,7 @@ class Keys:
         scopes: Collection[str] | None = None,
         is_admin: bool = False,
     ) -> Key:
-        """Put a key into the cabinet; the same secret a second time changes nothing."""
+        """Put a key into the cabinet; the same secret a second time changes nothing. Refuses as `holder` does."""
         unknown = set(scopes or ()) - SCOPES
         if unknown:
             raise ValueError(f"unknown scopes {sorted(unknown)}; there are {sorted(SCOPES)}")
@@ -112,12 +107,22 @@ class Keys:
             )
         return self.holder(secret)
 
+    def deactivate(self, key_id: str, moment: datetime) -> Key:
+        """End a developer key; the moment of the first time stays."""
+        with self._database.write() as connection:
+            _developer(connection, key_id)
+            connection.execute(
+                "UPDATE keys SET deactivated_time = COALESCE(deactivated_time, ?) WHERE key_id = ?",
+                (stamp(moment), key_id),
+            )
+            return _developer(connection, key_id)
+
     def change(self, key_id: str, changes: dict[str, object]) -> Key:
         """Set some columns of one developer key, or 404."""
         with self._database.write() as connection:
             _developer(connection, key_id)
             for column, value in changes.items():
-                if column not in ("label", "deactivated_time", "characters", "speech_to_text_milliseconds"):
+                if column not in ("label", "characters", "speech_to_text_milliseconds"):
                     raise ValueError(f"{column} is not a column that changes")
                 connection.execute(f"UPDATE keys SET {column} = ? WHERE key_id = ?", (value, key_id))  # noqa: S608
             return _developer(connection, key_id)

@@ -20,7 +20,7 @@ DOCUMENTS = "document_translation"
 IMPROVEMENT = "text_improvement"
 SPEECH = "speech_to_text"
 CHARACTER_PRODUCTS = (TRANSLATION, DOCUMENTS, IMPROVEMENT)
-_CHARACTERS = "product <> 'speech_to_text'"
+PRODUCTS = (*CHARACTER_PRODUCTS, SPEECH)
 
 
 class Ledger:
@@ -48,13 +48,18 @@ class Ledger:
         self, key_id: str, product: str, units: int, *, moment: datetime, tag: str | None = None
     ) -> None:
         """Book use of the past without asking any cap: for samples and tests."""
+        if product not in PRODUCTS:
+            raise ValueError(f"there is no product {product!r}; there are {', '.join(PRODUCTS)}")
         with self._database.write() as connection:
             _book(connection, moment, key_id, product, units, tag)
 
-    def spent(self, product: str | None = None, *, key_id: str | None = None) -> int:
-        """Units used this month, of one product or in characters over all, by one key or the account."""
+    def spent(self) -> dict[tuple[str, str], int]:
+        """What was used this month, by key and product, as of one moment."""
         with self._database.read() as connection:
-            return _spent(connection, month(self._now()), product=product, key_id=key_id)
+            rows = connection.execute(
+                "SELECT key_id, product, units FROM spent WHERE month = ?", (month(self._now()),)
+            )
+            return {(row["key_id"], row["product"]): row["units"] for row in rows}
 
     def _refuse_overspending(self, connection: sqlite3.Connection, key: Key, characters: int) -> None:
         row = connection.execute("SELECT characters FROM keys WHERE key_id = ?", (key.key_id,)).fetchone()
@@ -66,19 +71,13 @@ class Ledger:
             raise Problem(456, detail="The character quota of this account is reached.")
 
 
-def _spent(
-    connection: sqlite3.Connection, period: str, *, product: str | None = None, key_id: str | None = None
-) -> int:
-    question = "SELECT COALESCE(SUM(units), 0) FROM spent WHERE month = ?"
-    values: list[str] = [period]
+def _spent(connection: sqlite3.Connection, period: str, *, key_id: str | None = None) -> int:
+    """Characters used in a month, by one key or by all."""
+    question = "SELECT COALESCE(SUM(units), 0) FROM spent WHERE month = ? AND product <> ?"
+    values = [period, SPEECH]
     if key_id is not None:
         question += " AND key_id = ?"
         values.append(key_id)
-    if product is None:
-        question += f" AND {_CHARACTERS}"
-    else:
-        question += " AND product = ?"
-        values.append(product)
     return int(connection.execute(question, values).fetchone()[0])
 
 

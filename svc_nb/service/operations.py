@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -56,7 +57,7 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """How faults and logs call it.
+        """How faults and counters call it.
 
         >>> Operation("POST", "/v2/translate", do=print, scope=None).name
         'POST /v2/translate'
@@ -65,7 +66,7 @@ class Operation:
 
 
 class Operations(list[Operation]):
-    """The operations of one resource; `add` declares the function below it as one of them."""
+    """The operations of one resource, or of all; `add` declares the function below it as one of them."""
 
     def add(self, method: str, path: str, **rest: Any) -> Callable[[Do], Do]:
         """Declare the decorated function as the operation *method* *path*."""
@@ -75,3 +76,37 @@ class Operations(list[Operation]):
             return do
 
         return declare
+
+    def by_path(self) -> dict[str, dict[str, Operation]]:
+        """The operations of each path, by method."""
+        paths: dict[str, dict[str, Operation]] = {}
+        for operation in self:
+            paths.setdefault(operation.path, {})[operation.method] = operation
+        return paths
+
+
+class Directory:
+    """Finds the name of the operation that a request is for."""
+
+    def __init__(self, operations: Operations) -> None:
+        self.names = frozenset(operation.name for operation in operations)
+        self._paths = [(re.compile(_pattern(path)), path) for path in operations.by_path() if "{" in path]
+
+    def name(self, method: str, path: str) -> str:
+        """The name, such as "GET /v3/glossaries/{glossary_id}", or "unrouted"."""
+        if f"{method} {path}" in self.names:
+            return f"{method} {path}"
+        template = next((template for pattern, template in self._paths if pattern.fullmatch(path)), None)
+        return f"{method} {template}" if f"{method} {template}" in self.names else UNROUTED
+
+
+UNROUTED = "unrouted"
+
+
+def _pattern(path: str) -> str:
+    """The expression that a template's paths match.
+
+    >>> _pattern("/v3/style_rules/{style_id}")
+    '/v3/style_rules/[^/]+'
+    """
+    return re.sub(r"{\w+}", "[^/]+", path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 STATUS_PHRASES = {
@@ -32,9 +34,16 @@ class Problem(Exception):
     """Raised anywhere below an operation; becomes the answer."""
 
     def __init__(
-        self, status: int, message: str | None = None, *, code: str | None = None, detail: str | None = None
+        self,
+        status: int,
+        message: str | None = None,
+        *,
+        code: str | None = None,
+        detail: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         self.status = status
+        self.headers = headers
         self.body = ProblemBody(message or STATUS_PHRASES[status], code, detail)
         super().__init__(status, self.body.message)
 

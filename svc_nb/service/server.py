@@ -8,25 +8,27 @@ import json
 import os
 import secrets
 import socket
+import sqlite3
 import threading
 import uuid
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from . import translators
+from . import translators as engines
 from .app import SCHEME, build
 from .database import Database
 from .faults import Fault, Faults, Misbehaving
 from .keys import new_secret
-from .problems import ProblemBody
+from .operations import KIB, Directory
+from .problems import Problem, ProblemBody
+from .resources import OPERATIONS
 from .state import Account, State
 from .tracing import Tracing, Traffic
 from .wire import encode
@@ -34,18 +36,27 @@ from .wire import encode
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
 BACKLOG = 2048
+HEAD_LIMIT = 16 * KIB
+
+
+class StartError(RuntimeError):
+    """The service cannot start; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
     """The two secrets an account starts with."""
 
-    api_key: str
-    admin_key: str
+    api_key: str = field(repr=False)
+    admin_key: str = field(repr=False)
 
 
 class Service:
-    """A running embedded service. `base_url`, `api_key` and `admin_key` are all a client needs."""
+    """The embedded service; `svc_nb.service.start` makes one and says what the options mean.
+
+    `base_url`, `api_key` and `admin_key` are all a client needs. `faults` makes it misbehave, `traffic` counts what
+    came in, `folder` is where the account is kept (None: in memory).
+    """
 
     def __init__(
         self,
@@ -55,31 +66,25 @@ class Service:
         port: int = 0,
         schemes: Sequence[str] = (SCHEME,),
         account: Account | None = None,
-        engines: Sequence[str] | None = None,
+        translators: Sequence[str] | None = None,
         model_dir: Path | str | None = None,
         faults: Sequence[Fault] = (),
     ) -> None:
+        directory = Directory(OPERATIONS)
         self.folder = None if memory else Path(folder) if folder else default_folder()
-        self.state = State(
-            Database(self.folder and self.folder / "service.sqlite3"),
-            translators.installed(engines, model_dir=Path(model_dir) if model_dir else None),
-            account=account,
-        )
-        owner = _kept_owner(self.folder / "owner.json") if self.folder else _new_owner()
+        self.traffic = Traffic()
+        with contextlib.ExitStack() as undo:
+            self._socket = undo.enter_context(_listen(port))
+            self.state = State(_database(self.folder), _translators(translators, model_dir), account=account)
+            undo.callback(self.state.close)
+            owner = self._owner()
+            self.faults = _faults(directory, faults)
+            undo.pop_all()
         self.api_key, self.admin_key = owner.api_key, owner.admin_key
-        self._admit(owner)
-        self.faults, self.traffic = Faults(), Traffic()
-        for fault in faults:
-            self.faults.add(fault)
-        app = Tracing(Misbehaving(build(self.state, schemes=tuple(schemes)), self.faults), self.traffic)
-        try:
-            self._socket = _listen(port)
-        except OSError:
-            self.state.close()
-            raise
         self.port: int = self._socket.getsockname()[1]
         self.base_url = f"http://{HOST}:{self.port}"
-        self._server = _server(app)
+        app = build(self.state, schemes=tuple(schemes))
+        self._server = _server(Tracing(Misbehaving(app, self.faults), self.traffic, directory))
         self._thread: threading.Thread | None = None
 
     def __repr__(self) -> str:
@@ -102,22 +107,32 @@ class Service:
         self._thread.start()
         while not started.wait(0.05):
             if not self._thread.is_alive():
-                raise RuntimeError("the embedded service ended while it was starting")
+                raise StartError("the embedded service ended while it was starting")
         return self
 
-    def serve(self) -> None:
-        """Serve from this thread until the process is told to end."""
+    def serve(self, on_started: Callable[[], None]) -> None:
+        """Serve from this thread until `end` is called or the process is told to end."""
+        self._server.on_started = on_started
         self._serve()
         self.stop()
+
+    def end(self) -> None:
+        """Ask the service to end; may be called from a signal handler."""
+        self._server.should_exit = True
 
     def stop(self) -> None:
         """Finish the requests under way, then end; a second call does nothing."""
         if self._thread is not None:
-            self._server.should_exit = True
+            self.end()
             self._thread.join()
             self._thread = None
         self._socket.close()
         self.state.close()
+
+    def abandon(self) -> None:
+        """Let go of port and files in a forked child, where the service does not run."""
+        self._socket.close()
+        self.state.database.abandon()
 
     def pairs(self) -> dict[tuple[str, str], str]:
         """Every language pair that a real translator offers here, with that translator's name."""
@@ -139,6 +154,19 @@ class Service:
     def _serve(self) -> None:
         self._server.run(sockets=[self._socket])
 
+    def _owner(self) -> Owner:
+        """The account's own keys, admitted; new ones where somebody has deactivated them."""
+        path = self.folder and self.folder / "owner.json"
+        owner = _kept_owner(path) if path else _new_owner()
+        try:
+            self._admit(owner)
+        except Problem:
+            owner = _new_owner()
+            self._admit(owner)
+            if path:
+                _write_privately(path, owner).replace(path)
+        return owner
+
     def _admit(self, owner: Owner) -> None:
         moment = self.state.clock()
         self.state.keys.add(owner.api_key, moment=moment, label="Notebook")
@@ -148,7 +176,7 @@ class Service:
 class _Server(uvicorn.Server):
     """Tells when it takes requests."""
 
-    on_started: Any = None
+    on_started: Callable[[], None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
@@ -157,11 +185,35 @@ class _Server(uvicorn.Server):
 
 
 class _Protocol(HttpToolsProtocol):
-    """HTTP/1.1 that lends the connection to the faults and answers what is no HTTP as it answers everything."""
+    """HTTP/1.1 that lends the connection to the faults, bounds the head of a request, and always answers in JSON."""
+
+    _head = 0
+    _in_head = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.app_state = {**self.app_state, "transport": transport}
+
+    def data_received(self, data: bytes) -> None:
+        self._head += len(data) if self._in_head else 0
+        if self._head > HEAD_LIMIT:
+            self.send_400_response("The head of the request is too large.")
+        else:
+            super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        self._head, self._in_head = 0, True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._head += len(name) + len(value)
+        if self._head > HEAD_LIMIT:
+            raise ValueError("the head of the request is too large")  # the parser turns it into a 400
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._head, self._in_head = 0, False
+        super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
         content, media = encode(ProblemBody("Bad request", detail=msg))
@@ -185,6 +237,7 @@ def _server(app: ASGIApp) -> _Server:
         ws="none",
         lifespan="off",
         log_config=None,
+        log_level="critical",  # what there is to say is said by `Tracing`
         access_log=False,
         server_header=False,
         timeout_keep_alive=60,
@@ -200,10 +253,37 @@ def _listen(port: int) -> socket.socket:
     try:
         listener.bind((HOST, port))
         listener.listen(BACKLOG)
-    except OSError:
+    except (OSError, OverflowError) as error:
         listener.close()
-        raise
+        raise StartError(f"port {port} cannot be had: {error}") from error
     return listener
+
+
+def _database(folder: Path | None) -> Database:
+    path = folder and folder / "service.sqlite3"
+    try:
+        return Database(path)
+    except OSError as error:
+        raise StartError(f"the folder {folder} cannot be used: {error.strerror}") from error
+    except sqlite3.Error as error:
+        raise StartError(f"{path} cannot be used: {error}. Move it away to start anew.") from error
+
+
+def _translators(names: Sequence[str] | None, model_dir: Path | str | None) -> engines.Translators:
+    try:
+        return engines.installed(names, model_dir=Path(model_dir) if model_dir else None)
+    except ValueError as error:
+        raise StartError(str(error)) from error
+
+
+def _faults(directory: Directory, wanted: Sequence[Fault]) -> Faults:
+    faults = Faults(directory.names)
+    try:
+        for fault in wanted:
+            faults.add(fault)
+    except ValueError as error:
+        raise StartError(str(error)) from error
+    return faults
 
 
 def _new_owner() -> Owner:
@@ -212,14 +292,26 @@ def _new_owner() -> Owner:
 
 def _kept_owner(path: Path) -> Owner:
     """The account's first keys, from their file; of two kernels that start at once, the first to link wins."""
-    if not path.exists():
-        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-        owner = _new_owner()
-        content = json.dumps({"api_key": owner.api_key, "admin_key": owner.admin_key}).encode()
-        descriptor = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-        draft.unlink()
-    return Owner(**json.loads(path.read_bytes()))
+    try:
+        if not path.exists():
+            draft = _write_privately(path, _new_owner())
+            with contextlib.suppress(FileExistsError):
+                os.link(draft, path)
+            draft.unlink()
+        kept = json.loads(path.read_bytes())
+        return Owner(str(kept["api_key"]), str(kept["admin_key"]))
+    except (ValueError, TypeError, KeyError) as error:
+        raise StartError(f"{path} does not hold the account's keys. Delete it to get new ones.") from error
+    except OSError as error:
+        raise StartError(f"{path} cannot be used: {error.strerror}") from error
+
+
+def _write_privately(path: Path, owner: Owner) -> Path:
+    """Write the keys to a file beside *path* that only its owner can read; it is whole when this returns."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    content = json.dumps({"api_key": owner.api_key, "admin_key": owner.admin_key}).encode()
+    with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return draft

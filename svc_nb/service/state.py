@@ -9,8 +9,10 @@ from datetime import datetime
 from .clock import now
 from .database import Database
 from .detector import Detector
+from .glossaries import Glossaries
 from .keys import Keys
 from .ledger import Ledger
+from .style_rules import StyleRules
 from .translators import Translators
 
 UNLIMITED = 1_000_000_000_000
@@ -40,8 +42,12 @@ class State:
         self.clock = clock
         self.database = database
         self.detector = Detector()
+        self.glossaries = Glossaries(
+            database, clock=lambda: self.clock(), delay=self.account.glossary_seconds
+        )
         self.keys = Keys(database)
-        self.ledger = Ledger(database, quota=self.account.quota, now=clock)
+        self.ledger = Ledger(database, quota=self.account.quota, now=lambda: self.clock())
+        self.style_rules = StyleRules(database)
         self.translators = translators
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ Neither texts nor keys are ever logged: a line has the method, the path, the sta
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -14,6 +15,10 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .operations import Directory
+from .problems import STATUS_PHRASES, ProblemBody
+from .wire import encode
 
 log = logging.getLogger("svc_nb.service")
 
@@ -54,29 +59,56 @@ class Traffic:
 
 
 class Tracing:
-    """Wraps the whole application, faults included."""
+    """Wraps the whole application, faults included; whatever happens inside, there is an answer in JSON."""
 
-    def __init__(self, app: ASGIApp, traffic: Traffic) -> None:
+    def __init__(self, app: ASGIApp, traffic: Traffic, directory: Directory) -> None:
         self._app = app
         self._traffic = traffic
+        self._directory = directory
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through; mark, count and log its answer."""
-        trace, started, status = uuid.uuid4().hex, time.perf_counter(), 0
-
-        async def marked(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message.get("headers", ()), (TRACE_HEADER, trace.encode())]
-            await send(message)
-
+        """Let the request through; name, mark, count and log it."""
+        answer = _Answer(send)
+        started = time.perf_counter()
+        scope["operation"] = self._directory.name(scope["method"], scope["path"])
         self._traffic.begin()
         try:
-            await self._app(scope, receive, marked)
+            await self._answered(scope, receive, answer)
         finally:
-            self._traffic.end(f"{scope['method']} {scope['path']}", status)
+            self._traffic.end(scope["operation"], answer.status)
             milliseconds = (time.perf_counter() - started) * 1000
-            log.info(
-                "%s %s %d %.1f ms %s", scope["method"], quote(scope["path"]), status, milliseconds, trace
-            )
+            path = quote(scope["path"])
+            log.info("%s %s %d %.1f ms %s", scope["method"], path, answer.status, milliseconds, answer.trace)
+
+    async def _answered(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        try:
+            await self._app(scope, receive, answer)
+        except asyncio.CancelledError:
+            await answer.fail(503, "The service is shutting down.")
+        except Exception:
+            log.exception("%s failed, trace %s", scope["operation"], answer.trace)
+            await answer.fail(500, STATUS_PHRASES[500])
+
+
+class _Answer:
+    """The way back to the caller: marks the answer with its trace, and notes its status (0: there was none)."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.trace = uuid.uuid4().hex
+        self.status = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), (TRACE_HEADER, self.trace.encode())]
+        await self._send(message)
+
+    async def fail(self, status: int, words: str) -> None:
+        """Answer with an error, unless an answer has begun."""
+        if self.status:
+            return
+        content, media = encode(ProblemBody(words))
+        headers = [(b"content-type", media.encode()), (b"content-length", str(len(content)).encode())]
+        await self({"type": "http.response.start", "status": status, "headers": headers})
+        await self({"type": "http.response.body", "body": content})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from typing import Any, TypeVar, get_origin
+from typing import Any, TypeVar, get_args, get_origin
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -16,6 +16,8 @@ from .problems import Problem, bad_request
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 TSV = "text/tab-separated-values"
+
+SENTENCES = ("text", "custom_instructions")
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -64,7 +66,7 @@ def from_json(body: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise _complaint(str(error)) from None
+        raise _complaint(str(error), kind) from None
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise bad_request("The request body is not valid JSON.", detail=_reason(error)) from None
 
@@ -85,7 +87,7 @@ def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
     try:
         return msgspec.convert(fields, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise _complaint(str(error)) from None
+        raise _complaint(str(error), kind) from None
 
 
 def form_pairs(body: bytes) -> list[tuple[str, str]]:
@@ -106,8 +108,8 @@ def encode(answer: Any) -> tuple[bytes, str]:
 
 
 def _listed(name: str, value: str) -> list[str]:
-    """A text may hold commas; every other list is written with them."""
-    return [value] if name == "text" else [part for part in value.split(",") if part]
+    """Texts and instructions may hold commas; lists of ids, tags and words are written with them."""
+    return [value] if name in SENTENCES else [part for part in value.split(",") if part]
 
 
 @functools.cache
@@ -124,7 +126,7 @@ def _is_list(shape: Any) -> bool:
     )
 
 
-def _complaint(text: str) -> Problem:
+def _complaint(text: str, kind: type[msgspec.Struct]) -> Problem:
     missing = _MISSING.search(text)
     if missing:
         where = (missing["where"] or "").lstrip(".")
@@ -134,7 +136,20 @@ def _complaint(text: str) -> Problem:
     name = where.rstrip("`").lstrip(".")
     if not name:
         return bad_request("The request body is not valid.", detail=reason)
-    return bad_request(f"Value for '{name}' not supported.", detail=reason)
+    allowed = _allowed(kind, name)
+    listed = f" Allowed: {', '.join(map(repr, allowed))}." if allowed else ""
+    return bad_request(f"Value for '{name}' not supported.{listed}", detail=reason)
+
+
+def _allowed(kind: type[msgspec.Struct], name: str) -> list[str]:
+    """The words that a field of *kind* takes, if it takes only some."""
+    shapes = [field.type for field in msgspec.structs.fields(kind) if field.encode_name == name]
+    words = []
+    while shapes:
+        shape = shapes.pop(0)
+        words += [each for each in get_args(shape) if isinstance(each, str)]
+        shapes += [each for each in get_args(shape) if get_args(each)]
+    return words
 
 
 def _reason(error: Exception) -> str:

@@ -17,6 +17,9 @@ from svc_nb import samples, service
 from svc_nb.client import Client
 from svc_nb.secret import Secret
 from svc_nb.service.detector import Detector
+from svc_nb.service.translation.pipeline import Rendering
+from svc_nb.service.translation.pipeline import translate as render
+from svc_nb.service.translators.pseudo import Pseudo
 from svc_nb.settings import Settings
 from svc_nb.transport import Transport
 
@@ -86,6 +89,19 @@ def test_detecting_50_texts_costs_at_most_half_more_than_the_detector_alone(runn
     print(f"\ndetect 50 texts: detector alone {alone * 1e3:.2f} ms CPU, a request {served / alone:.2f} x,")
     print(f"with our client's own work {whole / alone:.2f} x")
     assert served <= 1.5 * alone
+
+
+def test_what_is_done_around_a_translator_costs_little_beside_detection():
+    texts = samples.reviews()["review"].head(50).tolist()
+    detector, rendering = Detector(), Rendering("de", "en")
+    detector.detect(texts)
+    costs = [
+        (cpu(lambda: detector.detect(texts)), cpu(lambda: render(texts, rendering, Pseudo())))
+        for _ in range(ROUNDS)
+    ]
+    detection, around = (statistics.median(column) for column in zip(*costs, strict=True))
+    print(f"\ntranslating 50 texts, without the translator itself: {around / detection:.2f} x detecting them")
+    assert around <= 0.5 * detection
 
 
 def test_starting_the_service_takes_at_most_3_times_importing_pandas():

@@ -164,7 +164,7 @@ def told(scripted, transport):
 @pytest.fixture
 def running():
     """The embedded service in memory, with the translator that is installed everywhere."""
-    with service.start(memory=True, engines=["pseudo"]) as started:
+    with service.start(memory=True, translators=["pseudo"]) as started:
         yield started
 
 

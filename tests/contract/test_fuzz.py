@@ -25,7 +25,7 @@ CHECKS = (
 
 @pytest.fixture(scope="module")
 def running():
-    with service.start(memory=True, engines=["pseudo"]) as started:
+    with service.start(memory=True, translators=["pseudo"]) as started:
         yield started
 
 

@@ -27,6 +27,7 @@ def test_without_a_key_nothing_is_answered(running, raw):
         answer = raw.session.get(running.base_url + path)
         assert answer.status_code == 401
         assert answer.json()["message"] == "Not authenticated"
+        assert answer.headers["WWW-Authenticate"] == "Service-Auth-Key"
         assert answer.headers["X-Trace-ID"]
 
 
@@ -71,7 +72,8 @@ def test_a_deactivated_key_is_refused_at_once_and_for_good(running, raw):
     assert raw("GET", "/v2/usage", key=made["api_key"]).status_code == 200
     ended = raw.admin("PUT", "/v2/admin/developer-keys/deactivate", json={"key_id": made["key_id"]}).json()
     assert ended["is_deactivated"]
-    assert raw("GET", "/v2/usage", key=made["api_key"]).status_code == 403
+    for path in ("/v2/usage", "/v2/translate", "/nothing"):
+        assert raw("GET", path, key=made["api_key"]).status_code == 403
     again = raw.admin("PUT", "/v2/admin/developer-keys/deactivate", json={"key_id": made["key_id"]}).json()
     assert again["deactivated_time"] == ended["deactivated_time"]
 

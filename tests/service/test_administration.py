@@ -1,6 +1,8 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
+import requests
 
 DAY = datetime(2026, 3, 5, 23, 30, tzinfo=UTC)
 NEXT = datetime(2026, 3, 6, 0, 30, tzinfo=UTC)
@@ -70,6 +72,7 @@ def test_days_are_utc_and_sum_up_to_the_total(raw, busy):
         ("2026-03-05T23:30:00", "2026-03-05T23:30:00", 110),
         ("2026-03-05T23:30:01", "2026-03-06T00:29:59", 0),
         ("2026-03-06", "2026-03-31", 2002),
+        ("2026-03-05T23:00:00", "2026-03-05", 110),
     ],
 )
 def test_a_range_counts_to_the_end_of_its_last_day_or_second(raw, busy, start, end, characters):
@@ -105,6 +108,7 @@ def test_tags_are_reported_for_the_period_or_by_day(raw, busy):
     assert found["usage"][0]["breakdown"]["speech_to_text_minutes"] == 3.0
     assert found["usage"][1]["breakdown"]["total_characters"] == 110
     assert found["next_page"] is None
+    assert "usage_date" not in found["usage"][0]
     by_day = tags(raw, MARCH + "&aggregate_by=day")
     assert [each["usage_date"][:10] for each in by_day["usage"]] == ["2026-03-06", "2026-03-05"]
     answer = raw.admin("GET", f"/v2/admin/analytics/custom-tags?{MARCH}&aggregate_by=week")
@@ -169,3 +173,17 @@ def test_usage_tells_the_account_and_the_key_apart(running, raw):
     assert (found["character_count"], found["api_key_character_count"]) == (24, 12)
     assert found["products"][0]["product_type"] == "translate"
     assert found["start_time"] < found["end_time"]
+
+
+def test_usage_agrees_with_itself_while_others_translate(running, raw):
+    body = {"text": ["good morning"], "target_lang": "DE", "source_lang": "EN"}
+    headers = {"Authorization": f"Service-Auth-Key {running.api_key}"}
+
+    def spend(_):
+        requests.post(running.base_url + "/v2/translate", json=body, headers=headers, timeout=30).close()
+
+    with ThreadPoolExecutor(4) as pool:
+        pending = [pool.submit(spend, number) for number in range(60)]
+        while not all(each.done() for each in pending):
+            found = raw("GET", "/v2/usage").json()
+            assert found["character_count"] == sum(each["character_count"] for each in found["products"])

@@ -1,8 +1,11 @@
 """Whatever is sent, the answer is a 4xx with a JSON body, and the account is as it was."""
 
 import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import requests
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -142,3 +145,60 @@ def test_what_is_no_http_is_400_in_json_with_a_trace(running, line):
     assert b" 400 " in answer.splitlines()[0]
     assert b"x-trace-id: " in answer
     assert b'"message"' in answer
+
+
+def test_405_says_what_is_allowed(raw):
+    assert raw("DELETE", "/v3/glossaries").headers["Allow"] == "GET, POST"
+
+
+@pytest.mark.parametrize("size", [17_000, 3_000_000])
+def test_a_head_of_more_than_16_kib_is_400(running, size):
+    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as connection:
+        connection.settimeout(10)
+        try:
+            connection.sendall(b"GET /v2/usage HTTP/1.1\r\nHost: x\r\nX-Long: " + b"a" * size + b"\r\n\r\n")
+            answer = connection.recv(4096)
+        except ConnectionError:  # it was refused before all of it was sent
+            return
+    assert b" 400 " in answer.splitlines()[0]
+
+
+def test_a_form_of_instructions_keeps_their_commas(raw):
+    form = {
+        "text": "Guten Tag",
+        "target_lang": "EN",
+        "custom_instructions": "Short, please, " * 10 + "and kind.",
+    }
+    assert raw("POST", "/v2/translate", data=form).status_code == 200
+
+
+def test_a_slow_large_body_does_not_hold_up_the_others(running, raw):
+    entries = "&".join(f"x{number}=1" for number in range(900)) + "&entries=" + "a%09b%0A" * 1_000_000
+    headers = {"Authorization": f"Service-Auth-Key {running.api_key}", **FORM}
+    with ThreadPoolExecutor(1) as pool:
+        large = pool.submit(
+            requests.post, running.base_url + "/v2/glossaries", data=entries, headers=headers, timeout=60
+        )
+        waits = []
+        while not large.done():
+            started = time.monotonic()
+            assert raw("GET", "/v2/usage").status_code == 200
+            waits.append(time.monotonic() - started)
+    assert large.result().status_code == 400
+    assert len(waits) > 3
+
+
+def test_a_caller_who_hangs_up_is_counted_and_no_failure(running, caplog):
+    head = (
+        f"POST /v2/translate HTTP/1.1\r\nHost: x\r\nAuthorization: Service-Auth-Key {running.api_key}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as connection:
+        connection.sendall(head.encode() + b'{"text"')
+        while not running.traffic.in_flight:
+            time.sleep(0.01)
+    deadline = time.monotonic() + 10
+    while running.traffic.in_flight and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert running.traffic.answered["POST /v2/translate", 499] == 1
+    assert "Traceback" not in caplog.text

@@ -9,18 +9,16 @@ import time
 
 import pytest
 
-from svc_nb.service.clock import now
-from svc_nb.service.database import Database
+from svc_nb.service.database import Database, NewerFile
 from svc_nb.service.glossaries import Glossaries
 
 WRITER = """
 import sys, pathlib
-from svc_nb.service.clock import now
 from svc_nb.service.database import Database
 from svc_nb.service.glossaries import Glossaries
 shelf = Glossaries(Database(pathlib.Path(sys.argv[1])))
 for number in range(int(sys.argv[2])):
-    made = shelf.create(f"{sys.argv[3]} {number}", {("de", "en"): {"Haus": f"house {number}"}}, now())
+    made = shelf.create(f"{sys.argv[3]} {number}", {("de", "en"): {"Haus": f"house {number}"}})
     print(made.glossary_id, flush=True)
 """
 
@@ -110,6 +108,24 @@ def test_what_was_committed_survives_a_kill_in_the_middle_of_writes(path):
     database.close()
 
 
+def test_a_file_of_a_newer_version_is_refused(path):
+    database = Database(path)
+    with database.write() as connection:
+        connection.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(NewerFile, match="newer svc_nb"):
+        Database(path)
+
+
+def test_after_the_end_nothing_is_written():
+    database = Database()
+    shelf = Glossaries(database)
+    with database.read():
+        database.close()
+    with pytest.raises(sqlite3.OperationalError, match="ended"):
+        shelf.create("late", {("de", "en"): {"a": "b"}})
+
+
 def test_a_second_process_waits_for_its_turn(path):
     database = Database(path)
     with database.write() as connection:
@@ -124,7 +140,7 @@ def test_a_second_process_waits_for_its_turn(path):
 def test_a_reader_sees_one_state_however_long_it_asks(path):
     database = Database(path)
     shelf = Glossaries(database)
-    made = shelf.create("terms", {("de", "en"): {"a": "b"}}, now())
+    made = shelf.create("terms", {("de", "en"): {"a": "b"}})
     with database.read() as connection:
         count = "SELECT COUNT(*) FROM glossaries"
         before = connection.execute(count).fetchone()[0]
@@ -141,6 +157,6 @@ def test_a_full_disk_is_an_error_and_leaves_the_account_whole(path):
         connection.execute(f"PRAGMA max_page_count = {pages + 4}")
     shelf = Glossaries(database)
     with pytest.raises(sqlite3.OperationalError, match="full"):
-        shelf.create("large", {("de", "en"): {"a": "b" * 100_000}}, now())
+        shelf.create("large", {("de", "en"): {"a": "b" * 100_000}})
     assert shelf.all() == []
     database.close()

@@ -43,7 +43,7 @@ def test_quoted_csv_fields_hold_commas_and_quotes():
 
 
 def test_csv_rows_of_another_pair_are_left_out():
-    text = "Haus,house,DE,EN\nHaus,maison,de,fr\nBaum,tree,de,en\n"
+    text = "Haus,house,DE,EN-US\nHaus,maison,de,fr\nBaum,tree,de,en\n"
     assert read(text, "csv") == {"Haus": "house", "Baum": "tree"}
 
 

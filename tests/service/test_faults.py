@@ -88,14 +88,83 @@ def test_spoiled_answers_leave_errors_as_they_are(running, raw):
     assert raw("POST", "/v2/translate", json={}).json()["message"] == "Parameter 'text' not specified."
 
 
+def test_capacity_counts_what_it_refused(running, raw):
+    fault = running.faults.add("capacity", limit=0, count=2)
+    assert [send(raw).status_code for _ in range(3)] == [429, 429, 200]
+    assert running.faults.taken(fault) == 2
+
+
+def test_two_faults_of_one_kind_take_turns_and_equal_ones_stay_two(running, raw):
+    running.faults.add("status", status=503, count=1)
+    running.faults.add("status", status=500, count=1)
+    running.faults.add("status", status=500, count=1)
+    assert [send(raw).status_code for _ in range(4)] == [503, 500, 500, 200]
+
+
+def test_a_quota_counts_forms_too_and_begins_anew_when_it_is_set_again(running, raw):
+    fault = running.faults.add("quota", characters=5)
+    form = {"text": ["four"], "target_lang": "DE"}
+    assert [raw("POST", "/v2/translate", data=form).status_code for _ in range(2)] == [200, 456]
+    running.faults.remove(fault)
+    running.faults.add("quota", characters=5)
+    assert raw("POST", "/v2/translate", data=form).status_code == 200
+
+
+def test_operations_with_an_id_can_be_made_faulty(running, raw):
+    running.faults.add("status", status=503, operation="GET /v3/glossaries/{glossary_id}")
+    assert raw("GET", "/v3/glossaries/00000000-0000-0000-0000-000000000000").status_code == 503
+    assert raw("GET", "/v3/glossaries").status_code == 200
+
+
+def test_an_operation_there_is_not_is_refused(running):
+    with pytest.raises(ValueError, match="no operation '/v2/transalte'"):
+        running.faults.add("status", operation="/v2/transalte")
+
+
+def test_a_hang_ends_when_the_caller_has_gone(running, raw):
+    running.faults.add("hang", seconds=60)
+    with pytest.raises(requests.ReadTimeout):
+        raw.session.get(running.base_url + "/v2/usage", timeout=0.2)
+    deadline = time.monotonic() + 10
+    while running.traffic.in_flight and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert running.traffic.in_flight == 0
+
+
+@pytest.mark.parametrize(("kind", "path"), [("miscount", "/v2/glossaries"), ("truncate", "/v2/glossaries")])
+def test_answers_without_json_are_spoiled_without_harm(running, raw, kind, path):
+    entries = {"name": "n", "source_lang": "de", "target_lang": "en", "entries": "a\tb"}
+    made = raw("POST", path, json=entries).json()["glossary_id"]
+    running.faults.add(kind)
+    assert raw("GET", f"{path}/{made}/entries").status_code == 200
+    assert raw("DELETE", f"{path}/{made}").status_code == 204
+
+
+def test_a_bare_list_is_miscounted_too(running, raw):
+    whole = len(raw("GET", "/v2/languages").json())
+    running.faults.add("miscount")
+    assert len(raw("GET", "/v2/languages").json()) == whole - 1
+
+
 def test_faults_are_read_from_a_line():
-    line = "status status=503 probability=0.05 count=3 operation=/v2/translate"
+    line = "status status=503 probability=0.05 count=3 operation='POST /v2/translate'"
     assert Fault.parse(line) == Fault(
-        "status", status=503, probability=0.05, count=3, operation="/v2/translate"
+        "status", status=503, probability=0.05, count=3, operation="POST /v2/translate"
     )
 
 
-@pytest.mark.parametrize("line", ["flood", "status code=3", "status status=x", "latency probability=2"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "flood",
+        "status code=3",
+        "status status=x",
+        "latency probability=2",
+        "status status=200",
+        "status count=0",
+    ],
+)
 def test_a_line_that_means_nothing_is_refused(line):
     with pytest.raises(ValueError, match=r".+"):
         Fault.parse(line)

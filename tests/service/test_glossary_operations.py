@@ -48,7 +48,8 @@ def test_codes_are_taken_in_any_case_and_given_in_lower_case(raw):
 
 
 @pytest.mark.parametrize(
-    ("source", "target"), [("de", "xx"), ("xx", "de"), ("de", "de"), ("sw", "en"), ("", "en")]
+    ("source", "target"),
+    [("de", "xx"), ("xx", "de"), ("de", "de"), ("sw", "en"), ("", "en"), ("de", "en-klingon")],
 )
 def test_a_pair_that_glossaries_do_not_have_is_refused(raw, source, target):
     body = {"name": "n", "dictionaries": [pair("a\tb", source=source, target=target)]}
@@ -74,6 +75,9 @@ def test_entries_come_back_as_tsv_whatever_they_came_as(raw):
     assert entries(raw, made["glossary_id"]) == {("de", "en"): "Tee, grün\tgreen tea", ("de", "fr"): "x\ty"}
     assert list(entries(raw, made["glossary_id"], "?target_lang=FR")) == [("de", "fr")]
     assert entries(raw, made["glossary_id"], "?source_lang=fr") == {}
+    assert list(entries(raw, made["glossary_id"], "?target_lang=EN-GB")) == [("de", "en")]
+    path = f"/v3/glossaries/{made['glossary_id']}/entries?target_lang=klingon"
+    assert raw("GET", path).status_code == 400
 
 
 def test_patch_renames_and_merges(raw):
@@ -130,6 +134,7 @@ def test_v2_does_not_delete_what_v3_edited(raw):
     assert raw("DELETE", f"/v2/glossaries/{old['glossary_id']}").status_code == 400
     assert raw("DELETE", f"/v3/glossaries/{old['glossary_id']}").status_code == 204
     other = raw("POST", "/v2/glossaries", json={"name": "old", **pair("Haus\thouse")}).json()
+    raw("PATCH", f"/v3/glossaries/{other['glossary_id']}", json={})
     assert raw("DELETE", f"/v2/glossaries/{other['glossary_id']}").status_code == 204
 
 
@@ -143,6 +148,22 @@ def test_a_new_glossary_turns_ready():
         running.state.clock = lambda: now() + timedelta(seconds=3601)
         shown = requests.get(f"{url}/{made['glossary_id']}", headers=sent, timeout=10).json()
         assert shown == {**made, "ready": True}
+
+
+def test_a_glossary_that_is_not_ready_cannot_be_used():
+    with service.start(memory=True, account=service.Account(glossary_seconds=3600)) as running:
+        sent = {"Authorization": f"Service-Auth-Key {running.api_key}"}
+        body = {"name": "n", **pair("Haus\thouse")}
+        made = requests.post(running.base_url + "/v2/glossaries", json=body, headers=sent, timeout=10).json()
+        asked = {
+            "text": ["Haus"],
+            "source_lang": "DE",
+            "target_lang": "EN",
+            "glossary_id": made["glossary_id"],
+        }
+        answer = requests.post(running.base_url + "/v2/translate", json=asked, headers=sent, timeout=10)
+        assert answer.status_code == 400
+        assert "not ready" in answer.json()["message"]
 
 
 def test_terms_are_enforced_and_serve_every_variant(raw):

@@ -22,6 +22,9 @@ class Book:
         self.key = self.keys.add("secret", moment=NOVEMBER)
         self.ledger = Ledger(self.database, quota=quota, now=lambda: self.moment)
 
+    def characters(self):
+        return sum(units for (_, product), units in self.ledger.spent().items() if product != SPEECH)
+
     def cap(self, characters):
         self.key = self.keys.change(self.key.key_id, {"characters": characters})
 
@@ -43,7 +46,7 @@ def test_the_quota_can_be_spent_to_the_last_character(book):
     book.ledger.charge(book.key, TRANSLATION, 999)
     assert refused(book, 2) == 456
     book.ledger.charge(book.key, IMPROVEMENT, 1)
-    assert book.ledger.spent() == 1000
+    assert book.characters() == 1000
 
 
 def test_a_cap_of_zero_blocks_even_an_empty_request(book):
@@ -60,13 +63,13 @@ def test_a_cap_counts_all_character_products_and_can_be_removed(book):
     assert refused(book, 1) == 456
     book.cap(None)
     book.ledger.charge(book.key, TRANSLATION, 1)
-    assert book.ledger.spent(key_id=book.key.key_id) == 11
+    assert book.ledger.spent() == {(book.key.key_id, TRANSLATION): 7, (book.key.key_id, IMPROVEMENT): 4}
 
 
 def test_speech_is_no_character(book):
     book.ledger.record(book.key.key_id, SPEECH, 90_000, moment=NOVEMBER)
-    assert book.ledger.spent() == 0
-    assert book.ledger.spent(SPEECH) == 90_000
+    assert book.characters() == 0
+    assert book.ledger.spent() == {(book.key.key_id, SPEECH): 90_000}
 
 
 def test_a_new_month_begins_with_nothing_spent(book):
@@ -74,7 +77,7 @@ def test_a_new_month_begins_with_nothing_spent(book):
     assert refused(book, 1) == 456
     book.moment = DECEMBER
     book.ledger.charge(book.key, TRANSLATION, 1)
-    assert book.ledger.spent() == 1
+    assert book.characters() == 1
 
 
 def test_requests_side_by_side_never_pass_the_cap(book):
@@ -89,4 +92,9 @@ def test_requests_side_by_side_never_pass_the_cap(book):
 
     with ThreadPoolExecutor(8) as pool:
         spent = sum(pool.map(spend, range(50)))
-    assert spent == book.ledger.spent() == 98
+    assert spent == book.characters() == 98
+
+
+def test_a_product_there_is_not_cannot_be_recorded(book):
+    with pytest.raises(ValueError, match="no product 'tea'"):
+        book.ledger.record(book.key.key_id, "tea", 1, moment=NOVEMBER)

@@ -69,6 +69,12 @@ def test_sigterm_ends_it_cleanly(alone):
     assert "Traceback" not in errors
 
 
+def test_sigterm_at_the_first_word_ends_it_too(alone):
+    for _ in range(3):
+        running = alone()
+        assert running.end()[0] == 0
+
+
 def test_a_line_per_request_has_neither_texts_nor_keys(alone):
     running = alone()
     answer = running.send("POST", "/v2/translate", json={"text": [TEXT], "target_lang": "DE"})
@@ -148,6 +154,76 @@ def test_a_port_in_use_is_one_clear_line(tmp_path):
         ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert ended.returncode == 1
     assert ended.stderr.startswith("The service cannot start: ")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda folder: (folder / "owner.json").write_text(""), "does not hold the account's keys"),
+        (
+            lambda folder: (folder / "owner.json").write_text('{"api_key": 1}'),
+            "does not hold the account's keys",
+        ),
+        (lambda folder: (folder / "service.sqlite3").write_text("no database " * 100), "Move it away"),
+        (lambda folder: (folder / "service.sqlite3").mkdir(), "cannot be used"),
+    ],
+)
+def test_a_spoiled_account_is_one_clear_error(tmp_path, spoil, complaint):
+    spoil(tmp_path)
+    with pytest.raises(service.StartError, match=complaint) as caught:
+        service.start(folder=tmp_path)
+    assert str(tmp_path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"port": 99999}, {"translators": ["magic"]}, {"faults": [service.Fault("status", operation="/v9")]}],
+)
+def test_an_option_that_cannot_be_used_is_one_clear_error(options):
+    with pytest.raises(service.StartError):
+        service.start(memory=True, **options)
+
+
+def test_a_deactivated_owner_gets_a_new_key_at_the_next_start(tmp_path):
+    with service.start(folder=tmp_path) as running:
+        key = next(key for key in running.state.keys.all() if key.label == "Notebook")
+        running.state.keys.deactivate(key.key_id, running.state.clock())
+        before = running.api_key
+    for _ in range(2):
+        with service.start(folder=tmp_path) as running:
+            sent = {"Authorization": f"Service-Auth-Key {running.api_key}"}
+            assert running.api_key != before
+            assert requests.get(running.base_url + "/v2/usage", headers=sent, timeout=10).status_code == 200
+
+
+def test_counters_go_by_operation_not_by_path(running, raw):
+    for number in range(20):
+        raw("GET", f"/v3/style_rules/{number}")
+        raw("GET", f"/nowhere/{number}")
+    assert running.traffic.answered == {("GET /v3/style_rules/{style_id}", 404): 20, ("unrouted", 404): 20}
+
+
+def test_what_breaks_inside_is_500_in_json_with_a_trace(running, raw, caplog):
+    running.state.ledger = None
+    answer = raw("GET", "/v2/usage")
+    assert answer.status_code == 500
+    assert answer.json() == {"message": "Internal server error."}
+    deadline = time.monotonic() + 10
+    while answer.headers["X-Trace-ID"] not in caplog.text and time.monotonic() < deadline:
+        time.sleep(0.01)  # the line is written after the answer
+    assert answer.headers["X-Trace-ID"] in caplog.text
+
+
+def test_what_is_cut_off_by_the_end_is_told_so(running, raw):
+    running.faults.add("latency", seconds=60)
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(raw, "GET", "/v2/usage")
+        while not running.traffic.in_flight:
+            time.sleep(0.01)
+        running.stop()
+        answer = late.result()
+    assert answer.status_code == 503
+    assert answer.headers["X-Trace-ID"]
 
 
 def test_it_listens_on_loopback_only(running):

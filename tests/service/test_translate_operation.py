@@ -14,7 +14,7 @@ def translate(raw, *texts, status=200, **options):
 
 @pytest.fixture
 def pseudo():
-    with service.start(memory=True, engines=["pseudo"]) as running:
+    with service.start(memory=True, translators=["pseudo"]) as running:
         yield running
 
 
@@ -86,7 +86,7 @@ def neural(tmp_path_factory):
     """A service that translates with the tiny CTranslate2 model."""
     folder = tmp_path_factory.mktemp("models")
     tiny_model.build_argos(folder / "translate-en_de-1_0")
-    with service.start(memory=True, engines=["ctranslate"], model_dir=folder) as running:
+    with service.start(memory=True, translators=["ctranslate"], model_dir=folder) as running:
         yield running
 
 
@@ -135,7 +135,7 @@ def test_pseudo_marks_the_text_and_says_so(pseudo):
 
 
 def test_without_pseudo_a_pair_nobody_has_is_a_clear_400():
-    with service.start(memory=True, engines=["ctranslate"]) as running:
+    with service.start(memory=True, translators=["ctranslate"]) as running:
         sent = {"Authorization": f"Service-Auth-Key {running.api_key}"}
         body = {"text": ["Guten Morgen."], "source_lang": "DE", "target_lang": "JA"}
         answer = requests.post(running.base_url + "/v2/translate", json=body, headers=sent, timeout=10)

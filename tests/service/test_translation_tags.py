@@ -1,7 +1,6 @@
 """Texts with tags: markup comes out as it went in, well-formed stays well-formed, and hostile markup is harmless."""
 
 import re
-import time
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +11,7 @@ from svc_nb.service.translation.markup import tokens
 from svc_nb.service.translation.pipeline import Rendering, translate
 from svc_nb.service.translation.tags import BadMarkup, Block, Markup, billable, blocks
 from svc_nb.service.translation.terms import Terms
+from tests.growth import LINEAR, growth
 
 PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
@@ -255,11 +255,9 @@ def test_entities_of_a_document_type_are_never_expanded():
 @pytest.mark.parametrize("markup", [XML, STRICT, HTML], ids=["xml", "strict", "html"])
 def test_ten_thousand_nested_tags_are_no_problem(markup):
     text = "<b>" * 10_000 + "deep" + "</b>" * 10_000
-    start = time.process_time()
     assert render(text, markup) == text.replace("deep", "DEEP")
     mixed = "<b>x " * 10_000 + "deep" + "</b>" * 10_000
     assert render(mixed, markup, Echo()) == mixed
-    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize(
@@ -268,9 +266,7 @@ def test_ten_thousand_nested_tags_are_no_problem(markup):
      "<b></i>",
      "<script>", "<i translate=no>", "<a b=c ", '<p class="a">', "<a 'b\"", "]]>", "<x/>y"],
 )  # fmt: skip
-def test_hostile_markup_takes_bounded_time(unit):
+def test_hostile_markup_costs_no_more_than_its_length(unit):
     text = (unit * 40_000)[:40_000]
-    start = time.process_time()
     for markup in (HTML, XML):
-        render(text, markup, Echo())
-    assert time.process_time() - start < 10
+        assert growth(lambda part, markup=markup: render(part, markup, Echo()), text[:10_000], text) < LINEAR

@@ -152,6 +152,18 @@ def is_target(code: str) -> bool:
     return normalise(code) in TARGETS
 
 
+def glossary_code(code: str) -> str | None:
+    """Return the language under which glossaries keep *code*: itself or, of a variant, its base; None if neither.
+
+    >>> glossary_code("EN-us"), glossary_code("en-klingon")
+    ('en', None)
+    """
+    known = normalise(code)
+    if known in NAMES:
+        known = known.partition("-")[0]
+    return known if known in GLOSSARY else None
+
+
 def display(code: str) -> str:
     """Return *code* in the letters of BCP 47: `en-US`, `zh-Hans`, `es-419`."""
     language, *rest = normalise(code).split("-")

@@ -1,6 +1,6 @@
 """Style rules: which options each rule of each category has, and the languages that offer them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -44,18 +44,22 @@ def check(configured_rules: object, language: str | None = None) -> None:
     for category, rules in _members(configured_rules, "configured_rules"):
         known = _rules().get(category)
         if known is None:
-            raise ValueError(f"There is no category {_quoted(category)}.")
+            raise ValueError(f"There is no category {_quoted(category)}. {_there_are(_rules())}")
         for rule, option in _members(rules, category):
             if rule not in known:
-                raise ValueError(f"There is no rule {_quoted(rule)} in {category}.")
+                raise ValueError(f"There is no rule {_quoted(rule)} in {category}. {_there_are(known)}")
             _check_option(f"{category}.{rule}", option, known[rule], language)
 
 
 def _check_option(rule: str, option: object, offers: Offers, language: str | None) -> None:
     if not isinstance(option, str) or option not in offers:
-        raise ValueError(f"There is no option {_quoted(option)} of {rule}.")
+        raise ValueError(f"There is no option {_quoted(option)} of {rule}. {_there_are(offers)}")
     if language is not None and language not in offers[option]:
         raise ValueError(f"The option {option} of {rule} is for {', '.join(sorted(offers[option]))}.")
+
+
+def _there_are(names: Collection[str]) -> str:
+    return f"There are: {', '.join(sorted(names))}."
 
 
 def _members(value: object, where: str) -> Iterator[tuple[str, Any]]:

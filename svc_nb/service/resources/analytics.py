@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ..clock import stamp
 from ..keys import ADMIN
@@ -92,13 +92,14 @@ class TagAmounts(Struct):
     text_translation_characters: int
     text_improvement_characters: int
     speech_to_text_minutes: float
+    speech_to_speech_minutes: float = 0.0
 
 
 class TagUsage(Struct, kw_only=True):
     """One reporting tag, over the range or on one day."""
 
     custom_tag: str
-    usage_date: str | None = None
+    usage_date: str | UnsetType = UNSET
     breakdown: TagAmounts
 
 
@@ -202,19 +203,19 @@ def _tag_usage(row: sqlite3.Row, *, by_day: bool) -> TagUsage:
         amounts.text_improvement_characters,
         amounts.speech_to_text_minutes,
     )
-    day = f"{row['day']}T00:00:00Z" if by_day else None
+    day = f"{row['day']}T00:00:00Z" if by_day else UNSET
     return TagUsage(custom_tag=row["tag"], usage_date=day, breakdown=breakdown)
 
 
 def _bounds(start_date: str, end_date: str) -> tuple[str, str]:
     """The range as two stamps, the second one outside: a day counts to its end, a moment to its second."""
-    start, end = _moment("start_date", start_date), _moment("end_date", end_date)
-    if end < start:
+    start = _moment("start_date", start_date)
+    end = _moment("end_date", end_date) + timedelta(**({"seconds": 1} if "T" in end_date else {"days": 1}))
+    if end <= start:
         raise bad_request("Bad request. Reason: end_date is before start_date")
-    if (end.date() - start.date()).days >= MAX_DAYS:
+    if end - start > timedelta(days=MAX_DAYS):
         raise bad_request(f"Bad request. Reason: Date range cannot exceed {MAX_DAYS} days")
-    step = timedelta(seconds=1) if "T" in end_date else timedelta(days=1)
-    return stamp(start), stamp(end + step)
+    return stamp(start), stamp(end)
 
 
 def _moment(name: str, text: str) -> datetime:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from ..clock import stamp
 from ..keys import ADMIN, Key, new_secret
 from ..operations import Call, Nothing, Operations
 
@@ -83,9 +82,7 @@ def create(call: Call[LabelBody, Nothing]) -> DeveloperKey:
 @operations.add("PUT", ROOT + "/deactivate", scope=ADMIN, body=KeyBody, answer=DeveloperKey)
 def deactivate(call: Call[KeyBody, Nothing]) -> DeveloperKey:
     """Deactivate a key, at once and for good."""
-    known = call.state.keys.get(call.body.key_id)
-    moment = known.deactivated_time or stamp(call.state.clock())
-    return _answer(call.state.keys.change(call.body.key_id, {"deactivated_time": moment}))
+    return _answer(call.state.keys.deactivate(call.body.key_id, call.state.clock()))
 
 
 @operations.add("PUT", ROOT + "/label", scope=ADMIN, body=RenameBody, answer=DeveloperKey)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import Literal
 
 from msgspec import Struct
 
 from ..catalogue import languages
 from ..entries import parse
-from ..glossaries import Glossaries, Glossary, pair_of
+from ..glossaries import Glossary, pair_of
 from ..operations import Call, Nothing, Operations
-from ..problems import Problem, bad_request, not_found
+from ..problems import Problem, not_found
 from ..state import State
 from ..wire import FORM, JSON, TSV, Plain
 from .glossaries_v3 import BODY_LIMIT, READ, WRITE
@@ -76,30 +75,27 @@ def create(call: Call[GlossaryBody, Nothing]) -> PairGlossary:
     terms = parse(
         call.body.entries, entries_format=call.body.entries_format, source_lang=pair[0], target_lang=pair[1]
     )
-    made = Glossaries(call.state.database).create(call.body.name, {pair: terms}, call.state.clock())
+    made = call.state.glossaries.create(call.body.name, {pair: terms})
     return _answer(call.state, made)
 
 
 @operations.add("GET", "/v2/glossaries", scope=READ, answer=PairGlossaries)
 def index(call: Call[Nothing, Nothing]) -> PairGlossaries:
     """List all glossaries; one of several pairs is shown by its first."""
-    shown = [each for each in Glossaries(call.state.database).all() if each.dictionaries]
+    shown = [each for each in call.state.glossaries.all() if each.dictionaries]
     return PairGlossaries([_answer(call.state, each) for each in shown])
 
 
 @operations.add("GET", "/v2/glossaries/{glossary_id}", scope=READ, answer=PairGlossary)
 def show(call: Call[Nothing, Nothing]) -> PairGlossary:
     """Show one glossary, without entries."""
-    return _answer(call.state, Glossaries(call.state.database).get(call.path["glossary_id"]))
+    return _answer(call.state, call.state.glossaries.get(call.path["glossary_id"]))
 
 
 @operations.add("DELETE", "/v2/glossaries/{glossary_id}", scope=WRITE, status=204)
 def delete(call: Call[Nothing, Nothing]) -> None:
     """Delete a glossary that no v3 operation has edited."""
-    shelf = Glossaries(call.state.database)
-    if shelf.get(call.path["glossary_id"]).edited:
-        raise bad_request("This glossary was edited by a v3 operation; delete it with DELETE /v3/glossaries.")
-    shelf.delete(call.path["glossary_id"])
+    call.state.glossaries.delete(call.path["glossary_id"], legacy=True)
 
 
 @operations.add("GET", "/v2/glossaries/{glossary_id}/entries", scope=READ, answer=Plain)
@@ -108,7 +104,7 @@ def entries(call: Call[Nothing, Nothing]) -> Plain:
     accepted = {part.partition(";")[0].strip() for part in call.headers.get("accept", "*/*").split(",")}
     if not accepted & {TSV, "text/*", "*/*"}:
         raise Problem(415, f"The entries are given as {TSV} only.", code="invalid_content_type")
-    dictionaries = Glossaries(call.state.database).entries(call.path["glossary_id"])
+    dictionaries = call.state.glossaries.entries(call.path["glossary_id"])
     if not dictionaries:
         raise not_found("The glossary has no dictionary.")
     return Plain(next(iter(dictionaries.values())), TSV)
@@ -127,15 +123,10 @@ def _answer(state: State, glossary: Glossary) -> PairGlossary:
     first = glossary.dictionaries[0]
     return PairGlossary(
         glossary_id=glossary.glossary_id,
-        ready=_is_ready(state, glossary),
+        ready=state.glossaries.is_ready(glossary),
         name=glossary.name,
         source_lang=first.source_lang,
         target_lang=first.target_lang,
         creation_time=glossary.creation_time,
         entry_count=first.entry_count,
     )
-
-
-def _is_ready(state: State, glossary: Glossary) -> bool:
-    made = datetime.fromisoformat(glossary.creation_time)
-    return state.clock() >= made + timedelta(seconds=state.account.glossary_seconds)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ..entries import parse
-from ..glossaries import Glossaries, Glossary, Pair, pair_of
+from ..glossaries import Glossary, Pair, code_of, pair_of
 from ..operations import MIB, Call, Nothing, Operations
 from ..problems import bad_request
 from ..wire import FORM, JSON
@@ -105,21 +105,21 @@ class EntriesAnswer(Struct):
 )
 def create(call: Call[GlossaryBody, Nothing]) -> GlossaryAnswer:
     """Create a glossary with its dictionaries."""
-    shelf = Glossaries(call.state.database)
-    made = shelf.create(call.body.name, _parsed(call.body.dictionaries), call.state.clock())
+    shelf = call.state.glossaries
+    made = shelf.create(call.body.name, _parsed(call.body.dictionaries))
     return _answer(made)
 
 
 @operations.add("GET", "/v3/glossaries", scope=READ, answer=GlossariesAnswer)
 def index(call: Call[Nothing, Nothing]) -> GlossariesAnswer:
     """List all glossaries, without entries."""
-    return GlossariesAnswer([_answer(each) for each in Glossaries(call.state.database).all()])
+    return GlossariesAnswer([_answer(each) for each in call.state.glossaries.all()])
 
 
 @operations.add("GET", "/v3/glossaries/{glossary_id}", scope=READ, answer=GlossaryAnswer)
 def show(call: Call[Nothing, Nothing]) -> GlossaryAnswer:
     """Show one glossary, without entries."""
-    return _answer(Glossaries(call.state.database).get(call.path["glossary_id"]))
+    return _answer(call.state.glossaries.get(call.path["glossary_id"]))
 
 
 @operations.add(
@@ -132,14 +132,14 @@ def show(call: Call[Nothing, Nothing]) -> GlossaryAnswer:
 )
 def edit(call: Call[EditBody, Nothing]) -> GlossaryAnswer:
     """Rename a glossary, or merge entries into one of its dictionaries."""
-    shelf = Glossaries(call.state.database)
+    shelf = call.state.glossaries
     return _answer(shelf.edit(call.path["glossary_id"], call.body.name, _parsed(call.body.dictionaries)))
 
 
 @operations.add("DELETE", "/v3/glossaries/{glossary_id}", scope=WRITE, status=204)
 def delete(call: Call[Nothing, Nothing]) -> None:
     """Delete a glossary with all its dictionaries."""
-    Glossaries(call.state.database).delete(call.path["glossary_id"])
+    call.state.glossaries.delete(call.path["glossary_id"])
 
 
 @operations.add(
@@ -147,8 +147,8 @@ def delete(call: Call[Nothing, Nothing]) -> None:
 )
 def entries(call: Call[Nothing, EntriesQuery]) -> EntriesAnswer:
     """Show the entries of some or all dictionaries, as TSV."""
-    dictionaries = Glossaries(call.state.database).entries(call.path["glossary_id"])
-    wanted = (call.query.source_lang, call.query.target_lang)
+    dictionaries = call.state.glossaries.entries(call.path["glossary_id"])
+    wanted = [code and code_of(code) for code in (call.query.source_lang, call.query.target_lang)]
     shown = [EntriesDictionary(*pair, text) for pair, text in dictionaries.items() if _matches(pair, wanted)]
     return EntriesAnswer(shown)
 
@@ -165,7 +165,7 @@ def entries(call: Call[Nothing, EntriesQuery]) -> EntriesAnswer:
 def replace(call: Call[DictionaryBody, Nothing]) -> DictionaryAnswer:
     """Create or replace the dictionary of one pair."""
     ((pair, terms),) = _parsed([call.body]).items()
-    info = Glossaries(call.state.database).replace(call.path["glossary_id"], pair, terms)
+    info = call.state.glossaries.replace(call.path["glossary_id"], pair, terms)
     return DictionaryAnswer(info.source_lang, info.target_lang, info.entry_count)
 
 
@@ -175,7 +175,7 @@ def replace(call: Call[DictionaryBody, Nothing]) -> DictionaryAnswer:
 def delete_dictionary(call: Call[Nothing, PairQuery]) -> None:
     """Delete the dictionary of one pair."""
     pair = pair_of(call.query.source_lang, call.query.target_lang)
-    Glossaries(call.state.database).delete_dictionary(call.path["glossary_id"], pair)
+    call.state.glossaries.delete_dictionary(call.path["glossary_id"], pair)
 
 
 def _parsed(dictionaries: list[DictionaryBody]) -> dict[Pair, dict[str, str]]:
@@ -190,8 +190,8 @@ def _parsed(dictionaries: list[DictionaryBody]) -> dict[Pair, dict[str, str]]:
     return parsed
 
 
-def _matches(pair: Pair, wanted: tuple[str | None, str | None]) -> bool:
-    return all(want is None or want.lower() == have for have, want in zip(pair, wanted, strict=True))
+def _matches(pair: Pair, wanted: list[str | None]) -> bool:
+    return all(want is None or want == have for have, want in zip(pair, wanted, strict=True))
 
 
 def _answer(glossary: Glossary) -> GlossaryAnswer:

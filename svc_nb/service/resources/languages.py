@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct, convert
 
@@ -69,13 +69,13 @@ class Resource(Struct):
 
 
 @operations.add("GET", "/v2/languages", scope=SCOPE, query=TypeQuery, answer=list[LanguageV2])
-def index_v2(call: Call[Nothing, TypeQuery]) -> Any:
+def index_v2(call: Call[Nothing, TypeQuery]) -> list[LanguageV2]:
     """List source or target languages (deprecated: GET /v3/languages)."""
     return convert(languages.listed_v2(call.query.type), list[LanguageV2])
 
 
 @operations.add("GET", "/v3/languages", scope=SCOPE, query=ResourceQuery, answer=list[LanguageV3])
-def index(call: Call[Nothing, ResourceQuery]) -> Any:
+def index(call: Call[Nothing, ResourceQuery]) -> list[LanguageV3]:
     """List the languages of a resource with their features."""
     if call.query.resource not in languages.RESOURCES:
         allowed = ", ".join(f"'{name}'" for name in languages.RESOURCES)
@@ -84,6 +84,6 @@ def index(call: Call[Nothing, ResourceQuery]) -> Any:
 
 
 @operations.add("GET", "/v3/languages/resources", scope=SCOPE, answer=list[Resource])
-def resources(call: Call[Nothing, Nothing]) -> Any:
+def resources(call: Call[Nothing, Nothing]) -> list[Resource]:
     """List the resources and their features."""
     return convert(languages.listed_resources(), list[Resource])

@@ -16,7 +16,6 @@ from ..style_rules import (
     ConfiguredRules,
     Instruction,
     StyleRuleList,
-    StyleRules,
 )
 
 operations = Operations()
@@ -101,7 +100,7 @@ class ListsAnswer(Struct):
 @operations.add("GET", ROOT, scope=READ, query=PageQuery, answer=ListsAnswer)
 def index(call: Call[Nothing, PageQuery]) -> ListsAnswer:
     """List the style rule lists, page by page."""
-    lists = StyleRules(call.state.database).page(call.query.page, call.query.page_size)
+    lists = call.state.style_rules.page(call.query.page, call.query.page_size)
     return ListsAnswer([_answer(each, detailed=call.query.detailed) for each in lists])
 
 
@@ -109,7 +108,7 @@ def index(call: Call[Nothing, PageQuery]) -> ListsAnswer:
 def create(call: Call[ListBody, Nothing]) -> ListAnswer:
     """Create a list with its rules and instructions."""
     body = call.body
-    made = StyleRules(call.state.database).create(
+    made = call.state.style_rules.create(
         body.name,
         _style_language(body.language),
         body.configured_rules,
@@ -122,20 +121,20 @@ def create(call: Call[ListBody, Nothing]) -> ListAnswer:
 @operations.add("GET", ONE, scope=READ, answer=ListAnswer)
 def show(call: Call[Nothing, Nothing]) -> ListAnswer:
     """Show one list, whole."""
-    return _answer(StyleRules(call.state.database).get(call.path["style_id"]))
+    return _answer(call.state.style_rules.get(call.path["style_id"]))
 
 
 @operations.add("PATCH", ONE, scope=WRITE, body=NameBody, answer=ListAnswer)
 def rename(call: Call[NameBody, Nothing]) -> ListAnswer:
     """Rename a list."""
-    shelf = StyleRules(call.state.database)
+    shelf = call.state.style_rules
     return _answer(shelf.rename(call.path["style_id"], call.body.name, call.state.clock()))
 
 
 @operations.add("DELETE", ONE, scope=WRITE, status=204)
 def delete(call: Call[Nothing, Nothing]) -> None:
     """Delete a list with its rules and instructions."""
-    StyleRules(call.state.database).delete(call.path["style_id"])
+    call.state.style_rules.delete(call.path["style_id"])
 
 
 @operations.add("PUT", ONE + "/configured_rules", scope=WRITE, body=RulesBody, answer=ListAnswer)
@@ -143,14 +142,14 @@ def replace_rules(call: Call[RulesBody, Nothing]) -> ListAnswer:
     """Replace all configured rules of a list."""
     rules = {category: getattr(call.body, category) for category in RulesBody.__struct_fields__}
     chosen = {category: members for category, members in rules.items() if members}
-    shelf = StyleRules(call.state.database)
+    shelf = call.state.style_rules
     return _answer(shelf.replace_rules(call.path["style_id"], chosen, call.state.clock()))
 
 
 @operations.add("POST", INSTRUCTIONS, scope=WRITE, body=InstructionBody, answer=InstructionAnswer, status=201)
 def add_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnswer:
     """Add an instruction to a list."""
-    shelf = StyleRules(call.state.database)
+    shelf = call.state.style_rules
     made = shelf.add_instruction(call.path["style_id"], _instruction(call.body), call.state.clock())
     return _instruction_answer(made)
 
@@ -158,14 +157,14 @@ def add_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnswer:
 @operations.add("GET", INSTRUCTION, scope=READ, answer=InstructionAnswer)
 def instruction(call: Call[Nothing, Nothing]) -> InstructionAnswer:
     """Show one instruction."""
-    shelf = StyleRules(call.state.database)
+    shelf = call.state.style_rules
     return _instruction_answer(shelf.instruction(call.path["style_id"], call.path["instruction_id"]))
 
 
 @operations.add("PUT", INSTRUCTION, scope=WRITE, body=InstructionBody, answer=InstructionAnswer)
 def replace_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnswer:
     """Replace one instruction."""
-    changed = StyleRules(call.state.database).replace_instruction(
+    changed = call.state.style_rules.replace_instruction(
         call.path["style_id"], call.path["instruction_id"], _instruction(call.body), call.state.clock()
     )
     return _instruction_answer(changed)
@@ -174,7 +173,7 @@ def replace_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnsw
 @operations.add("DELETE", INSTRUCTION, scope=WRITE, status=204)
 def delete_instruction(call: Call[Nothing, Nothing]) -> None:
     """Delete one instruction."""
-    shelf = StyleRules(call.state.database)
+    shelf = call.state.style_rules
     shelf.delete_instruction(call.path["style_id"], call.path["instruction_id"], call.state.clock())
 
 

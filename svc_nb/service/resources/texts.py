@@ -12,12 +12,12 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ..catalogue import languages
-from ..glossaries import Glossaries
+from ..detector import UNKNOWN
 from ..ledger import TRANSLATION
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import bad_request, not_found
 from ..state import State
-from ..style_rules import ConfiguredRules, StyleRules
+from ..style_rules import ConfiguredRules
 from ..translation.pipeline import Rendering
 from ..translation.pipeline import translate as render
 from ..translation.tags import BadMarkup, Markup, billable
@@ -34,6 +34,7 @@ MAX_INSTRUCTIONS = 10
 MAX_INSTRUCTION = 300
 TAG_HEADER = "reporting-tag"
 UNCHANGED = "unchanged"
+LISTED = "GET /v3/languages?resource=translate_text lists them."
 
 _REPORTING_TAG = re.compile(r"[\x21-\x7e]{1,100}")
 
@@ -142,7 +143,9 @@ def _rendering(state: State, body: TranslateBody) -> Rendering:
 def _source(code: str) -> str:
     source = languages.normalise(code)
     if not languages.is_source(source):
-        raise bad_request("Value for 'source_lang' not supported.", detail=f"No source language '{code}'.")
+        raise bad_request(
+            "Value for 'source_lang' not supported.", detail=f"No source language '{code}'. {LISTED}"
+        )
     return source
 
 
@@ -169,13 +172,13 @@ def _terms(state: State, body: TranslateBody, source: str | None, target: str) -
         return ()
     if source is None:
         raise bad_request("Use of a glossary requires the source_lang parameter to be specified")
-    return Glossaries(state.database).terms(glossary_ids, source, target)
+    return state.glossaries.terms(glossary_ids, source, target)
 
 
 def _rules(state: State, body: TranslateBody, target: str) -> ConfiguredRules:
     if body.style_id is None:
         return {}
-    known = StyleRules(state.database).get(body.style_id)
+    known = state.style_rules.get(body.style_id)
     if known.language != languages.base(target):
         raise bad_request("Style rule language does not match the translate request target language")
     return known.configured_rules
@@ -202,10 +205,12 @@ def _billable(text: str, markup: Markup) -> int:
 
 
 def _sources(state: State, body: TranslateBody) -> list[str]:
-    """Each text's language: the one given, or the best guess."""
+    """Each text's language: the one given, or the best guess; where there is none, the target's own."""
     if body.source_lang is not None:
         return [_source(body.source_lang)] * len(body.text)
-    return [each.guess for each in state.detector.detect(body.text)]
+    nothing = languages.base(body.target_lang)
+    guesses = [each.guess for each in state.detector.detect(body.text)]
+    return [nothing if guess == UNKNOWN else guess for guess in guesses]
 
 
 def _translated(
@@ -217,7 +222,7 @@ def _translated(
         groups[source].append(place)
     done, engines = list(texts), [UNCHANGED] * len(texts)
     for source, places in groups.items():
-        if source == "und" or languages.base(source) == languages.base(rendering.target):
+        if languages.base(source) == languages.base(rendering.target):
             continue
         made, name = _rendered(state, [texts[place] for place in places], replace(rendering, source=source))
         for place, text in zip(places, made, strict=True):

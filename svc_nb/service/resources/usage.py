@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct
 
 from ..clock import stamp
-from ..ledger import DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
+from ..ledger import CHARACTER_PRODUCTS, DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
 from ..operations import Call, Nothing, Operations
 from ..state import UNLIMITED
 
@@ -44,19 +46,24 @@ class UsageAnswer(Struct):
 @operations.add("GET", "/v2/usage", scope="usage:read", answer=UsageAnswer)
 def usage(call: Call[Nothing, Nothing]) -> UsageAnswer:
     """Show what was used this month, and the limits."""
-    ledger, key = call.state.ledger, call.key
+    key, quota = call.key, call.state.ledger.quota
+    spent = call.state.ledger.spent()
+    own = {product: units for (key_id, product), units in spent.items() if key_id == key.key_id}
+    total = Counter[str]()
+    for (_, product), units in spent.items():
+        total[product] += units
     start = call.state.clock().astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     return UsageAnswer(
-        character_count=ledger.spent(),
-        character_limit=ledger.quota,
+        character_count=_characters(total),
+        character_limit=quota,
         products=[
-            _product(call, "translate", "characters", (TRANSLATION, DOCUMENTS)),
-            _product(call, "write", "characters", (IMPROVEMENT,)),
-            _product(call, "speechToText", "minutes", (SPEECH,)),
+            _product("translate", "characters", (TRANSLATION, DOCUMENTS), own, total),
+            _product("write", "characters", (IMPROVEMENT,), own, total),
+            _product("speechToText", "minutes", (SPEECH,), own, total),
         ],
-        api_key_character_count=ledger.spent(key_id=key.key_id),
-        api_key_character_limit=ledger.quota if key.characters is None else key.characters,
-        speech_to_text_minutes_count=minutes(ledger.spent(SPEECH)),
+        api_key_character_count=_characters(own),
+        api_key_character_limit=quota if key.characters is None else key.characters,
+        speech_to_text_minutes_count=minutes(total[SPEECH]),
         speech_to_text_minutes_limit=minutes(UNLIMITED),
         speech_to_text_milliseconds_count=0,
         speech_to_text_milliseconds_limit=0,
@@ -70,10 +77,14 @@ def minutes(milliseconds: int) -> int:
     return -(-milliseconds // 60_000)
 
 
-def _product(call: Call[Nothing, Nothing], name: str, unit: str, products: tuple[str, ...]) -> ProductUsage:
-    ledger = call.state.ledger
-    by_key = sum(ledger.spent(product, key_id=call.key.key_id) for product in products)
-    by_all = sum(ledger.spent(product) for product in products)
+def _characters(units: Mapping[str, int]) -> int:
+    return sum(units.get(product, 0) for product in CHARACTER_PRODUCTS)
+
+
+def _product(
+    name: str, unit: str, products: tuple[str, ...], own: Mapping[str, int], total: Mapping[str, int]
+) -> ProductUsage:
+    by_key, by_all = (sum(units.get(product, 0) for product in products) for units in (own, total))
     if unit == "minutes":
         return ProductUsage(name, unit, minutes(by_key), minutes(by_all), 0, 0)
     return ProductUsage(name, unit, by_key, by_all, by_key, by_all)

@@ -6,11 +6,13 @@ and leave its words alone.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import itertools
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
 from ..catalogue import languages
+from ..detector import Detection
 from ..ledger import IMPROVEMENT
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import bad_request
@@ -31,6 +33,11 @@ Tone = Literal["confident", "diplomatic", "enthusiastic", "friendly"]
 PreferredTone = Literal[
     "default", "prefer_confident", "prefer_diplomatic", "prefer_enthusiastic", "prefer_friendly"
 ]
+
+
+DEMANDED = frozenset((*get_args(Style), *get_args(Tone)))
+CERTAIN = ("success", "unsupported_language")
+VARIANTS = {"en": "en-us", "pt": "pt-pt"}  # a text is improved in a variant where its language has several
 
 
 class CorrectBody(Struct):
@@ -91,43 +98,41 @@ def rephrase(call: Call[RephraseBody, Nothing]) -> ImprovementsAnswer:
     body = call.body
     if body.writing_style != "default" and body.tone != "default":
         raise bad_request("Bad request. Reason: Both writing_style and tone defined. Choose one of them.")
-    for name, value in (("writing_style", body.writing_style), ("tone", body.tone)):
-        _check_support(name, value, body.target_lang)
-    return _improved(call, body.text, body.target_lang)
+    wanted = {"writing_style": body.writing_style, "tone": body.tone}
+    demanded = [name for name, value in wanted.items() if value in DEMANDED]
+    return _improved(call, body.text, body.target_lang, demanded)
 
 
 def _improved(
-    call: Call[CorrectBody, Nothing] | Call[RephraseBody, Nothing], texts: list[str], target_lang: str | None
+    call: Call[CorrectBody, Nothing] | Call[RephraseBody, Nothing],
+    texts: list[str],
+    target_lang: str | None,
+    demanded: list[str] | None = None,
 ) -> ImprovementsAnswer:
-    target = None if target_lang is None else _target(target_lang)
     characters = sum(map(len, texts))
     call.state.ledger.check(call.key, characters)
-    found = [each.guess for each in call.state.detector.detect(texts)]
+    pairs = [_languages(found, target_lang) for found in call.state.detector.detect(texts)]
+    for (_, target), name in itertools.product(pairs, demanded or ()):
+        if not languages.supports_style_and_tone(target):
+            raise bad_request(f"Target language '{languages.display(target)}' doesn't support {name}.")
     improvements = [
-        Improvement(tidy(text, language), language, languages.display(target or _written(language)))
-        for text, language in zip(texts, found, strict=True)
+        Improvement(tidy(text, source), source, languages.display(target))
+        for text, (source, target) in zip(texts, pairs, strict=True)
     ]
     call.state.ledger.charge(call.key, IMPROVEMENT, characters, tag=reporting_tag(call.headers))
     return ImprovementsAnswer(improvements)
 
 
-def _target(target_lang: str) -> str:
-    target = languages.normalise(target_lang)
+def _languages(found: Detection, target_lang: str | None) -> tuple[str, str]:
+    """A text's language and the one it is improved in, which must be the same, or 400.
+
+    A text whose language cannot be told is taken to be in the one asked for, or in English.
+    """
+    asked = None if target_lang is None else languages.normalise(target_lang)
+    own = found.language or found.guess if found.status in CERTAIN else languages.base(asked or "en")
+    target = asked or own
     if target not in languages.WRITE_TARGETS:
-        raise bad_request(
-            "Value for 'target_lang' not supported.", detail=f"No improvement for '{target_lang}'."
-        )
-    return _written(target)
-
-
-def _written(language: str) -> str:
-    """A text is improved in a variant where its language has several."""
-    return {"en": "en-us", "pt": "pt-pt"}.get(language, language)
-
-
-def _check_support(name: str, value: str, target_lang: str | None) -> None:
-    if target_lang is None or value == "default" or value.startswith("prefer_"):
-        return
-    target = _target(target_lang)
-    if not languages.supports_style_and_tone(target):
-        raise bad_request(f"Target language '{languages.display(target)}' doesn't support {name}.")
+        raise bad_request("Value for 'target_lang' not supported.", detail=f"No improvement for '{target}'.")
+    if languages.base(target) != own:
+        raise bad_request(f"The text is in '{own}' and cannot be improved in '{languages.display(target)}'.")
+    return own, VARIANTS.get(target, target)

@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import shlex
+import shutil
 import sys
 import threading
 from collections.abc import Collection, Iterator, Sequence
@@ -183,7 +184,10 @@ def engine(model_dir: Path | None = None) -> Apertium:
 
 def _default_dirs() -> tuple[str, ...]:
     own = os.environ.get("APERTIUM_DATADIR")
-    return (own, *_DATA_DIRS) if own else _DATA_DIRS
+    found = (
+        _DATA_DIRS if shutil.which("lt-proc") else ()
+    )  # data is of no use where its programs cannot be found
+    return (own, *found) if own else found
 
 
 def _modes(data_dirs: Sequence[Path]) -> Iterator[tuple[_Pair, Path]]:

@@ -98,9 +98,13 @@ class CTranslate:
     @cached_property
     def _models(self) -> dict[_Pair, list[Model]]:
         models: dict[_Pair, list[Model]] = {}
-        if self._model_dir is not None and _libraries():
-            for model in find(self._model_dir):
-                models.setdefault((model.source, model.target), []).append(model)
+        if self._model_dir is None:
+            return models
+        if not _libraries():
+            _log.warning("The models in %s are not used: pip install 'svc-nb[offline]'", self._model_dir)
+            return models
+        for model in find(self._model_dir):
+            models.setdefault((model.source, model.target), []).append(model)
         return models
 
     def _test(self, pair: _Pair) -> None:

@@ -70,7 +70,7 @@ def find(model_dir: Path) -> Iterator[Model]:
     try:
         inside = sorted(model_dir.iterdir())
     except OSError as error:
-        _log.warning("The folder of models cannot be read: %s", error.strerror)
+        _log.warning("The folder of models %s cannot be read: %s", model_dir, error.strerror)
         return
     itself = {"metadata.json", "model.bin"} & {path.name for path in inside}
     for place in [model_dir] if itself else inside:
