@@ -2,6 +2,7 @@
 
     SvcError
     ├── SettingsError             nothing was sent: a setting is missing or wrong
+    ├── Closed                    nothing was sent: the session was closed before
     ├── Unsendable                nothing was sent: a text or header has no form on the wire; a ValueError
     ├── Unreachable           *   no connection, or it broke before the answer was complete
     │   └── Untrusted             the host could not prove who it is
@@ -21,8 +22,8 @@
             ├── Unavailable   *   503
             └── Overloaded    *   529
 
-Every error carries `status`, `message`, `code`, `detail`, `trace_id` and `retry_after`, None where there
-is none, and can be pickled and copied. Its text is one line.
+Every error carries `status`, `message`, `code`, `detail`, `trace_id`, `retry_after` and `tries` (how often
+the request was tried), None where there is none, and can be pickled and copied. Its text is one line.
 """
 
 import json
@@ -56,6 +57,7 @@ class SvcError(Exception):
         detail: str | None = None,
         trace_id: str | None = None,
         retry_after: float | None = None,
+        tries: int | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -64,12 +66,15 @@ class SvcError(Exception):
         self.detail = detail
         self.trace_id = trace_id
         self.retry_after = retry_after
+        self.tries = tries
 
     def __str__(self) -> str:
         said = [str(part).rstrip(".: ") for part in (self.message, self.detail) if part]
         line = " ".join(filter(None, [str(self.status or ""), ": ".join(said)]))
         if self.code:
             line += f" [{self.code}]"
+        if self.tries is not None and self.tries > 1:
+            line += f" after {self.tries} tries"
         if self.retry_after is not None:
             line += f" (asked to wait {self.retry_after:g} s)"
         if self.trace_id:
@@ -79,6 +84,10 @@ class SvcError(Exception):
 
 class SettingsError(SvcError):
     """Nothing was sent: a setting is missing or wrong, and the text says which and what to do."""
+
+
+class Closed(SvcError):
+    """Nothing was sent: the session was closed before, by hand or by connecting anew."""
 
 
 class Unsendable(SvcError, ValueError):

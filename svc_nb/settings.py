@@ -10,9 +10,11 @@ import math
 import os
 import re
 import tomllib
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.parse import SplitResult, urlsplit
@@ -123,12 +125,14 @@ class Settings:
 
         An argument that is None counts as not given. A *base_url* argument wins over any free host that
         comes from elsewhere. *environ*, *config_file* and *keyring* replace the real ones. Raises
-        SettingsError, which names the place and the setting, and never shows a key.
+        SettingsError, which names the place and the setting, and never shows a key. Warns of a variable
+        whose name is nearly one of those known.
         """
         given = _Place("", veiled(arguments))
         del arguments
         environment = _Environment(os.environ if environ is None else environ)
         del environ
+        environment.warn_of_slips()
         name = profile or environment.profile
         table = _profile(name, *environment.config_file(config_file))
         values = _merged(given, environment.settings(), table)
@@ -140,7 +144,8 @@ class Settings:
 
 NO_ADDRESS = (
     "There is a key but no address to use it at: set base_url= or SVC_BASE_URL "
-    f"(and free_base_url= or SVC_FREE_BASE_URL for keys that end in {FREE_SUFFIX})."
+    f"(and free_base_url= or SVC_FREE_BASE_URL for keys that end in {FREE_SUFFIX}). "
+    "A key made by the embedded service needs base_url=session.base_url."
 )
 NO_KEY = (
     "There is an address but no key for it: set api_key= or SVC_API_KEY, "
@@ -173,8 +178,18 @@ class _Environment:
         return (Path(named), True) if named else (platformdirs.user_config_path(APP) / "config.toml", False)
 
     def settings(self) -> _Place:
-        values = {ENVIRONMENT[name]: self._environ[name] for name in ENVIRONMENT if self._environ.get(name)}
-        return _Place("", veiled(values), {setting: name for name, setting in ENVIRONMENT.items()})
+        names = {setting: name for name, setting in ENVIRONMENT.items() if self._environ.get(name)}
+        values = {setting: self._environ[name] for setting, name in names.items()}
+        return _Place("", veiled(values), names)
+
+    def warn_of_slips(self) -> None:
+        """Warn of each variable that is set and is nearly, but not quite, called like one of ours."""
+        for name in self._environ:
+            if not name.startswith("SVC_") or name in KNOWN_VARIABLES or not self._environ[name]:
+                continue
+            for meant in get_close_matches(name, KNOWN_VARIABLES, n=1, cutoff=NEARLY):
+                # Past `load` and `connect`, to the line that called it.
+                warnings.warn(f"{name} is set but not read: is {meant} meant?", stacklevel=4)
 
 
 def from_keyring(profile: str) -> Secret | None:
@@ -234,13 +249,13 @@ def _complete(values: dict[str, Any], profile: str, keyring: Callable[[str], Sec
 
 def _profile(name: str | None, path: Path, must_exist: bool) -> _Place:
     """The table of profile *name* in the file at *path*; empty when none is named and there is no default."""
-    if not (must_exist or path.exists()):
-        if name not in (None, DEFAULT_PROFILE):
-            raise SettingsError(f"There is no profile {name!r}, because there is no file {path}.")
-        return _Place("", {})
-    tables = _tables(path)
+    tables = _tables(path, must_exist)
     if isinstance(tables, SettingsError):
         raise tables
+    if tables is None and name not in (None, DEFAULT_PROFILE):
+        raise SettingsError(f"There is no profile {name!r}, because there is no file {path}.")
+    if tables is None:
+        return _Place("", {})
     if name not in tables and name not in (None, DEFAULT_PROFILE):
         raise SettingsError(
             f"{path}: there is no profile {name!r}; there are: {', '.join(tables) or 'none'}."
@@ -249,11 +264,16 @@ def _profile(name: str | None, path: Path, must_exist: bool) -> _Place:
     return _Place(f"{path}, [{chosen}], ", tables.get(chosen, {}))
 
 
-def _tables(path: Path) -> dict[str, dict[str, Any]] | SettingsError:
-    """Every table of the file, keys veiled. The error is returned, since frames here hold the file's text."""
+def _tables(path: Path, must_exist: bool) -> dict[str, dict[str, Any]] | SettingsError | None:
+    """Every table of the file, keys veiled; None when there is no file and none must exist.
+
+    The error is returned, since frames here hold the file's text.
+    """
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
+        if isinstance(problem, FileNotFoundError | NotADirectoryError) and not must_exist:
+            return None
         return SettingsError(f"{path}: cannot be read: {problem.strerror}.")
     except tomllib.TOMLDecodeError as problem:
         line = re.search(r"at line \d+", str(problem))
@@ -387,10 +407,14 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "allow_http": _host,
 }
 
+# Of two variables for one setting, the later one counts.
 ENVIRONMENT: Mapping[str, str] = {
     **{f"SVC_{name.upper()}": name for name in CHECKS},
     "SVC_TIMEOUT": "read_timeout",
 }
+KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR")
+# A slip or two of the fingers: SVC_BASEURL, SVC_RETRIES; but not SVC_BASE_DIR.
+NEARLY = 0.9
 
 
 def _refuse_open_http(name: str, address: str | None, allowed: str | None) -> None:

@@ -8,6 +8,7 @@ hangs on it any more.
 """
 
 import json as json_format
+import logging
 import random as randomness
 import ssl
 import time
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
+from numbers import Integral
 from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
 
@@ -26,6 +28,7 @@ from urllib3.exceptions import ReadTimeoutError
 
 from svc_nb.errors import (
     BadReply,
+    Closed,
     SettingsError,
     SvcError,
     TimedOut,
@@ -41,6 +44,8 @@ from svc_nb.settings import Settings
 # The part of its ceiling that every own wait takes at least, so that two tries never fall together.
 LEAST_OF_WAIT = 0.2
 HALF_A_PAIR = "A text holds half of a surrogate pair (U+D800 to U+DFFF), which UTF-8 cannot carry"
+
+LOG = logging.getLogger(__name__)
 
 Query = Mapping[str, str | int | Sequence[str] | None]
 
@@ -94,7 +99,8 @@ class Transport:
     """Sends requests to the one address of *settings*; many threads may use it at once.
 
     *sleep* and *random* replace the clock and the dice. *on_retry* is called before every wait, in the
-    thread that sent the request; what it raises ends the request.
+    thread that sent the request; what it raises ends the request. Every wait is also logged, at level INFO
+    and without texts and keys.
     """
 
     def __init__(
@@ -114,6 +120,7 @@ class Transport:
         self._address = settings.address
         self._host = urlsplit(settings.address).netloc
         self._session = _session(settings)
+        self._closed = False
 
     def request(
         self,
@@ -131,8 +138,9 @@ class Transport:
         """Send one request and return its answer of success, or raise the error that its last try ended with.
 
         *path* must be percent-encoded already. *tries* replaces the setting; 1 means that every refusal is
-        raised. *admin* signs with the administrator's key.
+        raised. *admin* signs with the administrator's key. Raises Closed when the transport was closed.
         """
+        self._refuse_if_closed()
         body, content_type = _encoded(json, form)
         sent = {
             "Accept": accept,
@@ -141,13 +149,14 @@ class Transport:
         }
         query = f"?{_urlencoded(params)}" if params else ""
         call = _Call(method, self._address + path + query, _sendable(sent), body, self._signature(admin))
-        outcome = self._tried(call, self.settings.tries if tries is None else tries)
+        outcome = self._tried(call, self.settings.tries if tries is None else _counted(tries))
         if isinstance(outcome, Reply):
             return outcome
         raise outcome
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; what is being answered is answered, but nothing is sent any more."""
+        self._closed = True
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -158,6 +167,10 @@ class Transport:
 
     def __repr__(self) -> str:
         return f"Transport({self._address!r})"
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise Closed("This session was closed; call svc_nb.connect().")
 
     def _signature(self, admin: bool) -> "_Signature":
         key = self.settings.administrator if admin else self.settings.api_key
@@ -172,12 +185,18 @@ class Transport:
             stop=tenacity.stop_after_attempt(tries),
             retry=tenacity.retry_if_result(self._worth_retrying),
             wait=self._wait,
-            sleep=self.sleep,
+            sleep=self._sleep,
             before_sleep=self._tell,
             retry_error_callback=_last_outcome,
         )
         outcome: Reply | BaseException = retrying(self._exchange, call)
+        if isinstance(outcome, SvcError):
+            outcome.tries = retrying.statistics["attempt_number"]
         return outcome
+
+    def _sleep(self, seconds: float) -> None:
+        self.sleep(seconds)
+        self._refuse_if_closed()
 
     def _worth_retrying(self, outcome: "Reply | BaseException") -> bool:
         if not isinstance(outcome, SvcError) or not outcome.retryable:
@@ -195,9 +214,13 @@ class Transport:
         )
 
     def _tell(self, state: tenacity.RetryCallState) -> None:
-        outcome = _last_outcome(state)
-        if self._on_retry and state.next_action and isinstance(outcome, SvcError):
-            self._on_retry(Retry(state.attempt_number, state.next_action.sleep, outcome))
+        error = _last_outcome(state)
+        wait = state.next_action.sleep if state.next_action else 0.0
+        # The class and the status alone: the message may quote a text.
+        kind, status = type(error).__name__, error.status or "none"
+        LOG.info("Try %d failed (%s, status %s); next in %.2f s", state.attempt_number, kind, status, wait)
+        if self._on_retry:
+            self._on_retry(Retry(state.attempt_number, wait, error))
 
     def _exchange(self, call: "_Call") -> "Reply | BaseException":
         """Send *call* once and return what came of it; raises nothing, not even an interrupt."""
@@ -285,6 +308,14 @@ def _version() -> str:
         return version("svc-nb")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _counted(tries: int) -> int:
+    if isinstance(tries, bool) or not isinstance(tries, Integral):
+        raise TypeError(f"tries: expected a whole number, found {type(tries).__name__}")
+    if tries < 1:
+        raise ValueError(f"tries: expected 1 or more, found {tries}")
+    return tries
 
 
 def _encoded(json: object, form: Query | None) -> tuple[bytes | None, str | None]:

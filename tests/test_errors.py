@@ -46,7 +46,7 @@ BODIES = {
 
 
 def full(kind=errors.Forbidden):
-    return kind("No", status=403, code="c", detail="Missing scope", trace_id="t-1", retry_after=2.0)
+    return kind("No", status=403, code="c", detail="Missing scope", trace_id="t-1", retry_after=2.0, tries=1)
 
 
 @pytest.mark.parametrize("status", BY_STATUS)
@@ -65,8 +65,8 @@ def test_only_refusals_that_pass_are_retryable():
     assert retryable == {429, 500, 502, 503, 504, 529, 599}
     assert errors.Unreachable.retryable
     assert errors.TimedOut.retryable
-    never = [errors.SettingsError, errors.Unsendable, errors.Untrusted, errors.Redirected, errors.BadReply]
-    assert not any(kind.retryable for kind in never)
+    nothing_sent = [errors.SettingsError, errors.Closed, errors.Unsendable, errors.Untrusted]
+    assert not any(kind.retryable for kind in [*nothing_sent, errors.Redirected, errors.BadReply])
 
 
 def test_the_contracts_body_is_taken_apart():
@@ -105,6 +105,13 @@ def test_the_text_is_one_helpful_line():
     assert str(errors.SettingsError("Set it.")) == "Set it"
 
 
+def test_several_tries_are_told_and_one_is_not():
+    assert str(errors.Overloaded("No", status=529, code="c", trace_id="t", tries=5)).startswith(
+        "529 No [c] after 5 tries (trace t). Send again later"
+    )
+    assert str(errors.Overloaded("No", tries=1)) == str(errors.Overloaded("No"))
+
+
 def test_control_characters_of_a_reply_do_not_reach_the_screen():
     error = errors.from_reply(400, json.dumps({"message": "a\x1b[31mb\u202ec\ud800"}).encode(), {})
     assert error.message == "a [31mb c"
@@ -115,10 +122,11 @@ def test_every_error_carries_everything_and_survives_pickle_and_copy(kind):
     for same in (pickle.loads(pickle.dumps(full(kind))), copy.copy(full(kind)), copy.deepcopy(full(kind))):
         assert type(same) is kind
         assert (same.status, same.message, same.code) == (403, "No", "c")
-        assert (same.detail, same.trace_id, same.retry_after) == ("Missing scope", "t-1", 2.0)
+        assert (same.detail, same.trace_id) == ("Missing scope", "t-1")
+        assert (same.retry_after, same.tries) == (2.0, 1)
         assert str(same) == str(full(kind))
     bare = kind("No")
-    assert (bare.status, bare.code, bare.detail, bare.trace_id, bare.retry_after) == (None,) * 5
+    assert {name for name, value in vars(bare).items() if value is not None} == {"message"}
 
 
 def test_every_class_of_the_tree_is_drawn_in_the_docstring():

@@ -1,4 +1,5 @@
 import dataclasses
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from keyring.backend import KeyringBackend
 
 from svc_nb.errors import SettingsError
-from svc_nb.settings import CHECKS, ENVIRONMENT, Secret, Settings, from_keyring
+from svc_nb.settings import ENVIRONMENT, KNOWN_VARIABLES, Secret, Settings, from_keyring
 
 PRO, FREE = "https://api.example.com", "https://free.example.com"
 NOWHERE = Path("/nonexistent/config.toml")
@@ -45,8 +46,8 @@ def test_an_argument_wins_over_the_environment_and_that_over_the_profile(load):
     assert load(toml=toml).api_key == Secret("from-file")
 
 
-@pytest.mark.parametrize("name", CHECKS)
-def test_every_setting_can_come_from_every_place(load, name):
+@pytest.mark.parametrize(("variable", "name"), ENVIRONMENT.items())
+def test_every_setting_can_come_from_every_place(load, variable, name):
     values = {
         **dict.fromkeys(("base_url", "free_base_url"), PRO),
         **dict.fromkeys(("tries", "pool_size"), 9),
@@ -55,7 +56,6 @@ def test_every_setting_can_come_from_every_place(load, name):
         ),
     }
     value = values.get(name, "some-word")
-    variable = next(variable for variable, setting in ENVIRONMENT.items() if setting == name)
     basis = {"SVC_API_KEY": "k", "SVC_BASE_URL": PRO}
     without = {other: value for other, value in basis.items() if other != variable}
     written = f'"{value}"' if isinstance(value, str) else value
@@ -69,10 +69,14 @@ def test_every_setting_can_come_from_every_place(load, name):
 
 
 def test_the_documented_variables_are_there():
-    wanted = (
-        "API_KEY ADMIN_KEY BASE_URL FREE_BASE_URL AUTH_SCHEME TAG_HEADER TIMEOUT TRIES POOL_SIZE ALLOW_HTTP"
-    )
+    wanted = "API_KEY ADMIN_KEY BASE_URL FREE_BASE_URL AUTH_SCHEME TAG_HEADER TRIES POOL_SIZE ALLOW_HTTP"
     assert {f"SVC_{word}" for word in wanted.split()} <= set(ENVIRONMENT)
+
+
+def test_the_time_to_answer_has_two_variables_and_the_short_one_counts(load):
+    assert load(environ={"SVC_READ_TIMEOUT": "5"}).read_timeout == 5
+    assert load(environ={"SVC_TIMEOUT": "6"}).read_timeout == 6
+    assert load(environ={"SVC_TIMEOUT": "6", "SVC_READ_TIMEOUT": "5"}).read_timeout == 6
 
 
 def test_an_empty_variable_counts_as_not_set(load):
@@ -81,6 +85,28 @@ def test_an_empty_variable_counts_as_not_set(load):
 
 def test_an_argument_of_none_counts_as_not_given(load):
     assert load(environ={"SVC_TRIES": "3"}, tries=None).tries == 3
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [
+        ("SVC_BASEURL", "SVC_BASE_URL"),
+        ("SVC_API_KYE", "SVC_API_KEY"),
+        ("SVC_RETRIES", "SVC_TRIES"),
+        ("SVC_PROFIL", "SVC_PROFILE"),
+        ("SVC_MODELS_DIR", "SVC_MODEL_DIR"),
+    ],
+)
+def test_a_variable_that_is_nearly_one_of_ours_is_warned_of_without_its_value(load, slip, meant):
+    with pytest.warns(UserWarning, match=f"^{slip} is set but not read: is {meant} meant\\?$"):
+        load(environ={slip: "value"})
+
+
+def test_every_other_variable_is_left_alone(load):
+    others = ["SVC_BASE_DIR", "SVC_HOME", "SVC_", "SVC_LOG_LEVEL", "XSVC_BASE_URL", "svc_base_url"]
+    assert load(environ=dict.fromkeys(others, "value")).address is None
+    assert load(environ={"SVC_BASEURL": "", "SVC_MODEL_DIR": "/models"}).address is None
+    assert load(environ=dict.fromkeys(KNOWN_VARIABLES, "")).address is None
 
 
 def test_a_profile_is_named_by_argument_or_environment(load):
@@ -133,6 +159,40 @@ def test_a_profile_without_a_config_file_is_refused(tmp_path):
         Settings.load(environ={}, config_file=tmp_path)
 
 
+@pytest.mark.parametrize("locked", ["folder", "file"])
+def test_a_config_file_that_may_not_be_read_is_named(tmp_path, locked):
+    path = tmp_path / "svc_nb" / "config.toml"
+    path.parent.mkdir()
+    path.write_text("[default]\ntries = 3")
+    (path if locked == "file" else path.parent).chmod(0)
+    # The administrator may read everything, so the attempt is made as nobody.
+    code = """
+import os
+from svc_nb.settings import Settings, SettingsError
+if os.getuid() == 0:
+    os.setuid(65534)
+try:
+    Settings.load()
+except SettingsError as error:
+    print(error)
+"""
+    environ = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environ)
+    path.parent.chmod(0o700)
+    assert ended.stdout == f"{path}: cannot be read: Permission denied\n", ended.stderr
+
+
+def test_without_a_config_file_there_are_no_profiles(tmp_path, monkeypatch):
+    for home in (tmp_path, tmp_path / "file"):
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+        assert Settings.load(environ={}).address is None
+        with pytest.raises(
+            SettingsError, match=r"no profile 'work', because there is no file .*config\.toml"
+        ):
+            Settings.load("work", environ={})
+
+
 def test_a_config_file_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "config.toml"
     path.write_bytes(b"[default]\napi_key = '\xff'")
@@ -147,9 +207,10 @@ def test_a_wrong_number_is_named_with_its_variable(load, value):
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "1e9", "soon"])
-def test_a_wrong_time_is_named_with_its_variable(load, value):
-    with pytest.raises(SettingsError, match="SVC_TIMEOUT: expected a number of seconds"):
-        load(environ={"SVC_TIMEOUT": value})
+@pytest.mark.parametrize("variable", ["SVC_TIMEOUT", "SVC_READ_TIMEOUT", "SVC_FIRST_WAIT"])
+def test_a_wrong_time_is_named_with_its_variable(load, variable, value):
+    with pytest.raises(SettingsError, match=f"^{variable}: expected a number of seconds"):
+        load(environ={variable: value})
 
 
 def test_an_unknown_argument_is_named(load):
@@ -203,7 +264,9 @@ def test_a_base_url_argument_wins_over_a_free_host_from_elsewhere(load):
 
 @pytest.mark.parametrize("name", ["api_key", "admin_key"])
 def test_a_key_without_an_address_says_what_to_set(load, name):
-    with pytest.raises(SettingsError, match="SVC_BASE_URL"):
+    with pytest.raises(
+        SettingsError, match=r"SVC_BASE_URL.*embedded service needs base_url=session\.base_url"
+    ):
         load(**{name: "some-key"})
 
 

@@ -19,7 +19,8 @@ __all__ = ["UNSET", "Client"]
 class Client:
     """The service as Python methods: what goes in and comes out are values, what fails is an SvcError.
 
-    The client checks little by itself: the service knows its limits and answers. Language codes and option
+    The client checks little by itself: the service knows its limits and answers. Only what could not be
+    written as a request is refused here, with a TypeError or a ValueError. Language codes and option
     values are passed on as they are. Creations are retried like everything else, so after an answer that was
     lost on the way a thing may exist twice, and a deletion may end in NotFound.
     """
@@ -35,7 +36,7 @@ class Client:
         self.admin = Admin(transport)
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; every further operation raises Closed."""
         self.transport.close()
 
     def __repr__(self) -> str:

@@ -2,14 +2,17 @@
 
 import warnings
 from collections.abc import Iterable
+from typing import Any
 
-from svc_nb.client.wire import listing, member, read, segment
+from svc_nb.client.wire import check, listing, member, read, segment, several
 from svc_nb.errors import TimedOut
 from svc_nb.models import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
 from svc_nb.transport import Transport
 
 FIRST_POLL = 0.1
 LONGEST_POLL = 2.0
+A_DICTIONARY = "a Dictionary"
+ENTRIES = r'text in TSV or CSV, a pair of terms per line, such as "Haus\thouse"'
 
 
 class Glossaries:
@@ -21,7 +24,8 @@ class Glossaries:
 
     def create(self, name: str, dictionaries: Iterable[Dictionary]) -> MultilingualGlossary:
         """Create a glossary with a dictionary for each of its language pairs."""
-        body = {"name": name, "dictionaries": [dictionary.to_wire() for dictionary in dictionaries]}
+        listed = several("dictionaries", dictionaries, Dictionary, A_DICTIONARY)
+        body = {"name": name, "dictionaries": [_written(dictionary) for dictionary in listed]}
         return self._glossary("POST", "", body)
 
     def get(self, glossary_id: str) -> MultilingualGlossary:
@@ -40,7 +44,7 @@ class Glossaries:
         Merging adds new terms and replaces the targets of those that are there; the other terms stay.
         """
         named = {} if name is None else {"name": name}
-        merged = {} if dictionary is None else {"dictionaries": [dictionary.to_wire()]}
+        merged = {} if dictionary is None else {"dictionaries": [_written(dictionary)]}
         return self._glossary("PATCH", f"/{segment(glossary_id)}", {**named, **merged})
 
     def delete(self, glossary_id: str) -> None:
@@ -61,7 +65,8 @@ class Glossaries:
     def replace_dictionary(self, glossary_id: str, dictionary: Dictionary) -> DictionaryInfo:
         """Put *dictionary* in the place of the one for its language pair, or add it."""
         path = f"/v3/glossaries/{segment(glossary_id)}/dictionaries"
-        return read(self._transport.request("PUT", path, json=dictionary.to_wire()), DictionaryInfo.from_wire)
+        reply = self._transport.request("PUT", path, json=_written(dictionary))
+        return read(reply, DictionaryInfo.from_wire)
 
     def delete_dictionary(self, glossary_id: str, *, source_lang: str, target_lang: str) -> None:
         """Delete the dictionary of one language pair, for good."""
@@ -91,7 +96,7 @@ class GlossariesV2:
         self, name: str, source_lang: str, target_lang: str, entries: str, *, entries_format: str = "tsv"
     ) -> Glossary:
         """Create a glossary from *entries* in TSV or CSV; translations can use it once it is `ready`."""
-        body = {"name": name, **Dictionary(source_lang, target_lang, entries, entries_format).to_wire()}
+        body = {"name": name, **_written(Dictionary(source_lang, target_lang, entries, entries_format))}
         return read(self._transport.request("POST", "/v2/glossaries", json=body), Glossary.from_wire)
 
     def get(self, glossary_id: str) -> Glossary:
@@ -132,3 +137,9 @@ class GlossariesV2:
         """Return all glossaries, without their entries."""
         reply = self._transport.request("GET", "/v2/glossaries")
         return read(reply, member("glossaries", listing(Glossary.from_wire)))
+
+
+def _written(dictionary: Dictionary) -> dict[str, Any]:
+    check("dictionary", dictionary, Dictionary, A_DICTIONARY)
+    check("entries", dictionary.entries, str, ENTRIES)
+    return dictionary.to_wire()

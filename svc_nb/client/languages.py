@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from svc_nb.client.wire import listing, read
+from svc_nb.client.wire import listing, read, several
 from svc_nb.models import Language, LanguageSupport, Resource
 from svc_nb.transport import Transport
 
@@ -26,9 +26,7 @@ class Languages:
 
         *include* may add "beta" and "external" to the stable ones.
         """
-        if isinstance(include, str):
-            raise TypeError("include: expected a list of strings, found a single string; put it in a list")
-        params = {"resource": resource, "include": include}
+        params = {"resource": resource, "include": several("include", include, str, "a string")}
         return read(
             self._transport.request("GET", "/v3/languages", params=params), listing(LanguageSupport.from_wire)
         )

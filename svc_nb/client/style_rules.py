@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from svc_nb.client.wire import listing, member, read, segment
+from svc_nb.client.wire import check, listing, member, read, segment, several
 from svc_nb.errors import BadReply
 from svc_nb.models import CustomInstruction, StyleRuleList, WireError
 from svc_nb.transport import Transport
@@ -53,8 +53,11 @@ class StyleRules:
         body: dict[str, Any] = {"name": name, "language": language}
         if configured_rules is not None:
             body["configured_rules"] = _plain(configured_rules)
-        if instructions := [instruction.to_wire() for instruction in custom_instructions]:
-            body["custom_instructions"] = instructions
+        instructions = several(
+            "custom_instructions", custom_instructions, CustomInstruction, "a CustomInstruction"
+        )
+        if instructions:
+            body["custom_instructions"] = [instruction.to_wire() for instruction in instructions]
         return self._list("POST", "", body)
 
     def get(self, style_id: str) -> StyleRuleList:
@@ -126,6 +129,9 @@ def _instructions(style_id: str, *instruction_id: str) -> str:
 
 
 def _plain(rules: Rules) -> dict[str, dict[str, str]]:
+    check("configured_rules", rules, Mapping, "a dict of category to rule to option")
+    for category, chosen in rules.items():
+        check(f"configured_rules[{category!r}]", chosen, Mapping, "a dict of rule to option")
     return {category: dict(chosen) for category, chosen in rules.items()}
 
 

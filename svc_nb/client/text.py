@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from svc_nb.client.wire import read_answers, texts_of
+from svc_nb.client.wire import check, read_answers, texts_of
 from svc_nb.models import Improvement, TranslateOptions, Translation
 from svc_nb.transport import Transport
 
 NO_OPTIONS = TranslateOptions()
+OPTIONS = "TranslateOptions (or its fields by name: formality=, glossary_id=, ...)"
 PSEUDO = "pseudo"
 
 ONLY_MARKED = (
@@ -59,6 +60,7 @@ class Text:
         Warns with MarkedOnly, once for a language pair, when the embedded service had no translator for it.
         """
         sent = texts_of(texts)
+        check("options", options, TranslateOptions, OPTIONS)
         asked = replace(options, **fields).to_wire()
         reply = self._transport.request(
             "POST",

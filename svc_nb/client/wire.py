@@ -1,6 +1,6 @@
-"""What all resources share: writing ids into paths, taking texts, reading answers."""
+"""What all resources share: checking arguments, writing ids into paths, reading answers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -14,8 +14,7 @@ Answer = TypeVar("Answer", Detection, Improvement, Translation)
 
 def segment(identifier: str) -> str:
     """Return *identifier* as exactly one segment of a path, whatever characters it holds."""
-    if not isinstance(identifier, str):
-        raise TypeError(f"expected an id, which is a string, found {type(identifier).__name__}")
+    check("id", identifier, str, "a string")
     # Dots alone would be taken as a walk through the path, percent-encoded or not.
     if identifier in ("", ".", ".."):
         raise ValueError(f"{identifier!r} is no id")
@@ -27,13 +26,39 @@ def segment(identifier: str) -> str:
 
 def texts_of(texts: Iterable[str]) -> list[str]:
     """Return *texts* as a list, after making sure that it is several and that each one is a string."""
-    if isinstance(texts, str | bytes):
-        raise TypeError("expected a list of texts, found a single one; put it in a list")
-    listed = list(texts)
-    for position, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise TypeError(f"texts[{position}]: expected a string, found {type(text).__name__}")
+    return several("texts", texts, str, "a string")
+
+
+def several(name: str, values: Iterable[T], kind: type[T], expected: str) -> list[T]:
+    """Return the argument *name* as a list, or raise TypeError unless each of *values* is of *kind*.
+
+    Any iterable will do but a dict, a table, and one thing alone, which is not taken apart.
+    """
+    if advice := _advice(values, kind):
+        raise TypeError(f"{name}: expected a list, each item {expected}, found {_found(values)}; {advice}")
+    listed = list(values)
+    for position, value in enumerate(listed):
+        check(f"{name}[{position}]", value, kind, expected)
     return listed
+
+
+def check(name: str, value: object, kind: type, expected: str) -> None:
+    """Raise TypeError, saying what was *expected* and what was found, unless *value* is of *kind*."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name}: expected {expected}, found {_found(value)}")
+
+
+def _advice(values: object, kind: type) -> str:
+    """What to pass in place of *values*; empty when they can be taken one by one."""
+    if isinstance(values, kind | str | bytes):
+        return "put it in a list"
+    if getattr(values, "ndim", 1) != 1:
+        return "pass one column, or a list"
+    return "pass a list" if isinstance(values, Mapping) or not isinstance(values, Iterable) else ""
+
+
+def _found(value: object) -> str:
+    return "None" if value is None else type(value).__name__
 
 
 def read(reply: Reply, parse: Callable[[Any], T]) -> T:

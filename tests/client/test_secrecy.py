@@ -137,6 +137,25 @@ def test_any_other_failure_drags_no_frame_of_the_network_along(scripted, transpo
     signal.signal(signal.SIGUSR1, before)
 
 
+def test_a_closed_transport_shows_no_key(scripted, transport, shows_no_key):
+    scripted.answers = [scripted.answer(503, b"")]
+    one = transport(sleep=lambda seconds: one.close())
+    for _ in ("during a wait", "before"):
+        shows_no_key(caught(lambda: one.request("GET", "/x"), errors.Closed))
+
+
+def test_a_variable_that_is_nearly_ours_is_warned_of_without_its_key(scripted, tmp_path):
+    (tmp_path / "config.toml").touch()
+    environ = {"SVC_APIKEY": scripted.KEY, "SVC_ADMIN_KEY": scripted.ADMIN_KEY}
+
+    def act():
+        Settings.load(environ=environ, config_file=tmp_path / "config.toml")
+
+    shown = renderings(caught(act, UserWarning))
+    assert PACKAGE in shown
+    assert not any(key in shown for key in environ.values())
+
+
 def test_no_log_record_shows_the_key(scripted, transport, caplog):
     caplog.set_level(logging.DEBUG)
     scripted.answers = [scripted.answer(429, b""), scripted.reset, scripted.answer()]

@@ -1,3 +1,4 @@
+import logging
 import os
 import signal
 import socket
@@ -318,6 +319,26 @@ def test_tries_are_counted_and_the_last_error_is_raised(scripted, transport, wai
         transport(tries=3).request("GET", "/x")
 
 
+def test_an_error_after_several_tries_says_so_and_carries_them(scripted, transport):
+    scripted.answers = [scripted.answer(503, b""), scripted.reset, scripted.answer(404, b"")]
+    with pytest.raises(errors.NotFound, match=r"^404 Not Found after 3 tries \(trace") as caught:
+        transport().request("GET", "/x")
+    assert caught.value.tries == 3
+    with pytest.raises(errors.NotFound, match=r"^404 Not Found \(trace") as caught:
+        transport().request("GET", "/x")
+    assert caught.value.tries == 1
+
+
+@pytest.mark.parametrize(
+    ("tries", "kind", "found"),
+    [("a", TypeError, "str"), (2.0, TypeError, "float"), (True, TypeError, "bool"), (0, ValueError, "0")],
+)
+def test_tries_that_are_no_count_are_refused_before_anything_is_sent(scripted, transport, tries, kind, found):
+    with pytest.raises(kind, match=f"^tries: expected .* found {found}$"):
+        transport().request("GET", "/x", tries=tries)
+    assert scripted.asked == []
+
+
 def test_one_try_raises_every_refusal(scripted, transport, waits):
     scripted.answers = [scripted.answer(529, b"", Retry_After=1)]
     with pytest.raises(errors.Overloaded) as caught:
@@ -373,6 +394,18 @@ def test_an_observer_is_told_of_every_wait(scripted, transport):
         (2, errors.Unreachable),
     ]
     assert seen[0].wait == 2
+
+
+def test_every_wait_is_logged_for_who_wants_to_see_it_and_nothing_else(scripted, transport, caplog):
+    caplog.set_level(logging.INFO, "svc_nb.transport")
+    refusal = scripted.answer(429, {"message": "Not this: private text"}, Retry_After=2)
+    scripted.answers = [refusal, scripted.reset, scripted.answer()]
+    transport(random=lambda: 1.0).request("POST", "/x", json={"text": ["private text"]})
+    assert caplog.record_tuples == [
+        ("svc_nb.transport", logging.INFO, "Try 1 failed (TooManyRequests, status 429); next in 2.00 s"),
+        ("svc_nb.transport", logging.INFO, "Try 2 failed (Unreachable, status none); next in 0.40 s"),
+    ]
+    assert "private" not in repr([vars(record) for record in caplog.records])
 
 
 def test_an_observer_can_end_the_request(scripted, transport, waits):
@@ -434,6 +467,35 @@ def test_a_transport_closes_its_connections_and_shows_only_its_address(scripted,
     with transport() as one:
         one.request("GET", "/x")
         assert repr(one) == f"Transport('{scripted.base_url}')"
+
+
+def test_a_closed_transport_sends_nothing_and_says_so_at_once(scripted, transport, waits):
+    one = transport()
+    one.close()
+    one.close()
+    with pytest.raises(errors.Closed, match=r"^This session was closed; call svc_nb\.connect\(\)$"):
+        one.request("GET", "/x")
+    assert (scripted.asked, waits) == ([], [])
+
+
+def test_a_transport_that_is_closed_during_a_wait_sends_nothing_more(scripted, transport):
+    scripted.answers = [scripted.answer(503, b"")]
+    one = transport(sleep=lambda seconds: one.close())
+    with pytest.raises(errors.Closed) as caught:
+        one.request("GET", "/x")
+    assert len(scripted.asked) == 1
+    assert caught.value.tries is None
+
+
+def test_what_is_being_answered_when_a_transport_is_closed_is_answered(scripted, transport):
+    def close_first(connection):
+        one.close()
+        connection.sendall(scripted.answer(200, b"[1]"))
+        return True
+
+    scripted.answers = [close_first]
+    one = transport()
+    assert one.request("GET", "/x").json() == [1]
 
 
 def test_keys_of_other_transports_do_not_mix(scripted, transport):

@@ -1,11 +1,14 @@
 """What the client writes to and reads from the wire, against a server that answers anything."""
 
 import contextlib
+import re
 import warnings
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from svc_nb import errors
@@ -77,8 +80,19 @@ def test_an_id_that_is_no_string_is_refused(told):
 # ---- texts
 
 
-@pytest.mark.parametrize("texts", ["one text", b"bytes"])
-def test_a_single_text_is_refused_with_advice(scripted, told, texts):
+NO_TEXTS = [
+    ("one text", "found str; put it in a list"),
+    (b"bytes", "found bytes; put it in a list"),
+    (pd.DataFrame({"review": ["a"], "stars": ["b"]}), "found DataFrame; pass one column, or a list"),
+    (np.array([["a", "b"]]), "found ndarray; pass one column, or a list"),
+    ({"a": "b"}, "found dict; pass a list"),
+    (None, "found None; pass a list"),
+    (5, "found int; pass a list"),
+]
+
+
+@pytest.mark.parametrize(("texts", "words"), NO_TEXTS, ids=[words for _, words in NO_TEXTS])
+def test_what_is_no_list_of_texts_is_refused_with_advice(scripted, told, texts, words):
     client = told({})
     calls = [
         lambda: client.text.translate(texts, "DE"),
@@ -87,7 +101,7 @@ def test_a_single_text_is_refused_with_advice(scripted, told, texts):
         lambda: client.detection.detect(texts),
     ]
     for call in calls:
-        with pytest.raises(TypeError, match="put it in a list"):
+        with pytest.raises(TypeError, match=f"^texts: expected a list, each item a string, {words}$"):
             call()
     assert scripted.asked == []
 
@@ -98,10 +112,91 @@ def test_a_text_that_is_no_string_is_named_by_its_place(told, wrong):
         told({}).text.translate(["fine", wrong], "DE")
 
 
-def test_any_iterable_of_texts_is_taken(scripted, told):
+@pytest.mark.parametrize("kind", [iter, tuple, pd.Series, pd.Index, np.array, dict.fromkeys])
+def test_any_iterable_of_texts_is_taken(scripted, told, kind):
+    texts = kind(["a", "b"])
     client = told(translated("a", "b"))
-    assert [each.text for each in client.text.translate((text for text in ("a", "b")), "DE")] == ["a", "b"]
+    found = client.text.translate(texts.keys() if isinstance(texts, dict) else texts, "DE")
+    assert [each.text for each in found] == ["a", "b"]
     assert scripted.asked[0].json["text"] == ["a", "b"]
+
+
+# ---- other arguments
+
+TERMS = Dictionary("de", "en", "Haus\thouse")
+DICT_OF_TERMS = Dictionary("de", "en", {"Haus": "house"})
+WRONG_ARGUMENTS = [
+    (
+        lambda client: client.glossaries.create("x", {"de": "en"}),
+        "dictionaries: expected a list, each item a Dictionary, found dict; pass a list",
+    ),
+    (
+        lambda client: client.glossaries.create("x", TERMS),
+        "dictionaries: expected a list, each item a Dictionary, found Dictionary; put it in a list",
+    ),
+    (
+        lambda client: client.glossaries.create("x", [TERMS, {"de": "en"}]),
+        "dictionaries[1]: expected a Dictionary, found dict",
+    ),
+    (
+        lambda client: client.glossaries.update("x", dictionary=[TERMS]),
+        "dictionary: expected a Dictionary, found list",
+    ),
+    (
+        lambda client: client.glossaries.replace_dictionary("x", None),
+        "dictionary: expected a Dictionary, found None",
+    ),
+    (
+        lambda client: client.style_rules.create("x", "en", custom_instructions="Be kind"),
+        "custom_instructions: expected a list, each item a CustomInstruction, found str; put it in a list",
+    ),
+    (
+        lambda client: client.style_rules.create("x", "en", custom_instructions=[{"label": "a"}]),
+        "custom_instructions[0]: expected a CustomInstruction, found dict",
+    ),
+    (
+        lambda client: client.style_rules.create("x", "en", configured_rules=["numbers"]),
+        "configured_rules: expected a dict of category to rule to option, found list",
+    ),
+    (
+        lambda client: client.style_rules.replace_rules("x", {"numbers": "short"}),
+        "configured_rules['numbers']: expected a dict of rule to option, found str",
+    ),
+    (
+        lambda client: client.text.translate(["a"], "DE", options={"formality": "more"}),
+        "options: expected TranslateOptions (or its fields by name: formality=, glossary_id=, ...), found dict",
+    ),
+    (
+        lambda client: client.languages.support("glossary", include="beta"),
+        "include: expected a list, each item a string, found str; put it in a list",
+    ),
+    (
+        lambda client: client.detection.detect(["a"], tries="a"),
+        "tries: expected a whole number, found str",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), WRONG_ARGUMENTS, ids=[words for _, words in WRONG_ARGUMENTS])
+def test_an_argument_of_a_wrong_type_is_named_with_what_was_expected_and_found(scripted, told, call, words):
+    with pytest.raises(TypeError, match=f"^{re.escape(words)}$"):
+        call(told({}))
+    assert scripted.asked == []
+
+
+WITH_A_DICT_OF_TERMS = [
+    lambda each: each.create("x", [DICT_OF_TERMS]),
+    lambda each: each.update("x", dictionary=DICT_OF_TERMS),
+    lambda each: each.replace_dictionary("x", DICT_OF_TERMS),
+    lambda each: each.v2.create("x", "de", "en", {"Haus": "house"}),
+]
+
+
+@pytest.mark.parametrize("call", WITH_A_DICT_OF_TERMS)
+def test_entries_are_text_and_not_a_dict(scripted, told, call):
+    with pytest.raises(TypeError, match=r"^entries: expected text in TSV or CSV.*, found dict$"):
+        call(told({}).glossaries)
+    assert scripted.asked == []
 
 
 # ---- translate
@@ -229,11 +324,6 @@ def test_days_and_moments_are_sent_in_utc(scripted, told, given, sent):
     with pytest.raises(errors.BadReply):
         told({}).admin.analytics(given, "2026-12-31")
     assert scripted.asked[0].target == f"/v2/admin/analytics?start_date={sent}&end_date=2026-12-31"
-
-
-def test_a_single_string_for_include_is_refused(told):
-    with pytest.raises(TypeError, match=r"include.*list"):
-        told({}).languages.support("voice", include="beta")
 
 
 def test_a_glossary_that_is_not_ready_is_waited_for(told, waits):
