@@ -43,7 +43,7 @@ translators: $(VENV)/demo.done
 	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$packages; } \
 	    >$(VENV)/apertium.log 2>&1 || echo "Apertium could not be installed; see $(VENV)/apertium.log"; \
 	else \
-	  echo "For real translations on this machine:  sudo apt-get install $$packages"; \
+	  echo "For real translations install Apertium; on Debian or Ubuntu:  sudo apt-get install $$packages"; \
 	fi
 
 $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip
