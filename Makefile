@@ -21,8 +21,9 @@ test: lint translators
 
 test-oldest: translators
 	$(MAKE) VENV=.venv-oldest .venv-oldest/bin/pip
-	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check uv
-	.venv-oldest/bin/uv pip install --quiet --python .venv-oldest/bin/python --resolution lowest-direct --editable '.[test]'
+	$(PYTHON) tests/oldest.py >.venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint .venv-oldest/constraints.txt --editable '.[test]'
 	.venv-oldest/bin/python -m pytest -n 2 --dist loadgroup -p no:cacheprovider
 
 lint: $(VENV)/test.done

@@ -144,6 +144,13 @@ def test_any_term_is_found_where_it_stands_alone(text, entries):
         assert [(hit.start, hit.end) for hit in hits] == [(0, len(term))]
 
 
+@pytest.mark.parametrize("letter", "\u0958\u09dc\u0a59\u0b5c\u0f43\u0f73\u0f93\U0001d15f\U0001d1bf\ufb2a")
+def test_letters_that_unicode_always_takes_apart_match_themselves_and_their_parts(letter):
+    known = [Terms({letter: "x"}, "en", "de")]
+    for form in (letter, unicodedata.normalize("NFD", letter)):
+        assert [(hit.start, hit.end) for hit in find(form, known)] == [(0, len(form))]
+
+
 def glossary(count):
     chance = random.Random(7)
     letters = "abcdefghijklmnopqrstuvwxyz"

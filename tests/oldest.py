@@ -1,0 +1,10 @@
+"""Prints the lowest versions that pyproject.toml allows for what the package itself needs, as pip's constraints."""
+
+import re
+import tomllib
+from pathlib import Path
+
+project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+extras = project["optional-dependencies"]
+for requirement in [*project["dependencies"], *extras["keyring"], *extras["offline"]]:
+    print(re.sub(r"^([\w.-]+)>=([\w.]+).*", r"\1==\2", requirement))
