@@ -183,6 +183,13 @@ class _Server(uvicorn.Server):
         if self.started and self.on_started:
             self.on_started()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # In Python 3.11 closing fails when a connection goes in the middle of it; by then all is closed that has to be.
+        for server in self.servers:
+            with contextlib.suppress(TypeError):
+                server.close()
+        await super().shutdown(sockets=sockets)
+
 
 class _Protocol(HttpToolsProtocol):
     """HTTP/1.1 that lends the connection to the faults, bounds the head of a request, and always answers in JSON."""
