@@ -51,12 +51,6 @@ class Traffic:
             self.in_flight -= 1
             self.answered[name, status] += 1
 
-    def reset(self) -> None:
-        """Count from nothing again."""
-        with self._lock:
-            self.answered.clear()
-            self.peak = self.in_flight
-
 
 class Tracing:
     """Wraps the whole application, faults included; whatever happens inside, there is an answer in JSON."""

@@ -1,0 +1,52 @@
+import pytest
+
+ENGLISH = "This is a good rucksack and I would buy it again."
+RUSSIAN = "Это очень хороший рюкзак, и я куплю его ещё раз."
+
+
+def improve(raw, operation, *texts, status=200, **options):
+    answer = raw("POST", f"/v2/write/{operation}", json={"text": list(texts), **options})
+    assert answer.status_code == status, answer.text
+    return answer.json()["improvements"] if status == 200 else answer.json()
+
+
+@pytest.mark.parametrize("operation", ["rephrase", "correct"])
+def test_each_text_keeps_its_language_its_place_and_is_billed(raw, operation):
+    german = "Das ist  ein guter Rucksack, und ich würde ihn wieder kaufen ."
+    first, second = improve(raw, operation, ENGLISH, german)
+    assert first == {"text": ENGLISH, "detected_source_language": "en", "target_language": "en-US"}
+    assert second["target_language"] == "de"
+    assert second["text"] == "Das ist ein guter Rucksack, und ich würde ihn wieder kaufen."
+    assert raw("GET", "/v2/usage").json()["character_count"] == len(ENGLISH) + len(german)
+
+
+@pytest.mark.parametrize("target", ["en-GB", "EN-gb"])
+def test_a_variant_is_named_as_it_was_asked_for(raw, target):
+    (made,) = improve(raw, "correct", ENGLISH, target_lang=target)
+    assert made["target_language"] == "en-GB"
+
+
+def test_a_text_of_no_language_is_taken_to_be_in_the_one_asked_for(raw):
+    (made,) = improve(raw, "correct", "12.50", target_lang="de")
+    assert (made["text"], made["target_language"]) == ("12.50", "de")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "complaint"),
+    [
+        (ENGLISH, {"target_lang": "de"}, "cannot be improved in 'de'"),
+        (ENGLISH, {"target_lang": "pl"}, "Value for 'target_lang' not supported."),
+        (RUSSIAN, {}, "Value for 'target_lang' not supported."),
+        (ENGLISH, {"writing_style": "business", "tone": "friendly"}, "Both writing_style and tone"),
+        (ENGLISH, {"tone": "angry"}, "Value for 'tone' not supported. Allowed: 'confident'"),
+        ("これはとても良いリュックです。", {"tone": "friendly"}, "'ja' doesn't support tone."),
+    ],
+)
+def test_what_cannot_be_done_is_refused_by_name_and_not_billed(raw, text, options, complaint):
+    assert complaint in improve(raw, "rephrase", text, status=400, **options)["message"]
+    assert raw("GET", "/v2/usage").json()["character_count"] == 0
+
+
+def test_a_preferred_style_gives_way_where_it_is_not_supported(raw):
+    improve(raw, "rephrase", "これはとても良いリュックです。", tone="prefer_friendly")
+    improve(raw, "rephrase", ENGLISH, writing_style="academic")
