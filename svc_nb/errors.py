@@ -4,6 +4,8 @@
     ├── SettingsError             nothing was sent: a setting is missing or wrong
     ├── Closed                    nothing was sent: the session was closed before
     ├── Unsendable                nothing was sent: a text or header has no form on the wire; a ValueError
+    ├── StoreError                the local store of answers could not be read or written
+    ├── RowsFailed                some rows of a column could not be done; the others were, and are kept
     ├── Unreachable           *   no connection, or it broke before the answer was complete
     │   └── Untrusted             the host could not prove who it is
     ├── TimedOut              *   no answer within the time allowed
@@ -28,7 +30,9 @@ the request was tried), None where there is none, and can be pickled and copied.
 
 import json
 import re
+import sys
 import unicodedata
+import warnings
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -94,6 +98,28 @@ class Unsendable(SvcError, ValueError):
     """Nothing was sent: a text or a header holds characters that no request can carry."""
 
     advice = "Clean it and send it again."
+
+
+class StoreError(SvcError):
+    """The local store of answers could not be read or written; the text names the file and says what to do."""
+
+
+class RowsFailed(SvcError):
+    """Some rows of a column could not be done; all others were, and what was paid for is kept."""
+
+    advice = 'See svc_nb.last_run().table(), or pass errors="coerce" to get gaps in their place.'
+
+
+class Unfinished(UserWarning):
+    """A run ended before all rows were sent: the budget was spent, or it was interrupted. What was done is kept."""
+
+
+def warn(warning: Warning) -> None:
+    """Warn, pointing to the line of the caller that is not in this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "svc_nb":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(warning, stacklevel=level)
 
 
 class Unreachable(SvcError):

@@ -11,20 +11,23 @@ import json as json_format
 import logging
 import random as randomness
 import ssl
+import threading
 import time
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.cookiejar import DefaultCookiePolicy
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata
 from numbers import Integral
 from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
 
+import msgspec
 import requests
 import tenacity
 from requests.adapters import HTTPAdapter
-from requests.auth import AuthBase
-from urllib3.exceptions import ReadTimeoutError
+from urllib3 import BaseHTTPResponse, Timeout
+from urllib3.exceptions import HTTPError, NewConnectionError, ProxyError
+from urllib3.exceptions import TimeoutError as TimeoutError_
 
 from svc_nb.errors import (
     BadReply,
@@ -60,10 +63,10 @@ class Reply:
     trace_id: str | None = None
 
     def json(self) -> Any:
-        """Decode the body, or raise BadReply."""
+        """Decode the body, or raise BadReply, also for half a surrogate pair, which nothing could keep."""
         try:
-            return json_format.loads(self.content)
-        except (ValueError, RecursionError):
+            return msgspec.json.decode(self.content.removeprefix(BOM_UTF8))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             pass
         raise self.bad(f"Expected JSON, found {self._nature()}")
 
@@ -119,7 +122,10 @@ class Transport:
         self._on_retry = on_retry
         self._address = settings.address
         self._host = urlsplit(settings.address).netloc
+        self._timeout = Timeout(connect=settings.connect_timeout, read=settings.read_timeout)
         self._session = _session(settings)
+        self._line: _Line | None = None
+        self._opening = threading.Lock()
         self._closed = False
 
     def request(
@@ -157,6 +163,8 @@ class Transport:
     def close(self) -> None:
         """Close all connections; what is being answered is answered, but nothing is sent any more."""
         self._closed = True
+        if self._line:
+            self._line.close()
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -181,6 +189,8 @@ class Transport:
         return _Signature(self.settings.auth_scheme, key)
 
     def _tried(self, call: "_Call", tries: int) -> "Reply | BaseException":
+        if tries == 1:
+            return self._once(call)
         retrying = tenacity.Retrying(
             stop=tenacity.stop_after_attempt(tries),
             retry=tenacity.retry_if_result(self._worth_retrying),
@@ -192,6 +202,12 @@ class Transport:
         outcome: Reply | BaseException = retrying(self._exchange, call)
         if isinstance(outcome, SvcError):
             outcome.tries = retrying.statistics["attempt_number"]
+        return outcome
+
+    def _once(self, call: "_Call") -> "Reply | BaseException":
+        outcome = self._exchange(call)
+        if isinstance(outcome, SvcError):
+            outcome.tries = 1
         return outcome
 
     def _sleep(self, seconds: float) -> None:
@@ -225,37 +241,33 @@ class Transport:
     def _exchange(self, call: "_Call") -> "Reply | BaseException":
         """Send *call* once and return what came of it; raises nothing, not even an interrupt."""
         try:
-            response = self._session.request(
-                call.method,
-                call.url,
-                data=call.body,
-                headers=call.headers,
-                auth=call.signature,
-                timeout=(self.settings.connect_timeout, self.settings.read_timeout),
-                allow_redirects=False,
-            )
-            return self._outcome(response)
-        except requests.RequestException as problem:
+            return self._outcome((self._line or self._opened()).send(call, self._timeout))
+        except (requests.RequestException, HTTPError) as problem:
             return self._failure(problem)
         except BaseException as problem:
             return _bare(problem)
 
-    def _outcome(self, response: requests.Response) -> Reply | SvcError:
-        if 200 <= response.status_code <= 299:
-            trace_id = one_line(self._hide(response.headers.get("X-Trace-ID", ""))) or None
-            return Reply(response.status_code, response.headers, response.content, trace_id)
-        return from_reply(response.status_code, response.content, response.headers, hide=self._hide)
+    def _opened(self) -> "_Line":
+        with self._opening:
+            self._line = self._line or _Line(self._session, self._address)
+        return self._line
 
-    def _failure(self, problem: requests.RequestException) -> SvcError:
+    def _outcome(self, response: BaseHTTPResponse) -> Reply | SvcError:
+        if 200 <= response.status <= 299:
+            trace_id = one_line(self._hide(response.headers.get("X-Trace-ID", ""))) or None
+            return Reply(response.status, response.headers, response.data, trace_id)
+        return from_reply(response.status, response.data, response.headers, hide=self._hide)
+
+    def _failure(self, problem: Exception) -> SvcError:
         causes = list(_causes(problem))
-        if any(isinstance(cause, requests.Timeout | ReadTimeoutError) for cause in causes):
+        if any(_is_timeout(cause) for cause in causes):
             connect, read = self.settings.connect_timeout, self.settings.read_timeout
             return TimedOut(
                 f"No answer from {self._host} within {connect:g} s to connect and {read:g} s to answer"
             )
         if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
             return Untrusted(f"{self._host} has no certificate that this machine trusts for it")
-        if isinstance(problem, requests.exceptions.ProxyError):
+        if any(isinstance(cause, requests.exceptions.ProxyError | ProxyError) for cause in causes):
             return Unreachable(f"The proxy let nothing through to {self._host}")
         reasons = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
         return Unreachable(
@@ -268,16 +280,16 @@ class Transport:
         return text
 
 
-class _Signature(AuthBase):
-    """Puts the key on a request at the moment of sending, and keeps requests from looking into ~/.netrc."""
+class _Signature:
+    """Puts the key on a request at the moment of sending."""
 
     def __init__(self, scheme: str, key: Secret) -> None:
         self._scheme = scheme
         self._key = key
 
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"{self._scheme} {self._key.reveal()}"
-        return request
+    def sign(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """Return *headers* with the key among them."""
+        return {**headers, "Authorization": f"{self._scheme} {self._key.reveal()}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +303,47 @@ class _Call:
     signature: _Signature = field(repr=False)
 
 
+class _Line:
+    """The way to one address: `requests` finds out the proxy and the certificates, its connections do the rest.
+
+    Handing every request to `requests` itself would double what sending it costs. So there are no cookies, no
+    redirects and no ~/.netrc either.
+    """
+
+    def __init__(self, session: requests.Session, address: str) -> None:
+        asked = requests.Request("POST", address).prepare()
+        means = session.merge_environment_settings(address, {}, False, None, None)
+        adapter = session.get_adapter(address)
+        if not isinstance(adapter, HTTPAdapter):
+            raise TypeError("expected an HTTPAdapter")
+        self._pool: Any = adapter.get_connection_with_tls_context(
+            asked, verify=means["verify"], proxies=means["proxies"], cert=means["cert"]
+        )
+        # Through a proxy and without TLS, the proxy needs to be told the host.
+        whole = adapter.request_url(asked, means["proxies"]).startswith("http")
+        parts = urlsplit(address)
+        self._skip = 0 if whole else len(f"{parts.scheme}://{parts.netloc}")
+        self._headers = {"User-Agent": f"svc-nb/{version()}", "Accept-Encoding": "gzip, deflate"}
+
+    def send(self, call: "_Call", timeout: Timeout) -> BaseHTTPResponse:
+        """Send *call* once and return its answer, read to the end."""
+        answer: BaseHTTPResponse = self._pool.urlopen(
+            call.method,
+            call.url[self._skip :],
+            body=call.body,
+            headers=call.signature.sign({**self._headers, **call.headers}),
+            retries=False,
+            redirect=False,
+            assert_same_host=False,
+            timeout=timeout,
+        )
+        return answer
+
+    def close(self) -> None:
+        """Close the connections that are idle; the others close when they are answered."""
+        self._pool.close()
+
+
 def _session(settings: Settings) -> requests.Session:
     session = requests.Session()
     adapter = HTTPAdapter(pool_connections=1, pool_maxsize=settings.pool_size, pool_block=True, max_retries=0)
@@ -298,15 +351,14 @@ def _session(settings: Settings) -> requests.Session:
         session.mount(scheme, adapter)
     # A proxy cannot reach this machine's own loopback.
     session.trust_env = not settings.is_loopback
-    session.headers["User-Agent"] = f"svc-nb/{_version()}"
-    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     return session
 
 
-def _version() -> str:
+def version() -> str:
+    """The version of this package that is installed."""
     try:
-        return version("svc-nb")
-    except PackageNotFoundError:
+        return metadata.version("svc-nb")
+    except metadata.PackageNotFoundError:
         return "unknown"
 
 
@@ -371,6 +423,12 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
             seen.add(id(cause))
             yield cause
             waiting += [*cause.args, getattr(cause, "reason", None), cause.__cause__, cause.__context__]
+
+
+def _is_timeout(cause: BaseException) -> bool:
+    # A connection that could not be made counts among urllib3's time-outs, whatever kept it from being made.
+    timed_out = isinstance(cause, requests.Timeout | TimeoutError_)
+    return timed_out and not isinstance(cause, NewConnectionError)
 
 
 def _bare(problem: BaseException) -> BaseException:

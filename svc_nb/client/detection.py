@@ -20,4 +20,4 @@ class LanguageDetection:
         """
         sent = texts_of(texts)
         reply = self._transport.request("POST", "/v3/detect/language", json={"text": sent}, tries=tries)
-        return read_answers(reply, "results", Detection.from_wire, sent=len(sent))
+        return read_answers(reply, "results", Detection, sent=len(sent))

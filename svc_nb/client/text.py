@@ -1,11 +1,11 @@
 """Texts: translate, rephrase, correct."""
 
-import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from svc_nb.client.wire import check, read_answers, texts_of
+from svc_nb.errors import warn as warn_caller
 from svc_nb.models import Improvement, TranslateOptions, Translation
 from svc_nb.transport import Transport
 
@@ -39,6 +39,7 @@ class Text:
         options: TranslateOptions = NO_OPTIONS,
         reporting_tag: str | None = None,
         tries: int | None = None,
+        warn: bool = True,
         **fields: Any,
     ) -> list[Translation]:
         """Translate *texts* into *target_lang*; one Translation per text, in their order.
@@ -56,21 +57,24 @@ class Text:
             The tag to book the characters under, in place of the one in the settings.
         tries
             How often to send the request at most, in place of the setting; 1 raises every refusal.
+        warn
+            Whether to warn at all.
 
         Warns with MarkedOnly, once for a language pair, when the embedded service had no translator for it.
         """
         sent = texts_of(texts)
         check("options", options, TranslateOptions, OPTIONS)
-        asked = replace(options, **fields).to_wire()
         reply = self._transport.request(
             "POST",
             "/v2/translate",
-            json={"text": sent, "target_lang": target_lang, "show_billed_characters": True, **asked},
+            json=translate_body(sent, target_lang, replace(options, **fields)),
             headers=self._tag(reporting_tag),
             tries=tries,
         )
-        translations = read_answers(reply, "translations", Translation.from_wire, sent=len(sent))
-        self._warn_if_marked_only(translations, target_lang)
+        translations = read_answers(reply, "translations", Translation, sent=len(sent))
+        if warn:
+            marked = [each for each in translations if each.model_type_used == PSEUDO]
+            self.warn_of_marks((each.detected_source_language, target_lang) for each in marked)
         return translations
 
     def rephrase(
@@ -96,19 +100,27 @@ class Text:
         self, path: str, texts: Iterable[str], styles: dict[str, str | None], tries: int | None
     ) -> list[Improvement]:
         sent = texts_of(texts)
-        asked = {name: value for name, value in styles.items() if value is not None}
-        reply = self._transport.request("POST", path, json={"text": sent, **asked}, tries=tries)
-        return read_answers(reply, "improvements", Improvement.from_wire, sent=len(sent))
+        reply = self._transport.request("POST", path, json=improve_body(sent, styles), tries=tries)
+        return read_answers(reply, "improvements", Improvement, sent=len(sent))
 
-    def _warn_if_marked_only(self, translations: list[Translation], target_lang: str) -> None:
-        marked = [each for each in translations if each.model_type_used == PSEUDO]
-        pairs = dict.fromkeys((each.detected_source_language.upper(), target_lang.upper()) for each in marked)
-        for pair in pairs:
+    def warn_of_marks(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Warn with MarkedOnly of language *pairs* whose texts were only marked, once of each."""
+        for pair in dict.fromkeys((source.upper(), target.upper()) for source, target in pairs):
             if pair not in self._warned:
                 self._warned.add(pair)
-                warnings.warn(MarkedOnly(ONLY_MARKED.format(*pair)), stacklevel=3)
+                warn_caller(MarkedOnly(ONLY_MARKED.format(*pair)))
 
     def _tag(self, reporting_tag: str | None) -> dict[str, str]:
         settings = self._transport.settings
         tag = settings.reporting_tag if reporting_tag is None else reporting_tag
         return {settings.tag_header: tag.strip()} if tag else {}
+
+
+def translate_body(texts: list[str], target_lang: str, options: TranslateOptions) -> dict[str, Any]:
+    """The body of a request that translates *texts*."""
+    return {"text": texts, "target_lang": target_lang, "show_billed_characters": True, **options.to_wire()}
+
+
+def improve_body(texts: list[str], styles: Mapping[str, str | None]) -> dict[str, Any]:
+    """The body of a request that rephrases or corrects *texts*."""
+    return {"text": texts, **{name: value for name, value in styles.items() if value is not None}}

@@ -1,7 +1,6 @@
 """What all resources share: checking arguments, writing ids into paths, reading answers."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -97,9 +96,9 @@ def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
     return parse_listing
 
 
-def read_answers(reply: Reply, name: str, parse: Callable[[Any], Answer], *, sent: int) -> list[Answer]:
+def read_answers(reply: Reply, name: str, kind: type[Answer], *, sent: int) -> list[Answer]:
     """Return one answer per text that was *sent*, in their order, each with the reply's trace id."""
-    answers = read(reply, member(name, listing(parse)))
+    answers = read(reply, member(name, lambda wire: kind.list_from_wire(wire, trace_id=reply.trace_id)))
     if len(answers) != sent:
         raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")
-    return [replace(answer, trace_id=reply.trace_id) for answer in answers]
+    return answers

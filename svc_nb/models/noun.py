@@ -29,6 +29,22 @@ class Noun:
         except msgspec.ValidationError as problem:
             raise WireError(f"{cls.__name__}: {problem}") from None
 
+    @classmethod
+    def list_from_wire(cls, wire: object, **members: object) -> list[Self]:
+        """Read an array of flat nouns, each with *members* besides its own: much faster than one by one."""
+        if not isinstance(wire, list):
+            raise WireError("Expected an array")
+        flat = [
+            {name: value for name, value in each.items() if value is not None} | members
+            if isinstance(each, dict)
+            else each
+            for each in wire
+        ]
+        try:
+            return msgspec.convert(flat, list[cls])  # type: ignore[valid-type]
+        except msgspec.ValidationError as problem:
+            raise WireError(f"{cls.__name__}: {problem}") from None
+
     def to_wire(self) -> dict[str, Any]:
         """Write the noun as JSON types; fields that are None are left out."""
         wire: dict[str, Any] = without_nulls(msgspec.to_builtins(self, enc_hook=_mapping))

@@ -253,7 +253,7 @@ def test_a_wrong_number_of_results_is_a_bad_reply_and_never_a_shift(told, texts)
         ({}, "member `translations`"),
         ({"translations": {}}, "an array"),
         ({"translations": [{"text": "a"}]}, "`detected_source_language`"),
-        ({"translations": [{**PLAIN, "text": 5}]}, r"`str`, got `int` - at `\$\.text`"),
+        ({"translations": [{**PLAIN, "text": 5}]}, r"`str`, got `int` - at `\$\[0\]\.text`"),
         ({"translations": [None]}, "`object`"),
     ],
 )
