@@ -4,7 +4,7 @@ A `Fault` says what goes wrong, on which operation, and how often:
 
 | kind | what happens | its own settings |
 |---|---|---|
-| `latency` | the answer takes longer | `seconds` |
+| `latency` | the answer comes no sooner than this after the request | `seconds` |
 | `capacity` | more than `limit` requests at once are refused | `limit`, `status` (429 or 529), `retry_after` |
 | `status` | the request is refused unread | `status`, `retry_after` |
 | `quota` | 456 once `characters` characters of text have passed | `characters` |
@@ -212,7 +212,7 @@ class Misbehaving:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         faults, name = self._faults, scope["operation"]
         if latency := faults.strike("latency", name):
-            await asyncio.sleep(latency.seconds)
+            send = _Late(send, latency.seconds)
         if faults.any("quota", name):
             receive, characters = await _count(scope, receive)
             if faults.overspent(name, characters):
@@ -230,6 +230,18 @@ class Misbehaving:
             await self._app(scope, receive, _Spoiled(send, _miscounted))
         else:
             await self._app(scope, receive, send)
+
+
+class _Late:
+    """Holds an answer back until *seconds* have passed; the work is done meanwhile."""
+
+    def __init__(self, send: Send, seconds: float) -> None:
+        self._send = send
+        self._due = asyncio.get_running_loop().time() + seconds
+
+    async def __call__(self, message: Message) -> None:
+        await asyncio.sleep(max(0.0, self._due - asyncio.get_running_loop().time()))
+        await self._send(message)
 
 
 class _Spoiled:
