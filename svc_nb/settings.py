@@ -31,6 +31,7 @@ DEFAULT_PROFILE = "default"
 FREE_SUFFIX = ":fx"
 ADMIN_SUFFIX = ":adm"
 KEYS = ("api_key", "admin_key")
+MEMORY = ":memory:"
 
 T = TypeVar("T")
 
@@ -54,7 +55,10 @@ class Settings:
     tries
         How often a request is sent at most, the first time included.
     pool_size
-        How many connections are open at once at most.
+        How many requests are under way at once at most; within that, what the service can bear is learned.
+    store
+        The file that keeps every answer, so that nothing is paid for twice; ":memory:" keeps them only as long as
+        the process. By default a file in the user's data folder.
     first_wait, longest_wait
         The bounds in seconds of the own waiting between tries, which doubles each time.
     longest_retry_after
@@ -78,6 +82,7 @@ class Settings:
     longest_wait: float = 8.0
     longest_retry_after: float = 120.0
     allow_http: str | None = None
+    store: str | None = None
     profile: str = field(default=DEFAULT_PROFILE, compare=False)
 
     def __post_init__(self) -> None:
@@ -100,6 +105,11 @@ class Settings:
     def is_loopback(self) -> bool:
         """Whether the address is on this machine."""
         return self.address is not None and _is_loopback(urlsplit(self.address).hostname or "")
+
+    @property
+    def store_path(self) -> str:
+        """Where the answers are kept; the folder may not exist yet."""
+        return self.store or str(platformdirs.user_data_path(APP, appauthor=False) / "answers.sqlite")
 
     @property
     def administrator(self) -> Secret | None:
@@ -358,6 +368,12 @@ def _host(value: object) -> str:
     return value.lower()
 
 
+def _file(value: object) -> str:
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value) or "\0" in str(value):
+        raise _Wrong('the path of a file, or ":memory:"')
+    return str(value) if value == MEMORY else str(Path(value).expanduser().absolute())
+
+
 def _seconds(value: object) -> float:
     number = _number(value, float)
     if number is None or not 0 < number <= 86_400:
@@ -405,6 +421,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "longest_wait": _seconds,
     "longest_retry_after": _seconds,
     "allow_http": _host,
+    "store": _file,
 }
 
 # Of two variables for one setting, the later one counts.

@@ -50,6 +50,7 @@ def test_an_argument_wins_over_the_environment_and_that_over_the_profile(load):
 def test_every_setting_can_come_from_every_place(load, variable, name):
     values = {
         **dict.fromkeys(("base_url", "free_base_url"), PRO),
+        "store": str(Path("some-file").absolute()),
         **dict.fromkeys(("tries", "pool_size"), 9),
         **dict.fromkeys(
             ("connect_timeout", "read_timeout", "first_wait", "longest_wait", "longest_retry_after"), 9.5

@@ -1,0 +1,124 @@
+"""The books of a run: what is claimed, paid, stored and settled, and the counts of all that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from uuid import uuid4
+
+from msgspec import structs
+
+from svc_nb.batch.budget import Budget
+from svc_nb.batch.outcome import DONE, FAILED, Answer, Outcome, Report
+from svc_nb.batch.plan import OVER_BUDGET, Batch, Part, Plan, stored
+from svc_nb.batch.store import Entry, Store
+from svc_nb.errors import StoreError, SvcError
+
+
+class Books:
+    """Keeps *store*, *budget* and *report* in step. What the store cannot take is settled all the same."""
+
+    def __init__(self, store: Store, budget: Budget, report: Report) -> None:
+        self.report = report
+        self._store = store
+        self._budget = budget
+        self._run = uuid4().hex
+
+    def open(self, plan: Plan) -> None:
+        """Count what is settled before anything is sent."""
+        for part in dict.fromkeys(part for parts in plan.parts for part in parts):
+            if part.outcome:
+                self.report.count(part.outcome, part.rows)
+
+    def close(self) -> None:
+        """Give up all claims."""
+        with suppress(StoreError):
+            self._store.release(self._run)
+
+    def claim(self, batches: Sequence[Batch]) -> list[Part]:
+        """Keep of *batches* what no other run has answered or is sending; gives what others are sending.
+
+        Raises StoreError when the store cannot be asked.
+        """
+        claimed = self._store.claim([part.key for batch in batches for part in batch.parts], self._run)
+        others: list[Part] = []
+        for batch in batches:
+            taken = [part for part in batch.parts if part.key not in claimed.ours]
+            batch.parts = [part for part in batch.parts if part.key in claimed.ours]
+            others += [part for part in taken if part.key not in claimed.answers]
+            for part in taken:
+                if part.key in claimed.answers:
+                    self.settle(part, stored(part, claimed.answers[part.key]))
+        return others
+
+    def afford(self, batch: Batch) -> None:
+        """Keep of *batch* what the budget covers, and set that aside."""
+        if not batch.reserved and not self._budget.take(batch.characters):
+            affordable = [part for part in batch.parts if self._budget.take(part.characters)]
+            dropped = [part for part in batch.parts if part not in affordable]
+            for part in dropped:
+                self.settle(part, OVER_BUDGET)
+            self.unclaim(dropped)
+            batch.parts = affordable
+        batch.reserved = True
+
+    def release(self, batch: Batch) -> None:
+        """Put back what was set aside for *batch*: it was not billed."""
+        if batch.reserved:
+            self._budget.give(batch.characters)
+            batch.reserved = False
+
+    def write_off(self, batch: Batch) -> None:
+        """What was set aside for *batch* is gone: it may have been billed, or not."""
+        self.report.unclear += batch.characters
+        batch.reserved = False
+
+    def write(self, answered: Sequence[tuple[Part, Answer]]) -> None:
+        """Put answers into the store, from any thread."""
+        self._store.put([entry(part, answer) for part, answer in answered], self._run)
+
+    def finish(self, answered: Sequence[tuple[Part, Answer]]) -> list[tuple[Part, Answer]]:
+        """Say that what was answered is done; gives the large texts that are whole now, to be written too."""
+        for part, answer in answered:
+            billed = _billed(part, answer)
+            self._budget.give(part.characters - billed)
+            self.report.billed += billed
+            self.settle(part, Outcome(DONE, answer, part.lane.note, billed=billed))
+        parents = dict.fromkeys(parent for part, _ in answered for parent in part.parents)
+        return [(each, each.outcome.answer) for each in parents if each.outcome and each.outcome.answer]
+
+    def settle(self, part: Part, outcome: Outcome) -> None:
+        """*part* has its outcome, and so has a large text that waited for it."""
+        part.outcome = outcome
+        self.report.count(outcome, part.rows)
+        for parent in part.parents:
+            if parent.outcome is None and (whole := parent.joined()):
+                self.settle(parent, whole)
+
+    def fail(self, parts: Sequence[Part], error: SvcError) -> None:
+        """*error* is why *parts* have no answer; another run may try them."""
+        outcome = Outcome.of_error(FAILED, error)
+        self.report.causes.setdefault(outcome.reason or "", error)
+        for part in parts:
+            self.settle(part, outcome)
+        self.unclaim(parts)
+
+    def unclaim(self, parts: Sequence[Part]) -> None:
+        """Let other runs have *parts*."""
+        if parts:
+            with suppress(StoreError):
+                self._store.release(self._run, [part.key for part in parts])
+
+
+def entry(part: Part, answer: Answer) -> Entry:
+    """A part's answer as the store keeps it."""
+    lane = part.lane
+    known = answer if answer.billed is not None else structs.replace(answer, billed=_billed(part, answer))
+    languages = lane.source_lang, lane.target_lang
+    return Entry(part.key, part.text, known, lane.operation, lane.service, *languages)
+
+
+def _billed(part: Part, answer: Answer) -> int:
+    if not part.lane.billed:
+        return 0
+    return len(part.text) if answer.billed is None else answer.billed

@@ -1,0 +1,251 @@
+"""The file under the store: opened, shared, brought up to date, and its troubles explained.
+
+A process has one connection to it and its threads take turns, because with a connection each they would sleep on each
+other's locks and spoil each other's caches. SQLite's locks do not pass a fork, so the connection is closed before a
+fork and opened again after it, on both sides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from svc_nb.errors import StoreError
+
+T = TypeVar("T")
+
+MEMORY = ":memory:"
+# Marks the file as a store of this package.
+APPLICATION = 0x5356_4E42
+SETTINGS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA cache_size = -16000",
+)
+WHOSE = """
+SELECT user_version, application_id, (SELECT count(*) FROM sqlite_master)
+FROM pragma_user_version, pragma_application_id"""
+SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+
+FREE_SPACE = "Free some space and run again; what was paid for is still in memory"
+MOVE_AWAY = "is damaged, or no store of answers. Move it away and run again; a new one will be made"
+CHECK_PLACE = "cannot be opened or written. Check the folder and its permissions, or choose another place"
+WHAT_TO_DO = {
+    sqlite3.SQLITE_BUSY: "is locked by another process. Wait for that process or end it, then run again",
+    sqlite3.SQLITE_CANTOPEN: CHECK_PLACE,
+    sqlite3.SQLITE_CORRUPT: MOVE_AWAY,
+    sqlite3.SQLITE_FULL: f"has no room left on its disk. {FREE_SPACE}",
+    sqlite3.SQLITE_IOERR: f"cannot be read or written; its disk may be full. {FREE_SPACE}",
+    sqlite3.SQLITE_NOTADB: MOVE_AWAY,
+    sqlite3.SQLITE_PERM: CHECK_PLACE,
+    sqlite3.SQLITE_READONLY: CHECK_PLACE,
+}
+
+
+class Database:
+    """A SQLite file that several processes have open and the threads of this one take turns with, or memory.
+
+    *versions* has one script for each version of the file; *patience* is how long to wait for another process.
+    """
+
+    def __init__(self, path: str | Path, versions: Sequence[str], patience: float) -> None:
+        self.path = MEMORY if str(path) == MEMORY else str(Path(path).expanduser().resolve())
+        self.when_forked: Callable[[], None] = lambda: None
+        self._versions = versions
+        self._patience = patience
+        self._turns = threading.Lock()
+        self._db: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._openings = 0
+        with _forking:
+            _databases.add(self)
+
+    def __del__(self) -> None:
+        self._disconnect()
+
+    def beside(self, ending: str) -> Path | None:
+        """The path of the file with *ending*; None for memory."""
+        return None if self.path == MEMORY else Path(self.path + ending)
+
+    def size(self) -> int:
+        """The bytes that the content takes."""
+        return self.read(lambda db: int(db.execute(SIZE).fetchone()[0]))
+
+    def version(self) -> tuple[int, int]:
+        """Another value whenever another connection, here or in another process, has changed the content."""
+        return self.read(lambda db: (self._openings, int(db.execute("PRAGMA data_version").fetchone()[0])))
+
+    def bytes_on_disk(self) -> int:
+        """The bytes that the files take; for memory, those of the content."""
+        if self.path == MEMORY:
+            return self.size()
+        total = 0
+        for file in (self.path, f"{self.path}-wal"):
+            with contextlib.suppress(FileNotFoundError):  # the last connection to close removes the second
+                total += os.stat(file).st_size
+        return total
+
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What *work* returns, given the connection; one thread at a time."""
+        # The lock is taken and given back in this one frame: in a context manager's, an interrupt could come
+        # between, and the traceback would keep the lock.
+        with self.explained(), self._turns:
+            return work(self._connect())
+
+    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What *work* returns, in one transaction: all of it is kept, or, when it raises, none of it."""
+
+        def transaction(db: sqlite3.Connection) -> T:
+            try:
+                db.execute("BEGIN IMMEDIATE")
+                result = work(db)
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+            return result
+
+        return self.read(transaction)
+
+    def shrink(self) -> None:
+        """Give the room that is free in the files back to the disk."""
+        # As a script, because the first pragma gives back one page a step and `execute` takes one step.
+        self.read(lambda db: db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)"))
+
+    def close(self, then: Callable[[], None]) -> None:
+        """Close the connection, then do *then*; the next turn opens another one. What was in memory is gone."""
+        with self.explained(), self._turns:
+            self._disconnect()
+            then()
+
+    @contextlib.contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn what SQLite or the system reports into a `StoreError` that names the file and says what to do."""
+        try:
+            yield
+        except msgspec.DecodeError as error:
+            raise StoreError(f"The store {self.path} {MOVE_AWAY}") from error
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            raise StoreError(f"The store {self.path} {WHAT_TO_DO.get(code, f'failed: {error}')}") from error
+        except OSError as error:
+            code = sqlite3.SQLITE_FULL if error.errno == errno.ENOSPC else sqlite3.SQLITE_CANTOPEN
+            raise StoreError(f"The store {self.path} {WHAT_TO_DO[code]} ({error.strerror})") from error
+
+    def pause(self) -> None:
+        """Before a fork: let every turn end, and hold the connection in no process."""
+        self._turns.acquire()
+        if self.path != MEMORY:
+            self._disconnect()
+
+    def resume(self, *, forked: bool) -> None:
+        """After a fork, in the parent and in the child."""
+        if forked:
+            self.when_forked()
+        self._turns.release()
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._db and self._file != self._identity():
+            self._disconnect()
+        if not self._db:
+            self._db = self._open()
+            self._file = self._identity()
+            self._openings += 1
+        if self._db.in_transaction:  # a second interrupt kept the first from rolling back
+            self._db.execute("ROLLBACK")
+        return self._db
+
+    def _disconnect(self) -> None:
+        db, self._db = self._db, None
+        if db:
+            db.close()
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which file has the name now: another one, when somebody moved the old one away."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _open(self) -> sqlite3.Connection:
+        if self.path != MEMORY:
+            _make_private(Path(self.path))
+        db = sqlite3.connect(self.path, timeout=self._patience, isolation_level=None, check_same_thread=False)
+        try:
+            self._bring_up_to_date(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _bring_up_to_date(self, db: sqlite3.Connection) -> None:
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        version = self._version(db)
+        for setting in SETTINGS:
+            db.execute(setting)
+        if version == len(self._versions):
+            return
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            for statement in ";".join(self._versions[self._version(db) :]).split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {APPLICATION}")
+            db.execute(f"PRAGMA user_version = {len(self._versions)}")
+
+    def _version(self, db: sqlite3.Connection) -> int:
+        version, application, tables = db.execute(WHOSE).fetchone()
+        if tables and application != APPLICATION:
+            raise StoreError(f"The store {self.path} is another program's database. Choose another place")
+        if version > len(self._versions):
+            raise StoreError(
+                f"The store {self.path} was made by a newer svc_nb. Update this one, or move it away"
+            )
+        return int(version)
+
+
+def _make_private(path: Path) -> None:
+    """Create the file for its owner alone before SQLite does; its journals take over the mode."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # Closing a file drops the locks that SQLite has on it in this process: close none but a new one.
+    with _creating, contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        path.chmod(0o600)
+
+
+_creating = threading.Lock()
+_forking = threading.Lock()
+_databases: weakref.WeakSet[Database] = weakref.WeakSet()
+_paused: list[Database] = []
+
+
+def _pause() -> None:
+    _forking.acquire()
+    _paused.extend(_databases)
+    for database in _paused:
+        database.pause()
+
+
+def _resume(*, forked: bool) -> None:
+    while _paused:
+        _paused.pop().resume(forked=forked)
+    _forking.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_pause,
+        after_in_parent=partial(_resume, forked=False),
+        after_in_child=partial(_resume, forked=True),
+    )

@@ -1,0 +1,79 @@
+"""Work that goes on in a thread of its own, and can be watched, paused, ended and waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Generator
+from typing import Any, Generic, TypeVar
+
+from svc_nb.batch.control import Control
+from svc_nb.batch.outcome import Report
+
+T = TypeVar("T")
+
+
+class Job(Generic[T]):
+    """*work* in a thread of its own; *build* makes its result, at the end or before, from what is done."""
+
+    def __init__(self, work: Callable[[Control, Report], None], build: Callable[[], T]) -> None:
+        self._work = work
+        self._build = build
+        self._control = Control()
+        self._report = Report()
+        self._problem: BaseException | None = None
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._go, name="svc_nb-job", daemon=True)
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    @property
+    def progress(self) -> Report:
+        """The counts so far: rows done, stored, skipped, failed, requests, characters billed."""
+        return self._report.copy()
+
+    def done(self) -> bool:
+        """Whether it has ended, well or not."""
+        return self._done.is_set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, at most so long; says whether it has."""
+        return self._done.wait(seconds)
+
+    def partial(self) -> T:
+        """The result as far as it goes: gaps where nothing is done yet."""
+        return self._build()
+
+    def pause(self) -> None:
+        """Send nothing new; what is on its way is answered and kept."""
+        self._control.pause()
+
+    def resume(self) -> None:
+        """Go on after `pause`."""
+        self._control.resume()
+
+    def cancel(self) -> None:
+        """End as soon as what is on its way has been answered; what is done is kept."""
+        self._control.cancel()
+
+    def result(self, timeout: float | None = None) -> T:
+        """Wait for the end and return the result; raises TimeoutError when it takes longer, and what went wrong."""
+        if not self._done.wait(timeout):
+            raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
+        if self._problem:
+            raise self._problem
+        return self._build()
+
+    def __await__(self) -> Generator[Any, None, T]:
+        return asyncio.to_thread(self.result).__await__()
+
+    def _go(self) -> None:
+        try:
+            self._work(self._control, self._report)
+        except BaseException as problem:
+            self._problem = problem
+        finally:
+            self._report.end()
+            self._done.set()

@@ -1,0 +1,270 @@
+"""What must be sent, and in which requests: skip, look up, cut, choose within the budget, pack. Sends nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from svc_nb.batch.lane import Lane
+from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT, Answer, Outcome
+from svc_nb.batch.packing import pack
+from svc_nb.batch.pieces import Piece, cut, join, wire_size
+from svc_nb.batch.rules import reasons, same_language
+from svc_nb.batch.store import Store
+from svc_nb.errors import TooLarge, Unsendable
+
+COMMA = 1
+OVER_BUDGET = Outcome(UNSENT, reason="budget")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Different texts for one lane, and in how many rows each of them stands."""
+
+    lane: Lane
+    texts: Sequence[str]
+    rows: Sequence[int]
+
+
+class Part:
+    """A text with one answer to come; one that is too large for a request has children in its place."""
+
+    __slots__ = ("_pieces", "children", "key", "lane", "outcome", "parents", "rows", "size", "text")
+
+    def __init__(self, text: str, lane: Lane, key: bytes = b"", rows: int = 0) -> None:
+        self.text = text
+        self.lane = lane
+        self.key = key
+        self.rows = rows
+        self.size = 0
+        self.outcome: Outcome | None = None
+        # Most parts have none of these, and there are many parts.
+        self.parents: Sequence[Part] = ()
+        self.children: Sequence[Part] = ()
+        self._pieces: Sequence[Piece] = ()
+
+    @property
+    def characters(self) -> int:
+        """What sending it costs."""
+        return len(self.text) if self.lane.billed else 0
+
+    def cut(self, most: int, known: dict[bytes, Part]) -> bool:
+        """Make children of at most *most* bytes, or take them from *known*; False where the text cannot be cut."""
+        pieces = cut(self.text, most, tags=self.lane.tags)
+        if pieces is None:
+            return False
+        self._pieces = pieces
+        keys = self.lane.keys([piece.text for piece in pieces])
+        self.children = [
+            known.setdefault(key, Part(piece.text, self.lane, key))
+            for key, piece in zip(keys, pieces, strict=True)
+        ]
+        for child in dict.fromkeys(self.children):
+            child.parents = (*child.parents, self)
+        return True
+
+    def joined(self) -> Outcome | None:
+        """What came of the children, as one; None while one of them is open."""
+        outcomes = [child.outcome for child in self.children]
+        if None in outcomes:
+            return None
+        known = [outcome for outcome in outcomes if outcome]
+        wrong = next((outcome for outcome in known if outcome.status != DONE), None)
+        if wrong:
+            return structs.replace(wrong, answer=None, billed=self._take_costs())
+        return self._whole(known)
+
+    def _whole(self, known: Sequence[Outcome]) -> Outcome:
+        answers = [outcome.answer or Answer() for outcome in known]
+        text = join(self._pieces, [answer.text or "" for answer in answers])
+        first = answers[0]
+        # What it cost stands with the children's answers.
+        answer = Answer(text, first.language, 0, first.model, trace_id=first.trace_id)
+        from_store = all(outcome.from_store for outcome in known)
+        return Outcome(DONE, answer, self.lane.note, from_store=from_store, billed=self._take_costs())
+
+    def _take_costs(self) -> int:
+        """What the children cost in this run, which from now on is the cost of the whole."""
+        costs = 0
+        for child in dict.fromkeys(self.children):
+            if child.outcome:
+                costs += child.outcome.billed
+                child.outcome = structs.replace(child.outcome, billed=0)
+        return costs
+
+
+class Batch:
+    """Parts of one lane that travel in one request, and how often that went wrong.
+
+    `claimed` is when they were claimed in the store, `reserved` whether the budget has set their cost aside.
+    """
+
+    __slots__ = ("claimed", "failures", "lane", "parts", "refusals", "reserved")
+
+    def __init__(self, parts: Sequence[Part], *, failures: int = 0) -> None:
+        self.parts = list(parts)
+        self.lane = parts[0].lane
+        self.failures = failures
+        self.refusals = 0
+        self.claimed: float | None = None
+        self.reserved = False
+
+    @property
+    def characters(self) -> int:
+        """What sending it costs."""
+        return sum(part.characters for part in self.parts)
+
+    def halves(self, *, failures: int = 0) -> tuple[Batch, Batch]:
+        """Two batches with half the parts each, which went wrong *failures* times."""
+        middle = len(self.parts) // 2
+        halves = Batch(self.parts[:middle], failures=failures), Batch(self.parts[middle:], failures=failures)
+        for half in halves:
+            half.claimed = self.claimed
+        return halves
+
+
+class Plan:
+    """Which texts of *asks* are skipped, stored, over the budget, or sent, and in which batches.
+
+    `parts` has a list for each ask, with a part for each of its texts; equal questions share a part. `asked` are the
+    parts that no rule kept out, `known` those and the children of large ones, by key.
+    """
+
+    def __init__(
+        self, asks: Sequence[Ask], *, store: Store, rules: Collection[str], budget: int | None = None
+    ) -> None:
+        self.known: dict[bytes, Part] = {}
+        self.parts = [self._parts(ask, rules) for ask in asks]
+        self.asked = list(self.known.values())
+        self._look_up(store, self.asked)
+        needed = [(part, list(self._leaves(part, store))) for part in self.asked if part.outcome is None]
+        self.batches = list(batches_of(_affordable(needed, budget)))
+
+    @property
+    def characters(self) -> int:
+        """What sending all batches costs."""
+        return sum(batch.characters for batch in self.batches)
+
+    def _parts(self, ask: Ask, rules: Collection[str]) -> list[Part]:
+        lane, known = ask.lane, self.known
+        why = _reasons(ask, rules)
+        sent = [text for text, reason in zip(ask.texts, why, strict=True) if reason is None]
+        keys = iter(_keys(lane, sent))
+        parts = []
+        for text, rows, reason in zip(ask.texts, ask.rows, why, strict=True):
+            if reason is None and (key := next(keys)):
+                part = known.get(key)
+                if part is None:
+                    part = known[key] = Part(text, lane, key)
+                part.rows += rows
+                parts.append(part)
+            else:
+                parts.append(_settled(text, lane, rows, reason))
+        return parts
+
+    def _look_up(self, store: Store, parts: Iterable[Part]) -> None:
+        asked = list(parts)
+        found = store.get([part.key for part in asked])
+        for part in asked:
+            answer = found.get(part.key)
+            if answer is not None:
+                part.outcome = stored(part, answer)
+
+    def _leaves(self, part: Part, store: Store) -> Iterator[Part]:
+        """The parts that must be sent to have *part* answered."""
+        part.size = wire_size(part.text)
+        if part.size <= part.lane.room:
+            yield part
+        elif part.cut(part.lane.room, self.known):
+            self._look_up(store, part.children)
+            part.outcome = part.joined()
+            yield from dict.fromkeys(child for child in part.children if child.outcome is None)
+        else:
+            part.outcome = too_large(part)
+
+
+def stored(part: Part, answer: Answer) -> Outcome:
+    """The outcome of a part that the store has the answer to."""
+    return Outcome(DONE, answer, part.lane.note, from_store=True)
+
+
+def too_large(part: Part) -> Outcome:
+    """The outcome of a part that neither fits a request nor can be cut."""
+    size, room = wire_size(part.text), part.lane.room
+    error = TooLarge(f"The text takes {size:,} bytes, a request {room:,}, and no place to cut it was found")
+    return Outcome.of_error(FAILED, error)
+
+
+def _sendable(text: str) -> bool:
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _unsendable() -> Outcome:
+    error = Unsendable("The text holds half of a surrogate pair (U+D800 to U+DFFF)")
+    return Outcome.of_error(FAILED, error)
+
+
+def _reasons(ask: Ask, rules: Collection[str]) -> list[str | None]:
+    lane = ask.lane
+    found = reasons(ask.texts, rules)
+    known = lane.source_lang and lane.target_lang and "same_language" in rules
+    if known and same_language(lane.source_lang or "", lane.target_lang or ""):
+        return [reason or "same_language" for reason in found]
+    return found
+
+
+def _keys(lane: Lane, texts: Sequence[str]) -> list[bytes]:
+    """Each text's key; empty where the text has no form on the wire."""
+    try:
+        return lane.keys(texts)
+    except UnicodeEncodeError:
+        return [key for text in texts for key in (_keys_of_one(lane, text))]
+
+
+def _keys_of_one(lane: Lane, text: str) -> list[bytes]:
+    try:
+        return lane.keys([text])
+    except UnicodeEncodeError:
+        return [b""]
+
+
+def _settled(text: str, lane: Lane, rows: int, reason: str | None) -> Part:
+    """A part that is not sent: a rule is the *reason*, or it has no form on the wire."""
+    part = Part(text, lane, rows=rows)
+    skipped = reason is not None and _sendable(text)
+    part.outcome = Outcome(SKIPPED, reason=reason) if skipped else _unsendable()
+    return part
+
+
+def _affordable(needed: Iterable[tuple[Part, list[Part]]], budget: int | None) -> Iterator[Part]:
+    """The parts to send, as far as the budget goes, the first ones first; the others are settled as over it."""
+    if budget is None:
+        yield from dict.fromkeys(leaf for _, leaves in needed for leaf in leaves)
+        return
+    left = budget
+    chosen: set[Part] = set()
+    for part, leaves in needed:
+        cost = sum(leaf.characters for leaf in leaves if leaf not in chosen)
+        if cost > left:
+            part.outcome = OVER_BUDGET
+            continue
+        left -= cost
+        yield from (leaf for leaf in leaves if leaf not in chosen)
+        chosen.update(leaves)
+
+
+def batches_of(parts: Iterable[Part]) -> Iterator[Batch]:
+    """*parts* in as few requests as their lanes allow."""
+    by_lane: defaultdict[Lane, list[Part]] = defaultdict(list)
+    for part in parts:
+        by_lane[part.lane].append(part)
+    for lane, together in by_lane.items():
+        sizes = [(part.size or wire_size(part.text)) + COMMA for part in together]
+        for places in pack(sizes, most_texts=lane.most_texts, most_bytes=lane.room):
+            yield Batch([together[place] for place in places])
