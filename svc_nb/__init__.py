@@ -1,7 +1,8 @@
 """Work with a translation service on whole tables, from a notebook.
 
 import svc_nb
-session = svc_nb.connect()      # no account: the embedded service on this machine
+svc_nb.connect()                       # no account: the embedded service on this machine
+df["review"].svc.translate("EN-US")    # a column like the one given, each different text paid for once
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.errors import SvcError
-from svc_nb.session import Session, close, connect, current
+from svc_nb.accessor import last_run
 
 if TYPE_CHECKING:
-    from svc_nb import errors, models, samples, service
+    from svc_nb import errors, models, samples, service, store
+    from svc_nb.errors import SvcError
+    from svc_nb.session import Session, close, connect, current
 
 __all__ = [
     "Session",
@@ -22,17 +24,25 @@ __all__ = [
     "connect",
     "current",
     "errors",
+    "last_run",
     "models",
     "samples",
     "service",
+    "store",
 ]
+
+HOMES = {
+    "SvcError": "errors",
+    **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
+}
 
 
 def __getattr__(name: str) -> Any:
     """Load the larger parts on first touch."""
-    if name in __all__:
-        return importlib.import_module(f"svc_nb.{name}")
-    raise AttributeError(f"module 'svc_nb' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'svc_nb' has no attribute {name!r}")
+    home = importlib.import_module(f"svc_nb.{HOMES.get(name, name)}")
+    return getattr(home, name) if name in HOMES else home
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -13,23 +12,25 @@ import pandas as pd
 from svc_nb import errors, samples, service
 from svc_nb.client import Client
 from svc_nb.client.text import MarkedOnly
-from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions, Translation
-from svc_nb.session import Session
+from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions
+from svc_nb.session import Session, make_current
+from svc_nb.settings import MEMORY, Settings
 from svc_nb.transport import Transport
 
-TEXTS_A_REQUEST = 50
 ROWS_SHOWN = 15
 WIDEST = 50
-NEXT = '.venv/bin/python -i -c \'import svc_nb; s = svc_nb.connect(); print(s.client.text.translate(["Hola"], "EN"))\''
+NEXT = '.venv/bin/python -i -c \'import svc_nb; print(svc_nb.samples.reviews()["review"].svc.translate("EN-US"))\''
 
 
 def main() -> None:
     """Do every job in turn, on a service and an account that end with the show; no settings are read."""
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # for terminals of few letters
     with service.start(memory=True) as running:
-        session = Session.embedded(running)
+        session = Session.embedded(running, Settings(store=MEMORY))
+        before = make_current(session)
         print(f"Connected with {session.base_url}: the embedded service. No account, no network.")
         show_all(session)
+        make_current(before)
         session.close()
     print(f"\nNext, type:\n\n    {NEXT}\n")
 
@@ -47,11 +48,9 @@ def show_all(session: Session) -> None:
 def detect(session: Session) -> pd.DataFrame:
     """Detect the language of every sample review and compare it with the truth."""
     reviews = samples.reviews()
-    found = [
-        one for texts in requests_of(reviews["review"]) for one in session.client.detection.detect(texts)
-    ]
-    reviews["detection_status"] = [one.detection_status for one in found]
-    reviews["detected"] = [one.detected_language or "" for one in found]
+    found = reviews["review"].svc.detect_table()
+    reviews["detection_status"] = found["detection_status"]
+    reviews["detected"] = found["language"].fillna("")
     supported = {each.lang for each in session.client.languages.support("glossary")}
     scored = reviews[reviews["language"].isin(supported)]
     wrong = scored[scored["language"] != scored["detected"]]
@@ -67,7 +66,7 @@ def detect(session: Session) -> pd.DataFrame:
 
 
 def translate(session: Session, reviews: pd.DataFrame) -> None:
-    """Translate into English what a real translator covers, and show short ones side by side."""
+    """Plan, then translate into English what a real translator covers, and show short ones side by side."""
     foreign = reviews[reviews["detected"].ne("") & reviews["detected"].ne("en")]
     real = foreign[foreign["detected"].isin(covered(session))].sort_values("detected", kind="stable")
     heading(
@@ -77,8 +76,9 @@ def translate(session: Session, reviews: pd.DataFrame) -> None:
     if real.empty:
         print("None is installed here. On Debian or Ubuntu:  sudo apt-get install apertium apertium-eng-spa")
         return
-    done = translations_by_language(session.client, real)
-    real = real.assign(english=[done[review_id].text for review_id in real["review_id"]])
+    print(real.svc.plan("review", "EN-US", source_lang="detected", price=20), end="\n\n")
+    english = real.svc.translate("review", "EN-US", source_lang="detected")
+    real = real.assign(english=english["review_EN-US"])
     short = real[real["review"].str.len() < WIDEST]
     show(short.groupby("detected").head(2)[["detected", "review", "english"]])
 
@@ -87,16 +87,6 @@ def covered(session: Session) -> set[str]:
     """The languages that a real translator puts into English."""
     pairs = session.service.pairs() if session.service else {}
     return {source for source, target in pairs if target == "en"}
-
-
-def translations_by_language(client: Client, reviews: pd.DataFrame) -> dict[str, Translation]:
-    """Every review's translation into English, by its id."""
-    done: dict[str, Translation] = {}
-    for language, group in reviews.groupby("detected"):
-        ids, texts = list(group["review_id"]), list(group["review"])
-        made = client.text.translate(texts, "EN-US", source_lang=str(language))
-        done.update(zip(ids, made, strict=True))
-    return done
 
 
 def apply_a_glossary(session: Session) -> None:
@@ -178,13 +168,6 @@ def show_usage(session: Session) -> None:
     ]
     heading("Usage by key and day", f"{report.total_usage.total_characters:,} characters in all")
     show(pd.DataFrame(rows, columns=["usage_date", "api_key", "api_key_label", "total_characters"]))
-
-
-def requests_of(texts: Sequence[str] | pd.Series) -> Iterator[list[str]]:
-    """The texts, as many at a time as one request takes."""
-    listed = list(texts)
-    for start in range(0, len(listed), TEXTS_A_REQUEST):
-        yield listed[start : start + TEXTS_A_REQUEST]
 
 
 def heading(title: str, said: str) -> None:

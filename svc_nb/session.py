@@ -9,14 +9,19 @@ import atexit
 import os
 import threading
 from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from svc_nb.batch.gate import Gate
+from svc_nb.batch.run import Patience
+from svc_nb.batch.store import Store
 from svc_nb.client import Client
 from svc_nb.client.admin import Admin
 from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
-from svc_nb.settings import Settings, veiled
-from svc_nb.transport import Transport
+from svc_nb.settings import MEMORY, Settings, veiled
+from svc_nb.transport import Transport, version
 
 if TYPE_CHECKING:
     from svc_nb.service import Service
@@ -28,7 +33,8 @@ class Session:
     """A connection to one service with one key.
 
     `client` has the operations by resource, `admin` those that need an administrator key. `service` is the embedded
-    service when the session talks to it, else None.
+    service when the session talks to it, else None. `gate` bounds the requests under way at once, for all sessions
+    with the same address and key; `store` keeps every answer, for all sessions with the same file.
     """
 
     def __init__(self, settings: Settings, service: Service | None = None) -> None:
@@ -37,6 +43,23 @@ class Session:
         self.base_url = settings.address
         self.client = Client(Transport(settings))
         self.admin: Admin = self.client.admin
+        self.gate = _gate(settings)
+        self.patience = Patience(
+            settings.tries, settings.first_wait, settings.longest_wait, settings.longest_retry_after
+        )
+
+    @cached_property
+    def store(self) -> Store:
+        """The answers that were paid for; raises StoreError when the file cannot be used."""
+        return open_store(self.settings)
+
+    @cached_property
+    def origin(self) -> str:
+        """Whose answers the store keeps: the address; for the embedded service, what it translates with."""
+        if self.service is None:
+            return self.base_url or ""
+        engines = repr(sorted(self.service.pairs().items())).encode()
+        return f"embedded {version()} {blake2b(engines, digest_size=4).hexdigest()}"
 
     @classmethod
     def embedded(cls, service: Service, settings: Settings | None = None) -> Session:
@@ -87,8 +110,16 @@ def connect(api_key: str | Secret | None = None, *, profile: str | None = None, 
     del api_key, settings  # so that a traceback that shows variables does not show a key
     found = Settings.load(profile, **given)
     session = Session(found) if found.address else Session.embedded(_embedded_service(), found)
-    _exchange(session)
+    make_current(session)
     return session
+
+
+def make_current(session: Session | None) -> Session | None:
+    """Make *session* the current one, None for none, and give back the one that was."""
+    global _session
+    with _lock:
+        before, _session = _session, session
+    return before
 
 
 def current() -> Session:
@@ -97,10 +128,16 @@ def current() -> Session:
     return connect() if session is None else session
 
 
+def current_store() -> Store:
+    """The current session's store; without a session, the one that the settings name. Nothing is connected."""
+    session = _session
+    return open_store(Settings.load(keyring=lambda profile: None)) if session is None else session.store
+
+
 def close() -> None:
     """Close the current session and stop the embedded service; what it keeps is there next time."""
     global _service
-    session = _exchange(None)
+    session = make_current(None)
     if session is not None:
         session.close()
     with _lock:
@@ -109,17 +146,30 @@ def close() -> None:
         ended.stop()
 
 
+def open_store(settings: Settings) -> Store:
+    """The store that *settings* name; in one process there is one for each file."""
+    path = settings.store_path
+    if path == MEMORY:
+        return Store(MEMORY)
+    with _lock:
+        if path not in _stores:
+            _stores[path] = Store(path)
+        return _stores[path]
+
+
+def _gate(settings: Settings) -> Gate:
+    """The gate for an address and key; the latest session's ceiling counts."""
+    with _lock:
+        gate = _gates.setdefault((settings.address, settings.api_key), Gate(settings.pool_size))
+    gate.ceiling = settings.pool_size
+    return gate
+
+
 _lock = threading.Lock()
+_gates: dict[tuple[str | None, Secret | None], Gate] = {}
+_stores: dict[str, Store] = {}
 _session: Session | None = None
 _service: Service | None = None
-
-
-def _exchange(session: Session | None) -> Session | None:
-    """Make *session* the current one, and give back the one that was."""
-    global _session
-    with _lock:
-        before, _session = _session, session
-    return before
 
 
 def _embedded_service() -> Service:
@@ -145,6 +195,8 @@ def _started() -> Service:
 def _forget() -> None:
     """In a forked child: the service runs in the parent only, and its files and connections are the parent's."""
     global _lock, _session, _service
+    _gates.clear()
+    _stores.clear()
     inherited, _lock, _session, _service = _service, threading.Lock(), None, None
     if inherited is not None:
         inherited.abandon()

@@ -9,7 +9,9 @@ import hypothesis
 import pytest
 import requests
 
-from svc_nb import service
+from svc_nb import service, session
+from svc_nb.client.text import MarkedOnly
+from svc_nb.settings import Settings
 
 # A busy machine is no reason to fail, and what lands must not depend on the dice; people's own runs keep searching.
 hypothesis.settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
@@ -46,3 +48,29 @@ def raw(running: service.Service) -> Iterator[Raw]:
     caller = Raw(running)
     yield caller
     caller.session.close()
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path, monkeypatch) -> None:
+    """No test sees, or fills, the answers of the person who runs it."""
+    monkeypatch.setenv("SVC_STORE", str(tmp_path / "answers.sqlite"))
+
+
+@pytest.fixture
+def connected(running: service.Service, tmp_path) -> Iterator[session.Session]:
+    """The current session: with `running`, and with a store of its own."""
+    settings = Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01)
+    opened = session.Session.embedded(running, settings)
+    before = session.make_current(opened)
+    yield opened
+    session.make_current(before)
+    opened.close()
+    opened.store.close()
+
+
+@pytest.fixture
+def unwarned(recwarn) -> None:
+    """Texts may be only marked: the pseudo translator is good enough for this test."""
+    import warnings
+
+    warnings.simplefilter("ignore", MarkedOnly)

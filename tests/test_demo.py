@@ -56,5 +56,5 @@ def test_nothing_marked_only_is_shown_as_a_translation(printed):
 
 
 def test_it_ends_with_what_to_type_next_and_runs_a_second_time(printed):
-    assert printed[0].rstrip().endswith("""translate(["Hola"], "EN"))'""")
+    assert printed[0].rstrip().endswith("""svc.translate("EN-US"))'""")
     assert "Demo key" in printed[1]

@@ -1,0 +1,71 @@
+"""A bar that follows a job to its end: rows, characters billed, stored, refused, in flight, time left."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from svc_nb.batch.job import Job
+    from svc_nb.batch.outcome import Report
+
+EVERY = 0.1
+
+
+def follow(job: Job[Any], *, shown: bool = True) -> None:
+    """Wait until *job* has ended, painting a bar unless told not to.
+
+    The first Ctrl-C cancels the job and waits for what is on its way; a second one leaves at once, and the job ends in
+    the background. In a terminal the bar is plain text; where nobody watches (no terminal, no notebook) there is none.
+    """
+    bar = None
+    try:
+        bar = _made(job.progress.rows) if shown else None
+        while not job.wait(EVERY):
+            _paint(bar, job.progress)
+    except KeyboardInterrupt:
+        job.cancel()
+    try:
+        job.wait()
+    finally:
+        _paint(bar, job.progress)
+        if bar is not None:
+            bar.close()
+
+
+def _made(rows: int) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed
+        from tqdm.auto import tqdm
+    in_notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
+    bar = tqdm(
+        total=rows,
+        desc="planning",
+        unit=" rows",
+        disable=not in_notebook and not sys.stderr.isatty(),
+        dynamic_ncols=True,
+        mininterval=0,
+    )
+    bar.refresh()
+    return bar
+
+
+def _paint(bar: Any, report: Report) -> None:
+    if bar is None:
+        return
+    bar.n = report.finished
+    bar.set_description_str(report.stage, refresh=False)
+    bar.set_postfix_str(_told(report), refresh=False)
+    bar.refresh()
+
+
+def _told(report: Report) -> str:
+    counts = {
+        "characters": report.billed,
+        "stored": report.stored,
+        "refused": report.refused,
+        "failed": report.failed,
+        "in flight": report.in_flight,
+    }
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count or name == "characters")

@@ -1,0 +1,127 @@
+"""One column of texts: its different texts, and its shape to put results back into, by position."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Codes = npt.NDArray[np.intp]
+
+# pandas 3 has a text type of its own with NaN for gaps; before, the nearest is "string".
+TEXT: Any = "str" if int(pd.__version__.partition(".")[0]) >= 3 else "string"
+
+
+class Column:
+    """*values* as different texts and, for every row, the number of its text; -1 where the row is missing.
+
+    A cell that is no text raises TypeError naming its row; with *coerce* it is kept apart: its number is that of an
+    item of `texts` that is None, and `kinds` says what was found there.
+    """
+
+    def __init__(self, values: pd.Series[Any] | pd.Index[Any], *, coerce: bool = False) -> None:
+        if isinstance(values, pd.MultiIndex):
+            raise TypeError(
+                "expected one level of texts, found a MultiIndex; take one with get_level_values()"
+            )
+        self._index = values.index if isinstance(values, pd.Series) else None
+        self.name: Hashable = values.name
+        self._ordered: bool | None = None
+        self.kinds: dict[int, str] = {}
+        self.codes, found = self._factorized(values)
+        self.texts: list[str | None] = self._checked(found, coerce)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def labels(self) -> pd.Index[Any]:
+        """The row labels of a table about this column."""
+        return pd.RangeIndex(len(self.codes)) if self._index is None else self._index
+
+    def filled(self, values: Sequence[str | None], codes: Codes | None = None) -> Any:
+        """A column of the same shape, with *values* by number; gaps where there were gaps, and for None."""
+        numbers = self.codes if codes is None else codes
+        if self._ordered is not None:
+            return self._shaped(_categorical(values, numbers, ordered=self._ordered))
+        return self._shaped(spread(values, numbers, TEXT))
+
+    def _shaped(self, cells: Any) -> Any:
+        if self._index is None:
+            return pd.Index(cells, name=self.name)
+        return pd.Series(cells, index=self._index, name=self.name, copy=False)
+
+    def _factorized(self, values: pd.Series[Any] | pd.Index[Any]) -> tuple[Codes, Sequence[Any]]:
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            cells = pd.Categorical(values)
+            self._ordered = bool(cells.ordered)
+            return np.asarray(cells.codes, dtype=np.intp), cells.categories.tolist()
+        try:
+            codes, found = pd.factorize(values)
+        except TypeError:  # a cell that cannot be hashed
+            codes, found = pd.factorize(_hashable(values))
+        return codes, found.tolist()
+
+    def _checked(self, found: Sequence[Any], coerce: bool) -> list[str | None]:
+        if all(type(value) is str for value in found):
+            return list(found)
+        self.kinds = {
+            number: _kind(value) for number, value in enumerate(found) if not isinstance(value, str)
+        }
+        if self.kinds and not coerce:
+            self._refuse()
+        # Of a kind of text, such as numpy's, only the text itself is kept.
+        return [str.__str__(value) if isinstance(value, str) else None for value in found]
+
+    def _refuse(self) -> None:
+        wrong = np.flatnonzero(np.isin(self.codes, list(self.kinds)))
+        if not len(wrong):  # only a category that no row uses
+            return
+        place = int(wrong[0])
+        more = f", and {len(wrong) - 1:,} more such rows" if len(wrong) > 1 else ""
+        raise TypeError(
+            f"{'' if self.name is None else f'column {self.name!r}, '}row {place} (label {self.labels[place]!r}): "
+            f'expected text, found {self.kinds[int(self.codes[place])]}{more}. Use .astype(str), or errors="coerce".'
+        )
+
+
+class _NoText:
+    """Stands for a cell that cannot be hashed."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
+    """*values* by number, as an array of *dtype*; a gap for the number -1."""
+    return pd.array(list(values), dtype=dtype).take(codes, allow_fill=True)
+
+
+def _categorical(values: Sequence[str | None], codes: Codes, *, ordered: bool) -> Any:
+    """The categories that *values* makes of the old ones; two that became equal are one."""
+    numbers, found = pd.factorize(pd.array(list(values), dtype=TEXT))
+    categories: Any = pd.Index(found)
+    if not len(numbers):
+        return pd.Categorical.from_codes(codes, categories=pd.Index([], dtype=TEXT), ordered=ordered)
+    return pd.Categorical.from_codes(
+        np.where(codes < 0, -1, numbers[codes]), categories=categories, ordered=ordered
+    )
+
+
+def _hashable(values: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any]:
+    kinds: dict[str, _NoText] = {}
+
+    def stand_in(value: Any) -> Any:
+        if isinstance(value, Hashable) and not isinstance(value, tuple):
+            return value
+        kind = type(value).__name__
+        return kinds.setdefault(kind, _NoText(kind))
+
+    return pd.Series([stand_in(value) for value in values], dtype=object)
+
+
+def _kind(value: object) -> str:
+    return value.kind if isinstance(value, _NoText) else type(value).__name__

@@ -1,0 +1,292 @@
+"""Columns of texts on their way through one operation of the service, whichever it is."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.batch.books import entry
+from svc_nb.batch.budget import Budget
+from svc_nb.batch.control import Control
+from svc_nb.batch.job import Job
+from svc_nb.batch.lane import Lane
+from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Outcome, Report
+from svc_nb.batch.plan import Ask, Part, Plan
+from svc_nb.batch.run import Run
+from svc_nb.errors import RowsFailed, SvcError, Unfinished, warn
+from svc_nb.frames.block import Block, Field
+from svc_nb.frames.column import Column
+from svc_nb.frames.desk import Desk
+from svc_nb.frames.manner import Manner
+from svc_nb.frames.sheet import Sheet
+from svc_nb.frames.summary import PlanSummary, report_lines
+
+Watch = Callable[["TextJob"], object]
+
+
+class TextJob(Job[Any]):
+    """An operation on the columns of *sheet*; it can be watched, paused, ended, waited for, and read row by row.
+
+    `result()` is a column like the one given, or a frame of them. The steps: every column is taken apart into
+    different texts; every text gets its lane; the plan leaves out what must not be sent or is stored already; the
+    run sends the rest. *watch* is how one waits for the end, and may show progress.
+    """
+
+    stage = "sending"
+
+    def __init__(self, desk: Desk, sheet: Sheet, manner: Manner, watch: Watch = Job.wait) -> None:
+        super().__init__(self._carry_out, self._assembled)
+        self.desk = desk
+        self.sheet = sheet
+        self.manner = manner
+        self.watch = watch
+        self._blocks: list[Block] = []
+        self._undetected = 0
+        self._taken_apart = threading.Event()
+        self._report.rows = len(sheet) * sheet.width * len(self._targets())
+
+    # ---- what a person does with it
+
+    def plan(self, *, price: float | None = None) -> PlanSummary:
+        """What it will do and cost, with a *price* for a million characters; no text is sent."""
+        if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
+            raise TypeError(
+                f"price: expected a number for a million characters, found {type(price).__name__}"
+            )
+        self._take_apart()
+        plan = self._plan(None)
+        return PlanSummary.of(
+            plan,
+            self._blocks,
+            rows=self._report.rows,
+            undetected=self._undetected,
+            price=price,
+            title=self._title("Plan"),
+        )
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Wait for the end and return the result: same index, name and length; gaps where there were gaps.
+
+        Raises what ended the run, or RowsFailed, unless errors are coerced: then what failed is a gap. Warns with
+        Unfinished when the budget or an interrupt left rows unsent. What is done is kept in any case.
+        """
+        result = super().result(timeout)
+        self._raise_what_failed()
+        self.warn()
+        return result
+
+    def table(self) -> pd.DataFrame:
+        """What came of every row so far: result, status, reason, characters billed, from store, trace id.
+
+        A text that stands in several rows has its cost at the first, so that the sum is what the run was billed.
+        """
+        self._await_columns()
+        counted: set[Part] = set()
+        tables = [self._block_table(block, counted) for block in self._blocks]
+        if len(tables) == 1:
+            return tables[0]
+        whole = pd.concat(tables, ignore_index=True)
+        # Joined by pandas, labels could change their type.
+        labels = self._blocks[0].column.labels
+        whole.index = labels.take(np.tile(np.arange(len(labels)), len(tables)))
+        return whole
+
+    def partial(self) -> Any:
+        """The result as far as it goes: gaps where nothing is done yet."""
+        self._await_columns()
+        return super().partial()
+
+    def retry_failed(self) -> Any:
+        """Try the rows again that failed or were not sent; what is done is not paid for again."""
+        self._keep_done()
+        again = self._again()
+        again.start()
+        again.watch(again)
+        return again.result()
+
+    def __str__(self) -> str:
+        return str(report_lines(self.progress, self._title("Run" if self.done() else "Running")))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return report_lines(self.progress, self._title("Run" if self.done() else "Running")).html()
+
+    # ---- what an operation fills in
+
+    def _again(self) -> TextJob:
+        """The same job, not started."""
+        raise NotImplementedError
+
+    def _targets(self) -> Sequence[str | None]:
+        return (None,)
+
+    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
+        """The lane of each unit; without *control* no text may be sent to find it out."""
+        raise NotImplementedError
+
+    def _block(self, column: Column, target_lang: str | None) -> Block:
+        return Block(column, target_lang)
+
+    def _value(self, outcome: Outcome, text: str | None) -> str | None:
+        """What stands in the result for a unit; what was skipped passes through."""
+        if outcome.status == SKIPPED:
+            return text
+        return outcome.answer.text if outcome.answer else None
+
+    def _fields(self) -> Mapping[str, Field]:
+        """The columns of `table` that come from answers."""
+        return {"text": self._value, "detected_source_lang": answered_language}
+
+    def _marks(self, block: Block) -> Mapping[str, Hashable]:
+        """What tells the rows of one block from those of another in `table`."""
+        return {"column": block.column.name}
+
+    def _name(self, block: Block) -> Hashable:
+        """What a block's column is called in a frame."""
+        return block.column.name
+
+    def _title(self, what: str) -> str:
+        return what
+
+    # ---- the steps
+
+    def _carry_out(self, control: Control, report: Report) -> None:
+        report.stage = "planning"
+        self._take_apart()
+        report.skipped["missing"] = sum(block.missing for block in self._blocks)
+        plan = self._plan(control)
+        for block in self._blocks:
+            for unit, outcome in block.settled.items():
+                report.count(outcome, block.rows[unit])
+        report.unique = len(plan.asked)
+        report.stage = self.stage
+        self._run(plan, Budget(self.manner.budget), report, control)
+
+    def _take_apart(self) -> None:
+        try:
+            columns = self.sheet.columns(coerce=self.manner.coerce)
+            self._blocks = [self._block(column, target) for column in columns for target in self._targets()]
+        finally:
+            self._taken_apart.set()
+
+    def _plan(self, control: Control | None) -> Plan:
+        asked = [
+            (block, lane, units)
+            for block in self._blocks
+            for lane, units in _by_lane(block, self._lanes(block, control)).items()
+        ]
+        asks = [Ask(lane, *block.asked(units)) for block, lane, units in asked]
+        plan = Plan(asks, store=self.desk.store, rules=self.manner.skip, budget=self.manner.budget)
+        for (block, _, units), parts in zip(asked, plan.parts, strict=True):
+            for unit, part in zip(units, parts, strict=True):
+                block.parts[unit] = part
+        return plan
+
+    def _run(self, plan: Plan, budget: Budget, report: Report, control: Control) -> None:
+        desk = self.desk
+        Run(
+            plan,
+            gate=desk.gate,
+            store=desk.store,
+            budget=budget,
+            report=report,
+            control=control,
+            patience=desk.patience,
+        ).go()
+
+    def _await_columns(self) -> None:
+        """Wait until the columns are taken apart, which is soon, or raise what kept them from it."""
+        self._taken_apart.wait()
+        if not self._blocks:
+            self.wait()
+        if self._problem:
+            raise self._problem
+
+    def _assembled(self) -> Any:
+        cells = [block.filled(self._value) for block in self._blocks]
+        return self.sheet.assembled(cells, [self._name(block) for block in self._blocks])
+
+    def _block_table(self, block: Block, counted: set[Part]) -> pd.DataFrame:
+        table = block.table(self._fields(), counted)
+        if self.sheet.is_frame or len(self._blocks) > 1:
+            for name, value in self._marks(block).items():
+                table.insert(0, name, pd.Series([value] * len(table), index=table.index, dtype=object))
+        return table
+
+    # ---- how it ends
+
+    def _raise_what_failed(self) -> None:
+        error = self._report.error
+        if error is not None and not (self.manner.coerce and isinstance(error, SvcError)):
+            raise error
+        if self._report.failed and not self.manner.coerce:
+            raise self._rows_failed()
+
+    def _rows_failed(self) -> SvcError:
+        failed = [
+            (block, unit, outcome)
+            for block in self._blocks
+            for unit, outcome in enumerate(block.outcomes())
+            if outcome.status == FAILED
+        ]
+        block, unit, outcome = failed[0]
+        cause = self._report.causes.get(outcome.reason or "")
+        if cause and not self._report.done and len({each.reason for _, _, each in failed}) == 1:
+            return cause
+        row = block.first_row(unit)
+        return RowsFailed(
+            f"{self._report.failed:,} of {self._report.rows:,} rows failed; the first is row {row} "
+            f"(label {block.column.labels[row]!r})",
+            detail=outcome.reason,
+        )
+
+    def warn(self) -> None:
+        """Warn with Unfinished when rows were not sent."""
+        report = self._report
+        if report.unsent.total():
+            reasons = ", ".join(
+                f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows
+            )
+            told = f"{report.unsent.total():,} of {report.rows:,} rows were not sent: {reasons}."
+            error = f" {report.error}" if report.error else ""
+            warn(Unfinished(f"{told}{error} What is done is kept; run it again to go on."))
+
+    def _keep_done(self) -> None:
+        """Put what is done into the store once more, for it may have been full."""
+        parts = dict.fromkeys(part for block in self._blocks for part in block.parts if part)
+        done = [part for part in parts if part.outcome and part.outcome.status == DONE]
+        self.desk.store.put(
+            [entry(part, part.outcome.answer) for part in done if part.outcome and part.outcome.answer]
+        )
+
+
+UNSENT_WORDS = {
+    "budget": "over the budget",
+    "interrupted": "when it was interrupted",
+    "quota": "when the quota was spent",
+    "error": "when it was stopped",
+    "store": "when the store failed",
+}
+
+
+def _by_lane(block: Block, lanes: Sequence[Lane]) -> dict[Lane, list[int]]:
+    """The units on each lane; those that are no texts are on none."""
+    units: defaultdict[Lane, list[int]] = defaultdict(list)
+    settled, used = block.settled, block.rows
+    for unit, lane in enumerate(lanes):
+        # A category that no row uses is not worth paying for.
+        if used[unit] and unit not in settled:
+            units[lane].append(unit)
+    return units
+
+
+def answered_language(outcome: Outcome, text: str | None) -> str | None:
+    """The language that the service found."""
+    return outcome.answer.language if outcome.answer else None

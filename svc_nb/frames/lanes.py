@@ -1,0 +1,122 @@
+"""The service's operations on texts as lanes: how a request is sent, and what its answers depend on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from svc_nb.batch.lane import Lane, no_terms
+from svc_nb.batch.outcome import Answer
+from svc_nb.client.text import improve_body, translate_body
+from svc_nb.frames.desk import Desk
+from svc_nb.models import Improvement, TranslateOptions, Translation
+
+MOST_BYTES_TO_IMPROVE = 10 * 1024
+MOST_BELIEVED = 2**40
+# More does not make detection better, and would fill requests.
+MOST_CHARACTERS_TO_DETECT = 2000
+
+
+def translation(
+    desk: Desk,
+    target_lang: str,
+    options: TranslateOptions,
+    *,
+    reporting_tag: str | None = None,
+    style_version: int | None = None,
+    terms: Callable[[str], bytes] = no_terms,
+    note: str | None = None,
+) -> Lane:
+    """The lane into *target_lang* with *options*; *terms* are what its glossaries say about a text."""
+
+    def send(texts: list[str]) -> list[Answer]:
+        made = desk.client.text.translate(
+            texts, target_lang, options=options, reporting_tag=reporting_tag, tries=1, warn=False
+        )
+        return [_translated(each) for each in made]
+
+    return Lane(
+        "translate",
+        send,
+        _identity(desk, "translate", target_lang, options, style_version),
+        desk.origin,
+        options.source_lang,
+        target_lang,
+        envelope=_weight(translate_body([], target_lang, options)),
+        tags=options.tag_handling is not None,
+        note=note,
+        terms=terms,
+    )
+
+
+def detection(desk: Desk) -> Lane:
+    """The lane that finds out languages; it costs nothing."""
+
+    def send(texts: list[str]) -> list[Answer]:
+        found = desk.client.detection.detect(texts, tries=1)
+        return [
+            Answer(None, each.detected_language, None, None, each.detection_status, each.trace_id)
+            for each in found
+        ]
+
+    identity = _written([desk.origin, "detect"])
+    return Lane("detect", send, identity, desk.origin, envelope=_weight({"text": []}), billed=False)
+
+
+def improvement(desk: Desk, operation: str, styles: Mapping[str, str | None]) -> Lane:
+    """The lane that rephrases or corrects."""
+    improve: Callable[..., list[Improvement]] = getattr(desk.client.text, operation)
+
+    def send(texts: list[str]) -> list[Answer]:
+        made = improve(texts, **styles, tries=1)
+        return [Answer(each.text, each.detected_source_language, trace_id=each.trace_id) for each in made]
+
+    return Lane(
+        operation,
+        send,
+        _written([desk.origin, operation, {name: value for name, value in styles.items() if value}]),
+        desk.origin,
+        target_lang=styles.get("target_lang"),
+        envelope=_weight(improve_body([], styles)),
+        most_bytes=MOST_BYTES_TO_IMPROVE,
+    )
+
+
+def _translated(each: Translation) -> Answer:
+    return Answer(
+        each.text,
+        each.detected_source_language,
+        _sane(each.billed_characters),
+        each.model_type_used,
+        trace_id=each.trace_id,
+    )
+
+
+def _sane(billed: int | None) -> int | None:
+    """A number of characters that can be believed, or None."""
+    return billed if billed is not None and 0 <= billed < MOST_BELIEVED else None
+
+
+def _identity(
+    desk: Desk, operation: str, target_lang: str, options: TranslateOptions, style_version: int | None
+) -> bytes:
+    """All that can change an answer. Glossaries count by what they say about a text, not by their name.
+
+    A translation memory counts by its id alone: the service does not tell when its content changed.
+    """
+    asked = options.to_wire()
+    for name in ("glossary_id", "glossary_ids"):
+        if asked.pop(name, None):
+            asked["glossary"] = True
+    if options.source_lang:
+        asked["source_lang"] = options.source_lang.upper()
+    return _written([desk.origin, operation, target_lang.upper(), asked, style_version])
+
+
+def _written(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def _weight(body: Mapping[str, Any]) -> int:
+    return len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))

@@ -1,0 +1,100 @@
+"""What is worked on: a column, an index or several columns of a frame; results come back in the same shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence, Sized
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.frames.column import Column
+
+CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")
+
+
+class Sheet:
+    """What is worked on of *table*: all of a Series or an Index, *columns* of a DataFrame."""
+
+    def __init__(self, table: Any, columns: Hashable | Sequence[Hashable] = None) -> None:
+        # A copy of the frame around the cells: what is done to the table later must not shift or change rows here.
+        self._table: Any = table if isinstance(table, pd.Index) else table.copy(deep=False)
+        self.is_frame = isinstance(table, pd.DataFrame)
+        self._labels = _labels(table, columns) if self.is_frame else []
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    @property
+    def width(self) -> int:
+        """How many columns are worked on."""
+        return len(self._labels) if self.is_frame else 1
+
+    def columns(self, *, coerce: bool) -> list[Column]:
+        """The columns, taken apart."""
+        if not self.is_frame:
+            return [Column(self._table, coerce=coerce)]
+        return [Column(self._table[label], coerce=coerce) for label in self._labels]
+
+    def languages(self, source_lang: Any) -> Any:
+        """*source_lang* as one code, or as one code per row."""
+        if source_lang is None or (isinstance(source_lang, str) and not self._is_label(source_lang)):
+            return source_lang or None
+        if self._is_label(source_lang):
+            source_lang = self._table[source_lang]
+        if not isinstance(source_lang, Sized):
+            raise TypeError(
+                f"source_lang: expected a code, or one per row, found {type(source_lang).__name__}"
+            )
+        if len(source_lang) != len(self):
+            raise ValueError(
+                f"source_lang: expected {len(self):,} codes, one per row, found {len(source_lang):,}"
+            )
+        index = None if isinstance(self._table, pd.Index) else self._table.index
+        if isinstance(source_lang, pd.Series) and index is not None and not source_lang.index.equals(index):
+            raise ValueError(
+                "source_lang: its row labels are not those of the texts; pass .to_numpy() to go by position"
+            )
+        return pd.Series(source_lang).reset_index(drop=True)
+
+    def assembled(self, cells: Sequence[Any], names: Sequence[Hashable]) -> Any:
+        """A single result as it is; several, or those of a frame, as a frame of them under *names*."""
+        if not self.is_frame and len(cells) == 1:
+            return cells[0]
+        index = self._table if isinstance(self._table, pd.Index) else self._table.index
+        frame = pd.DataFrame({place: column.array for place, column in enumerate(cells)}, index=index)
+        frame.columns = pd.Index(names)
+        return frame
+
+    def _is_label(self, name: object) -> bool:
+        """Whether *name* is a column; what looks like a code is a code, for some frames have a column a language."""
+        if isinstance(name, str) and CODE.fullmatch(name):
+            return False
+        return self.is_frame and isinstance(name, Hashable) and name in self._table.columns
+
+
+def _labels(frame: pd.DataFrame, columns: Any) -> list[Hashable]:
+    several = isinstance(columns, Iterable) and not isinstance(columns, str)
+    known = isinstance(columns, Hashable) and columns in frame.columns
+    labels: list[Hashable] = list(columns) if several and not known else [columns]
+    if not labels:
+        raise ValueError("columns: expected at least one")
+    if len(set(labels)) < len(labels):
+        raise ValueError("columns: a column stands there twice")
+    for label in labels:
+        found = int((frame.columns == label).sum())
+        if found != 1:
+            many = "there is no such column" if not found else f"{found} columns have this name"
+            raise KeyError(f"{label!r}: {many}")
+    return labels
+
+
+def named(label: Hashable, target_lang: str) -> Hashable:
+    """The name of a column's translation.
+
+    >>> named("title", "DE"), named(("text", "title"), "DE")
+    ('title_DE', ('text', 'title_DE'))
+    """
+    if isinstance(label, tuple) and label:
+        return (*label[:-1], f"{label[-1]}_{target_lang}")
+    return f"{label}_{target_lang}"

@@ -1,0 +1,283 @@
+"""Translate, detect, rephrase and correct columns: what is particular to each operation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from svc_nb.batch.budget import Budget
+from svc_nb.batch.control import Control
+from svc_nb.batch.lane import Lane
+from svc_nb.batch.outcome import FAILED, UNSENT, Outcome
+from svc_nb.batch.plan import Ask, Plan
+from svc_nb.client.text import NO_OPTIONS, PSEUDO
+from svc_nb.errors import SvcError
+from svc_nb.frames import lanes
+from svc_nb.frames.block import OPEN, Block, Field
+from svc_nb.frames.column import Column
+from svc_nb.frames.desk import Desk
+from svc_nb.frames.job import TextJob, Watch, answered_language
+from svc_nb.frames.manner import Manner
+from svc_nb.frames.sheet import Sheet, named
+from svc_nb.frames.terms import Glossaries
+from svc_nb.models import TranslateOptions
+
+DETECT = "detect"
+LANGUAGE_UNKNOWN = "language_unknown"
+GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
+
+
+class Translation(TextJob):
+    """Columns into one or several languages.
+
+    *source_lang* is a code, a column of the frame, one code per row, "detect", or None for what the service finds.
+    With a glossary it must be known, so there None means "detect": texts are grouped by language, and those whose
+    language is unknown or has no dictionary are sent without the glossary and say so as their reason.
+    """
+
+    stage = "translating"
+
+    def __init__(
+        self,
+        desk: Desk,
+        sheet: Sheet,
+        target_lang: str | Sequence[str],
+        *,
+        manner: Manner,
+        source_lang: Any = None,
+        options: TranslateOptions = NO_OPTIONS,
+        reporting_tag: str | None = None,
+        watch: Watch = TextJob.wait,
+    ) -> None:
+        self._target_langs = _codes(target_lang)
+        self._given_lang = source_lang
+        self._source_lang = sheet.languages(source_lang)
+        self._options = options
+        self._reporting_tag = reporting_tag
+        self._lane_of: dict[tuple[str, str | None], Lane] = {}
+        self._found: dict[str, str | None] = {}
+        super().__init__(desk, sheet, manner, watch)
+
+    def warn(self) -> None:
+        """Warn with Unfinished when rows were not sent, and with MarkedOnly when texts were only marked."""
+        super().warn()
+        marked = {
+            (answer.language or "", block.target_lang or "")
+            for block in self._blocks
+            for answer in block.answers()
+            if answer.model == PSEUDO
+        }
+        self.desk.client.text.warn_of_marks(marked)
+
+    def _again(self) -> Translation:
+        return Translation(
+            self.desk,
+            self.sheet,
+            self._target_langs,
+            manner=self.manner,
+            source_lang=self._given_lang,
+            options=self._options,
+            reporting_tag=self._reporting_tag,
+            watch=self.watch,
+        )
+
+    def _targets(self) -> Sequence[str | None]:
+        return self._target_langs
+
+    def _title(self, what: str) -> str:
+        return f"{what}: translate into {', '.join(self._target_langs)}"
+
+    def _name(self, block: Block) -> Hashable:
+        target = block.target_lang or ""
+        return named(block.column.name, target) if self.sheet.is_frame else target
+
+    def _marks(self, block: Block) -> Mapping[str, Hashable]:
+        return {"target_lang": block.target_lang, **(super()._marks(block) if self.sheet.is_frame else {})}
+
+    def _block(self, column: Column, target_lang: str | None) -> Block:
+        return Block(column, target_lang, None if self._detects else self._source_lang)
+
+    # ---- lanes
+
+    def _plan(self, control: Control | None) -> Plan:
+        if self._glossary_ids or self._style_version:
+            self._glossaries  # noqa: B018  # whether they are there is known before anything is sent
+        if self._detects:
+            self._detect(control)
+        return super()._plan(control)
+
+    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
+        target = block.target_lang or ""
+        if self._detects:
+            block.languages = [self._found.get(text) if text else None for text in block.texts]
+        for language in set(block.languages):
+            if (target, language) not in self._lane_of:
+                self._lane_of[target, language] = self._lane(target, language)
+        lane_of = {language: self._lane_of[target, language] for language in set(block.languages)}
+        return [lane_of[language] for language in block.languages]
+
+    def _lane(self, target: str, language: str | None) -> Lane:
+        options = replace(self._options, source_lang=language)
+        if not self._glossary_ids:
+            return self._opened(target, options)
+        serving = self._serving(target, language)
+        if language is None or not serving:
+            plain = replace(options, glossary_id=None, glossary_ids=None)
+            return self._opened(target, plain, note=GLOSSARY_LACKS_PAIR if language else LANGUAGE_UNKNOWN)
+        if options.glossary_ids:
+            options = replace(options, glossary_ids=serving)
+        return self._opened(target, options, terms=self._glossaries.terms(language, target))
+
+    def _opened(self, target: str, options: TranslateOptions, **rest: Any) -> Lane:
+        return lanes.translation(
+            self.desk,
+            target,
+            options,
+            reporting_tag=self._reporting_tag,
+            style_version=self._style_version,
+            **rest,
+        )
+
+    def _serving(self, target: str, language: str | None) -> Sequence[str]:
+        """The glossaries to use; where one language was named for all, the service says what it thinks of the rest."""
+        if language is None or (isinstance(self._source_lang, str) and not self._detects):
+            return self._glossary_ids
+        return self._glossaries.serving(language, target)
+
+    @property
+    def _glossary_ids(self) -> Sequence[str]:
+        return self._options.glossary_ids or (
+            [self._options.glossary_id] if self._options.glossary_id else []
+        )
+
+    @cached_property
+    def _glossaries(self) -> Glossaries:
+        return Glossaries(self.desk.client, self._glossary_ids)
+
+    @cached_property
+    def _style_version(self) -> int | None:
+        style_id = self._options.style_id
+        return self.desk.client.style_rules.get(style_id).version if style_id else None
+
+    # ---- languages
+
+    @property
+    def _detects(self) -> bool:
+        if self._source_lang is None:
+            return bool(self._glossary_ids)
+        return isinstance(self._source_lang, str) and self._source_lang.lower() == DETECT
+
+    def _detect(self, control: Control | None) -> None:
+        """Find out the language of every text, as far as the store knows it or, with *control*, by asking."""
+        texts = list(dict.fromkeys(text for block in self._blocks for text in block.texts if text))
+        # They stand in no row, so that what is counted is only what is translated.
+        ask = Ask(lanes.detection(self.desk), [_head(text) for text in texts], [0] * len(texts))
+        plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
+        if control:
+            self._ask_languages(plan, control)
+        found = {text: part.outcome or OPEN for text, part in zip(texts, plan.parts[0], strict=True)}
+        self._undetected = sum(outcome is OPEN for outcome in found.values())
+        self._found = {text: answered_language(outcome, text) for text, outcome in found.items()}
+        for block in self._blocks:
+            block.settled |= {
+                unit: self._undone(found[text])
+                for unit, text in enumerate(block.texts)
+                if text and (found[text].status in (FAILED, UNSENT) or self._report.error)
+            }
+
+    def _undone(self, outcome: Outcome) -> Outcome:
+        """What comes of a text whose language could not be found out, or that the end of the run kept from it."""
+        error = self._report.error
+        if outcome.status == FAILED or not isinstance(error, SvcError):
+            return outcome
+        return Outcome.of_error(UNSENT, error, self._report.stopped)
+
+    def _ask_languages(self, plan: Plan, control: Control) -> None:
+        self._report.stage = "detecting"
+        self._run(plan, Budget(), self._report, control)
+
+
+class Detection(TextJob):
+    """The language of every text; a gap where none was detected."""
+
+    stage = "detecting"
+
+    def _again(self) -> Detection:
+        return Detection(self.desk, self.sheet, self.manner, self.watch)
+
+    def _title(self, what: str) -> str:
+        return f"{what}: detect languages"
+
+    def _block(self, column: Column, target_lang: str | None) -> Block:
+        block = Block(column)
+        block.texts = [None if text is None else _head(text) for text in block.texts]
+        return block
+
+    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
+        return [self._lane] * len(block.texts)
+
+    @cached_property
+    def _lane(self) -> Lane:
+        return lanes.detection(self.desk)
+
+    def _value(self, outcome: Outcome, text: str | None) -> str | None:
+        return answered_language(outcome, text)
+
+    def _fields(self) -> Mapping[str, Field]:
+        return {"language": answered_language, "detection_status": _detection_status}
+
+
+class Improvement(TextJob):
+    """Texts rephrased or corrected, in their own language; *styles* are the operation's options."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        sheet: Sheet,
+        operation: str,
+        *,
+        styles: Mapping[str, str | None],
+        manner: Manner,
+        watch: Watch = TextJob.wait,
+    ) -> None:
+        self._operation = operation
+        self._styles = dict(styles)
+        self.stage = {"rephrase": "rephrasing", "correct": "correcting"}[operation]
+        super().__init__(desk, sheet, manner, watch)
+
+    def _again(self) -> Improvement:
+        return Improvement(
+            self.desk, self.sheet, self._operation, styles=self._styles, manner=self.manner, watch=self.watch
+        )
+
+    def _title(self, what: str) -> str:
+        return f"{what}: {self._operation}"
+
+    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
+        return [self._lane] * len(block.texts)
+
+    @cached_property
+    def _lane(self) -> Lane:
+        return lanes.improvement(self.desk, self._operation, self._styles)
+
+
+def _detection_status(outcome: Outcome, text: str | None) -> str | None:
+    return outcome.answer.detection_status if outcome.answer else None
+
+
+def _codes(target_lang: str | Sequence[str]) -> tuple[str, ...]:
+    several = isinstance(target_lang, Iterable) and not isinstance(target_lang, str)
+    codes: tuple[Any, ...] = tuple(target_lang) if several else (target_lang,)
+    if not codes or not all(isinstance(code, str) and code for code in codes):
+        raise TypeError(
+            f'target_lang: expected a code such as "EN-US", or a list of codes, found {target_lang!r}'
+        )
+    if len({code.upper() for code in codes}) < len(codes):
+        raise ValueError("target_lang: a code stands there twice")
+    return codes
+
+
+def _head(text: str) -> str:
+    return text[: lanes.MOST_CHARACTERS_TO_DETECT]

@@ -1,0 +1,189 @@
+"""A bar in a terminal is there before the first answer, counts rows and characters, and ends full; elsewhere none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pandas as pd
+import pytest
+
+import svc_nb
+from tests.frames.counters import quiet
+
+SCRIPT = """
+import warnings
+warnings.simplefilter("ignore")
+import pandas as pd
+import svc_nb
+
+texts = pd.Series([f"text number {number}" for number in range(500)])
+svc_nb.connect()
+texts.svc.translate("DE", source_lang="EN"%s)
+"""
+LENGTH = sum(len(f"text number {number}") for number in range(500))
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminal")
+
+
+def environment(running, tmp_path):
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+    environ |= {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key}
+    return environ | {"SVC_STORE": str(tmp_path / "answers.sqlite"), "TERM": "xterm"}
+
+
+class Terminal:
+    """A program in a terminal of its own, and all that it has painted so far."""
+
+    def __init__(self, script, environ):
+        import pty
+        import termios
+
+        self._ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (24, 160))
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", script], env=environ, stdin=theirs, stdout=theirs, stderr=theirs
+        )
+        os.close(theirs)
+        self._painted = b""
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        os.close(self._ours)
+
+    @property
+    def painted(self):
+        return self._painted.decode()
+
+    @property
+    def last(self):
+        """The bar as it stands."""
+        return re.split(r"[\r\n]+", self.painted.rstrip())[-1]
+
+    def end(self):
+        assert self.process.wait(60) == 0
+        self._reader.join()
+
+    def _read(self):
+        while True:
+            try:
+                chunk = os.read(self._ours, 65536)
+            except OSError:  # the other end is closed
+                return
+            if not chunk:
+                return
+            self._painted += chunk
+
+
+def until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "it did not come true"
+        time.sleep(0.005)
+
+
+def answers(running):
+    quiet(running)
+    return running.traffic.answered["POST /v2/translate", 200]
+
+
+def test_a_bar_is_painted_before_the_first_answer_and_ends_full(running, tmp_path):
+    running.faults.add("capacity", operation="/v2/translate", limit=0)
+    with Terminal(SCRIPT % "", environment(running, tmp_path)) as terminal:
+        until(lambda: "0/500" in terminal.painted)
+        assert answers(running) == 0
+        until(lambda: "refused" in terminal.painted)
+        assert answers(running) == 0
+        running.faults.clear()
+        terminal.end()
+    assert answers(running) == 10
+    assert "100%" in terminal.last
+    assert "500/500" in terminal.last
+    assert f"{LENGTH:,} characters" in terminal.last
+    assert "translating" in terminal.last
+    assert "Traceback" not in terminal.painted
+
+
+def test_a_bar_stands_in_one_line_and_only_grows(running, tmp_path):
+    running.faults.add("latency", operation="/v2/translate", seconds=0.02)
+    environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}
+    with Terminal(SCRIPT % "", environ) as terminal:
+        terminal.end()
+    assert terminal.painted.count("\n") == 1
+    rows = [int(rows) for rows in re.findall(r"(\d+)/500", terminal.painted)]
+    assert rows == sorted(rows)
+    assert (rows[0], rows[-1]) == (0, 500)
+
+
+def test_a_second_run_shows_that_it_came_from_the_store(running, tmp_path):
+    script = SCRIPT % ", progress=False" + 'texts.svc.translate("DE", source_lang="EN")\n'
+    with Terminal(script, environment(running, tmp_path)) as terminal:
+        terminal.end()
+    assert "500/500" in terminal.last
+    assert "0 characters, 500 stored" in terminal.last
+
+
+def test_nothing_is_painted_when_asked_not_to(running, tmp_path):
+    with Terminal(SCRIPT % ", progress=False", environment(running, tmp_path)) as terminal:
+        terminal.end()
+    assert terminal.painted == ""
+    assert answers(running) == 10
+
+
+def test_nothing_is_painted_where_nobody_watches(running, tmp_path):
+    told = subprocess.run(
+        [sys.executable, "-c", SCRIPT % ""],
+        env=environment(running, tmp_path),
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert (told.stdout, told.stderr) == (b"", b"")
+    assert answers(running) == 10
+
+
+def test_an_interrupted_bar_leaves_the_terminal_usable(running, tmp_path):
+    running.faults.add("latency", operation="/v2/translate", seconds=0.03)
+    environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}
+    with Terminal(SCRIPT % "" + "print('the end')", environ) as terminal:
+        until(lambda: "50/500" in terminal.painted)
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.end()
+    assert terminal.last == "the end"
+    assert 1 <= answers(running) < 10
+    assert "Traceback" not in terminal.painted
+
+
+class Interrupting:
+    """A stream at which somebody presses Ctrl-C as soon as it is looked at."""
+
+    encoding = "utf-8"
+
+    def isatty(self):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_interrupt_while_the_bar_is_made_ends_the_job_too(running, connected, monkeypatch):
+    running.faults.add("latency", operation="/v2/translate", seconds=0.05)
+    texts = pd.Series([f"text number {number}" for number in range(5000)])
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", Interrupting())
+        with contextlib.suppress(KeyboardInterrupt):
+            texts.svc.translate("DE", source_lang="EN")
+    assert svc_nb.last_run().wait(60)
+    assert svc_nb.last_run().progress.stopped == "interrupted"
+    assert answers(running) < 100
