@@ -67,7 +67,11 @@ class Job(Generic[T]):
         return self._build()
 
     def __await__(self) -> Generator[Any, None, T]:
-        return asyncio.to_thread(self.result).__await__()
+        return self._awaited().__await__()
+
+    async def _awaited(self) -> T:
+        await asyncio.to_thread(self.wait)
+        return self.result()
 
     def _go(self) -> None:
         try:

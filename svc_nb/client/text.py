@@ -14,7 +14,7 @@ OPTIONS = "TranslateOptions (or its fields by name: formality=, glossary_id=, ..
 PSEUDO = "pseudo"
 
 ONLY_MARKED = (
-    "{0} to {1}: no translator for this pair is installed, so the texts were only marked with the language. "
+    "{0} to {1}: no translator for that is installed, so the texts were only marked with the language. "
     "Install Apertium with the pair, or svc-nb[offline] and a model folder in SVC_MODEL_DIR, or connect to a "
     "service that translates."
 )
@@ -104,11 +104,12 @@ class Text:
         return read_answers(reply, "improvements", Improvement, sent=len(sent))
 
     def warn_of_marks(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Warn with MarkedOnly of language *pairs* whose texts were only marked, once of each."""
-        for pair in dict.fromkeys((source.upper(), target.upper()) for source, target in pairs):
-            if pair not in self._warned:
-                self._warned.add(pair)
-                warn_caller(MarkedOnly(ONLY_MARKED.format(*pair)))
+        """Warn with MarkedOnly of language *pairs* whose texts were only marked: once of each, and in one line."""
+        new = {(source.upper(), target.upper()) for source, target in pairs} - self._warned
+        self._warned |= new
+        for target in sorted({target for _, target in new}):
+            sources = ", ".join(sorted(source for source, other in new if other == target))
+            warn_caller(MarkedOnly(ONLY_MARKED.format(sources, target)))
 
     def _tag(self, reporting_tag: str | None) -> dict[str, str]:
         settings = self._transport.settings

@@ -737,3 +737,11 @@ def test_a_number_of_characters_beyond_belief_breaks_nothing(connected, unwarned
     from svc_nb.frames.lanes import _sane
 
     assert [_sane(said) for said in (None, -1, 0, 7, 2**64)] == [None, None, 0, 7, None]
+
+
+def test_texts_that_were_only_marked_are_told_of_in_one_line(connected):
+    texts = pd.Series(["Guten Morgen", "Dzień dobry", "Guten Abend"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        texts.svc.translate("JA", source_lang=["DE", "PL", "DE"], progress=False)
+    assert [str(each.message).partition(":")[0] for each in caught] == ["DE, PL to JA"]
