@@ -164,7 +164,7 @@ class Run:
             for batch, ticket in going:
                 self._send(batch, ticket)
         # What goes next is claimed while the others are on their way: then a free place is taken at once.
-        self._claim([batch for batch in islice(self._ready, self._gate.limit) if batch.parts])
+        self._claim([batch for batch in islice(self._ready, self._gate.ceiling) if batch.parts])
         self._report.in_flight = self._senders.flying
 
     def _kept(self, answered: Answered, error: BaseException | None) -> None:
