@@ -183,7 +183,7 @@ class Plan:
             part.outcome = part.joined()
             yield from dict.fromkeys(child for child in part.children if child.outcome is None)
         else:
-            part.outcome = too_large(part)
+            part.outcome = _too_large(part)
 
 
 def stored(part: Part, answer: Answer) -> Outcome:
@@ -191,11 +191,11 @@ def stored(part: Part, answer: Answer) -> Outcome:
     return Outcome(DONE, answer, part.lane.note, from_store=True)
 
 
-def too_large(part: Part) -> Outcome:
-    """The outcome of a part that neither fits a request nor can be cut."""
-    size, room = wire_size(part.text), part.lane.room
-    error = TooLarge(f"The text takes {size:,} bytes, a request {room:,}, and no place to cut it was found")
-    return Outcome.of_error(FAILED, error)
+def _too_large(part: Part) -> Outcome:
+    said = (
+        f"The text takes {part.size:,} bytes, a request {part.lane.room:,}, and no place to cut it was found"
+    )
+    return Outcome.of_error(FAILED, TooLarge(said))
 
 
 def _sendable(text: str) -> bool:
@@ -224,14 +224,7 @@ def _keys(lane: Lane, texts: Sequence[str]) -> list[bytes]:
     try:
         return lane.keys(texts)
     except UnicodeEncodeError:
-        return [key for text in texts for key in (_keys_of_one(lane, text))]
-
-
-def _keys_of_one(lane: Lane, text: str) -> list[bytes]:
-    try:
-        return lane.keys([text])
-    except UnicodeEncodeError:
-        return [b""]
+        return [lane.keys([text])[0] if _sendable(text) else b"" for text in texts]
 
 
 def _settled(text: str, lane: Lane, rows: int, reason: str | None) -> Part:

@@ -34,20 +34,16 @@ class Column:
         self.codes, found = self._factorized(values)
         self.texts: list[str | None] = self._checked(found, coerce)
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
     @property
     def labels(self) -> pd.Index[Any]:
         """The row labels of a table about this column."""
         return pd.RangeIndex(len(self.codes)) if self._index is None else self._index
 
-    def filled(self, values: Sequence[str | None], codes: Codes | None = None) -> Any:
-        """A column of the same shape, with *values* by number; gaps where there were gaps, and for None."""
-        numbers = self.codes if codes is None else codes
+    def filled(self, values: Sequence[str | None], codes: Codes) -> Any:
+        """A column of the same shape, with the value that *codes* name for each row; gaps for -1 and None."""
         if self._ordered is not None:
-            return self._shaped(_categorical(values, numbers, ordered=self._ordered))
-        return self._shaped(spread(values, numbers, TEXT))
+            return self._shaped(_categorical(values, codes, ordered=self._ordered))
+        return self._shaped(spread(values, codes, TEXT))
 
     def _shaped(self, cells: Any) -> Any:
         if self._index is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from numbers import Real
@@ -30,7 +31,7 @@ from svc_nb.frames.summary import PlanSummary, report_lines
 Watch = Callable[["TextJob"], object]
 
 
-class TextJob(Job[Any]):
+class TextJob(Job[Any], ABC):
     """An operation on the columns of *sheet*; it can be watched, paused, ended, waited for, and read row by row.
 
     `result()` is a column like the one given, or a frame of them. The steps: every column is taken apart into
@@ -120,16 +121,16 @@ class TextJob(Job[Any]):
 
     # ---- what an operation fills in
 
+    @abstractmethod
     def _again(self) -> TextJob:
         """The same job, not started."""
-        raise NotImplementedError
 
     def _targets(self) -> Sequence[str | None]:
         return (None,)
 
-    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
-        """The lane of each unit; without *control* no text may be sent to find it out."""
-        raise NotImplementedError
+    @abstractmethod
+    def _lanes(self, block: Block) -> Sequence[Lane]:
+        """The lane of each unit."""
 
     def _block(self, column: Column, target_lang: str | None) -> Block:
         return Block(column, target_lang)
@@ -177,10 +178,11 @@ class TextJob(Job[Any]):
             self._taken_apart.set()
 
     def _plan(self, control: Control | None) -> Plan:
+        """The plan for all blocks; without *control* no text may be sent to make it."""
         asked = [
             (block, lane, units)
             for block in self._blocks
-            for lane, units in _by_lane(block, self._lanes(block, control)).items()
+            for lane, units in _by_lane(block, self._lanes(block)).items()
         ]
         asks = [Ask(lane, *block.asked(units)) for block, lane, units in asked]
         plan = Plan(asks, store=self.desk.store, rules=self.manner.skip, budget=self.manner.budget)

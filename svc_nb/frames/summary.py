@@ -74,16 +74,7 @@ class PlanSummary:
         title: str,
     ) -> PlanSummary:
         """The counts of *plan*; *price* is for a million characters."""
-        skipped: Counter[str] = Counter()
-        failed = 0
-        for block in blocks:
-            skipped["missing"] += block.missing
-            failed += block.failed
-        for part in dict.fromkeys(part for parts in plan.parts for part in parts):
-            if part.outcome and part.outcome.status == SKIPPED:
-                skipped[part.outcome.reason or ""] += part.rows
-            elif part.outcome and part.outcome.status == FAILED:
-                failed += part.rows
+        skipped, failed = _not_sent(plan, blocks)
         outcomes = [part.outcome for part in plan.asked if part.outcome]
         characters = plan.characters
         return cls(
@@ -126,6 +117,21 @@ class PlanSummary:
         if self.cost is not None:
             counts["cost"] = f"{self.cost:,.2f}"
         return Lines(self.title, counts)
+
+
+def _not_sent(plan: Plan, blocks: Iterable[Block]) -> tuple[Counter[str], int]:
+    """The rows that a rule keeps out, by reason, and how many cannot be sent."""
+    skipped: Counter[str] = Counter()
+    failed = 0
+    for block in blocks:
+        skipped["missing"] += block.missing
+        failed += block.failed
+    for part in dict.fromkeys(part for parts in plan.parts for part in parts):
+        if part.outcome and part.outcome.status == SKIPPED:
+            skipped[part.outcome.reason or ""] += part.rows
+        elif part.outcome and part.outcome.status == FAILED:
+            failed += part.rows
+    return skipped, failed
 
 
 def report_lines(report: Report, title: str) -> Lines:

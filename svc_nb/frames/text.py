@@ -102,23 +102,26 @@ class Translation(TextJob):
     # ---- lanes
 
     def _plan(self, control: Control | None) -> Plan:
-        if self._glossary_ids or self._style_version:
-            self._glossaries  # noqa: B018  # whether they are there is known before anything is sent
+        _ = self._glossaries, self._style_version  # whether they are there is known before a text is sent
         if self._detects:
             self._detect(control)
         return super()._plan(control)
 
-    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
+    def _lanes(self, block: Block) -> Sequence[Lane]:
         target = block.target_lang or ""
         if self._detects:
             block.languages = [self._found.get(text) if text else None for text in block.texts]
-        for language in set(block.languages):
-            if (target, language) not in self._lane_of:
-                self._lane_of[target, language] = self._lane(target, language)
-        lane_of = {language: self._lane_of[target, language] for language in set(block.languages)}
+        lane_of = {language: self._lane(target, language) for language in {*block.languages}}
         return [lane_of[language] for language in block.languages]
 
     def _lane(self, target: str, language: str | None) -> Lane:
+        """The lane from a language into a target; all columns share it, and so their requests."""
+        if (target, language) not in self._lane_of:
+            self._lane_of[target, language] = self._bound(target, language)
+        return self._lane_of[target, language]
+
+    def _bound(self, target: str, language: str | None) -> Lane:
+        """A lane with those of the glossaries that serve it."""
         options = replace(self._options, source_lang=language)
         if not self._glossary_ids:
             return self._opened(target, options)
@@ -215,7 +218,7 @@ class Detection(TextJob):
         block.texts = [None if text is None else _head(text) for text in block.texts]
         return block
 
-    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
+    def _lanes(self, block: Block) -> Sequence[Lane]:
         return [self._lane] * len(block.texts)
 
     @cached_property
@@ -255,7 +258,7 @@ class Improvement(TextJob):
     def _title(self, what: str) -> str:
         return f"{what}: {self._operation}"
 
-    def _lanes(self, block: Block, control: Control | None) -> Sequence[Lane]:
+    def _lanes(self, block: Block) -> Sequence[Lane]:
         return [self._lane] * len(block.texts)
 
     @cached_property
