@@ -227,10 +227,14 @@ class Run:
         waits = bool(self._senders.flying or self._delayed)
         return self._lost_in_a_row >= LOST_TO_BE_DARK and not self._ready[0].failures and waits
 
+    def _behind(self) -> bool:
+        """Whether the store is so slow that a killed process would lose more than what may be on its way twice."""
+        return self._senders.keeping > self._gate.ceiling
+
     def _admitted(self) -> list[tuple[Batch, Ticket]]:
         """As many ready batches as the gate lets in now."""
         going: list[tuple[Batch, Ticket]] = []
-        while self._ready and not self._dark():
+        while self._ready and not self._dark() and not self._behind():
             ticket = self._gate.enter(len(self._ready) - 1, self._senders.wake)
             if ticket is None:
                 self._gate.wait(self._senders.wake)

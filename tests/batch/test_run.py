@@ -33,6 +33,21 @@ def test_every_text_is_sent_once_and_answered_in_its_place():
     assert report.billed == service.characters == sum(map(len, TEXTS))
 
 
+def test_a_slow_store_holds_the_sending_back():
+    unstored = []
+
+    class Slow(Store):
+        def put(self, entries, run=None):
+            time.sleep(0.02)
+            super().put(entries, run)
+            unstored.append(sum(service.billed.values()) - self.info().entries)
+
+    service = Scripted()
+    plan, _ = run(service, TEXTS, store=Slow(), gate=Gate(2))
+    assert texts_of(plan) == UPPER
+    assert max(unstored) <= 2 * 2 * 50
+
+
 def test_a_second_run_sends_nothing(tmp_path):
     service, store = Scripted(), Store(tmp_path / "store")
     run(service, TEXTS, store=store)

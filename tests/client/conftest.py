@@ -2,10 +2,12 @@
 
 import http.client
 import json
+import os
 import socket
 import socketserver
 import struct
 import threading
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -97,6 +99,17 @@ class Scripted(socketserver.ThreadingTCPServer):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         connection.close()
         return False
+
+    def signal(self, number):
+        """Send this process a signal while the client waits for the answer, and hang."""
+
+        def strike(connection):
+            # Before the client is in its system call, the interpreter would see the signal only after the call.
+            time.sleep(0.3)
+            os.kill(os.getpid(), number)
+            return self.hang(connection)
+
+        return strike
 
     @staticmethod
     def hang(connection):

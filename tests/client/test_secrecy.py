@@ -1,7 +1,6 @@
 """The key leaves the process in one header only; nothing that can be read, kept or sent shows it."""
 
 import logging
-import os
 import pickle
 import signal
 import socket
@@ -115,11 +114,7 @@ def test_a_refused_connection_drags_no_frame_of_the_network_along(transport, sho
 
 
 def test_an_interrupt_drags_no_frame_of_the_network_along(scripted, transport, shows_no_key):
-    def interrupt(connection):
-        os.kill(os.getpid(), signal.SIGINT)
-        return scripted.hang(connection)
-
-    scripted.answers = [interrupt]
+    scripted.answers = [scripted.signal(signal.SIGINT)]
     shows_no_key(caught(lambda: transport().request("GET", "/x"), KeyboardInterrupt))
 
 
@@ -127,12 +122,8 @@ def test_any_other_failure_drags_no_frame_of_the_network_along(scripted, transpo
     def fail(number, frame):
         raise LookupError("something nobody thought of")
 
-    def strike(connection):
-        os.kill(os.getpid(), signal.SIGUSR1)
-        return scripted.hang(connection)
-
     before = signal.signal(signal.SIGUSR1, fail)
-    scripted.answers = [strike]
+    scripted.answers = [scripted.signal(signal.SIGUSR1)]
     shows_no_key(caught(lambda: transport().request("GET", "/x"), LookupError))
     signal.signal(signal.SIGUSR1, before)
 

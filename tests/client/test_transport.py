@@ -1,5 +1,4 @@
 import logging
-import os
 import signal
 import socket
 import ssl
@@ -419,11 +418,7 @@ def test_an_observer_can_end_the_request(scripted, transport, waits):
 
 
 def test_an_interrupt_passes_at_once(scripted, transport, waits):
-    def interrupt(connection):
-        os.kill(os.getpid(), signal.SIGINT)
-        return scripted.hang(connection)
-
-    scripted.answers = [interrupt]
+    scripted.answers = [scripted.signal(signal.SIGINT)]
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         transport(read_timeout=20).request("GET", "/x")

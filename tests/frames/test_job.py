@@ -352,7 +352,8 @@ def test_after_a_kill_only_what_was_not_stored_is_sent(running, slow, counters):
     until(lambda: running.traffic.in_flight == 0)
     killed, stored = counters.characters, svc_nb.store.info()
     assert stored.entries >= 400
-    assert killed - stored.billed <= 50 * 16
+    lost = ("on its way", "being stored")
+    assert killed - stored.billed <= len(lost) * 50 * 16
     assert translated() == marked(TEXTS)
     assert counters.characters - killed == LENGTH - stored.billed
 
