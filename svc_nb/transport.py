@@ -62,10 +62,10 @@ class Reply:
     content: bytes = field(repr=False)
     trace_id: str | None = None
 
-    def json(self) -> Any:
+    def json(self, decode: Callable[[bytes], Any] = msgspec.json.decode) -> Any:
         """Decode the body, or raise BadReply, also for half a surrogate pair, which nothing could keep."""
         try:
-            return msgspec.json.decode(self.content.removeprefix(BOM_UTF8))
+            return decode(self.content.removeprefix(BOM_UTF8))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             pass
         raise self.bad(f"Expected JSON, found {self._nature()}")

@@ -16,17 +16,18 @@ from svc_nb.errors import StoreError, SvcError
 
 
 class Books:
-    """Keeps *store*, *budget* and *report* in step. What the store cannot take is settled all the same."""
+    """Keeps *store*, *budget* and *report* of a plan in step. What the store cannot take is settled all the same."""
 
-    def __init__(self, store: Store, budget: Budget, report: Report) -> None:
+    def __init__(self, plan: Plan, store: Store, budget: Budget, report: Report) -> None:
         self.report = report
+        self._plan = plan
         self._store = store
         self._budget = budget
         self._run = uuid4().hex
 
-    def open(self, plan: Plan) -> None:
+    def open(self) -> None:
         """Count what is settled before anything is sent."""
-        for part in dict.fromkeys(part for parts in plan.parts for part in parts):
+        for part in dict.fromkeys(part for parts in self._plan.parts for part in parts):
             if part.outcome:
                 self.report.count(part.outcome, part.rows)
 
@@ -84,16 +85,19 @@ class Books:
             self._budget.give(part.characters - billed)
             self.report.billed += billed
             self.settle(part, Outcome(DONE, answer, part.lane.note, billed=billed))
-        parents = dict.fromkeys(parent for part, _ in answered for parent in part.parents)
+        parents = dict.fromkeys(parent for part, _ in answered for parent in self._waiting(part))
         return [(each, each.outcome.answer) for each in parents if each.outcome and each.outcome.answer]
 
     def settle(self, part: Part, outcome: Outcome) -> None:
         """*part* has its outcome, and so has a large text that waited for it."""
         part.outcome = outcome
         self.report.count(outcome, part.rows)
-        for parent in part.parents:
+        for parent in self._waiting(part):
             if parent.outcome is None and (whole := parent.joined()):
                 self.settle(parent, whole)
+
+    def _waiting(self, part: Part) -> Sequence[Part]:
+        return self._plan.parents.get(part, ())
 
     def fail(self, parts: Sequence[Part], error: SvcError) -> None:
         """*error* is why *parts* have no answer; another run may try them."""

@@ -4,6 +4,9 @@ A process that claims holds the lock of a file of its own beside the store. The 
 process ends, however it ends, so the system says who lives: no process number, no clock, and no container's border
 can deceive. Everything here happens inside a write transaction of the store, so no two processes look at once.
 A run that gave no sign for a quarter of an hour, as when its process was stopped, loses its claims as well.
+
+A run notes what it takes and what it gives up again in one row each, whatever the number of keys, and the rows are read
+only by others. A key that was answered stays noted until the run ends: who wants it looks for the answer first.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+from svc_nb.batch.lane import KEY_BYTES
 
 if sys.platform == "win32":
     import msvcrt
@@ -30,11 +35,13 @@ CREATE TABLE runs (
     UNIQUE (owner, name)
 );
 CREATE TABLE claims (
-    key BLOB PRIMARY KEY,
-    run INTEGER NOT NULL
-) WITHOUT ROWID
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    held INTEGER NOT NULL,
+    keys BLOB NOT NULL
+)
 """
-HOLDERS = "WITH wanted (key) AS (VALUES (?)) SELECT key, run FROM wanted CROSS JOIN claims USING (key)"
+NOTE = "INSERT INTO claims (run, held, keys) VALUES (?, ?, ?)"
 SIGN = "INSERT INTO runs (owner, name, at) VALUES (?, ?, ?) ON CONFLICT (owner, name) DO UPDATE SET at = excluded.at"
 SILENT_SECONDS = 15 * 60.0
 # SQLite of old takes no more than 999 parameters.
@@ -51,15 +58,14 @@ class Claims:
     def take(self, db: sqlite3.Connection, keys: Sequence[bytes], run: str) -> frozenset[bytes]:
         """Claim for *run* those of *keys* that no other run is at work on, and return them."""
         mine = self._number(db, run)
-        holders = dict(look_up(db, HOLDERS, keys))
-        others = {other for other in {*holders.values()} - {mine} if self._at_work(db, other)}
-        ours = frozenset(key for key in keys if holders.get(key) not in others)
-        insert(db, "INSERT OR REPLACE INTO claims", [(key, mine) for key in ours])
-        return ours
+        taken = self._taken(db, besides=mine)
+        ours = [key for key in keys if key not in taken]
+        if ours:
+            db.execute(NOTE, (mine, True, b"".join(ours)))
+        return frozenset(ours)
 
-    def settle(self, db: sqlite3.Connection, keys: Sequence[bytes], run: str | None) -> None:
-        """Drop anybody's claims of *keys*, which are answered; *run* has given a sign."""
-        look_up(db, "DELETE FROM claims WHERE key IN (VALUES (?))", keys)
+    def sign(self, db: sqlite3.Connection, run: str | None) -> None:
+        """*run* goes on."""
         db.execute(
             "UPDATE runs SET at = ? WHERE owner = ? AND name = ?", (self._clock(), self._owners.me, run)
         )
@@ -72,8 +78,7 @@ class Claims:
         if found and keys is None:
             _forget(db, found[0])
         elif found:
-            gone = [(key, found[0]) for key in keys or ()]
-            db.executemany("DELETE FROM claims WHERE key = ? AND run = ?", gone)
+            db.execute(NOTE, (found[0], False, b"".join(keys or ())))
 
     def leave(self) -> None:
         """Give up everything that this process has claimed."""
@@ -82,6 +87,11 @@ class Claims:
     def abandon(self) -> None:
         """In a forked child: what was claimed stays the parent's."""
         self._owners.abandon()
+
+    def _taken(self, db: sqlite3.Connection, *, besides: int) -> set[bytes]:
+        """What living runs are at work on."""
+        others = db.execute("SELECT DISTINCT run FROM claims WHERE run <> ?", (besides,)).fetchall()
+        return {key for (other,) in others if self._at_work(db, other) for key in _held(db, other)}
 
     def _number(self, db: sqlite3.Connection, run: str) -> int:
         if not self._owners.me:
@@ -176,6 +186,14 @@ def insert(db: sqlite3.Connection, sql: str, rows: Sequence[tuple[Any, ...]]) ->
         db.execute(
             f"{sql} VALUES {', '.join([row] * len(chunk))}", [value for each in chunk for value in each]
         )
+
+
+def _held(db: sqlite3.Connection, run: int) -> set[bytes]:
+    held: set[bytes] = set()
+    for more, keys in db.execute("SELECT held, keys FROM claims WHERE run = ? ORDER BY id", (run,)):
+        some = {keys[start : start + KEY_BYTES] for start in range(0, len(keys), KEY_BYTES)}
+        held = held | some if more else held - some
+    return held
 
 
 def _forget(db: sqlite3.Connection, run: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from svc_nb.batch.outcome import Answer
@@ -27,7 +27,8 @@ class Lane:
     `send` takes a list of texts and returns an answer for each, in their order, or raises an SvcError; it never tries
     twice. `identity` covers everything that can change an answer besides the text; `terms` gives what a glossary
     says about a text, so that only the texts concerned are asked for again when it changes. `envelope` is what a
-    request weighs without its texts; `note` goes with every answer as its reason.
+    request weighs without its texts, `room` the bytes that its texts may take; `note` goes with every answer as its
+    reason.
     """
 
     operation: str
@@ -43,11 +44,11 @@ class Lane:
     tags: bool = False
     note: str | None = None
     terms: Callable[[str], bytes] = no_terms
+    room: int = field(init=False)
 
-    @property
-    def room(self) -> int:
-        """The bytes that the texts of one request may take."""
-        return self.most_bytes - min(HEADROOM, self.most_bytes // 16) - self.envelope
+    def __post_init__(self) -> None:
+        room = self.most_bytes - min(HEADROOM, self.most_bytes // 16) - self.envelope
+        object.__setattr__(self, "room", room)
 
     def keys(self, texts: Sequence[str]) -> list[bytes]:
         """The name under which each text's answer is stored; raises UnicodeEncodeError for half a surrogate pair."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
 from msgspec import structs
 
 from svc_nb.batch.lane import Lane
@@ -29,22 +30,19 @@ class Ask:
     rows: Sequence[int]
 
 
-class Part:
+# A struct that the garbage collector need not look at, because a column makes hundreds of thousands of them. So no part
+# may lead back to itself: it knows its children, and only the plan knows its parents.
+class Part(msgspec.Struct, eq=False, gc=False):
     """A text with one answer to come; one that is too large for a request has children in its place."""
 
-    __slots__ = ("_pieces", "children", "key", "lane", "outcome", "parents", "rows", "size", "text")
-
-    def __init__(self, text: str, lane: Lane, key: bytes = b"", rows: int = 0) -> None:
-        self.text = text
-        self.lane = lane
-        self.key = key
-        self.rows = rows
-        self.size = 0
-        self.outcome: Outcome | None = None
-        # Most parts have none of these, and there are many parts.
-        self.parents: Sequence[Part] = ()
-        self.children: Sequence[Part] = ()
-        self._pieces: Sequence[Piece] = ()
+    text: str
+    lane: Lane
+    key: bytes = b""
+    rows: int = 0
+    size: int = 0
+    outcome: Outcome | None = None
+    children: Sequence[Part] = ()
+    pieces: Sequence[Piece] = ()
 
     @property
     def characters(self) -> int:
@@ -56,14 +54,12 @@ class Part:
         pieces = cut(self.text, most, tags=self.lane.tags)
         if pieces is None:
             return False
-        self._pieces = pieces
+        self.pieces = pieces
         keys = self.lane.keys([piece.text for piece in pieces])
         self.children = [
             known.setdefault(key, Part(piece.text, self.lane, key))
             for key, piece in zip(keys, pieces, strict=True)
         ]
-        for child in dict.fromkeys(self.children):
-            child.parents = (*child.parents, self)
         return True
 
     def joined(self) -> Outcome | None:
@@ -79,7 +75,7 @@ class Part:
 
     def _whole(self, known: Sequence[Outcome]) -> Outcome:
         answers = [outcome.answer or Answer() for outcome in known]
-        text = join(self._pieces, [answer.text or "" for answer in answers])
+        text = join(self.pieces, [answer.text or "" for answer in answers])
         first = answers[0]
         # What it cost stands with the children's answers.
         answer = Answer(text, first.language, 0, first.model, trace_id=first.trace_id)
@@ -130,23 +126,34 @@ class Plan:
     """Which texts of *asks* are skipped, stored, over the budget, or sent, and in which batches.
 
     `parts` has a list for each ask, with a part for each of its texts; equal questions share a part. `asked` are the
-    parts that no rule kept out, `known` those and the children of large ones, by key.
+    parts that no rule kept out, `known` those and the children of large ones, by key; `parents` are the large ones that
+    wait for a part.
     """
 
     def __init__(
         self, asks: Sequence[Ask], *, store: Store, rules: Collection[str], budget: int | None = None
     ) -> None:
         self.known: dict[bytes, Part] = {}
+        self.parents: defaultdict[Part, list[Part]] = defaultdict(list)
         self.parts = [self._parts(ask, rules) for ask in asks]
         self.asked = list(self.known.values())
         self._look_up(store, self.asked)
-        needed = [(part, list(self._leaves(part, store))) for part in self.asked if part.outcome is None]
-        self.batches = list(batches_of(_affordable(needed, budget)))
+        needed = [part for part in self.asked if part.outcome is None]
+        leaves = self._leaves(needed, store)
+        self.batches = list(batches_of(_affordable(needed, leaves, budget)))
 
     @property
     def characters(self) -> int:
         """What sending all batches costs."""
         return sum(batch.characters for batch in self.batches)
+
+    def cut(self, part: Part, most: int) -> bool:
+        """Have *part* sent in pieces of at most *most* bytes; False where it cannot be cut."""
+        if not part.cut(most, self.known):
+            return False
+        for child in dict.fromkeys(part.children):
+            self.parents[child].append(part)
+        return True
 
     def _parts(self, ask: Ask, rules: Collection[str]) -> list[Part]:
         lane, known = ask.lane, self.known
@@ -158,8 +165,9 @@ class Plan:
             if reason is None and (key := next(keys)):
                 part = known.get(key)
                 if part is None:
-                    part = known[key] = Part(text, lane, key)
-                part.rows += rows
+                    part = known[key] = Part(text, lane, key, rows)
+                else:
+                    part.rows += rows
                 parts.append(part)
             else:
                 parts.append(_settled(text, lane, rows, reason))
@@ -173,17 +181,19 @@ class Plan:
             if answer is not None:
                 part.outcome = stored(part, answer)
 
-    def _leaves(self, part: Part, store: Store) -> Iterator[Part]:
-        """The parts that must be sent to have *part* answered."""
-        part.size = wire_size(part.text)
-        if part.size <= part.lane.room:
-            yield part
-        elif part.cut(part.lane.room, self.known):
-            self._look_up(store, part.children)
-            part.outcome = part.joined()
-            yield from dict.fromkeys(child for child in part.children if child.outcome is None)
-        else:
+    def _leaves(self, needed: Sequence[Part], store: Store) -> dict[Part, list[Part]]:
+        """Measure *needed*; gives what must be sent in place of those that are too large for a request."""
+        for part in needed:
+            part.size = wire_size(part.text)
+        return {part: self._cut(part, store) for part in needed if part.size > part.lane.room}
+
+    def _cut(self, part: Part, store: Store) -> list[Part]:
+        if not self.cut(part, part.lane.room):
             part.outcome = _too_large(part)
+            return []
+        self._look_up(store, part.children)
+        part.outcome = part.joined()
+        return list(dict.fromkeys(child for child in part.children if child.outcome is None))
 
 
 def stored(part: Part, answer: Answer) -> Outcome:
@@ -235,21 +245,22 @@ def _settled(text: str, lane: Lane, rows: int, reason: str | None) -> Part:
     return part
 
 
-def _affordable(needed: Iterable[tuple[Part, list[Part]]], budget: int | None) -> Iterator[Part]:
+def _affordable(
+    needed: Sequence[Part], leaves: Mapping[Part, list[Part]], budget: int | None
+) -> Iterable[Part]:
     """The parts to send, as far as the budget goes, the first ones first; the others are settled as over it."""
     if budget is None:
-        yield from dict.fromkeys(leaf for _, leaves in needed for leaf in leaves)
-        return
-    left = budget
-    chosen: set[Part] = set()
-    for part, leaves in needed:
-        cost = sum(leaf.characters for leaf in leaves if leaf not in chosen)
-        if cost > left:
+        return dict.fromkeys(leaf for part in needed for leaf in leaves.get(part, (part,)))
+    chosen: dict[Part, None] = {}
+    for part in needed:
+        new = [leaf for leaf in leaves.get(part, (part,)) if leaf not in chosen]
+        cost = sum(leaf.characters for leaf in new)
+        if cost > budget:
             part.outcome = OVER_BUDGET
             continue
-        left -= cost
-        yield from (leaf for leaf in leaves if leaf not in chosen)
-        chosen.update(leaves)
+        budget -= cost
+        chosen.update(dict.fromkeys(new))
+    return chosen
 
 
 def batches_of(parts: Iterable[Part]) -> Iterator[Batch]:

@@ -105,7 +105,7 @@ class Run:
     ) -> None:
         self._plan = plan
         self._gate = gate
-        self._books = Books(store, budget, report)
+        self._books = Books(plan, store, budget, report)
         self._report = report
         self._control = control
         self._patience = patience
@@ -126,7 +126,7 @@ class Run:
     def go(self) -> None:
         """Carry the plan out; what ends it early is told in the report."""
         self._control.wake = self._senders.wake
-        self._books.open(self._plan)
+        self._books.open()
         self._senders.wake()
         try:
             while self._open():
@@ -163,8 +163,7 @@ class Run:
             self._claim([batch for batch, _ in going])
             for batch, ticket in going:
                 self._send(batch, ticket)
-        # What goes next is claimed while the others are on their way: then a free place is taken at once.
-        self._claim([batch for batch in islice(self._ready, self._gate.ceiling) if batch.parts])
+        self._claim_ahead()
         self._report.in_flight = self._senders.flying
 
     def _kept(self, answered: Answered, error: BaseException | None) -> None:
@@ -267,6 +266,13 @@ class Run:
         for batch in unclaimed:
             batch.claimed = self._clock()
 
+    def _claim_ahead(self) -> None:
+        """Claim what goes next while the others are on their way: then a free place is taken at once."""
+        reach = self._gate.ceiling  # in large steps, for each of them waits for its turn at the store
+        ahead = [batch for batch in islice(self._ready, 2 * reach) if batch.parts]
+        if not all(map(self._has_claim, ahead[:reach])):
+            self._claim(ahead)
+
     def _has_claim(self, batch: Batch) -> bool:
         return batch.claimed is not None and self._clock() - batch.claimed < CLAIM_LASTS
 
@@ -368,14 +374,14 @@ class Run:
 
     def _cut(self, part: Part) -> bool:
         """Send a text that the service found too large in pieces, if it can be cut."""
-        if not part.cut(wire_size(part.text) * 2 // 3, self._plan.known):
+        if not self._plan.cut(part, wire_size(part.text) * 2 // 3):
             return False
         self._books.unclaim([part])
         children = dict.fromkeys(part.children)
         new = [
             child
             for child in children
-            if child.outcome is None and child.parents == (part,) and not child.rows
+            if child.outcome is None and self._plan.parents[child] == [part] and not child.rows
         ]
         self._ready.extendleft(Batch([child]) for child in new)
         if whole := part.joined():

@@ -152,13 +152,13 @@ class Store:
         return self._database.write(take)
 
     def put(self, entries: Sequence[Entry], run: str | None = None) -> None:
-        """Keep *entries*, all of them or none, in place of older ones, and drop all claims of their keys."""
+        """Keep *entries*, all of them or none, in place of older ones; *run* has given a sign of life."""
         now = self._clock()
         rows = [_row(entry, now) for entry in entries]
 
         def keep(db: sqlite3.Connection) -> None:
             insert(db, PUT, rows)
-            self._claims.settle(db, [entry.key for entry in entries], run)
+            self._claims.sign(db, run)
 
         self._database.write(keep)
         for entry in entries:

@@ -1,6 +1,7 @@
 """What all resources share: checking arguments, writing ids into paths, reading answers."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -36,6 +37,8 @@ def several(name: str, values: Iterable[T], kind: type[T], expected: str) -> lis
     if advice := _advice(values, kind):
         raise TypeError(f"{name}: expected a list, each item {expected}, found {_found(values)}; {advice}")
     listed = list(values)
+    if {*map(type, listed)} <= {kind}:
+        return listed
     for position, value in enumerate(listed):
         check(f"{name}[{position}]", value, kind, expected)
     return listed
@@ -61,12 +64,17 @@ def _found(value: object) -> str:
 
 
 def read(reply: Reply, parse: Callable[[Any], T]) -> T:
-    """Return the answer as *parse* understands it, or raise BadReply saying what is wrong with it.
+    """Return the answer as *parse* understands it, or raise BadReply saying what is wrong with it."""
+    return _understood(reply, lambda: parse(reply.json()))
+
+
+def _understood(reply: Reply, work: Callable[[], T]) -> T:
+    """Return what *work* makes of *reply*.
 
     The error is raised outside of any handler and beside the decoded body, which may hold a new key.
     """
     try:
-        return parse(reply.json())
+        return work()
     except WireError as problem:
         wrong = str(problem)
     except RecursionError:
@@ -98,7 +106,8 @@ def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
 
 def read_answers(reply: Reply, name: str, kind: type[Answer], *, sent: int) -> list[Answer]:
     """Return one answer per text that was *sent*, in their order, each with the reply's trace id."""
-    answers = read(reply, member(name, lambda wire: kind.list_from_wire(wire, trace_id=reply.trace_id)))
+    decode = partial(kind.list_from_json, name, trace_id=reply.trace_id)
+    answers: list[Answer] = _understood(reply, lambda: reply.json(decode))
     if len(answers) != sent:
         raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")
     return answers

@@ -43,12 +43,12 @@ class Counts:
 
 
 class Remote:
-    """The embedded service in another process."""
+    """The embedded service in another process, or what another *script* makes of it."""
 
-    def __init__(self) -> None:
-        script = Path(__file__).with_name("remote.py")
+    def __init__(self, script: str = "remote.py") -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen([sys.executable, str(script)], stdin=pipe, stdout=pipe, text=True)
+        command = [sys.executable, str(Path(__file__).with_name(script))]
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
         told = self._read()
         self.base_url, self.api_key = told["base_url"], told["api_key"]
 

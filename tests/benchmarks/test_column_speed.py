@@ -72,7 +72,15 @@ of three runs is shown for svc_nb. `deepl` is the PyPI package of that name.
 
 @pytest.fixture(scope="module")
 def remote():
-    started = Remote()
+    yield from warmed(Remote())
+
+
+@pytest.fixture(scope="module")
+def idle():
+    yield from warmed(Remote("idle.py"))
+
+
+def warmed(started):
     with connected(started):  # the first request loads the language detector and opens the connections
         quietly(lambda: column(50, 50, salt="warm").svc.translate("FR", progress=False))
     yield started
@@ -234,6 +242,14 @@ def test_a_large_capacity_is_found(remote, table, capacity):
     table.add("same", "bare sockets, answers not parsed", bare, limit, bare_counts, 0)
     # On two cores the service alone can need longer than the limit says: then that is the limit.
     assert wall <= 2.1 * max(limit, bare)
+
+
+@pytest.mark.parametrize("capacity", [32, 64])
+def test_a_large_capacity_of_a_service_with_cores_of_its_own_is_used(idle, table, capacity):
+    limit = limit_of(20_000, capacity)
+    wall, counts = ours(idle, 100_000, 20_000, capacity, salt=f"idle{capacity}", source_lang="DE")
+    table.add(f"same, service does next to nothing, capacity {capacity}", "svc_nb", wall, limit, counts, 0)
+    assert wall <= 2.1 * limit
 
 
 def hammer(remote, requests: int, width: int) -> None:

@@ -249,11 +249,11 @@ def test_a_wrong_number_of_results_is_a_bad_reply_and_never_a_shift(told, texts)
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ([], "member `translations`"),
-        ({}, "member `translations`"),
-        ({"translations": {}}, "an array"),
+        ([], "Expected `object`, got `array`"),
+        ({}, "required field `translations`"),
+        ({"translations": {}}, r"Expected `array`, got `object` - at `\$\.translations`"),
         ({"translations": [{"text": "a"}]}, "`detected_source_language`"),
-        ({"translations": [{**PLAIN, "text": 5}]}, r"`str`, got `int` - at `\$\[0\]\.text`"),
+        ({"translations": [{**PLAIN, "text": 5}]}, r"`str`, got `int` - at `\$\.translations\[0\]\.text`"),
         ({"translations": [None]}, "`object`"),
     ],
 )
