@@ -31,6 +31,7 @@ def follow(job: Job[Any], *, shown: bool = True) -> None:
     finally:
         _paint(bar, job.progress)
         if bar is not None:
+            bar.leave = job.progress.finished > 0  # of what never began, nothing stays but its error
             bar.close()
 
 

@@ -155,6 +155,15 @@ def test_nothing_is_painted_where_nobody_watches(running, tmp_path):
     assert answers(running) == 10
 
 
+def test_of_a_run_that_never_began_no_bar_stays(running, tmp_path):
+    script = (SCRIPT % "").replace("texts.svc", "texts.astype(object).where(texts != 'text number 7', 7).svc")
+    with Terminal(script, environment(running, tmp_path)) as terminal:
+        assert terminal.process.wait(60) == 1
+    assert "0/500" in terminal.painted
+    assert re.search(r"\r +\rTraceback", terminal.painted), "the bar is wiped away before the error"
+    assert "row 7 (label 7): expected text, found int." in terminal.last
+
+
 def test_an_interrupted_bar_leaves_the_terminal_usable(running, tmp_path):
     running.faults.add("latency", operation="/v2/translate", seconds=0.03)
     environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}
