@@ -174,20 +174,6 @@ def look_up(db: sqlite3.Connection, sql: str, keys: Sequence[bytes]) -> list[tup
     return rows
 
 
-def insert(db: sqlite3.Connection, sql: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Do what *sql* says with all *rows*, many at a time.
-
-    Every step gives away the interpreter's lock, which is long in coming back where many threads want it.
-    """
-    most = MOST_KEYS // max(len(rows[0]), 1) if rows else 1
-    for start in range(0, len(rows), most):
-        chunk = rows[start : start + most]
-        row = f"({', '.join('?' * len(chunk[0]))})"
-        db.execute(
-            f"{sql} VALUES {', '.join([row] * len(chunk))}", [value for each in chunk for value in each]
-        )
-
-
 def _held(db: sqlite3.Connection, run: int) -> set[bytes]:
     held: set[bytes] = set()
     for more, keys in db.execute("SELECT held, keys FROM claims WHERE run = ? ORDER BY id", (run,)):

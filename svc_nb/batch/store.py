@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from svc_nb.batch.claims import MOST_KEYS, TABLES, Claims, insert, look_up
+from svc_nb.batch.claims import MOST_KEYS, TABLES, Claims, look_up
 from svc_nb.batch.database import MEMORY, Database
 from svc_nb.batch.outcome import Answer
 
@@ -43,8 +45,14 @@ CREATE TABLE answers (
 )""",
 )
 FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer FROM wanted CROSS JOIN answers USING (key)"
+# What the entries of one request have in common is bound once.
 PUT = """
-INSERT OR REPLACE INTO answers (key, made, operation, service, source_lang, target_lang, billed, answer, source)"""
+WITH alike (operation, service, source_lang, target_lang, made) AS (VALUES (?, ?, ?, ?, ?)),
+each (key, billed, answer, source) AS (VALUES (?, ?, ?, ?))
+INSERT OR REPLACE INTO answers (key, made, operation, service, source_lang, target_lang, billed, answer, source)
+SELECT key, made, operation, service, source_lang, target_lang, billed, answer, source FROM each CROSS JOIN alike"""
+ROW = "(?, ?, ?, ?)"
+MOST_ROWS = (MOST_KEYS - 5) // 4
 THOSE = """
 FROM answers WHERE (:operation IS NULL OR operation = :operation) AND (:service IS NULL OR service = :service)
 AND (:target_lang IS NULL OR target_lang = :target_lang) AND (:before IS NULL OR made < :before)"""
@@ -154,10 +162,14 @@ class Store:
     def put(self, entries: Sequence[Entry], run: str | None = None) -> None:
         """Keep *entries*, all of them or none, in place of older ones; *run* has given a sign of life."""
         now = self._clock()
-        rows = [_row(entry, now) for entry in entries]
+        alike: defaultdict[tuple[str | None, ...], list[Entry]] = defaultdict(list)
+        for entry in entries:
+            alike[entry.operation, entry.service, entry.source_lang, entry.target_lang].append(entry)
+        rows = [((*kind, now), list(map(_row, some))) for kind, some in alike.items()]
 
         def keep(db: sqlite3.Connection) -> None:
-            insert(db, PUT, rows)
+            for shared, each in rows:
+                _insert(db, shared, each)
             self._claims.sign(db, run)
 
         self._database.write(keep)
@@ -229,9 +241,18 @@ def _answers(keys: Sequence[bytes], db: sqlite3.Connection) -> dict[bytes, Answe
     return {key: decode(answer) for key, answer in look_up(db, FOUND, keys)}
 
 
-def _row(entry: Entry, now: float) -> tuple[Any, ...]:
-    which = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
-    return (entry.key, now, *which, entry.answer.billed, encode(entry.answer), entry.source)
+def _row(entry: Entry) -> tuple[Any, ...]:
+    return entry.key, entry.answer.billed, encode(entry.answer), entry.source
+
+
+def _insert(db: sqlite3.Connection, shared: tuple[Any, ...], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put *rows* into the table, many at a time.
+
+    Every step gives away the interpreter's lock, which is long in coming back where many threads want it.
+    """
+    for start in range(0, len(rows), MOST_ROWS):
+        some = rows[start : start + MOST_ROWS]
+        db.execute(PUT.replace(ROW, ", ".join([ROW] * len(some))), [*shared, *chain.from_iterable(some)])
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,18 +79,19 @@ class Remote:
 
 
 @contextmanager
-def connected(remote: Remote, store: str = ":memory:", **settings):
-    """A fresh session, with a gate that has learned nothing yet, as the current one."""
+def connected(remote: Remote, store: str | None = None, **settings):
+    """A fresh session as the current one: its gate has learned nothing yet, its store is a new file."""
     session._gates.clear()
-    opened = session.Session(
-        Settings(base_url=remote.base_url, api_key=Secret(remote.api_key), store=store, **settings)
-    )
-    before = session.make_current(opened)
-    try:
-        yield opened
-    finally:
-        session.make_current(before)
-        opened.close()
+    with tempfile.TemporaryDirectory() as folder:
+        store = store or str(Path(folder, "answers.sqlite"))
+        key = Secret(remote.api_key)
+        opened = session.Session(Settings(base_url=remote.base_url, api_key=key, store=store, **settings))
+        before = session.make_current(opened)
+        try:
+            yield opened
+        finally:
+            session.make_current(before)
+            opened.close()
 
 
 def column(rows: int, unique: int, *, seed: int = 0, salt: str = "") -> pd.Series:
