@@ -4,6 +4,7 @@
     ├── SettingsError             nothing was sent: a setting is missing or wrong
     ├── Closed                    nothing was sent: the session was closed before
     ├── Unsendable                nothing was sent: a text or header has no form on the wire; a ValueError
+    ├── InvalidRows               nothing was sent: rows of a table break the service's rules; a ValueError
     ├── StoreError                the local store of answers could not be read or written
     ├── RowsFailed                some rows of a column could not be done; the others were, and are kept
     ├── Unreachable           *   no connection, or it broke before the answer was complete
@@ -33,7 +34,7 @@ import re
 import sys
 import unicodedata
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
@@ -98,6 +99,18 @@ class Unsendable(SvcError, ValueError):
     """Nothing was sent: a text or a header holds characters that no request can carry."""
 
     advice = "Clean it and send it again."
+
+
+class InvalidRows(SvcError, ValueError):
+    """Nothing was changed: rows of a table break a rule of the service, or have no form in a file.
+
+    `rows` are their labels, and `findings` is a table that says what is wrong with each, as far as there is one.
+    """
+
+    def __init__(self, message: str, *, rows: Sequence[Any] = (), findings: Any = None, **rest: Any) -> None:
+        super().__init__(message, **rest)
+        self.rows = list(rows)
+        self.findings = findings
 
 
 class StoreError(SvcError):

@@ -13,6 +13,8 @@ Codes = npt.NDArray[np.intp]
 
 # pandas 3 has a text type of its own with NaN for gaps; before, the nearest is "string".
 TEXT: Any = "str" if int(pd.__version__.partition(".")[0]) >= 3 else "string"
+# Before, its hash tables took a text to end at its first NUL.
+NUL_TELLS = TEXT == "str"
 
 
 class Column:
@@ -59,7 +61,7 @@ class Column:
             codes, found = pd.factorize(values)
         except TypeError:  # a cell that cannot be hashed
             codes, found = pd.factorize(_hashable(values))
-        return codes, found.tolist()
+        return (codes, found.tolist()) if NUL_TELLS or not _has_nul(values) else _numbered(values)
 
     def _checked(self, found: Sequence[Any], coerce: bool) -> list[str | None]:
         if all(type(value) is str for value in found):
@@ -84,11 +86,35 @@ class Column:
         )
 
 
+def _has_nul(values: pd.Series[Any] | pd.Index[Any]) -> bool:
+    return any(isinstance(value, str) and "\0" in value for value in values.tolist())
+
+
+def _numbered(values: pd.Series[Any] | pd.Index[Any]) -> tuple[Codes, Sequence[Any]]:
+    """As pd.factorize, for the versions of it that do not look beyond a NUL."""
+    cells = values if isinstance(values, pd.Series) else pd.Series(values)
+    listed = _hashable(cells).tolist()
+    numbers: dict[Any, int] = {}
+    codes = [
+        -1 if gap else numbers.setdefault(value, len(numbers))
+        for value, gap in zip(listed, cells.isna().tolist(), strict=True)
+    ]
+    return np.array(codes, dtype=np.intp), list(numbers)
+
+
 class _NoText:
     """Stands for a cell that cannot be hashed."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+
+
+def text_array(values: Any) -> Any:
+    """*values* as texts for a new table; as objects where one has half of a surrogate pair, which Arrow cannot hold."""
+    try:
+        return pd.array(values, dtype=TEXT)
+    except UnicodeEncodeError:
+        return pd.Series(list(values), dtype=object)
 
 
 def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:

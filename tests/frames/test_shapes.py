@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import svc_nb
 from svc_nb import service, session
-from svc_nb.frames.column import TEXT
+from svc_nb.frames.column import TEXT, Column
 from svc_nb.models import Dictionary
 from svc_nb.settings import Settings
 from tests.frames.counters import listed, marked, quiet
@@ -337,3 +337,12 @@ def test_half_a_surrogate_pair_costs_its_own_row_only(broken):
     result = column.svc.translate("DE", source_lang="EN", errors="coerce", progress=False)
     assert listed(result)[1:] == ["[DE] one", "[DE] two words"]
     assert svc_nb.last_run().progress.done == 2
+
+
+def test_texts_that_differ_only_after_a_nul_stay_apart():
+    cells = ["a\0b", "a", None, "a\0c", "a", 5]
+    for values in (pd.Series(cells, dtype=object), pd.Index(cells, dtype=object)):
+        column = Column(values, coerce=True)
+        assert column.codes.tolist() == [0, 1, -1, 2, 1, 3]
+        assert column.texts == ["a\0b", "a", "a\0c", None]
+    assert Column(pd.Series(cells[:5], dtype=TEXT)).codes.tolist() == [0, 1, -1, 2, 1]

@@ -1,0 +1,103 @@
+"""A table that says in a line what it means and what to do next, and marks its rows by colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+MOST_ROWS = 60
+EDGE_ROWS = 5
+LONGEST_CELL = 160
+# Rather long lines than columns left out.
+WIDE = ("display.max_columns", None, "display.max_colwidth", 72, "display.expand_frame_repr", False)
+# Light enough to read dark and light text on.
+SHADES = {
+    "error": "rgba(220, 38, 38, .16)",
+    "conflict": "rgba(220, 38, 38, .16)",
+    "removed": "rgba(220, 38, 38, .16)",
+    "warning": "rgba(217, 119, 6, .16)",
+    "changed": "rgba(217, 119, 6, .16)",
+    "added": "rgba(22, 163, 74, .16)",
+    "info": "rgba(37, 99, 235, .10)",
+}
+
+
+class Report(pd.DataFrame):
+    """*frame* with a line, `said`; the values in the column *marks* colour the rows where HTML is shown.
+
+    It is a DataFrame in all else, and what is made from it is a plain one. Cells are shown as text, never as HTML.
+    """
+
+    _metadata = ["said", "marks"]
+    said: str
+    marks: str | None
+
+    def __init__(self, frame: Any, said: str = "", *, marks: str | None = None) -> None:
+        super().__init__(frame)  # type: ignore[call-arg]
+        object.__setattr__(self, "said", said)
+        object.__setattr__(self, "marks", marks)
+
+    @property
+    def _constructor(self) -> Any:
+        return pd.DataFrame
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return self.said or super().__repr__()
+        with pd.option_context(*WIDE):
+            return f"{super().__repr__()}\n\n{self.said}".rstrip()
+
+    def _repr_html_(self) -> str:
+        said = f"<p>{escape(self.said)}</p>" if self.said else ""
+        if not len(self) and said:
+            return said
+        # Without these classes a notebook would take "$...$" in a cell for mathematics.
+        return f"<div class='tex2jax_ignore mathjax_ignore'>{self._table()}{said}</div>"
+
+    def _table(self) -> str:
+        shades: list[str | None] = [None] * len(self)
+        if self.marks:
+            shades = [SHADES.get(str(mark)) for mark in self[self.marks]]
+        head = _line("th", ["", *map(str, self.columns)], None)
+        count = len(self)
+        if count <= MOST_ROWS:
+            body = self._lines(range(count), shades)
+        else:
+            gap = _line("td", ["⋮"] * (len(self.columns) + 1), None)
+            body = (
+                self._lines(range(MOST_ROWS - EDGE_ROWS), shades)
+                + gap
+                + self._lines(range(count - EDGE_ROWS, count), shades)
+            )
+        return f"<table class='dataframe'><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+    def _lines(self, places: Iterable[int], shades: list[str | None]) -> str:
+        return "".join(
+            _line("td", [_shown(self.index[place]), *map(_shown, self.iloc[place].tolist())], shades[place])
+            for place in places
+        )
+
+
+def _line(kind: str, cells: Iterable[str], shade: str | None) -> str:
+    colour = f" style='background: {shade}'" if shade else ""
+    inside = "".join(f"<{kind} style='text-align: left'>{escape(cell)}</{kind}>" for cell in cells)
+    return f"<tr{colour}>{inside}</tr>"
+
+
+def _shown(cell: Any) -> str:
+    if cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
+        return ""
+    text = str(cell)
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
+
+
+def plural(count: int, one: str, several: str | None = None) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "term"), plural(1200, "term"), plural(2, "entry", "entries")
+    ('1 term', '1,200 terms', '2 entries')
+    """
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
