@@ -32,7 +32,7 @@ lint: $(VENV)/test.done
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/test.done translators
+bench: $(VENV)/bench.done translators
 	$(BIN)/python -m pytest tests/benchmarks -q -s -p no:cacheprovider
 
 # Apertium, a real translator, comes with apt-get where we may use it; elsewhere the line says how to get one.

@@ -112,6 +112,13 @@ class Settings:
         return self.store or str(platformdirs.user_data_path(APP, appauthor=False) / "answers.sqlite")
 
     @property
+    def backups_path(self) -> str:
+        """The folder of what was there before a change: beside the answers, also where these are not kept."""
+        kept = platformdirs.user_data_path(APP, appauthor=False)
+        beside = kept if self.store in (None, MEMORY) else Path(self.store).parent
+        return str(beside / "backups")
+
+    @property
     def administrator(self) -> Secret | None:
         """The key that administration is signed with, if there is one."""
         own = self.api_key if self.api_key and self.api_key.reveal().endswith(ADMIN_SUFFIX) else None

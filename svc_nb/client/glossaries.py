@@ -22,11 +22,16 @@ class Glossaries:
         self._transport = transport
         self.v2 = GlossariesV2(transport)
 
-    def create(self, name: str, dictionaries: Iterable[Dictionary]) -> MultilingualGlossary:
-        """Create a glossary with a dictionary for each of its language pairs."""
+    def create(
+        self, name: str, dictionaries: Iterable[Dictionary], *, tries: int | None = None
+    ) -> MultilingualGlossary:
+        """Create a glossary with a dictionary for each of its language pairs.
+
+        *tries* is how often to send the request at most; where an answer is lost, a second one makes a second glossary.
+        """
         listed = several("dictionaries", dictionaries, Dictionary, A_DICTIONARY)
         body = {"name": name, "dictionaries": [_written(dictionary) for dictionary in listed]}
-        return self._glossary("POST", "", body)
+        return self._glossary("POST", "", body, tries=tries)
 
     def get(self, glossary_id: str) -> MultilingualGlossary:
         """Return one glossary, without its entries."""
@@ -81,8 +86,10 @@ class Glossaries:
         reply = self._transport.request("GET", "/v3/glossaries")
         return read(reply, member("glossaries", listing(MultilingualGlossary.from_wire)))
 
-    def _glossary(self, method: str, path: str, body: object = None) -> MultilingualGlossary:
-        reply = self._transport.request(method, f"/v3/glossaries{path}", json=body)
+    def _glossary(
+        self, method: str, path: str, body: object = None, *, tries: int | None = None
+    ) -> MultilingualGlossary:
+        reply = self._transport.request(method, f"/v3/glossaries{path}", json=body, tries=tries)
         return read(reply, MultilingualGlossary.from_wire)
 
 

@@ -6,12 +6,13 @@
 """
 
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["reviews"]
+__all__ = ["reviews", "terms_file"]
 
 
 def reviews() -> "pd.DataFrame":
@@ -25,3 +26,12 @@ def reviews() -> "pd.DataFrame":
 
     with resources.files(__name__).joinpath("reviews.csv").open(encoding="utf-8") as file:
         return pd.read_csv(file, keep_default_na=False, na_values={"language": [""]})
+
+
+def terms_file() -> Path:
+    """Return the path of a glossary as people keep them: an Excel file with a column for each of three languages.
+
+    The words are Tannwick's. There are faults in it on purpose: two terms stand there twice, once with a space at its
+    end, and the file begins with a byte order mark.
+    """
+    return Path(__file__).with_name("terms.xlsx")

@@ -1,0 +1,126 @@
+"""A table of terms as the checks see it: both sides of every term on tapes, and the number of its language pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.frames.glossaries.table import TERM_COLUMNS, Pair, Pairs, checked
+from svc_nb.frames.tape import Bools, Numbers, Places, Tape
+from svc_nb.frames.words import Directory
+
+# Spreads the number of a pair over all bits of a term's number.
+SPREAD = np.uint64(0xD6E8FEB86659FD93)
+MOST_SHOWN = 40
+MOST_NAMED = 5
+
+
+class Sides:
+    """`source` and `target` are tapes; `codes` is for every row the number in `pairs` of the pair that is meant.
+
+    A pair that the service does not have stands there as it is written.
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self.table = checked(table)
+        self.written = Pairs(table)
+        self.source, self.target = (_tape(table, name) for name in TERM_COLUMNS)
+        meant = [_meant(*each) for each in zip(self.written.written, self.written.meant, strict=True)]
+        self.pairs: list[Pair] = list(dict.fromkeys(meant))
+        numbers = np.array([self.pairs.index(pair) for pair in meant], dtype=np.intp)
+        self.codes = numbers[self.written.codes] if len(numbers) else self.written.codes
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def label(self, row: int) -> str:
+        """How a row is called in a message."""
+        return short(str(self._labels[row]))
+
+    @cached_property
+    def _labels(self) -> list[Any]:
+        return self.table.index.tolist()
+
+    def keys(self, tape: Tape) -> Numbers:
+        """A number for every text of *tape* in its pair: equal texts of one pair share it."""
+        return tape.numbers() ^ self.salt
+
+    @cached_property
+    def sources(self) -> Directory:
+        """Where every source is, by its key."""
+        return Directory(self.keys(self.source))
+
+    @cached_property
+    def salt(self) -> Numbers:
+        """For every row what tells its pair from others."""
+        return salted(self.codes)
+
+    @cached_property
+    def indices(self) -> Places:
+        """For every row which entry of its dictionary it is, from 0."""
+        return self._running(np.ones(len(self), dtype=np.int64))
+
+    @cached_property
+    def positions(self) -> Places:
+        """For every row at which character of its dictionary, as it is sent, its entry begins."""
+        return self._running(self.source.lengths + self.target.lengths + 2)
+
+    def _running(self, values: Places) -> Places:
+        """The sum of *values* over the rows of the same pair that stand before each row."""
+        sums = np.zeros(len(self), dtype=np.int64)
+        for number in range(len(self.pairs)):
+            rows = slice(None) if len(self.pairs) == 1 else np.flatnonzero(self.codes == number)
+            sums[rows] = np.cumsum(values[rows]) - values[rows]
+        return sums
+
+    @property
+    def sizes(self) -> Places:
+        """How many bytes every row takes in the entries that are sent, its end included."""
+        return self.source.sizes + self.target.sizes + 2
+
+    def could_exceed(self, size: int) -> bool:
+        """Whether the entries may have more bytes than *size*: soon seen, and right where it says no."""
+        tapes = (self.source, self.target)
+        widest = max(tape.widest for tape in tapes)
+        width = next(
+            number for number, most in enumerate((0x80, 0x800, 0x10000, 0x110000), 1) if widest < most
+        )
+        return width * sum(len(tape.text) for tape in tapes) > size
+
+    @property
+    def full(self) -> Bools:
+        """Which rows have a term on both sides."""
+        return (self.source.lengths > 0) & (self.target.lengths > 0)
+
+
+def salted(codes: npt.NDArray[Any]) -> Numbers:
+    """What tells the pairs of these *codes* from others."""
+    return codes.astype(np.uint64) * SPREAD
+
+
+def short(text: str) -> str:
+    """*text* as a message shows it."""
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+
+
+def named(labels: Sequence[Any]) -> str:
+    """The first few of some row labels, as a message shows them."""
+    first = ", ".join(short(str(label)) for label in labels[:MOST_NAMED])
+    return first if len(labels) <= MOST_NAMED else f"{first}, …"
+
+
+def _meant(written: Pair, meant: tuple[str | None, str | None]) -> Pair:
+    source, target = (code or said for said, code in zip(written, meant, strict=True))
+    return source, target
+
+
+def _tape(table: pd.DataFrame, name: str) -> Tape:
+    try:
+        return Tape(table[name])
+    except TypeError as problem:
+        raise TypeError(f"column {name!r}, {problem}") from None

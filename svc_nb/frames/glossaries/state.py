@@ -1,0 +1,148 @@
+"""A glossary on the service as it is at one time: its name and all its dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.client import Client
+from svc_nb.errors import BadRequest, NotFound, QuotaExceeded, TooManyRequests, one_line
+from svc_nb.frames.glossaries.dictionaries import from_dictionaries
+from svc_nb.frames.glossaries.languages import code_of
+from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES
+from svc_nb.frames.glossaries.table import Pair
+from svc_nb.models import Dictionary, MultilingualGlossary
+
+MOST_NAMED = 5
+LIST = "svc_nb.glossaries.list() shows the glossaries there are"
+
+
+@dataclass(frozen=True)
+class State:
+    """All of a glossary but its id."""
+
+    name: str
+    dictionaries: Mapping[Pair, Dictionary]
+
+    @classmethod
+    def of(cls, name: str, dictionaries: Iterable[Dictionary]) -> State:
+        """The state with these dictionaries; of two for one pair the later one counts."""
+        return cls(name, {meant(each.source_lang, each.target_lang): each for each in dictionaries})
+
+    @classmethod
+    def from_wire(cls, wire: Any) -> State:
+        """Read it from a backup."""
+        return cls.of(wire["name"], [Dictionary.from_wire(each) for each in wire["dictionaries"]])
+
+    def to_wire(self) -> dict[str, Any]:
+        """Write it for a backup."""
+        return {"name": self.name, "dictionaries": [each.to_wire() for each in self.dictionaries.values()]}
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The terms as a tidy table."""
+        return from_dictionaries(self.dictionaries.values())
+
+    @cached_property
+    def sizes(self) -> dict[Pair, int]:
+        """The bytes of each dictionary as they are sent."""
+        return {pair: len(each.entries.encode()) for pair, each in self.dictionaries.items()}
+
+    @cached_property
+    def counts(self) -> dict[Pair, int]:
+        """How many terms each dictionary has."""
+        sizes = self.table.groupby(["source_lang", "target_lang"], sort=False).size()
+        found = {meant(*pair): int(size) for pair, size in sizes.items()}  # type: ignore[misc]
+        return {pair: found.get(pair, 0) for pair in self.dictionaries}
+
+
+NOTHING = State("", {})
+
+
+def meant(source_lang: str, target_lang: str) -> Pair:
+    """A pair as the service names it."""
+    return code_of(source_lang) or source_lang.lower(), code_of(target_lang) or target_lang.lower()
+
+
+def is_like(glossary: MultilingualGlossary, wanted: State) -> bool:
+    """Whether a glossary has the name, the pairs and the numbers of terms of a state."""
+    counts = {meant(each.source_lang, each.target_lang): each.entry_count for each in glossary.dictionaries}
+    return glossary.name == wanted.name and counts == wanted.counts
+
+
+def read(client: Client, glossary_id: str) -> tuple[str, State]:
+    """The id as the service writes it and the state now of a glossary, which may also be given by its name."""
+    try:
+        glossary = client.glossaries.get(glossary_id)
+    except (NotFound, BadRequest) as error:
+        by_name = named(client.glossaries.list(), glossary_id)
+        if by_name is not None:
+            return read(client, by_name)
+        said = f"There is no glossary {one_line(glossary_id, limit=60)!r} on this service; {LIST}"
+        raise type(error)(said, status=error.status, trace_id=error.trace_id) from None
+    try:
+        found = client.glossaries.entries(glossary_id)
+    except BadRequest:  # some services of this family give one pair at a time
+        found = [
+            each
+            for pair in glossary.dictionaries
+            for each in client.glossaries.entries(
+                glossary_id, source_lang=pair.source_lang, target_lang=pair.target_lang
+            )
+        ]
+    return glossary.glossary_id, State.of(glossary.name, found)
+
+
+def check_room(known: Sequence[MultilingualGlossary]) -> None:
+    """Refuse one glossary too many."""
+    if len(known) >= MOST_GLOSSARIES:
+        raise ValueError(
+            f"the account has {len(known):,} glossaries, and at most {MOST_GLOSSARIES:,} are allowed. "
+            "Nothing was sent. Delete one first, or add to one that is there with glossary_id="
+        )
+
+
+def named(known: Sequence[MultilingualGlossary], name: str | None) -> str | None:
+    """The id of the one glossary of that name; None where there is none."""
+    if any(each.glossary_id == name for each in known):
+        raise ValueError(f"{name!r} is the id of a glossary, not a name: pass it as glossary_id=")
+    ids = [each.glossary_id for each in known if each.name == name]
+    if len(ids) > 1:
+        shown = ", ".join(ids[:MOST_NAMED]) + (", …" if len(ids) > MOST_NAMED else "")
+        raise ValueError(
+            f"{len(ids)} glossaries are called {called(name or '')}: say which is meant with glossary_id= ({shown})"
+        )
+    return ids[0] if ids else None
+
+
+def present(client: Client, glossary_id: str | None) -> tuple[str | None, State | None]:
+    """A glossary's id and state now; None for none."""
+    return (None, None) if glossary_id is None else read(client, glossary_id)
+
+
+def called(name: str) -> str:
+    """A glossary's name within a sentence."""
+    return repr(one_line(name, limit=60))
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """On glossaries 456 does not speak of characters: say what it means."""
+    try:
+        yield
+    except QuotaExceeded as error:
+        problem = TooManyRequests(
+            f"There were too many glossary requests of late, and the service takes no more for now ({error.message}). "
+            "Run the same again later: only what is left is done",
+            status=error.status,
+            trace_id=error.trace_id,
+            retry_after=error.retry_after,
+        )
+        for note in getattr(error, "__notes__", []):
+            problem.add_note(note)
+        raise problem from error

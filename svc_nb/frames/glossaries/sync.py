@@ -1,0 +1,221 @@
+"""Glossaries on the service kept in step with tables: listed, pulled, compared, pushed, deleted.
+
+A change is worked out first, then the state before it is put among the backups, then it is done. Who is interrupted
+runs the same push again: the way is worked out anew from what is there by then, so that only what is left is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.client import Client
+from svc_nb.errors import BadRequest, InvalidRows
+from svc_nb.frames.column import TEXT
+from svc_nb.frames.glossaries.backups import Backups
+from svc_nb.frames.glossaries.dictionaries import located, to_dictionaries
+from svc_nb.frames.glossaries.diff import PUSH, Diff, Numbered, diff
+from svc_nb.frames.glossaries.merge import merge
+from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES, MOST_NAME_BYTES
+from svc_nb.frames.glossaries.state import State, called, check_room, explained, named, present, read
+from svc_nb.frames.glossaries.steps import Change, Progress, Push, told
+from svc_nb.frames.glossaries.table import Pair, checked
+from svc_nb.frames.glossaries.undo import keep_and_do
+from svc_nb.frames.report import Report, plural
+from svc_nb.models import Dictionary
+
+# ---- reading
+
+
+def listed(client: Client) -> Report:
+    """All glossaries, a row each, in the service's order."""
+    with explained():
+        found = client.glossaries.list()
+    texts = {
+        "glossary_id": [each.glossary_id for each in found],
+        "name": [each.name for each in found],
+        "pairs": [
+            _pairs([(one.source_lang, one.target_lang) for one in each.dictionaries]) for each in found
+        ],
+    }
+    columns = {
+        **{name: pd.array(cells, dtype=TEXT) for name, cells in texts.items()},
+        "entry_count": np.array(
+            [sum(one.entry_count for one in each.dictionaries) for each in found], np.int64
+        ),
+        "creation_time": pd.DatetimeIndex([each.creation_time for each in found], tz="UTC"),
+    }
+    then = "pull(glossary_id) gives the terms of one" if found else "push(table, name) makes the first"
+    said = f"{plural(len(found), 'glossary', 'glossaries')} of at most {MOST_GLOSSARIES:,}."
+    return Report(pd.DataFrame(columns), f"{said} Next: svc_nb.glossaries.{then}.")
+
+
+def pull(client: Client, glossary_id: str) -> Report:
+    """The terms of a glossary as a tidy table, all pairs in one."""
+    with explained():
+        _, state = read(client, glossary_id)
+    pairs = plural(len(state.dictionaries), "pair")
+    return Report(
+        state.table,
+        f"{plural(len(state.table), 'term')} in {pairs} of the glossary {called(state.name)}. "
+        "Next: change them and see svc_nb.glossaries.diff(table, glossary_id), then push.",
+    )
+
+
+def compare(client: Client, table: pd.DataFrame, glossary_id: str) -> Diff:
+    """What a push of *table* would add, change and remove; pairs that the table lacks count as removed and are told."""
+    with explained():
+        _, state = read(client, glossary_id)
+    found = diff(state.table, table)
+    lacking = [pair for pair in state.dictionaries if pair not in set(Numbered(table).pairs)]
+    return Diff(found, found.said.replace(PUSH, f"{_left(lacking)} {PUSH}".strip()))
+
+
+# ---- changing
+
+
+def push(
+    client: Client,
+    table: pd.DataFrame,
+    *,
+    name: str | None = None,
+    glossary_id: str | None = None,
+    dry_run: bool = False,
+    prune: bool = False,
+    base: pd.DataFrame | None = None,
+    backups: Backups,
+    progress: Progress | None = None,
+) -> Push:
+    """Make a glossary on the service have the terms of *table*, with the fewest requests; see svc_nb.glossaries.push.
+
+    *progress* is called with the number of steps done and of all, after each one.
+    """
+    dictionaries = _sendable(table, name, glossary_id)
+    with explained():
+        known = client.glossaries.list() if glossary_id is None else []
+        found_id, now = present(client, named(known, name) if glossary_id is None else glossary_id)
+        if now is None:
+            check_room(known)
+        elif base is not None:
+            table = _merged(base, table, now, prune=prune)
+            dictionaries = to_dictionaries(table)
+        change = Change(found_id, now, _wanted(dictionaries, now, name, prune=prune))
+        if not dry_run and not change.is_none:
+            with row_by_row(table):
+                found_id = keep_and_do(client, change, backups, known=known, progress=progress)
+    here = State.of("", dictionaries).dictionaries
+    left = [pair for pair in (now.dictionaries if now else ()) if pair not in here and not prune]
+    said = told(change, found_id, done=not dry_run, left=_left(left))
+    return Push(change.steps, said, glossary_id=found_id, done=not dry_run)
+
+
+def delete(client: Client, glossary_id: str, *, backups: Backups) -> Push:
+    """Delete a glossary; a backup of it is kept."""
+    with explained():
+        change = Change(*read(client, glossary_id), None)
+        keep_and_do(client, change, backups)
+    return Push(change.steps, told(change, change.glossary_id), glossary_id=change.glossary_id)
+
+
+# ---- what is asked for, and whether it can be
+
+
+def _sendable(table: pd.DataFrame, name: str | None, glossary_id: str | None) -> list[Dictionary]:
+    """The table as the service takes it, or a clear error before anything is asked."""
+    if name is None and glossary_id is None:
+        raise ValueError(
+            'push: expected a name for the glossary, such as push(table, "Products"), or glossary_id='
+        )
+    if name is not None:
+        _check_name(name)
+    if not len(checked(table)):
+        raise ValueError(
+            "the table has no terms, and a glossary has at least one. To remove a glossary: "
+            "svc_nb.glossaries.delete(glossary_id)"
+        )
+    return to_dictionaries(table)
+
+
+def _check_name(name: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"name: expected text, found {type(name).__name__}")
+    if not name.strip():
+        raise ValueError("name: expected the glossary's name, found only blanks")
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        raise ValueError("name: expected text that can be sent, found half of a surrogate pair") from None
+    if size > MOST_NAME_BYTES:
+        raise ValueError(
+            f"name: expected at most {MOST_NAME_BYTES:,} bytes in UTF-8, found {size:,}; shorten it"
+        )
+
+
+def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) -> pd.DataFrame:
+    """*mine* with what others changed on the service since *base*; in the pairs of *mine* only, but to prune."""
+    pairs = None if prune else set(Numbered(mine).pairs)
+    found = merge(_within(base, pairs), mine, _within(now.table, pairs))
+    if len(found.conflicts):
+        raise InvalidRows(
+            f"{plural(len(found.conflicts), 'term')} changed here and on the service, differently. Nothing was sent. "
+            "See .findings of this error; svc_nb.glossaries.merge(base, mine, theirs, prefer=...) settles them",
+            rows=found.rows,
+            findings=found.conflicts,
+        )
+    if not len(found.table):
+        raise ValueError(
+            "no terms are left after the merge. To remove a glossary: svc_nb.glossaries.delete(...)"
+        )
+    return found.table
+
+
+def _within(table: pd.DataFrame, pairs: set[Pair] | None) -> pd.DataFrame:
+    if pairs is None:
+        return table
+    one = Numbered(table)
+    wanted = np.array([pair in pairs for pair in one.pairs], dtype=np.bool_)
+    return table.iloc[np.flatnonzero(wanted[one.pair[0]])]
+
+
+def _wanted(dictionaries: Iterable[Dictionary], now: State | None, name: str | None, *, prune: bool) -> State:
+    """The state after the push; refused where it is too large."""
+    given = State.of(name or (now.name if now else ""), dictionaries)
+    if now is not None and not prune:
+        given = State(given.name, {**now.dictionaries, **given.dictionaries})
+    size = sum(given.sizes.values())
+    if size > MOST_GLOSSARY_BYTES:
+        raise InvalidRows(
+            f"The glossary would have {size:,} bytes, with the pairs that are there already, and the service takes "
+            f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or prune=True"
+        )
+    return given
+
+
+# ---- words
+
+
+@contextmanager
+def row_by_row(table: pd.DataFrame) -> Iterator[None]:
+    """A complaint of the service with the rows of *table* that it means."""
+    try:
+        yield
+    except BadRequest as error:
+        rows = located(error, table)
+        if rows is None:
+            raise
+        raise rows from error
+
+
+def _left(pairs: Sequence[Pair]) -> str:
+    """What happens to the pairs that a table lacks."""
+    if not pairs:
+        return ""
+    count = plural(len(pairs), "pair that the table lacks is", "pairs that the table lacks are")
+    return f"{count} left alone ({_pairs(pairs)}); prune=True deletes {'it' if len(pairs) == 1 else 'them'}."
+
+
+def _pairs(pairs: Sequence[Pair]) -> str:
+    return ", ".join(" → ".join(pair) for pair in pairs)

@@ -1,0 +1,114 @@
+"""Glossaries against the reading of the same file by pandas: ratios of processor time in one run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+import timeit
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from svc_nb.frames.glossaries.dictionaries import to_dictionaries
+from svc_nb.frames.glossaries.diff import diff
+from svc_nb.frames.glossaries.entries import from_entries, to_entries
+from svc_nb.frames.glossaries.fix import fix
+from svc_nb.frames.glossaries.lint import lint
+from tests.benchmarks.real_terms import glossary
+
+TEN_MEBIBYTES = 10 * 1024 * 1024
+HEAD = """# Glossaries
+
+Written by `make bench`: processor time, in times what `pandas.read_csv` needs for the same rows in the same run. The
+glossary is real: ISO names in some thirty languages, 100,000 rows.
+
+"""
+LINES: list[str] = []
+
+
+def cpu(work) -> float:
+    """Processor seconds of the fastest of several runs."""
+    return min(timeit.repeat(work, number=1, repeat=7, timer=time.process_time))
+
+
+@pytest.fixture(scope="module")
+def terms():
+    return glossary()
+
+
+@pytest.fixture(scope="module")
+def reading(terms) -> float:
+    """What pandas needs to read the glossary."""
+    text = terms.to_csv(index=False).encode()
+    return cpu(lambda: pd.read_csv(io.BytesIO(text)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def results():
+    yield
+    Path(__file__).with_name("glossaries.md").write_text(HEAD + "\n".join(LINES) + "\n")
+
+
+def told(what: str, ratio: float, bound: float | None = None) -> None:
+    LINES.append(f"- {what}: {ratio:.2f} x" + ("" if bound is None else f" (bound {bound:g})"))
+    print("\n" + LINES[-1])
+    if bound is not None:
+        assert ratio <= bound
+
+
+def by_hand(table: pd.DataFrame) -> str:
+    """Entries as people write them: a loop with a csv writer, nothing checked."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
+    for _, row in table.iterrows():
+        writer.writerow([row["source"], row["target"]])
+    return out.getvalue()
+
+
+def test_linting_100_000_rows(terms, reading):
+    assert len(terms) == 100_000
+    told("lint", cpu(lambda: lint(terms)) / reading, 10)
+
+
+def test_fixing_100_000_rows(terms, reading):
+    told("fix, with the lint of what is left", cpu(lambda: fix(terms)) / reading)
+
+
+def test_converting_100_000_rows_to_entries(terms, reading):
+    told("to entries, TSV of four columns", cpu(lambda: to_entries(terms)) / reading, 3)
+    told("to entries, CSV of four columns", cpu(lambda: to_entries(terms, "csv")) / reading, 4)
+    told("to dictionaries, one text for each pair", cpu(lambda: to_dictionaries(terms)) / reading, 3.5)
+
+
+def test_one_pair_of_100_000_rows(terms, reading):
+    one = terms.assign(
+        source_lang="en",
+        target_lang="fr",
+        source=[f"{text} {row}" for row, text in enumerate(terms["source"])],
+    )
+    text = one.to_csv(index=False).encode()
+    alone = cpu(lambda: pd.read_csv(io.BytesIO(text)))
+    told("one pair: lint", cpu(lambda: lint(one)) / alone, 10)
+    told("one pair: to entries, TSV", cpu(lambda: to_entries(one)) / alone, 3)
+    told("one pair: by hand with a csv writer, nothing checked", cpu(lambda: by_hand(one)) / alone)
+
+
+def test_parsing_10_mebibytes_of_tsv(terms):
+    text = to_entries(
+        terms[["source", "target"]].assign(source_lang="en", target_lang="fr").drop_duplicates("source")
+    )
+    while len(text.encode()) < TEN_MEBIBYTES:
+        text += "\n" + text
+    data = text.encode()[:TEN_MEBIBYTES]
+    data = data[: data.rindex(b"\n")]
+    alone = cpu(lambda: pd.read_csv(io.BytesIO(data), sep="\t", header=None, quoting=csv.QUOTE_NONE))
+    parse = cpu(lambda: from_entries(data, source_lang="en", target_lang="fr"))
+    told("10 MiB of TSV into a table, against read_csv of the same bytes", parse / alone, 3)
+
+
+def test_comparing_two_versions(terms, reading):
+    other = terms.copy()
+    other.loc[::100, "target"] += "!"
+    told("diff of two versions", cpu(lambda: diff(terms, other)) / reading)

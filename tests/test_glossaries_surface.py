@@ -1,0 +1,185 @@
+"""`svc_nb.glossaries` as a person uses it: from a file to the service and back, and every step says what comes next."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from svc_nb import errors, glossaries, service, session
+from svc_nb.frames.glossaries.table import COLUMNS, made
+from svc_nb.settings import Settings
+
+TERMS = made("en", ["de", "de", "fr"], ["house", "tree", "house"], ["Haus", "Baum", "maison"])
+
+
+@pytest.fixture(scope="module")
+def lasting():
+    with service.start(memory=True) as started:
+        yield started
+
+
+@pytest.fixture
+def running(lasting):
+    return lasting
+
+
+@pytest.fixture
+def connected(connected):
+    """As everywhere, but the service has no glossaries; asked through this session and no other."""
+    for each in connected.client.glossaries.list():
+        connected.client.glossaries.delete(each.glossary_id)
+    return connected
+
+
+def rows(table):
+    return sorted(table[list(COLUMNS)].itertuples(index=False, name=None))
+
+
+def test_from_a_file_to_the_service_in_five_lines(connected, tmp_path):
+    path = tmp_path / "terms.csv"
+    path.write_bytes("\ufeffen,de,fr\r\nhouse,Haus,maison\r\ntree,Baum ,\r\ntree,Baum,\r\n".encode())
+    terms = glossaries.read(path)
+    assert "Next:" in terms.said
+    assert glossaries.lint(terms)["severity"].eq("error").any()
+    clean = glossaries.fix(terms)
+    done = glossaries.push(clean, "Products")
+    assert f"glossary_id='{done.glossary_id}'" in done.said
+    assert rows(glossaries.pull(done.glossary_id)) == rows(TERMS)
+
+
+def test_a_table_goes_to_the_service_and_back(connected):
+    done = glossaries.push(TERMS, "t")
+    assert glossaries.list()["name"].tolist() == ["t"]
+    pulled = glossaries.pull(done.glossary_id)
+    assert rows(pulled) == rows(TERMS)
+    assert glossaries.diff(pulled, done.glossary_id).empty
+    changed = pulled.assign(target=["Heim", *pulled["target"].tolist()[1:]])
+    by_id, by_table = glossaries.diff(changed, done.glossary_id), glossaries.diff(changed, pulled)
+    pd.testing.assert_frame_equal(pd.DataFrame(by_id), pd.DataFrame(by_table))
+    assert by_id[["change", "target_before", "target"]].values.tolist() == [["changed", "Haus", "Heim"]]
+    assert not glossaries.push(changed, "t", dry_run=True)["done"].all()
+    assert glossaries.push(changed, "t", base=pulled)["changed"].sum() == 1
+    assert rows(glossaries.pull(done.glossary_id)) == rows(changed)
+
+
+def test_a_deletion_and_a_push_are_undone_and_stand_in_the_history(connected):
+    done = glossaries.push(TERMS, "t")
+    glossaries.delete(done.glossary_id)
+    assert glossaries.list().empty
+    again = glossaries.undo()
+    assert rows(glossaries.pull(again.glossary_id)) == rows(TERMS)
+    history = glossaries.history()
+    assert history["action"].tolist() == ["create", "delete", "create"]
+    assert glossaries.history(done.glossary_id)["action"].tolist() == ["delete", "create"]
+    glossaries.undo(backup=history["backup"].iloc[2])
+    assert glossaries.list().empty
+
+
+def test_a_merge_brings_both_sides_together():
+    mine, theirs = (
+        TERMS.iloc[:2],
+        pd.concat([TERMS, made("en", "es", ["house"], ["casa"])], ignore_index=True),
+    )
+    found = glossaries.merge(TERMS, mine, theirs)
+    assert rows(found.table) == rows(theirs.iloc[[0, 1, 3]])
+
+
+def test_texts_and_wide_tables_become_terms_and_back():
+    text = glossaries.to_entries(TERMS.iloc[:2])
+    assert text == "house\tHaus\ntree\tBaum"
+    assert rows(glossaries.from_entries(text, source_lang="en", target_lang="de")) == rows(TERMS.iloc[:2])
+    assert rows(glossaries.from_wide(glossaries.to_wide(TERMS))) == rows(TERMS)
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".csv", ".xlsx", ".tbx", ".tmx"])
+def test_a_written_file_is_read_as_the_same_terms(tmp_path, suffix):
+    path = glossaries.write(TERMS, tmp_path / f"terms{suffix}")
+    assert rows(glossaries.read(path)) == rows(TERMS)
+
+
+def test_the_backups_stand_beside_the_store_and_hold_no_key(connected, running, tmp_path):
+    glossaries.push(TERMS, "t")
+    (file,) = (tmp_path / "backups").iterdir()
+    content = file.read_bytes()
+    assert running.api_key.encode() not in content
+    assert running.admin_key.encode() not in content
+
+
+def test_what_was_changed_on_one_service_is_not_undone_on_another(connected, running, reached_by_address):
+    done = glossaries.push(TERMS, "t")
+    other = reached_by_address(running)
+    before = session.make_current(other)
+    with pytest.raises(
+        ValueError, match=r"no backup of the glossary .* \(http://127\.0\.0\.1:\d+\); 1 backup of other"
+    ):
+        glossaries.undo(done.glossary_id)
+    session.make_current(before)
+    assert len(glossaries.list()) == 1
+
+
+@pytest.fixture
+def reached_by_address(tmp_path):
+    from svc_nb.secret import Secret
+
+    opened = []
+
+    def reach(running):
+        settings = Settings(
+            base_url=running.base_url, api_key=Secret(running.api_key), store=str(tmp_path / "answers.sqlite")
+        )
+        opened.append(session.Session(settings))
+        return opened[-1]
+
+    yield reach
+    for each in opened:
+        each.close()
+
+
+def test_the_embedded_service_knows_its_backups_again_at_another_address(tmp_path):
+    """A service that is started again has another port, but the same glossaries."""
+    ids = []
+    for _ in range(2):
+        with service.start(folder=tmp_path / "account") as started:
+            opened = session.Session.embedded(started, Settings(store=str(tmp_path / "answers.sqlite")))
+            before = session.make_current(opened)
+            try:
+                found = glossaries.undo() if ids else glossaries.push(TERMS, "t")
+                ids.append(found.glossary_id)
+            finally:
+                session.make_current(before)
+                opened.close()
+    assert ids[0] == ids[1]
+
+
+def test_wrong_ids_and_tables_are_clear_errors(connected):
+    with pytest.raises(errors.ApiError, match=r"There is no glossary 'nothing' on this service"):
+        glossaries.pull("nothing")
+    with pytest.raises(ValueError, match="expected a name for the glossary"):
+        glossaries.push(TERMS)
+    with pytest.raises(TypeError, match="expected a table of terms"):
+        glossaries.push([("a", "b")], "t")
+
+
+def test_every_name_has_help_and_at_most_two_or_three_plain_parameters():
+    for name in glossaries.__all__:
+        function = getattr(glossaries, name)
+        plain = [
+            each
+            for each in inspect.signature(function).parameters.values()
+            if each.kind is each.POSITIONAL_OR_KEYWORD
+        ]
+        assert len(plain) <= (3 if name == "merge" else 2), name
+        assert inspect.getdoc(function), name
+
+
+def test_it_is_light_to_import():
+    script = (
+        "import sys, svc_nb.glossaries; heavy = {'lxml', 'openpyxl', 'matplotlib', 'svc_nb.service', "
+        "'svc_nb.frames.glossaries.sync', 'svc_nb.frames.glossaries.files'}; print(heavy & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
