@@ -1,0 +1,1 @@
+"""Style rule lists as tables: the catalogue, lint, files, differences, copies, and keeping step with the service."""

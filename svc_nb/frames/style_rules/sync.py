@@ -1,0 +1,41 @@
+"""Style rule lists as they are on the service: one, whole, or a table of all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.client import Client
+from svc_nb.frames.column import text_array
+from svc_nb.frames.report import Report, plural
+from svc_nb.frames.style_rules.style import Style
+
+LISTED = ("style_id", "name", "language", "version", "rules", "instructions", "creation_time", "updated_time")
+
+
+def pull(client: Client, style_id: str) -> Style:
+    """One list of the service, whole; rules and options that the catalogue does not know are kept."""
+    return Style.from_noun(client.style_rules.get(style_id))
+
+
+def listed(client: Client) -> Report:
+    """All lists of the account, a row for each, with how many rules and instructions they have."""
+    nouns = list(client.style_rules.iterate(detailed=True))
+    rows = [
+        (
+            *(getattr(noun, name) for name in LISTED[:4]),
+            sum(map(len, (noun.configured_rules or {}).values())),
+            len(noun.custom_instructions or ()),
+            noun.creation_time,
+            noun.updated_time,
+        )
+        for noun in nouns
+    ]
+    frame = pd.DataFrame(rows, columns=list(LISTED), dtype=object)
+    columns: dict[str, Any] = {name: text_array(frame[name].tolist()) for name in LISTED[:3]}
+    columns |= {name: frame[name].astype("int64") for name in LISTED[3:6]}
+    columns |= {name: frame[name].astype("datetime64[us, UTC]") for name in LISTED[6:]}
+    said = f"{plural(len(nouns), 'style rule list')}. Next: svc_nb.style_rules.pull(style_id)"
+    none = "There are no style rule lists. Next: make a Style and svc_nb.style_rules.push() it"
+    return Report(pd.DataFrame(columns), said if nouns else none)

@@ -1,0 +1,230 @@
+"""Style rule lists: the catalogue of all rules, lists as tables and files, checked, compared, copied and kept in step.
+
+style = svc_nb.style_rules.pull(style_id)          # style.rules and style.instructions are tables
+svc_nb.style_rules.push(style, dry_run=True)       # what would be sent; without dry_run it is
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.session import current
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.frames.report import Report
+    from svc_nb.frames.style_rules.clone import Clone
+    from svc_nb.frames.style_rules.diff import Diff
+    from svc_nb.frames.style_rules.push import Push
+    from svc_nb.frames.style_rules.style import Style
+    from svc_nb.session import Session
+
+__all__ = [
+    "Style",
+    "catalogue",
+    "clone",
+    "diff",
+    "history",
+    "lint",
+    "list",
+    "pull",
+    "push",
+    "read",
+    "undo",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Style":
+        raise AttributeError(f"module 'svc_nb.style_rules' has no attribute {name!r}")
+    from svc_nb.frames.style_rules.style import Style
+
+    return Style
+
+
+def __dir__() -> Any:
+    return sorted(__all__)
+
+
+def catalogue(language: str | None = None) -> Report:
+    """All rules and options there are, or those of one language: `category, rule, option, languages`.
+
+    Which languages offer an option is a good default, not a promise of the service, which takes any of them.
+    """
+    from svc_nb.frames.style_rules.catalogue import catalogue
+
+    return catalogue(language)
+
+
+def list() -> Report:
+    """All style rule lists of the account, a row for each: id, name, language, version, how much is in it, times."""
+    from svc_nb.frames.style_rules.sync import listed
+
+    return listed(current().client)
+
+
+def pull(style_id: str) -> Style:
+    """One list of the service, whole; rules and options that the catalogue does not know are kept."""
+    from svc_nb.frames.style_rules.sync import pull
+
+    return pull(current().client, style_id)
+
+
+def lint(style: Style | pd.DataFrame, *, language: str | None = None) -> Report:
+    """What is wrong with a list, or might be, before anything is sent: a table of findings, empty when all is well.
+
+    Parameters
+    ----------
+    style
+        A Style, or a table of rules or of instructions alone.
+    language
+        Of the list, where only a table is given: rules that it does not offer are told then.
+    """
+    from svc_nb.frames.style_rules.lint import lint
+
+    return lint(style, language=language)
+
+
+def diff(style: Style | str, other: Style | str) -> Diff:
+    """What *style* adds, changes and removes against *other*: a row for each rule and instruction that differs.
+
+    Parameters
+    ----------
+    style
+        A Style, or the id of a list on the service as it is now.
+    other
+        An older Style, or the id of a list: `diff(style, style.style_id)` is what a push would change, and
+        `diff(style.style_id, style)` what others have changed there since *style* was pulled.
+    """
+    from svc_nb.frames.style_rules.diff import diff
+
+    new, old = (pull(each) if isinstance(each, str) else each for each in (style, other))
+    return diff(old, new)
+
+
+def push(
+    style: Style | pd.DataFrame,
+    *,
+    name: str | None = None,
+    language: str | None = None,
+    style_id: str | None = None,
+    dry_run: bool = False,
+    allow_unknown: bool = False,
+) -> Push:
+    """Make the list on the service what *style* is, with only the calls that are needed; returns the steps.
+
+    Rules and instructions that *style* lacks are removed there. Nothing is sent that the service would refuse. A push
+    that was interrupted can be repeated: it does what is left, and makes nothing twice. The list as it was is the
+    result's `before`, and is kept in a file first, its `backup`: push that, or what `read` makes of it, to go back;
+    `history` tells all copies.
+
+    Parameters
+    ----------
+    style
+        A Style; or a table of rules or of instructions alone, and the other part of the list stays as it is.
+    name
+        The list's name. Without an id the list of this name and language is meant, and created where there is none;
+        with one, it is renamed.
+    language
+        Of the list; only needed where *style* does not tell.
+    style_id
+        Of the list; by default that of *style*.
+    dry_run
+        Tell the steps, but send nothing.
+    allow_unknown
+        Send rules that the catalogue does not know; those that the list has already are always sent.
+
+    Raises
+    ------
+    InvalidRows
+        Rows break a rule of the service; `findings` tells which and why.
+    ValueError
+        It is not clear which list is meant, or it is for another language.
+    """
+    from svc_nb.frames.style_rules.push import push
+
+    session = current()
+    return push(
+        session.client,
+        style,
+        name=name,
+        language=language,
+        style_id=style_id,
+        dry_run=dry_run,
+        allow_unknown=allow_unknown,
+        backups=_backups(session),
+    )
+
+
+def history(style_id: str | None = None) -> Report:
+    """The copies that pushes from here have kept, of one list or of all, the newest first, each with its path."""
+    from svc_nb.frames.style_rules.backups import history
+
+    return history(_backups(current()), style_id)
+
+
+def undo(style_id: str | None = None) -> Push:
+    """Make a list what it was before the last push from here that changed it; done twice, it is done again.
+
+    A list that a push created is not deleted: there is nothing to go back to.
+
+    Parameters
+    ----------
+    style_id
+        The list; None is the one that was changed last.
+    """
+    from svc_nb.frames.style_rules.backups import newest
+
+    return push(newest(_backups(current()), style_id), allow_unknown=True)
+
+
+def clone(style: Style | str, language: str, *, name: str | None = None) -> Clone:
+    """A list for another language: `.style` with what carries over, and `.left`, a table of what does not.
+
+    Parameters
+    ----------
+    style
+        A Style, or the id of a list on the service.
+    language
+        de, en, es, fr, it, ja, ko or zh.
+    name
+        Of the new list; by default that of the old.
+    """
+    from svc_nb.frames.style_rules.clone import clone
+
+    return clone(pull(style) if isinstance(style, str) else style, language, name=name)
+
+
+def read(path: str | PathLike[str]) -> Style:
+    """The list in a .json, .csv, .tsv or .xlsx file, as `write` makes them; the rows are labelled with their lines.
+
+    A .csv or .tsv may also be a table of rules or of instructions alone, and a .json what the service answers.
+    """
+    from svc_nb.frames.style_rules.files import read
+
+    return read(path)
+
+
+def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
+    """Write a list to a .json, .csv, .tsv or .xlsx file; reading it gives an equal list.
+
+    Parameters
+    ----------
+    style
+        The list.
+    path
+        The file; one that is there is replaced.
+    formula_safe
+        Put an apostrophe before texts that a spreadsheet would run as formulas; `read` takes it away again.
+    """
+    from svc_nb.frames.style_rules.files import write
+
+    return write(style, path, formula_safe=formula_safe)
+
+
+def _backups(session: Session) -> Path:
+    return Path(session.settings.backups_path) / "style_rules"

@@ -1,0 +1,505 @@
+"""Pull and push over real HTTP: only the needed calls, nothing made twice, nothing sent that would be refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from svc_nb import errors
+from svc_nb.frames.style_rules.backups import keep
+from svc_nb.frames.style_rules.diff import diff
+from svc_nb.frames.style_rules.files import read
+from svc_nb.frames.style_rules.push import push
+from svc_nb.frames.style_rules.style import Style
+from svc_nb.frames.style_rules.sync import listed, pull
+from svc_nb.frames.style_rules.tables import mapped, nouns
+from svc_nb.models import CustomInstruction
+from tests.frames.counters import quiet
+from tests.frames.style_rules.drawn import HOSTILE, RULES, right_styles, styles
+
+CREATE = "POST /v3/style_rules"
+ONE = "/v3/style_rules/{style_id}"
+ADD = f"POST {ONE}/custom_instructions"
+REPLACE = f"PUT {ONE}/custom_instructions/{{instruction_id}}"
+DELETE = f"DELETE {ONE}/custom_instructions/{{instruction_id}}"
+WRITES = [CREATE, f"PUT {ONE}/configured_rules", DELETE, REPLACE, ADD, f"PATCH {ONE}"]
+FEW = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def client(connected):
+    return connected.client
+
+
+@pytest.fixture
+def name():
+    """Lists are found by name, and the service of this file has those of all its tests."""
+    return f"house {uuid.uuid4()}"
+
+
+@pytest.fixture
+def writes(running):
+    """The writes since this was asked for, by operation."""
+
+    def count():
+        quiet(running)
+        return {
+            operation: sum(n for (op, _), n in running.traffic.answered.items() if op == operation)
+            for operation in WRITES
+        }
+
+    before = count()
+    return lambda: {
+        operation: n - before[operation] for operation, n in count().items() if n > before[operation]
+    }
+
+
+def house(name, **members):
+    told = [CustomInstruction("tone", "Be kind."), CustomInstruction("brevity", "Be brief.", "fr")]
+    return Style(RULES, told, **{"name": name, "language": "en", **members})
+
+
+def lists(client, name):
+    return [each for each in client.style_rules.iterate() if each.name == name]
+
+
+def test_a_list_that_is_not_there_is_created_in_one_call(client, name, writes):
+    report = push(client, house(name))
+    assert writes() == {CREATE: 1}
+    assert report["step"].tolist() == ["create"]
+    assert report["done"].tolist() == [True]
+    assert report.before is None
+    assert report.after == pull(client, report.after.style_id)
+    assert len(diff(house(name), report.after)) == 0
+    assert report.after.style_id in report.said
+
+
+def test_what_is_as_wanted_is_left_alone(client, name, writes):
+    made = push(client, house(name)).after
+    for again in (house(name), made, house(name).replace(rules=house(name).rules.iloc[::-1])):
+        report = push(client, again)
+        assert len(report) == 0
+        assert "Nothing was sent" in repr(report)
+        assert report.after == made
+    assert writes() == {CREATE: 1}
+
+
+CHANGES = {
+    "rules": ({"rules": {"punctuation": {"serial_comma": "use"}}}, WRITES[1]),
+    "no rules": ({"rules": None}, WRITES[1]),
+    "name": ({"name": "another"}, WRITES[5]),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_only_what_differs_is_sent(client, name, writes, what):
+    made = push(client, house(name)).after
+    change, operation = CHANGES[what]
+    report = push(client, made.replace(**change))
+    assert writes() == {CREATE: 1, operation: 1}
+    assert len(diff(made.replace(**change), report.after)) == 0
+    assert report.before == made
+    assert report.after.version == made.version + 1
+
+
+def test_instructions_are_deleted_replaced_and_added_by_id_and_by_label(client, name, writes):
+    made = push(client, house(name)).after
+    ids = made.instructions["id"].tolist()
+    table = pd.DataFrame(
+        {"id": [None, ids[0]], "label": ["new", "Tone"], "prompt": ["Come.", "Be kind."]}, index=["x", "x"]
+    )
+    report = push(client, made.replace(instructions=table))
+    assert report["step"].tolist() == ["delete", "replace", "add"]
+    assert report["item"].tolist() == ["brevity", "Tone", "new"]
+    assert writes() == {CREATE: 1, DELETE: 1, REPLACE: 1, ADD: 1}
+    assert report.after.instructions["label"].tolist() == ["Tone", "new"]
+    assert report.after.instructions["id"].tolist()[0] == ids[0]
+    by_label = pd.DataFrame({"label": ["new", "Tone"], "prompt": ["Come!", "Be kind."]})
+    assert push(client, report.after.replace(instructions=by_label))["step"].tolist() == ["replace"]
+    assert pull(client, made.style_id).instructions["prompt"].tolist() == ["Be kind.", "Come!"]
+
+
+def test_the_list_before_can_be_pushed_back(client, name):
+    made = push(client, house(name)).after
+    changed = push(
+        client, Style(None, [CustomInstruction("only", "This.")], name="x", style_id=made.style_id)
+    )
+    assert len(diff(made, changed.after)) > 0
+    back = push(client, changed.before).after
+    assert len(diff(made, back)) == 0
+
+
+def test_a_dry_run_sends_nothing_and_tells_the_steps(client, name, writes):
+    report = push(client, house(name), dry_run=True)
+    assert report["step"].tolist() == ["create"]
+    assert report["done"].tolist() == [False]
+    assert report.after is None
+    assert "Dry run: 1 call" in report.said
+    assert lists(client, name) == []
+    made = push(client, house(name)).after
+    told = push(client, made.replace(name="other", rules=None), dry_run=True)
+    assert told["step"].tolist() == ["rules", "rename"]
+    assert "Nothing would be sent" in push(client, made, dry_run=True).said
+    assert writes() == {CREATE: 1}
+
+
+def test_a_table_alone_leaves_the_other_part_as_it_is(client, name):
+    style = push(client, house(name).rules, name=name, language="EN").after
+    assert len(style.instructions) == 0
+    told = pd.DataFrame({"label": ["a"], "prompt": ["p"]})
+    assert push(client, told, name=name)["step"].tolist() == ["add"]
+    assert push(client, house(name).rules.head(1), style_id=style.style_id)["step"].tolist() == ["rules"]
+    now = pull(client, style.style_id)
+    assert (len(now.rules), now.instructions["label"].tolist()) == (1, ["a"])
+
+
+def test_two_hundred_instructions_can_all_be_exchanged(client, name):
+    told = [CustomInstruction(f"a{number}", f"p{number}") for number in range(200)]
+    made = push(client, house(name).replace(instructions=told)).after
+    other = [CustomInstruction(f"b{number}", f"q{number}") for number in range(198)] + told[:2]
+    report = push(client, made.replace(instructions=other))
+    assert report["step"].value_counts().to_dict() == {"delete": 198, "add": 198}
+    assert len(diff(house(name).replace(instructions=other), report.after)) == 0
+
+
+def test_a_copy_is_on_the_disk_before_the_first_write_and_brings_the_list_back(
+    running, client, name, tmp_path
+):
+    folder = tmp_path / "new" / "copies"
+    made = push(client, house(name), backups=folder).after
+    assert not folder.exists()
+    push(client, made.replace(rules=None), backups=folder, dry_run=True)
+    assert push(client, made, backups=folder).backup is None
+    assert not folder.exists()
+    running.faults.add("status", status=400, operation=f"PUT {ONE}/configured_rules", count=1)
+    with pytest.raises(errors.BadRequest):
+        push(client, made.replace(rules=None), backups=folder)
+    (kept,) = folder.iterdir()
+    assert read(kept) == made
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert folder.stat().st_mode & 0o777 == 0o700
+    report = push(client, made.replace(rules=None, name="other"), backups=folder)
+    assert sorted(folder.iterdir())[-1] == report.backup
+    assert len(diff(made, push(client, read(report.backup), backups=folder).after)) == 0
+
+
+def test_the_newest_fifty_copies_of_a_list_are_kept(tmp_path):
+    other = keep(Style(style_id="../../other"), tmp_path)
+    paths = [keep(Style(style_id="s", version=number), tmp_path) for number in range(53)]
+    assert sorted(tmp_path.iterdir()) == sorted([other, *paths[3:]])
+    assert read(paths[-1]).version == 52
+
+
+def test_without_a_copy_nothing_is_changed(client, name, tmp_path, writes):
+    made = push(client, house(name)).after
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(errors.StoreError, match="nothing is changed without a copy"):
+        push(client, made.replace(rules=None), backups=tmp_path / "file")
+    assert writes() == {CREATE: 1}
+
+
+# ---- which list
+
+
+def test_a_name_that_several_lists_have_is_an_error_with_their_ids(client, name, writes):
+    ids = [client.style_rules.create(name, "en").style_id for _ in range(2)]
+    with pytest.raises(ValueError, match="style_id=") as caught:
+        push(client, house(name))
+    assert all(each in str(caught.value) for each in ids)
+    assert push(client, house(name), style_id=ids[1]).after.style_id == ids[1]
+
+
+def test_a_name_is_looked_for_in_its_language(client, name):
+    english, german = (push(client, house(name, language=language)).after for language in ("en", "DE"))
+    assert english.style_id != german.style_id
+    assert len(lists(client, name)) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda client, made: push(client, Style(RULES)), "give name="),
+        (lambda client, made: push(client, Style(RULES, name="not there")), "give language="),
+        (lambda client, made: push(client, made, language="de"), "clone"),
+        (lambda client, made: push(client, "house"), "Style"),
+        (lambda client, made: push(client, pd.DataFrame({"a": [1]}), style_id=made.style_id), "columns 'a'"),
+    ],
+)
+def test_a_push_to_an_unclear_list_is_a_clear_error(client, name, call, said):
+    made = push(client, house(name)).after
+    with pytest.raises((ValueError, TypeError), match=said):
+        call(client, made)
+
+
+def test_a_list_that_was_deleted_says_how_to_create_it_anew(client, name):
+    made = push(client, house(name)).after
+    client.style_rules.delete(made.style_id)
+    with pytest.raises(errors.NotFound) as caught:
+        push(client, made)
+    assert "style_id=None" in caught.value.__notes__[0]
+    assert len(diff(made, push(client, made.replace(style_id=None)).after)) == 0
+
+
+def test_changes_of_others_since_the_pull_are_told(client, name):
+    made = push(client, house(name)).after
+    client.style_rules.rename(made.style_id, "renamed")
+    assert "version 1 then, 2 now" in push(client, made, dry_run=True).said
+
+
+def test_all_lists_are_listed(client, name):
+    made = push(client, house(name)).after
+    table = listed(client)
+    row = table[table["style_id"] == made.style_id].iloc[0]
+    assert (row["name"], row["language"], row["version"]) == (name, "en", 1)
+    assert (row["rules"], row["instructions"]) == (2, 2)
+    assert row["updated_time"] == made.updated_time
+    assert "pull(style_id)" in table.said
+
+
+# ---- what would be refused
+
+
+@FEW
+@given(style=right_styles())
+def test_nothing_right_is_refused(client, style):
+    made = push(client, style.replace(name=f"{style.name[:900]}{uuid.uuid4()}")).after
+    assert len(diff(style.replace(name=made.name), made)) == 0
+
+
+@FEW
+@given(
+    style=styles(st.sampled_from([*HOSTILE, "", "x" * 101, "de", "en"]) | st.text(max_size=5)),
+    part=st.booleans(),
+)
+def test_nothing_is_sent_that_the_service_refuses(running, client, style, part):
+    draft = style.replace(
+        style_id=None, name=f"{uuid.uuid4()}", **({"language": "fr", "rules": RULES} if part else {})
+    )
+    if draft.language is None:
+        return
+    refused = sum(n for (_, status), n in running.traffic.answered.items() if status == 400)
+    try:
+        push(client, draft)
+    except errors.InvalidRows:
+        assert lists(client, draft.name) == []
+    quiet(running)
+    assert sum(n for (_, status), n in running.traffic.answered.items() if status == 400) == refused
+
+
+def bounds(**wrong):
+    """A list at all limits at once, but for what is *wrong*."""
+    told = [CustomInstruction("l" * 97 + f"{number:03}", "日" * 300, "yue") for number in range(200)]
+    members = {"instructions": told, "name": "n" * 988 + str(uuid.uuid4()), "language": "zh"}
+    return Style(**{**members, **wrong})
+
+
+BEYOND = {
+    "name": {"name": "n" * 1025},
+    "blank name": {"name": " \u3000"},
+    "language": {"language": "pl"},
+    "region": {"language": "en-us"},
+    "instructions": {"instructions": [CustomInstruction(f"l{n}", "p") for n in range(201)]},
+    "label": {"instructions": [CustomInstruction("l" * 101, "p")]},
+    "prompt": {"instructions": [CustomInstruction("l", "p" * 301)]},
+    "no prompt": {"instructions": [CustomInstruction("l", "")]},
+    "source language": {"instructions": [CustomInstruction("l", "p", "en-gb")]},
+    "option": {"rules": {"punctuation": {"serial_comma": "no"}}},
+    "rule": {"rules": {"punctuation": {"no": "use"}}},
+    "category": {"rules": {"no": {"serial_comma": "use"}}},
+}
+
+
+def test_a_list_at_all_limits_is_taken(client):
+    assert len(push(client, bounds()).after.instructions) == 200
+    assert push(client, bounds(instructions=[CustomInstruction(" ", "\n")])).after.version == 1
+
+
+@pytest.mark.parametrize("what", BEYOND)
+def test_what_is_beyond_a_limit_is_refused_by_the_service_and_before_it_by_us(client, what, writes):
+    style = bounds(**BEYOND[what])
+    with pytest.raises(errors.InvalidRows, match="Nothing was sent"):
+        push(client, style)
+    assert writes() == {}
+    with pytest.raises(errors.BadRequest):
+        client.style_rules.create(
+            style.name,
+            style.language,
+            configured_rules=mapped(style.rules),
+            custom_instructions=nouns(style.instructions),
+        )
+
+
+def test_errors_name_their_rows_and_nothing_is_sent(client, name, writes):
+    table = pd.DataFrame({"label": ["a", "l" * 101], "prompt": ["", "p"]}, index=["first", "second"])
+    with pytest.raises(errors.InvalidRows, match="Nothing was sent: instructions, row 'first'") as caught:
+        push(client, house(name).replace(instructions=table))
+    assert caught.value.rows == ["first", "second"]
+    assert caught.value.findings["code"].tolist() == ["empty", "too_long"]
+    assert writes() == {}
+
+
+def unknown(running, style_id, rules):
+    """What a newer service would hold."""
+    with running.state.database.write() as connection:
+        connection.execute(
+            "UPDATE style_rules SET configured_rules = ? WHERE style_id = ?", (json.dumps(rules), style_id)
+        )
+
+
+def test_unknown_rules_of_the_service_are_kept_and_only_new_ones_are_held_back(running, client, name, writes):
+    made = push(client, house(name)).after
+    newer = {"brand_new": {"rule": "option"}, "punctuation": {"serial_comma": "brand_new"}}
+    unknown(running, made.style_id, newer)
+    style = pull(client, made.style_id)
+    assert style.to_noun().configured_rules == newer
+    renamed = push(client, style.replace(name=f"{name} 2")).after
+    assert renamed.to_noun().configured_rules == newer
+    # Held, so it may be sent again with the rest; only this service does not know it yet.
+    fewer = renamed.replace(rules=renamed.rules.head(1))
+    with pytest.raises(errors.InvalidRows, match="The service refused rules") as caught:
+        push(client, fewer)
+    assert caught.value.findings["code"].tolist() == ["unknown_category"]
+    assert writes()[WRITES[5]] == 1
+
+
+def test_rules_that_nobody_knows_are_sent_only_when_allowed(client, name, writes):
+    style = house(name).replace(rules={"punctuation": {"serial_comma": "usee"}})
+    with pytest.raises(errors.InvalidRows, match="allow_unknown=True") as caught:
+        push(client, style)
+    assert caught.value.findings["suggestion"].tolist() == ["use"]
+    assert writes() == {}
+    with pytest.raises(errors.InvalidRows, match=r"The service refused rules .*row 0"):
+        push(client, style, allow_unknown=True)
+    assert writes() == {CREATE: 1}
+    assert lists(client, name) == []
+
+
+# ---- when things go wrong on the way
+
+
+FAULTS = {
+    "503": {"kind": "status", "status": 503},
+    "429": {"kind": "status", "status": 429},
+    "reset": {"kind": "reset"},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_that_passes_is_waited_out_and_nothing_is_made_twice(running, client, name, fault):
+    for operation in (CREATE, ADD, REPLACE, DELETE):
+        running.faults.add(**FAULTS[fault], operation=operation, count=1)
+    made = push(client, house(name)).after
+    other = [
+        CustomInstruction("tone", "Be cold."),
+        CustomInstruction("new", "x"),
+        CustomInstruction("more", "y"),
+    ]
+    report = push(client, made.replace(instructions=other))
+    assert len(diff(made.replace(instructions=other), report.after)) == 0
+    assert len(lists(client, name)) == 1
+
+
+def test_a_long_push_through_many_faults_arrives_as_long_as_it_gets_on(running, reached, name):
+    client = reached(tries=12, longest_wait=0.01).client
+    told = [CustomInstruction(f"l{number}", f"p{number}") for number in range(100)]
+    made = push(client, house(name)).after
+    fault = running.faults.add("status", status=503, operation=ADD, probability=0.3)
+    report = push(client, made.replace(instructions=told))
+    assert running.faults.taken(fault) > client.transport.settings.tries
+    assert sorted(report.after.instructions["label"]) == sorted(each.label for each in told)
+
+
+def test_an_answer_that_is_lost_makes_nothing_twice(running, reached, name, writes):
+    client = reached(read_timeout=0.3).client
+    for operation in (CREATE, ADD, DELETE):
+        running.faults.add("latency", operation=operation, seconds=0.6, count=1)
+    made = push(client, house(name)).after
+    assert len(lists(client, name)) == 1
+    other = [CustomInstruction("new", "x"), CustomInstruction("more", "y")]
+    report = push(client, made.replace(instructions=other))
+    assert sorted(report.after.instructions["label"]) == ["more", "new"]
+    assert report["step"].tolist() == ["delete", "delete", "add", "add"]
+    time.sleep(0.6)
+    assert writes() == {CREATE: 1, ADD: 2, DELETE: 2}
+
+
+def test_a_fault_that_stays_ends_the_push_and_repeating_it_completes(running, client, name):
+    made = push(client, house(name)).after
+    wanted = made.replace(name=f"{name} 2", instructions=[CustomInstruction(f"l{n}", "p") for n in range(4)])
+    fault = running.faults.add("status", status=503, operation=f"PATCH {ONE}")
+    with pytest.raises(errors.Unavailable) as caught:
+        push(client, wanted)
+    assert "1 step of 1 left: push again" in caught.value.__notes__[-1]
+    assert running.faults.taken(fault) == client.transport.settings.tries
+    running.faults.clear()
+    report = push(client, wanted)
+    assert report["step"].tolist() == ["rename"]
+    assert len(diff(wanted, report.after)) == 0
+
+
+def test_a_spoiled_answer_to_a_creation_is_an_error_and_repeating_makes_no_second_list(running, client, name):
+    running.faults.add("truncate", operation=CREATE, count=1)
+    with pytest.raises(errors.BadReply):
+        push(client, house(name))
+    assert len(push(client, house(name))) == 0
+    assert len(lists(client, name)) == 1
+
+
+CHILD = """
+import sys
+from svc_nb import session
+from svc_nb.frames.style_rules.push import push
+from svc_nb.frames.style_rules.style import Style
+from svc_nb.models import CustomInstruction
+from svc_nb.secret import Secret
+from svc_nb.settings import Settings
+
+opened = session.Session(Settings(base_url=sys.argv[1], api_key=Secret(sys.argv[2])))
+told = [CustomInstruction(f"label {number}", "p") for number in range(100)]
+print("ready", flush=True)
+push(opened.client, Style(None, told), style_id=sys.argv[3])
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_push_that_is_killed_is_completed_by_the_next(running, client, name, how):
+    made = push(client, house(name)).after
+    running.faults.add("latency", operation=ADD, seconds=0.02)
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, running.base_url, running.create_key(), made.style_id],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=os.getcwd(),
+    )
+    with child:
+        child.stdout.readline()
+        while len(pull(client, made.style_id).instructions) < 5:
+            time.sleep(0.01)
+        child.send_signal(how)
+    running.faults.clear()
+    quiet(running)
+    left = len(pull(client, made.style_id).instructions)
+    assert 5 <= left < 100
+    told = [CustomInstruction(f"label {number}", "p") for number in range(100)]
+    report = push(client, Style(None, told), style_id=made.style_id)
+    assert report["step"].tolist() == ["add"] * (100 - left)
+    assert sorted(report.after.instructions["label"]) == sorted(each.label for each in told)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_arrive_as_they_are_and_are_shown_as_texts(client, name, text):
+    style = Style(None, [CustomInstruction(text, text)], name=f"{text}{name}", language="ja")
+    report = push(client, style)
+    assert report.after.instructions["prompt"].tolist() == [text]
+    for html in (report._repr_html_(), listed(client)._repr_html_(), report.after._repr_html_()):
+        assert "<script>" not in html

@@ -1,0 +1,98 @@
+"""svc_nb.style_rules, as a person uses it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from svc_nb import errors, style_rules
+
+LOADED = """
+import sys, svc_nb
+from svc_nb import style_rules
+heavy = ("svc_nb.frames.style_rules", "openpyxl", "svc_nb.service")
+assert not [name for name in sys.modules if name.startswith(heavy)]
+"""
+
+INSTRUCTIONS = pd.DataFrame({"label": ["Kind"], "prompt": ["Write as to a friend."]})
+
+
+def test_it_is_light_to_import():
+    subprocess.run([sys.executable, "-c", LOADED], check=True)
+
+
+def test_its_names_are_those_it_lists():
+    assert dir(style_rules) == sorted(style_rules.__all__)
+    for name in style_rules.__all__:
+        assert getattr(style_rules, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'undo_all'"):
+        style_rules.undo_all  # noqa: B018
+
+
+def test_a_list_goes_from_the_catalogue_to_the_service_to_a_file_and_to_another_language(connected, tmp_path):
+    assert len(style_rules.list()) == 0
+    offered = style_rules.catalogue("de")
+    rows = offered[offered["rule"].isin(["personal_vs_impersonal_style"])].head(1)
+    assert len(style_rules.lint(rows, language="de")) == 0
+    made = style_rules.push(rows, name="Haus", language="de").after
+    assert style_rules.list()["name"].tolist() == ["Haus"]
+    path = style_rules.write(made, tmp_path / "haus.xlsx", formula_safe=True)
+    assert style_rules.read(path) == style_rules.pull(made.style_id) == made
+    told = style_rules.Style(made.rules, [], name="Heim", language="de", style_id=made.style_id)
+    assert style_rules.push(told, dry_run=True)["step"].tolist() == ["rename"]
+    assert style_rules.diff(told, made.style_id)["after"].tolist() == ["Heim"]
+    assert style_rules.diff(made.style_id, told)["after"].tolist() == ["Haus"]
+    assert style_rules.diff(told, made)["before"].tolist() == ["Haus"]
+    copy = style_rules.clone(made.style_id, "en", name="House")
+    assert style_rules.push(copy.style)["step"].tolist() == ["create"]
+    assert sorted(style_rules.list()["language"]) == ["de", "en"]
+
+
+def test_a_style_is_used_in_a_translation(connected, unwarned):
+    made = style_rules.push(
+        style_rules.catalogue("en").drop_duplicates(["category", "rule"]), name="n", language="en"
+    )
+    assert made.after.version == 1
+    told = connected.client.text.translate(
+        ["Guten Tag"], "EN-GB", source_lang="DE", style_id=made.after.style_id
+    )
+    assert told[0].text
+
+
+def test_unknown_rules_are_held_back_unless_allowed(connected):
+    style = style_rules.Style({"punctuation": {"serial_comma": "usee"}}, name="n", language="en")
+    for allowed in (False, True):
+        with pytest.raises(errors.InvalidRows):
+            style_rules.push(style, allow_unknown=allowed)
+    assert len(style_rules.list()) == 0
+
+
+def test_a_copy_is_kept_beside_the_store_of_answers(connected, tmp_path):
+    made = style_rules.push(style_rules.Style(name="n", language="en")).after
+    report = style_rules.push(made, name="m")
+    assert report.backup.parent == tmp_path / "backups" / "style_rules"
+    assert style_rules.push(style_rules.read(report.backup)).after.name == "n"
+    (tmp_path / "backups" / "style_rules" / "x-y-z.json").write_text("no copy")
+    copies = style_rules.history()
+    assert copies["name"].tolist() == ["m", "n"]
+    assert copies["version"].tolist() == [2, 1]
+    assert copies["path"].tolist()[1] == str(report.backup)
+    assert "svc_nb.style_rules.undo()" in copies.said
+    assert len(style_rules.history(made.style_id)) == 2
+    assert len(style_rules.history("another")) == 0
+
+
+def test_undoing_twice_is_doing_it_again(connected):
+    with pytest.raises(LookupError, match="no copy to go back to"):
+        style_rules.undo()
+    made = style_rules.push(style_rules.Style(name="n", language="en", instructions=INSTRUCTIONS)).after
+    changed = style_rules.push(made.replace(instructions=None), name="m").after
+    assert style_rules.undo().after.name == "n"
+    back = style_rules.pull(made.style_id)
+    assert back.instructions["label"].tolist() == INSTRUCTIONS["label"].tolist()
+    assert style_rules.undo(made.style_id).after.replace(version=None, updated_time=None) == changed.replace(
+        version=None, updated_time=None
+    )
