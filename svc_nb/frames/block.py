@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 
-from svc_nb.batch.outcome import FAILED, SKIPPED, Answer, Outcome
+from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Answer, Outcome
 from svc_nb.batch.plan import Part
 from svc_nb.frames.column import TEXT, Codes, Column, spread
+from svc_nb.frames.protection import FIRST, LOST, PROTECTED, SECOND, Masked, Protection
 
 MISSING = Outcome(SKIPPED, reason="missing")
 OPEN = Outcome("open")
+KEPT = Outcome(SKIPPED, reason=PROTECTED)
 
 Field = Callable[[Outcome, str | None], str | None]
 
@@ -23,10 +26,18 @@ class Block:
     """A column's units: a unit is a text, or a text in a language where every row names its own.
 
     `codes` has the number of each row's unit, -1 where the row is missing; `parts` the part that answers each unit;
-    `settled` what is known of units that are not asked for, such as cells that are no text.
+    `settled` what is known of units that are not asked for, such as cells that are no text. With *protection* units
+    are asked for behind masks, and what came of them is told without; one whose masks were lost is still open, and
+    has failed once it was asked for with other masks too.
     """
 
-    def __init__(self, column: Column, target_lang: str | None = None, languages: Any = None) -> None:
+    def __init__(
+        self,
+        column: Column,
+        target_lang: str | None = None,
+        languages: Any = None,
+        protection: Protection | None = None,
+    ) -> None:
         self.column = column
         self.target_lang = target_lang
         self.codes: Codes = column.codes
@@ -39,6 +50,11 @@ class Block:
         self.texts = [column.texts[number] for number in self._numbers]
         self.parts: list[Part | None] = [None] * len(self.texts)
         self.settled = self._no_texts()
+        self._masked: dict[int, Masked] = {}
+        self._turned: dict[int, Part] = {}
+        self._bare: dict[int, tuple[Outcome, Outcome]] = {}
+        if protection:
+            self._protect(protection)
 
     @cached_property
     def rows(self) -> list[int]:
@@ -54,16 +70,62 @@ class Block:
     @property
     def failed(self) -> int:
         """How many rows failed before anything was asked."""
-        return sum(self.rows[unit] for unit in self.settled)
+        return self.rows_of(unit for unit, outcome in self.settled.items() if outcome.status == FAILED)
+
+    @property
+    def kept(self) -> int:
+        """How many rows have nothing in them but what is protected."""
+        return self.rows_of(unit for unit, outcome in self.settled.items() if outcome is KEPT)
+
+    @property
+    def wordings(self) -> Sequence[str | None]:
+        """What of each unit's text is in a language; None where there is nothing to ask."""
+        masked, settled = self._masked, self.settled
+        if not masked and not settled:
+            return self.texts
+        return [
+            masked[unit].wording if unit in masked else None if unit in settled else text
+            for unit, text in enumerate(self.texts)
+        ]
+
+    def rows_of(self, units: Iterable[int]) -> int:
+        """In how many rows *units* stand."""
+        return sum(self.rows[unit] for unit in units)
 
     def asked(self, units: Sequence[int]) -> tuple[list[str], list[int]]:
-        """The texts of *units*, and in how many rows each stands."""
-        texts, rows = self.texts, self.rows
-        return [texts[unit] or "" for unit in units], [rows[unit] for unit in units]
+        """The texts of *units* as they are sent, and in how many rows each stands."""
+        texts, rows, masked = self.texts, self.rows, self._masked
+        if not masked:
+            return [texts[unit] or "" for unit in units], [rows[unit] for unit in units]
+        asked = [
+            masked[unit].asked(self._form(unit)) if unit in masked else texts[unit] or "" for unit in units
+        ]
+        return asked, [rows[unit] for unit in units]
+
+    def turn(self) -> dict[int, Outcome]:
+        """Have the units that lost their first masks asked for with other ones; gives what came of them before."""
+        turned = self._lost(FIRST)
+        for unit in turned:
+            part, self.parts[unit] = self.parts[unit], None
+            if part:
+                self._turned[unit] = part
+        return turned
+
+    def give_up(self) -> dict[int, Outcome]:
+        """Settle the units that lost their other masks too as failed; gives what came of them before."""
+        lost = self._lost(SECOND)
+        self.settle({unit: self._unmasked(unit, outcome) for unit, outcome in lost.items()})
+        return lost
+
+    def settle(self, outcomes: Mapping[int, Outcome]) -> None:
+        """Say what came of units that are not asked for, or not any more."""
+        self.settled = {**self.settled, **outcomes}  # anew, for others may be reading it
 
     def outcomes(self) -> list[Outcome]:
         """What came of each unit so far, and, as the last one, of the rows that are missing."""
         found = [part.outcome if part and part.outcome else OPEN for part in self.parts]
+        for unit in self._masked:
+            found[unit] = self._unmasked(unit, found[unit])
         for unit, outcome in self.settled.items():
             found[unit] = outcome
         return [*found, MISSING]
@@ -71,6 +133,14 @@ class Block:
     def answers(self) -> Iterator[Answer]:
         """What was answered so far."""
         return (part.outcome.answer for part in self.parts if part and part.outcome and part.outcome.answer)
+
+    def done_parts(self) -> Iterator[Part]:
+        """The parts whose answers are of use."""
+        return (
+            part
+            for unit, part in enumerate(self.parts)
+            if part and part.outcome and part.outcome.status == DONE and unit not in self.settled
+        )
 
     def filled(self, value: Field) -> Any:
         """A column of the same shape with the *value* of each unit's outcome."""
@@ -111,6 +181,9 @@ class Block:
             if part and part not in counted:
                 counted.add(part)
                 billed[row] = outcomes[unit].billed
+            if unit in self._turned and (before := self._turned[unit]) not in counted:
+                counted.add(before)
+                billed[row] += before.outcome.billed if before.outcome else 0
         return billed
 
     def _no_texts(self) -> dict[int, Outcome]:
@@ -133,6 +206,46 @@ class Block:
         names = [None, *(str(code).strip() or None for code in codes)]
         self._numbers = (pairs // many).tolist()
         self.languages = [names[place] for place in (pairs % many).tolist()]
+
+    # ---- masks
+
+    def _protect(self, protection: Protection) -> None:
+        """Put masks on what is protected; what has nothing besides is not worth asking for."""
+        for unit, masked in enumerate(protection.masked(self.texts)):
+            if masked and masked.idle:
+                self.settled[unit] = KEPT
+            elif masked:
+                self._masked[unit] = masked
+
+    def _form(self, unit: int) -> int:
+        return SECOND if unit in self._turned else FIRST
+
+    def _lost(self, form: int) -> dict[int, Outcome]:
+        """What came of the units that were asked for in *form* and whose answers lost masks."""
+        answered = {
+            unit: part.outcome
+            for unit in self._masked
+            if self._form(unit) == form and unit not in self.settled
+            if (part := self.parts[unit]) and part.outcome and part.outcome.answer
+        }
+        return {unit: was for unit, was in answered.items() if self._unmasked(unit, was).answer is None}
+
+    def _unmasked(self, unit: int, outcome: Outcome) -> Outcome:
+        """What came of a unit, without masks; no answer where they were lost. Worked out once."""
+        if outcome.answer is None:
+            return outcome
+        known = self._bare.get(unit)
+        if known is None or known[0] is not outcome:
+            known = self._bare[unit] = outcome, self._bared(unit, outcome, outcome.answer)
+        return known[1]
+
+    def _bared(self, unit: int, outcome: Outcome, answer: Answer) -> Outcome:
+        form = self._form(unit)
+        text = self._masked[unit].restored(answer.text or "", form)
+        if text is not None:
+            return structs.replace(outcome, answer=structs.replace(answer, text=text))
+        status, reason = (OPEN.status, None) if form == FIRST else (FAILED, LOST)
+        return structs.replace(outcome, status=status, answer=None, reason=reason, trace_id=answer.trace_id)
 
 
 def _trace(outcome: Outcome) -> str | None:

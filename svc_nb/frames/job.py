@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -17,7 +18,7 @@ from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
 from svc_nb.batch.job import Job
 from svc_nb.batch.lane import Lane
-from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Outcome, Report
+from svc_nb.batch.outcome import FAILED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.plan import Ask, Part, Plan
 from svc_nb.batch.run import Run
 from svc_nb.errors import RowsFailed, SvcError, Unfinished, warn
@@ -25,10 +26,12 @@ from svc_nb.frames.block import Block, Field
 from svc_nb.frames.column import Column
 from svc_nb.frames.desk import Desk
 from svc_nb.frames.manner import Manner
+from svc_nb.frames.protection import LOST, PROTECTED
 from svc_nb.frames.sheet import Sheet
 from svc_nb.frames.summary import PlanSummary, report_lines
 
 Watch = Callable[["TextJob"], object]
+Asked = tuple[Block, Lane, list[int]]
 
 
 class TextJob(Job[Any], ABC):
@@ -62,7 +65,9 @@ class TextJob(Job[Any], ABC):
             )
         self._take_apart()
         plan = self._plan(None)
-        return PlanSummary.of(
+        for block in self._blocks:
+            block.give_up()
+        summary = PlanSummary.of(
             plan,
             self._blocks,
             rows=self._report.rows,
@@ -70,6 +75,8 @@ class TextJob(Job[Any], ABC):
             price=price,
             title=self._title("Plan"),
         )
+        kept = sum(block.kept for block in self._blocks)
+        return replace(summary, skipped={**summary.skipped, PROTECTED: kept}) if kept else summary
 
     def result(self, timeout: float | None = None) -> Any:
         """Wait for the end and return the result: same index, name and length; gaps where there were gaps.
@@ -168,7 +175,9 @@ class TextJob(Job[Any], ABC):
                 report.count(outcome, block.rows[unit])
         report.unique = len(plan.asked)
         report.stage = self.stage
-        self._run(plan, Budget(self.manner.budget), report, control)
+        budget = Budget(self.manner.budget)
+        self._run(plan, budget, report, control)
+        self._ask_again(budget, report, control)
 
     def _take_apart(self) -> None:
         try:
@@ -179,17 +188,59 @@ class TextJob(Job[Any], ABC):
 
     def _plan(self, control: Control | None) -> Plan:
         """The plan for all blocks; without *control* no text may be sent to make it."""
-        asked = [
+        asked = self._asked()
+        plan = self._planned(asked, self.manner.skip, self.manner.budget)
+        turned = [block.turn() for block in self._blocks]
+        if any(turned):  # what the store has of these is of no use
+            plan = self._planned(asked, self.manner.skip, self.manner.budget)
+        return plan
+
+    def _asked(self) -> list[Asked]:
+        """The units on every lane, block by block."""
+        return [
             (block, lane, units)
             for block in self._blocks
             for lane, units in _by_lane(block, self._lanes(block)).items()
         ]
+
+    def _planned(self, asked: Sequence[Asked], rules: Collection[str], budget: int | None = None) -> Plan:
+        """The plan for *asked*; their units get its parts."""
         asks = [Ask(lane, *block.asked(units)) for block, lane, units in asked]
-        plan = Plan(asks, store=self.desk.store, rules=self.manner.skip, budget=self.manner.budget)
+        plan = Plan(asks, store=self.desk.store, rules=rules, budget=budget)
         for (block, _, units), parts in zip(asked, plan.parts, strict=True):
             for unit, part in zip(units, parts, strict=True):
                 block.parts[unit] = part
         return plan
+
+    def _ask_again(self, budget: Budget, report: Report, control: Control) -> None:
+        """Ask with other masks for what lost the first ones, unless the run was stopped; who loses both has failed."""
+        turned = {block: units for block in self._blocks if (units := block.turn())}
+        for block, units in turned.items():
+            _uncount(report, block, units)
+        if turned and report.stopped:
+            self._leave(turned, report)
+        elif turned:
+            lanes = [
+                (block, lane, [unit for unit in units if unit in turned.get(block, ())])
+                for block, lane, units in self._asked()
+            ]
+            self._run(self._planned([each for each in lanes if each[2]], ()), budget, report, control)
+        for block in self._blocks:
+            lost = block.give_up()
+            _uncount(report, block, lost)
+            report.failed += block.rows_of(lost)
+
+    def _leave(self, turned: Mapping[Block, Collection[int]], report: Report) -> None:
+        """The run was stopped before these units could be asked for again."""
+        error, why = report.error, report.stopped
+        outcome = (
+            Outcome.of_error(UNSENT, error, why)
+            if isinstance(error, SvcError)
+            else Outcome(UNSENT, reason=why)
+        )
+        for block, units in turned.items():
+            block.settle(dict.fromkeys(units, outcome))
+            report.count(outcome, block.rows_of(units))
 
     def _run(self, plan: Plan, budget: Budget, report: Report, control: Control) -> None:
         desk = self.desk
@@ -246,7 +297,7 @@ class TextJob(Job[Any], ABC):
         return RowsFailed(
             f"{self._report.failed:,} of {self._report.rows:,} rows failed; the first is row {row} "
             f"(label {block.column.labels[row]!r})",
-            detail=outcome.reason,
+            detail=FAILED_WORDS.get(outcome.reason or "", outcome.reason),
         )
 
     def warn(self) -> None:
@@ -262,10 +313,9 @@ class TextJob(Job[Any], ABC):
 
     def _keep_done(self) -> None:
         """Put what is done into the store once more, for it may have been full."""
-        parts = dict.fromkeys(part for block in self._blocks for part in block.parts if part)
-        done = [part for part in parts if part.outcome and part.outcome.status == DONE]
+        parts = dict.fromkeys(part for block in self._blocks for part in block.done_parts())
         self.desk.store.put(
-            [entry(part, part.outcome.answer) for part in done if part.outcome and part.outcome.answer]
+            [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
         )
 
 
@@ -275,6 +325,11 @@ UNSENT_WORDS = {
     "quota": "when the quota was spent",
     "error": "when it was stopped",
     "store": "when the store failed",
+}
+
+FAILED_WORDS = {
+    LOST: f"{LOST}: the service twice lost or changed what protect= is to keep. Shorten these texts, protect less in "
+    'them, or leave gaps with errors="coerce"',
 }
 
 
@@ -287,6 +342,12 @@ def _by_lane(block: Block, lanes: Sequence[Lane]) -> dict[Lane, list[int]]:
         if used[unit] and unit not in settled:
             units[lane].append(unit)
     return units
+
+
+def _uncount(report: Report, block: Block, outcomes: Mapping[int, Outcome]) -> None:
+    """Take back that the rows of these units are done."""
+    report.done -= block.rows_of(outcomes)
+    report.stored -= block.rows_of(unit for unit, outcome in outcomes.items() if outcome.from_store)
 
 
 def answered_language(outcome: Outcome, text: str | None) -> str | None:

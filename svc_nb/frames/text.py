@@ -20,6 +20,7 @@ from svc_nb.frames.column import Column
 from svc_nb.frames.desk import Desk
 from svc_nb.frames.job import TextJob, Watch, answered_language
 from svc_nb.frames.manner import Manner
+from svc_nb.frames.protection import Protection
 from svc_nb.frames.sheet import Sheet, named
 from svc_nb.frames.terms import Glossaries
 from svc_nb.models import TranslateOptions
@@ -35,6 +36,7 @@ class Translation(TextJob):
     *source_lang* is a code, a column of the frame, one code per row, "detect", or None for what the service finds.
     With a glossary it must be known, so there None means "detect": texts are grouped by language, and those whose
     language is unknown or has no dictionary are sent without the glossary and say so as their reason.
+    *protect* names what must come out as it is; see `Protection`.
     """
 
     stage = "translating"
@@ -49,6 +51,7 @@ class Translation(TextJob):
         source_lang: Any = None,
         options: TranslateOptions = NO_OPTIONS,
         reporting_tag: str | None = None,
+        protect: Any = None,
         watch: Watch = TextJob.wait,
     ) -> None:
         self._target_langs = _codes(target_lang)
@@ -56,6 +59,7 @@ class Translation(TextJob):
         self._source_lang = sheet.languages(source_lang)
         self._options = options
         self._reporting_tag = reporting_tag
+        self._protection = Protection.of(protect, tag_handling=options.tag_handling)
         self._lane_of: dict[tuple[str, str | None], Lane] = {}
         self._found: dict[str, str | None] = {}
         super().__init__(desk, sheet, manner, watch)
@@ -80,6 +84,7 @@ class Translation(TextJob):
             source_lang=self._given_lang,
             options=self._options,
             reporting_tag=self._reporting_tag,
+            protect=self._protection,
             watch=self.watch,
         )
 
@@ -97,7 +102,8 @@ class Translation(TextJob):
         return {"target_lang": block.target_lang, **(super()._marks(block) if self.sheet.is_frame else {})}
 
     def _block(self, column: Column, target_lang: str | None) -> Block:
-        return Block(column, target_lang, None if self._detects else self._source_lang)
+        languages = None if self._detects else self._source_lang
+        return Block(column, target_lang, languages, self._protection)
 
     # ---- lanes
 
@@ -110,7 +116,7 @@ class Translation(TextJob):
     def _lanes(self, block: Block) -> Sequence[Lane]:
         target = block.target_lang or ""
         if self._detects:
-            block.languages = [self._found.get(text) if text else None for text in block.texts]
+            block.languages = [self._found.get(text) if text else None for text in block.wordings]
         lane_of = {language: self._lane(target, language) for language in {*block.languages}}
         return [lane_of[language] for language in block.languages]
 
@@ -174,7 +180,7 @@ class Translation(TextJob):
 
     def _detect(self, control: Control | None) -> None:
         """Find out the language of every text, as far as the store knows it or, with *control*, by asking."""
-        texts = list(dict.fromkeys(text for block in self._blocks for text in block.texts if text))
+        texts = list(dict.fromkeys(text for block in self._blocks for text in block.wordings if text))
         # They stand in no row, so that what is counted is only what is translated.
         ask = Ask(lanes.detection(self.desk), [_head(text) for text in texts], [0] * len(texts))
         plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
@@ -184,11 +190,12 @@ class Translation(TextJob):
         self._undetected = sum(outcome is OPEN for outcome in found.values())
         self._found = {text: answered_language(outcome, text) for text, outcome in found.items()}
         for block in self._blocks:
-            block.settled |= {
+            undone = {
                 unit: self._undone(found[text])
-                for unit, text in enumerate(block.texts)
+                for unit, text in enumerate(block.wordings)
                 if text and (found[text].status in (FAILED, UNSENT) or self._report.error)
             }
+            block.settle(undone)
 
     def _undone(self, outcome: Outcome) -> Outcome:
         """What comes of a text whose language could not be found out, or that the end of the run kept from it."""
