@@ -13,26 +13,31 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.accessor import last_run
 
 if TYPE_CHECKING:
-    from svc_nb import errors, models, samples, service, store
+    from svc_nb import errors, glossaries, models, samples, service, store, style_rules
     from svc_nb.errors import SvcError
+    from svc_nb.frames.quality.catalogue import checks
     from svc_nb.session import Session, close, connect, current
 
 __all__ = [
     "Session",
     "SvcError",
+    "checks",
     "close",
     "connect",
     "current",
     "errors",
+    "glossaries",
     "last_run",
     "models",
     "samples",
     "service",
     "store",
+    "style_rules",
 ]
 
 HOMES = {
     "SvcError": "errors",
+    "checks": "frames.quality.catalogue",
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
 }
 

@@ -2,7 +2,8 @@ import unicodedata
 
 import pytest
 
-from svc_nb.samples import reviews
+from svc_nb import glossaries
+from svc_nb.samples import reviews, terms_file
 from svc_nb.service.catalogue.languages import DETECTION
 
 
@@ -49,3 +50,20 @@ def test_each_call_gives_a_table_of_its_own(table):
     other = reviews()
     other["review"] = "gone"
     assert not (reviews()["review"] == "gone").any()
+
+
+def test_the_glossary_has_three_languages_two_terms_twice_and_a_byte_order_mark():
+    import openpyxl
+
+    rows = list(openpyxl.load_workbook(terms_file()).active.values)
+    assert rows[0][0].startswith("\ufeff")
+    assert {len(row) for row in rows} == {3}
+    terms = glossaries.read(terms_file())
+    assert terms.groupby(["source_lang", "target_lang"]).size().to_dict() == {
+        ("en", "de"): 16,
+        ("en", "fr"): 16,
+    }
+    assert terms["source"].str.strip().duplicated().sum() == 2 * 2 + 14
+    mended = terms.svc.fix()
+    assert len(mended) == 28
+    assert mended.svc.lint()["severity"].tolist() == ["info"] * 2

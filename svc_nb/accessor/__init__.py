@@ -1,0 +1,7 @@
+"""`.svc` on pandas: every method is one job of `frames`. Light to import: the rest loads when it is used."""
+
+from svc_nb.accessor.column import ColumnTexts
+from svc_nb.accessor.frame import FrameTexts
+from svc_nb.accessor.jobs import last_run
+
+__all__ = ["ColumnTexts", "FrameTexts", "last_run"]

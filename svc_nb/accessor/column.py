@@ -1,0 +1,169 @@
+"""`.svc` on a Series or an Index: its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import pandas as pd
+
+from svc_nb.accessor.fields import Fields, RowFields, spelled_out
+from svc_nb.accessor.jobs import detection, finished, improvement, languages, started, tabled, translation
+
+if TYPE_CHECKING:
+    from svc_nb.frames.report import Report
+    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.frames.text import Translation
+
+
+@pd.api.extensions.register_series_accessor("svc")
+@pd.api.extensions.register_index_accessor("svc")
+class ColumnTexts:
+    """The texts of a column or an index; results have the same index, name and length, and gaps where gaps were."""
+
+    def __init__(self, texts: pd.Series[Any] | pd.Index[Any]) -> None:
+        self._texts = texts
+
+    def detect(self, *, progress: bool = True, **rows: Unpack[RowFields]) -> Any:
+        """The language of every text as a code; a gap where none was detected. Costs nothing."""
+        return finished(detection(self._texts, None, progress, rows)).result()
+
+    def detect_table(self, *, progress: bool = True, **rows: Unpack[RowFields]) -> pd.DataFrame:
+        """The language of every text with its detection_status, and what came of every row."""
+        return tabled(detection(self._texts, None, progress, rows))
+
+    @spelled_out(Fields)
+    def plan(
+        self, target_lang: str | Sequence[str], *, price: float | None = None, **fields: Unpack[Fields]
+    ) -> PlanSummary:
+        """What `translate` would do and cost: rows, different texts, stored, skipped by reason, characters, requests.
+
+        No text is sent.
+
+        Parameters
+        ----------
+        target_lang
+            The language to translate into: "DE", "EN-US"; or several.
+        price
+            What a million characters cost, to see the cost.
+        ...
+        """
+        return translation(self._texts, None, target_lang, False, fields).plan(price=price)
+
+    @spelled_out(Fields)
+    def translate(
+        self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
+    ) -> Any:
+        """Translate every text: each different one is paid for once, ever, and what is done is never lost.
+
+        Returns a column of the same shape; for several targets a frame with a column for each.
+
+        Parameters
+        ----------
+        target_lang
+            The language to translate into: "DE", "EN-US"; or several.
+        ...
+        """
+        return finished(translation(self._texts, None, target_lang, progress, fields)).result()
+
+    @spelled_out(Fields)
+    def translate_table(
+        self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
+    ) -> pd.DataFrame:
+        """As `translate`, with what came of every row.
+
+        The columns: text, detected_source_lang, status, reason, billed_characters, from_store, http_status, trace_id.
+        Nothing is raised for single rows.
+        """
+        return tabled(translation(self._texts, None, target_lang, progress, fields))
+
+    @spelled_out(Fields)
+    def start_translate(self, target_lang: str | Sequence[str], **fields: Unpack[Fields]) -> Translation:
+        """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
+        return started(translation(self._texts, None, target_lang, False, fields))
+
+    def rephrase(
+        self,
+        *,
+        target_lang: str | None = None,
+        writing_style: str | None = None,
+        tone: str | None = None,
+        progress: bool = True,
+        **rows: Unpack[RowFields],
+    ) -> Any:
+        """Every text in better words; without *target_lang* each stays in its own language."""
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return finished(improvement(self._texts, None, "rephrase", styles, progress, rows)).result()
+
+    def correct(
+        self, *, target_lang: str | None = None, progress: bool = True, **rows: Unpack[RowFields]
+    ) -> Any:
+        """Every text with its spelling and grammar corrected and nothing else changed."""
+        styles = {"target_lang": target_lang}
+        return finished(improvement(self._texts, None, "correct", styles, progress, rows)).result()
+
+    def check(
+        self,
+        translated: pd.Series[Any],
+        *,
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        detect: bool = False,
+        codes: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+    ) -> Report:
+        """What looks wrong in the translations of these texts: a row for each finding, the gravest of a text first.
+
+        Nothing is paid for. `svc_nb.checks()` lists all that is looked for.
+
+        Parameters
+        ----------
+        translated
+            The translations, row by row.
+        source_lang, target_lang
+            The languages, where they are known: some checks are stricter or milder for them.
+        glossary
+            A table of terms, or a mapping from term to translation, that the translations should follow.
+        detect
+            Whether to ask the service for the language of every translation; *target_lang* is needed then.
+        codes, skip
+            Look only for these, or for all but these.
+        """
+        from svc_nb.frames.quality.check import check
+
+        return check(
+            pd.Series(self._texts),
+            translated,
+            source_lang=source_lang,
+            target_lang=target_lang,
+            glossary=glossary,
+            detect=languages if detect else None,
+            codes=codes,
+            skip=skip,
+        )
+
+    def term_candidates(
+        self,
+        *,
+        terms: pd.DataFrame | Iterable[str] | None = None,
+        most: int = 100,
+        lang: str | None = None,
+        min_count: int = 3,
+    ) -> Report:
+        """What is said so often in these texts that it may deserve a term: `candidate, count, rows, score, example`.
+
+        Parameters
+        ----------
+        terms
+            What is a term already, and not shown: a table of terms, or terms alone.
+        most
+            How many candidates to give at most.
+        lang
+            The language of the texts; by default it is guessed.
+        min_count
+            How often a candidate must occur.
+        """
+        from svc_nb.frames.quality.candidates import term_candidates
+
+        return term_candidates(pd.Series(self._texts), terms=terms, most=most, lang=lang, min_count=min_count)

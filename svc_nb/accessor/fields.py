@@ -1,0 +1,105 @@
+"""What the methods of `.svc` take by name, and how their help tells of it once for all."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypedDict, TypeVar
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class RowFields(TypedDict, total=False):
+    """How a job treats its rows."""
+
+    errors: str
+    budget: int | None
+    skip: Collection[str] | None
+
+
+class Fields(RowFields, total=False):
+    """What a translation takes by name; the options have the service's own names."""
+
+    source_lang: Any
+    protect: Any
+    reporting_tag: str | None
+    formality: str | None
+    glossary_id: str | None
+    glossary_ids: Sequence[str] | None
+    style_id: str | None
+    custom_instructions: Sequence[str] | None
+    context: str | None
+    model_type: str | None
+    tag_handling: str | None
+    tag_handling_version: str | None
+    outline_detection: bool | None
+    non_splitting_tags: Sequence[str] | None
+    splitting_tags: Sequence[str] | None
+    ignore_tags: Sequence[str] | None
+    split_sentences: str | None
+    preserve_formatting: bool | None
+    translation_memory_id: str | None
+    translation_memory_threshold: int | None
+    enable_beta_languages: bool | None
+
+
+PARAMETERS = """
+        source_lang
+            What the texts are in: a code, one code per row (a Series or a list), or on a frame the name of a column.
+            "detect" finds it out first and leaves alone what is in the target language already. None leaves it to the
+            service; with a glossary, which needs to know it, None means "detect".
+        errors
+            "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
+            `svc_nb.last_run()` knows what came of every row.
+        budget
+            The most characters to pay for: a hard stop. What was done is returned and kept.
+        skip
+            The rules that keep a text from being sent and paid for: "blank", "no_letters", "emoji", "url", "email",
+            "same_language". None is all of them, `()` sends everything. What is skipped passes through as it is.
+        protect
+            What must come out as it is: "placeholders" ({x}, %s, ICU), "tags", "urls", "emails", names (whole words, in
+            their own case) and compiled patterns, one or a list; "all" is all four kinds. It is masked, so a text that
+            differs in nothing else is paid for once. A row that loses its masks is sent again with other ones, and
+            then fails with the reason "protection_lost". What holds no letter besides is not sent. With tag_handling
+            tags are kept by the service: "all" leaves them out then, and "tags" is refused.
+PROGRESS        reporting_tag
+            The tag to book the characters under.
+        formality, glossary_id, style_id, context, tag_handling, ...
+            What else shapes the translation: every option of the service, by its own name.
+"""
+
+
+PROGRESS = """        progress
+            Whether to paint a bar.
+"""
+
+
+def spelled_out(fields: type) -> Callable[[Method], Method]:
+    """Show every name in *fields* to whoever asks for help or completion, and say once what they mean."""
+
+    def show(method: Method) -> Method:
+        signature = inspect.signature(method)
+        *kept, _ = signature.parameters.values()
+        named = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default="raise" if name == "errors" else None
+            )
+            for name in fields.__annotations__
+        ]
+        method.__signature__ = signature.replace(parameters=[*kept, *named])  # type: ignore[attr-defined]
+        progress = PROGRESS if "progress" in signature.parameters else ""
+        told = PARAMETERS.lstrip("\n").replace("PROGRESS", progress)
+        method.__doc__ = (method.__doc__ or "").replace("        ...\n", told)
+        return method
+
+    return show
+
+
+def check_names(given: dict[str, Any], fields: type) -> None:
+    """Raise TypeError for an option that there is not, or one of the wrong kind."""
+    for name in given:
+        if name not in fields.__annotations__:
+            raise TypeError(f"there is no option {name!r}; there are {', '.join(fields.__annotations__)}")
+    tag = given.get("reporting_tag")
+    if tag is not None and not isinstance(tag, str):
+        raise TypeError(f"reporting_tag: expected a string, found {type(tag).__name__}")

@@ -1,0 +1,124 @@
+"""`.svc` on a DataFrame: the texts in its columns, or what it is a table of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import pandas as pd
+
+from svc_nb.accessor.fields import Fields, RowFields, spelled_out
+from svc_nb.accessor.jobs import detection, finished, improvement, started, tabled, translation
+from svc_nb.accessor.tables import Tables
+
+if TYPE_CHECKING:
+    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.frames.text import Translation
+
+Columns = Hashable | Sequence[Hashable]
+
+
+@pd.api.extensions.register_dataframe_accessor("svc")
+class FrameTexts(Tables):
+    """The texts in columns of a frame; all columns and targets share one pool, one budget and one bar.
+
+    A table of terms, of style rules or of instructions has more: `lint`, `fix`, `to_entries`, `coverage`, …
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def detect(self, columns: Columns, *, progress: bool = True, **rows: Unpack[RowFields]) -> Any:
+        """The languages of the texts in *columns*: a frame with the same names."""
+        return finished(detection(self._frame, columns, progress, rows)).result()
+
+    def detect_table(
+        self, columns: Columns, *, progress: bool = True, **rows: Unpack[RowFields]
+    ) -> pd.DataFrame:
+        """The languages of the texts in *columns* with what came of every one: one row for each cell."""
+        return tabled(detection(self._frame, columns, progress, rows))
+
+    @spelled_out(Fields)
+    def plan(
+        self,
+        columns: Columns,
+        target_lang: str | Sequence[str],
+        *,
+        price: float | None = None,
+        **fields: Unpack[Fields],
+    ) -> PlanSummary:
+        """What `translate` would do and cost; no text is sent.
+
+        Parameters
+        ----------
+        columns, target_lang
+            One or several of each.
+        price
+            What a million characters cost, to see the cost.
+        ...
+        """
+        return translation(self._frame, columns, target_lang, False, fields).plan(price=price)
+
+    @spelled_out(Fields)
+    def translate(
+        self,
+        columns: Columns,
+        target_lang: str | Sequence[str],
+        *,
+        progress: bool = True,
+        **fields: Unpack[Fields],
+    ) -> Any:
+        """Translate *columns* into one or several languages: a frame with a column such as "title_DE" for each.
+
+        Parameters
+        ----------
+        columns, target_lang
+            One or several of each.
+        ...
+        """
+        return finished(translation(self._frame, columns, target_lang, progress, fields)).result()
+
+    @spelled_out(Fields)
+    def translate_table(
+        self,
+        columns: Columns,
+        target_lang: str | Sequence[str],
+        *,
+        progress: bool = True,
+        **fields: Unpack[Fields],
+    ) -> pd.DataFrame:
+        """As `translate`, with what came of every cell: one row for each, with its column and target_lang."""
+        return tabled(translation(self._frame, columns, target_lang, progress, fields))
+
+    @spelled_out(Fields)
+    def start_translate(
+        self, columns: Columns, target_lang: str | Sequence[str], **fields: Unpack[Fields]
+    ) -> Translation:
+        """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
+        return started(translation(self._frame, columns, target_lang, False, fields))
+
+    def rephrase(
+        self,
+        columns: Columns,
+        *,
+        target_lang: str | None = None,
+        writing_style: str | None = None,
+        tone: str | None = None,
+        progress: bool = True,
+        **rows: Unpack[RowFields],
+    ) -> Any:
+        """The texts of *columns* in better words: a frame with the same names."""
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return finished(improvement(self._frame, columns, "rephrase", styles, progress, rows)).result()
+
+    def correct(
+        self,
+        columns: Columns,
+        *,
+        target_lang: str | None = None,
+        progress: bool = True,
+        **rows: Unpack[RowFields],
+    ) -> Any:
+        """The texts of *columns* corrected: a frame with the same names."""
+        styles = {"target_lang": target_lang}
+        return finished(improvement(self._frame, columns, "correct", styles, progress, rows)).result()

@@ -1,0 +1,137 @@
+"""The jobs behind the methods of `.svc`: built for the current session, watched, and remembered as the last run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from svc_nb.accessor.fields import Fields, RowFields, check_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.frames.job import TextJob
+    from svc_nb.frames.manner import Manner
+    from svc_nb.frames.text import Translation
+
+Job = TypeVar("Job", bound="TextJob")
+
+
+def last_run() -> TextJob:
+    """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`."""
+    if _last is None:
+        raise LookupError("Nothing was run yet: try df['column'].svc.translate(\"EN-US\").")
+    return _last
+
+
+_last: TextJob | None = None
+
+
+def _remember(job: TextJob) -> None:
+    global _last
+    _last = job
+
+
+def started(job: Job) -> Job:
+    """Start *job* and give it back."""
+    _remember(job)
+    job.start()
+    return job
+
+
+def finished(job: Job) -> Job:
+    """Run *job* to its end, watched, and give it back."""
+    job.start()
+    try:
+        job.watch(job)
+    except BaseException:
+        job.cancel()
+        raise
+    return job
+
+
+def tabled(job: TextJob) -> pd.DataFrame:
+    """Run *job* to its end, and give what came of every row."""
+    finished(job).wait()
+    table = job.table()
+    job.warn()
+    return table
+
+
+def translation(
+    table: Any, columns: Any, target_lang: str | Sequence[str], progress: bool, fields: Fields
+) -> Translation:
+    """A job that translates."""
+    from svc_nb.frames.sheet import Sheet
+    from svc_nb.frames.text import Translation
+    from svc_nb.models import TranslateOptions
+    from svc_nb.session import current
+
+    given: dict[str, Any] = dict(fields)
+    check_names(given, Fields)
+    rest = {name: given.pop(name, None) for name in ("source_lang", "protect", "reporting_tag")}
+    return Translation(
+        current(),
+        Sheet(table, columns),
+        target_lang,
+        manner=_manner(given),
+        options=TranslateOptions(**given),
+        watch=_watch(progress),
+        **rest,
+    )
+
+
+def detection(table: Any, columns: Any, progress: bool, rows: RowFields) -> TextJob:
+    """A job that detects languages."""
+    from svc_nb.frames.sheet import Sheet
+    from svc_nb.frames.text import Detection
+    from svc_nb.session import current
+
+    check_names(dict(rows), RowFields)
+    return Detection(current(), Sheet(table, columns), _manner(dict(rows)), _watch(progress))
+
+
+def improvement(
+    table: Any, columns: Any, operation: str, styles: dict[str, str | None], progress: bool, rows: RowFields
+) -> TextJob:
+    """A job that rephrases or corrects."""
+    from svc_nb.frames.sheet import Sheet
+    from svc_nb.frames.text import Improvement
+    from svc_nb.session import current
+
+    check_names(dict(rows), RowFields)
+    manner = _manner(dict(rows))
+    return Improvement(
+        current(), Sheet(table, columns), operation, styles=styles, manner=manner, watch=_watch(progress)
+    )
+
+
+def _manner(given: dict[str, Any]) -> Manner:
+    """How rows are treated; what says so is taken out of *given*."""
+    from svc_nb.frames.manner import Manner
+
+    taken = {name: given.pop(name) for name in RowFields.__annotations__ if name in given}
+    return Manner(**{name: value for name, value in taken.items() if value is not None})
+
+
+def _watch(progress: bool) -> Callable[[TextJob], None]:
+    from svc_nb.bar import follow
+
+    def watch(job: TextJob) -> None:
+        _remember(job)
+        follow(job, shown=progress)
+
+    return watch
+
+
+def languages(texts: list[str]) -> list[str | None]:
+    """The language of each text, as the service detects it; None where it detects none."""
+    import pandas as pd
+
+    from svc_nb.frames.manner import Manner
+    from svc_nb.frames.sheet import Sheet
+    from svc_nb.frames.text import Detection
+    from svc_nb.session import current
+
+    job = Detection(current(), Sheet(pd.Series(texts, dtype=object), None), Manner())
+    return [None if pd.isna(code) else code for code in finished(job).result().tolist()]

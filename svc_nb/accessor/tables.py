@@ -1,0 +1,112 @@
+"""What `.svc` can do with tables that are no texts to translate: terms, style rules and instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.frames.glossaries.diff import Diff
+    from svc_nb.frames.glossaries.steps import Push
+    from svc_nb.frames.report import Report
+
+
+class Tables:
+    """The methods of a table of terms: `source_lang, target_lang, source, target`.
+
+    `lint` also takes a table of style rules (`category, rule, option`) or of instructions (`label, prompt`).
+    """
+
+    _frame: pd.DataFrame
+
+    def lint(self, *, language: str | None = None) -> Report:
+        """What the service would refuse in this table (errors), and what looks wrong: a row for each finding.
+
+        Parameters
+        ----------
+        language
+            Of a style rule list: what it does not offer is found then. A table of terms says its languages itself.
+        """
+        from svc_nb.frames.glossaries.lint import lint
+        from svc_nb.frames.style_rules import lint as style_rules
+        from svc_nb.frames.style_rules.tables import is_part
+
+        if is_part(self._frame):
+            return style_rules.lint(self._frame, language=language)
+        return lint(self._frame)
+
+    def fix(self, *, keep: str | None = None) -> Report:
+        """The terms with all that is safe to mend mended; the last line says what was done and what is next.
+
+        Parameters
+        ----------
+        keep
+            Which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
+        """
+        from svc_nb.frames.glossaries.fix import fix
+
+        return fix(self._frame, keep=keep)
+
+    def fixes(self, *, keep: str | None = None) -> Report:
+        """What `fix` would change: row, column, before and after."""
+        from svc_nb.frames.glossaries.fix import fixes
+
+        return fixes(self._frame, keep=keep)
+
+    def to_entries(
+        self, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
+    ) -> str:
+        """The terms as text in the service's own form, "tsv" or "csv"; see `svc_nb.glossaries.to_entries`."""
+        from svc_nb.frames.glossaries.entries import to_entries
+
+        return to_entries(self._frame, form, source_lang=source_lang, target_lang=target_lang)
+
+    def to_wide(self) -> pd.DataFrame:
+        """The terms with a column for each target language: `term, de, fr, ja`."""
+        from svc_nb.frames.glossaries.wide import to_wide
+
+        return to_wide(self._frame)
+
+    def write(self, path: str | PathLike[str], *, header: bool = False, formula_safe: bool = False) -> Path:
+        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file; see `svc_nb.glossaries.write`."""
+        from svc_nb.frames.glossaries.files import write
+
+        return write(self._frame, path, header=header, formula_safe=formula_safe)
+
+    def diff(self, other: pd.DataFrame | str) -> Diff:
+        """What these terms add, change and remove against *other*: a table, or the id or name of a glossary."""
+        from svc_nb import glossaries
+
+        return glossaries.diff(self._frame, other)
+
+    def push(self, name: str | None = None, **how: Any) -> Push:
+        """Make a glossary on the service have these terms; see `svc_nb.glossaries.push`."""
+        from svc_nb import glossaries
+
+        return glossaries.push(self._frame, name, **how)
+
+    def coverage(
+        self,
+        column: pd.Series[Any] | Iterable[str],
+        *,
+        source_lang: str | None = None,
+        longest: bool = True,
+    ) -> Report:
+        """How often each term stands in the texts of *column*: the terms with `hits`, `rows` and `dead`.
+
+        Parameters
+        ----------
+        column
+            The texts, in the language of the sources.
+        source_lang
+            Only the terms from this language.
+        longest
+            Whether a term within a longer one that was found does not count.
+        """
+        from svc_nb.frames.quality.coverage import coverage
+
+        return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
