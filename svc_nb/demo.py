@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import warnings
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pandas as pd
 
-from svc_nb import errors, samples, service
+from svc_nb import errors, glossaries, samples, service
 from svc_nb.client import Client
 from svc_nb.client.text import MarkedOnly
 from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions
 from svc_nb.session import Session, make_current
-from svc_nb.settings import MEMORY, Settings
+from svc_nb.settings import Settings
 from svc_nb.transport import Transport
 
 ROWS_SHOWN = 15
@@ -25,13 +26,14 @@ NEXT = '.venv/bin/python -i -c \'import svc_nb; print(svc_nb.samples.reviews()["
 def main() -> None:
     """Do every job in turn, on a service and an account that end with the show; no settings are read."""
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # for terminals of few letters
-    with service.start(memory=True) as running:
-        session = Session.embedded(running, Settings(store=MEMORY))
+    with service.start(memory=True) as running, tempfile.TemporaryDirectory() as folder:
+        session = Session.embedded(running, Settings(store=f"{folder}/answers.sqlite"))
         before = make_current(session)
         print(f"Connected with {session.base_url}: the embedded service. No account, no network.")
         show_all(session)
         make_current(before)
         session.close()
+        session.store.close()
     print(f"\nNext, type:\n\n    {NEXT}\n")
 
 
@@ -39,6 +41,7 @@ def show_all(session: Session) -> None:
     """The jobs."""
     reviews = detect(session)
     translate(session, reviews)
+    curate_a_glossary()
     apply_a_glossary(session)
     apply_style_rules(session)
     set_a_cap(session)
@@ -87,6 +90,22 @@ def covered(session: Session) -> set[str]:
     """The languages that a real translator puts into English."""
     pairs = session.service.pairs() if session.service else {}
     return {source for source, target in pairs if target == "en"}
+
+
+def curate_a_glossary() -> None:
+    """Bring a glossary from an Excel file, faults and all, to the service."""
+    terms = glossaries.read(samples.terms_file())
+    heading("Terms from Excel", terms.said)
+    found = terms.svc.lint()
+    show(found[found["severity"] == "error"][["row", "code", "suggestion"]])
+    clean = terms.svc.fix()
+    print(f"\n{clean.said}\n")
+    pushed = glossaries.push(clean, "Demo: terms from Excel")
+    show(pushed[["step", "source_lang", "target_lang", "added"]])
+    reviews = samples.reviews()["review"]
+    used = clean.svc.coverage(reviews, source_lang="en")
+    print(f"\n{used.said}\n")
+    glossaries.delete(pushed.glossary_id or "")
 
 
 def apply_a_glossary(session: Session) -> None:

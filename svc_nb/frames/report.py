@@ -10,7 +10,7 @@ import pandas as pd
 
 MOST_ROWS = 60
 EDGE_ROWS = 5
-LONGEST_CELL = 160
+LONGEST_CELL = 300
 # Rather long lines than columns left out.
 WIDE = ("display.max_columns", None, "display.max_colwidth", 72, "display.expand_frame_repr", False)
 # Light enough to read dark and light text on.
@@ -61,7 +61,8 @@ class Report(pd.DataFrame):
         shades: list[str | None] = [None] * len(self)
         if self.marks:
             shades = [SHADES.get(str(mark)) for mark in self[self.marks]]
-        head = _line("th", ["", *map(str, self.columns)], None)
+        label = "" if self.index.name is None else str(self.index.name)
+        head = _line("th", [label, *map(str, self.columns)], None)
         count = len(self)
         if count <= MOST_ROWS:
             body = self._lines(range(count), shades)
@@ -75,8 +76,15 @@ class Report(pd.DataFrame):
         return f"<table class='dataframe'><thead>{head}</thead><tbody>{body}</tbody></table>"
 
     def _lines(self, places: Iterable[int], shades: list[str | None]) -> str:
+        columns = [
+            self.iloc[:, number] for number in range(self.shape[1])
+        ]  # a row would take on one type for all
         return "".join(
-            _line("td", [_shown(self.index[place]), *map(_shown, self.iloc[place].tolist())], shades[place])
+            _line(
+                "td",
+                map(_shown, [self.index[place], *(column.iloc[place] for column in columns)]),
+                shades[place],
+            )
             for place in places
         )
 

@@ -82,3 +82,11 @@ def test_no_column_is_left_out_where_lines_are_short():
     shown = repr(Report(table, "x"))
     assert all(f"column {number}" in shown for number in range(6))
     assert "..." not in shown
+
+
+def test_the_labels_have_their_name_and_numbers_stay_whole():
+    table = pd.DataFrame({"count": [1], "share": [0.5]}, index=pd.Index([7], name="line"))
+    html = Report(table, "x")._repr_html_()
+    assert ">line<" in html
+    assert ">1<" in html
+    assert ">0.5<" in html

@@ -144,7 +144,8 @@ def _duplicates(sides: Sides, found: Findings) -> None:
 
 
 def _duplicate(sides: Sides, row: int, first: int) -> str:
-    what = f"the source stands in row {sides.label(first)} already"
+    pair = "" if len(sides.pairs) < 2 else f" for {' to '.join(map(short, sides.pairs[sides.codes[row]]))}"
+    what = f"the source stands in row {sides.label(first)} already{pair}"
     if sides.target[row] != sides.target[first]:
         what += f", there with the target {short(sides.target[first])!r}"
     places = [

@@ -22,7 +22,9 @@ BIDI = "\u202e"
 
 def found(source, target, **options) -> list[str]:
     """The codes of what is found in one row."""
-    return check(pd.Series([source]), pd.Series([target]), **options)["code"].tolist()
+    # As objects: half a surrogate pair has no place in a column of texts.
+    both = (pd.Series([text], dtype=object) for text in (source, target))
+    return check(*both, **options)["code"].tolist()
 
 
 # ---- no finding where nothing is wrong
@@ -265,6 +267,18 @@ def test_a_translation_in_another_language_is_found_by_whoever_detects():
     report = check(source, target, target_lang="DE", detect=detect, codes="wrong_language")
     assert report[["row", "code"]].values.tolist() == [[0, "wrong_language"]]
     assert len(asked) == 2  # "Ja" says too little
+
+
+def test_the_service_finds_what_is_in_another_language(connected):
+    def detect(texts):
+        return [one.detected_language for one in connected.client.detection.detect(texts)]
+
+    pairs = [pair for pair in RIGHT["en", "de"] if len(pair[1]) > 40 and "<" not in pair[1]] + [
+        ("The weather was very nice all week long.", "Le temps a été très beau pendant toute la semaine."),
+    ]
+    source, target = (pd.Series(side) for side in zip(*pairs, strict=True))
+    report = check(source, target, source_lang="en", target_lang="DE", detect=detect, codes="wrong_language")
+    assert report["row"].tolist() == [len(pairs) - 1]
 
 
 def test_detection_needs_a_target_language_and_an_answer_for_every_text():

@@ -15,7 +15,7 @@ from svc_nb.frames.report import Report
 
 
 def hits(terms, texts, **options) -> list[int]:
-    return coverage(terms, pd.Series(texts), **options)["hits"].tolist()
+    return coverage(terms, pd.Series(texts, dtype=object), **options)["hits"].tolist()
 
 
 def test_terms_are_counted_by_occurrence_and_by_row():
