@@ -71,11 +71,14 @@ class Tables:
 
         return to_wide(self._frame)
 
-    def write(self, path: str | PathLike[str], *, header: bool = False, formula_safe: bool = False) -> Path:
-        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file; see `svc_nb.glossaries.write`."""
+    def write(self, path: str | PathLike[str], **how: Any) -> Path:
+        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file.
+
+        See `svc_nb.glossaries.write`, which also tells of header=, columns=, formula_safe= and sheet=.
+        """
         from svc_nb.frames.glossaries.files import write
 
-        return write(self._frame, path, header=header, formula_safe=formula_safe)
+        return write(self._frame, path, **how)
 
     def diff(self, other: pd.DataFrame | str) -> Diff:
         """What these terms add, change and remove against *other*: a table, or the id or name of a glossary."""

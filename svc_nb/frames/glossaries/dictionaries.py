@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 import pandas as pd
 
 from svc_nb.errors import BadRequest, InvalidRows
@@ -84,4 +83,4 @@ def _complaint(problem: BadRequest, sides: Sides, number: int, rows: Rows) -> In
 
 def _by_pair(sides: Sides) -> Iterator[tuple[int, Rows]]:
     for number in range(len(sides.pairs)):
-        yield number, np.flatnonzero(sides.codes == number)
+        yield number, sides.groups[number]

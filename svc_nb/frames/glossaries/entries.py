@@ -188,7 +188,7 @@ def _rows(text: str, form: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _quoted(line: str, number: int) -> list[str]:
-    if '"' not in line:
+    if '"' not in line and "\r" not in line:
         return line.split(",")
     try:
         return next(csv.reader([line], strict=True))
@@ -271,10 +271,8 @@ def _text(sides: Sides, form: str, *, columns: int) -> str:
 def pair_texts(sides: Sides) -> list[str]:
     """For every language pair its terms as TSV of two columns, unchecked."""
     lines = rows_joined([sides.table[name] for name in TERM_COLUMNS], "\t")
-    order = np.argsort(sides.codes, kind="stable")
-    bounds = np.searchsorted(sides.codes[order], np.arange(len(sides.pairs) + 1)).tolist()
-    ordered = lines if len(sides.pairs) < 2 else lines.take(order)
-    return [joined(ordered[start:end]) for start, end in pairwise(bounds)]
+    ordered = lines if len(sides.pairs) < 2 else lines.take(sides.groups.order)
+    return [joined(ordered[start:end]) for start, end in pairwise(sides.groups.bounds.tolist())]
 
 
 def _quoted_column(cells: pd.Series[Any], tape: Tape) -> pd.Series[Any]:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.frames import alphabet
 from svc_nb.frames.column import text_array
-from svc_nb.frames.findings import ERROR, tally
-from svc_nb.frames.glossaries.cleaning import cleaned
+from svc_nb.frames.findings import ERROR, Rows, tally
+from svc_nb.frames.glossaries.cleaning import cleaned, evened, suspects
 from svc_nb.frames.glossaries.lint import findings
 from svc_nb.frames.glossaries.rules import repeated
 from svc_nb.frames.glossaries.sides import Sides
 from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked
 from svc_nb.frames.report import Report, plural
-from svc_nb.frames.tape import replaced
+from svc_nb.frames.tape import Tape, replaced
 
 CHANGES = ("row", "column", "before", "after")
 
@@ -25,8 +25,9 @@ CHANGES = ("row", "column", "before", "after")
 def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     """*table* with all that is safe to mend mended; the rows that stay keep their labels and further columns.
 
-    Spaces at the edges, control and invisible characters go, decomposed letters are composed, language codes become
-    the service's, and rows that say the same as an earlier one, or nothing at all, are dropped. What could change a
+    Spaces at the edges, control and invisible characters go, decomposed letters are composed, spaces within a source
+    become plain ones, language codes the service's, and rows that say the same as an earlier one, or nothing at all,
+    are dropped. What could change a
     meaning is left as it is: `.svc.lint()` tells what that is.
 
     Parameters
@@ -36,7 +37,7 @@ def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     """
     mended, changes, dropped = _mended(table, keep)
     left = findings(Sides(mended)).counts()
-    return Report(mended, _said(changes, dropped, left))
+    return Report(mended, _said(changes, dropped, left, len(mended)))
 
 
 def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
@@ -62,11 +63,8 @@ def _mended(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[C
     sides = Sides(mended)
     changes = _coded(mended, sides)
     for name, tape in zip(TERM_COLUMNS, (sides.source, sides.target), strict=True):
-        suspicious = (
-            tape.kinds & (alphabet.CONTROL | alphabet.INVISIBLE | alphabet.MARK | alphabet.SPACE)
-        ) != 0
-        suspicious[tape.ends] = False
-        _clean(mended, name, np.flatnonzero(tape.holding(suspicious)), tape.texts(), changes)
+        mend = cleaned if name == "target" else _plain
+        _clean(mended, name, np.flatnonzero(suspects(tape)), mend, tape, changes)
     dropped = _drop(mended, keep)
     gone = np.array(sorted(dropped), dtype=np.int64)
     told = [(mended.index[row], *dropped[row]) for row in gone.tolist()]
@@ -75,19 +73,34 @@ def _mended(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[C
 
 
 def _coded(mended: pd.DataFrame, sides: Sides) -> list[Change]:
+    """Write the languages as the service has them."""
     changes: list[Change] = []
     for side, name in enumerate(LANGUAGE_COLUMNS):
-        for number, (pair, meant) in enumerate(zip(sides.written.written, sides.written.meant, strict=True)):
-            if (code := meant[side]) and pair[side] != code:
-                rows = sides.written.rows(number)
-                changes += [(mended.index[row], name, pair[side], code) for row in rows.tolist()]
-                mended.isetitem(_place(mended, name), _with(mended[name], rows, [code] * len(rows)))
+        written = [pair[side] for pair in sides.written.written]
+        codes = [meant[side] or said for meant, said in zip(sides.written.meant, written, strict=True)]
+        differs = np.array([code != said for code, said in zip(codes, written, strict=True)], dtype=np.bool_)
+        rows = np.flatnonzero(differs[sides.written.codes]) if len(differs) else np.zeros(0, dtype=np.int64)
+        numbers = sides.written.codes[rows].tolist()
+        changes += [
+            (mended.index[row], name, written[number], codes[number])
+            for row, number in zip(rows.tolist(), numbers, strict=True)
+        ]
+        if len(rows):
+            better = [codes[number] for number in numbers]
+            mended.isetitem(_place(mended, name), _with(mended[name], rows, better))
     return changes
 
 
-def _clean(mended: pd.DataFrame, name: str, rows: Any, texts: list[str], changes: list[Change]) -> None:
-    better = {row: clean for row in rows.tolist() if (clean := cleaned(texts[row])) != texts[row]}
-    changes += [(mended.index[row], name, texts[row], clean) for row, clean in better.items()]
+def _plain(source: str) -> str:
+    """A source as texts have it: also with plain spaces."""
+    return evened(cleaned(source))
+
+
+def _clean(
+    mended: pd.DataFrame, name: str, rows: Rows, mend: Callable[[str], str], tape: Tape, changes: list[Change]
+) -> None:
+    better = {row: clean for row in rows.tolist() if (clean := mend(text := tape[row])) != text}
+    changes += [(mended.index[row], name, tape[row], clean) for row, clean in better.items()]
     if better:
         mended.isetitem(_place(mended, name), _with(mended[name], list(better), list(better.values())))
 
@@ -122,7 +135,9 @@ def _drop(mended: pd.DataFrame, keep: str | None) -> dict[int, tuple[str, str]]:
     return dropped
 
 
-def _said(changes: list[Change], dropped: Dropped, left: Counter[str]) -> str:
+def _said(changes: list[Change], dropped: Dropped, left: Counter[str], rows: int) -> str:
+    if not rows:
+        return "No terms. Next: svc_nb.glossaries.read(path)."
     told = _told(changes, dropped)
     if left[ERROR]:
         return f"{told} {plural(left[ERROR], 'error')} left to you. Next: .svc.lint() lists what is left."

@@ -11,7 +11,7 @@ import pandas as pd
 
 from svc_nb.frames import alphabet
 from svc_nb.frames.findings import ERROR, INFO, WARNING, Findings, Rows, tally
-from svc_nb.frames.glossaries.cleaning import UNSEEN, cleaned
+from svc_nb.frames.glossaries.cleaning import UNSEEN, cleaned, evened, odd_spaces
 from svc_nb.frames.glossaries.rules import broken, repeated
 from svc_nb.frames.glossaries.sides import Sides, salted, short
 from svc_nb.frames.report import Report, plural
@@ -19,6 +19,8 @@ from svc_nb.frames.tape import Tape
 from svc_nb.frames.words import Directory, Words
 
 LONGEST_OVERLAP = 5
+# What has more words is rather a text than a term, and is not looked through for other terms.
+MOST_WORDS = 40
 FORMULA = "=+-@＝＋－＠"
 TOKENS = re.compile(
     r"\{\{?[^{}\s]*\}?\}|\$\{[^{}\s]*\}|%(?:\d+\$)?(?:\([^()\s]*\))?[-+#0 ]?\d*(?:\.\d+)?[a-zA-Z@](?![a-zA-Z])|"
@@ -48,6 +50,7 @@ def findings(sides: Sides) -> Findings:
         _unseen(name, tape, found)
         _decomposed(name, tape, found)
         _formulas(name, tape, found)
+    _odd_spaces(sides, found)
     _alike(sides, found)
     _equal(sides, found)
     _chains(sides, found)
@@ -59,6 +62,8 @@ def findings(sides: Sides) -> Findings:
 
 def _said(counts: Counter[str], rows: int) -> str:
     terms = plural(rows, "term")
+    if not rows:
+        return "No terms, nothing to find. Next: svc_nb.glossaries.read(path)."
     if not counts.total():
         return f"{terms}, nothing found. Next: svc_nb.glossaries.push(table, name)."
     told = f"{terms}: {tally(counts)}."
@@ -73,7 +78,7 @@ def _variants(sides: Sides, found: Findings) -> None:
         for name, written, code in zip(("source_lang", "target_lang"), pair, meant, strict=True):
             if code and written.strip().lower() != code:
                 told = f"{name}: glossaries know no regions; {short(written)!r} is sent as {code!r}"
-                found.add(sides.written.rows(number), WARNING, "region", told, code)
+                found.add(sides.written.groups[number], WARNING, "region", told, code)
 
 
 def _unseen(name: str, tape: Tape, found: Findings) -> None:
@@ -106,6 +111,17 @@ def _formulas(name: str, tape: Tape, found: Findings) -> None:
     found.add(rows, WARNING, "formula", told, "write files with formula_safe=True")
 
 
+def _odd_spaces(sides: Sides, found: Findings) -> None:
+    """Spaces within a source that texts will hardly have, and two in a row on either side."""
+    for name, tape in (("source", sides.source), ("target", sides.target)):
+        space = (tape.kinds & (alphabet.SPACE | alphabet.CONTROL)) == alphabet.SPACE
+        odd = odd_spaces(tape) if name == "source" else np.zeros_like(space)
+        odd[1:] |= space[1:] & space[:-1]
+        rows = np.flatnonzero(tape.holding(odd))
+        told = f"the {name} has two spaces in a row, or one of an unusual kind, which texts will hardly have"
+        found.add(rows, WARNING, "odd_space", told, [evened(tape[row]) for row in rows.tolist()])
+
+
 def _alike(sides: Sides, found: Findings) -> None:
     """Sources that differ only in case, width or Unicode form."""
     again, first = repeated(sides, sides.source.folded)
@@ -122,7 +138,9 @@ def _alike(sides: Sides, found: Findings) -> None:
 def _difference(one: str, other: str) -> str:
     if unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other):
         return "its Unicode form"
-    return "case" if one.casefold() == other.casefold() else "width or case"
+    if one.casefold() == other.casefold():
+        return "case"
+    return "spaces" if evened(one) == evened(other) else "width, case or Unicode form"
 
 
 def _equal(sides: Sides, found: Findings) -> None:
@@ -196,7 +214,7 @@ def _parts(sides: Sides, words: Words, counts: Rows) -> tuple[Rows, Rows]:
     inner, outer = [terms[:0]], [terms[:0]]
     for length in np.unique(counts[terms]).tolist():
         starts, ends, rows = words.runs(length)
-        within = counts[rows] > length
+        within = (counts[rows] > length) & (counts[rows] <= MOST_WORDS)
         starts, ends, rows = starts[within], ends[within], rows[within]
         places, terms_there = directory.find(tape.numbers(starts, ends) ^ sides.salt[rows])
         inner.append(terms[terms_there])
@@ -212,13 +230,20 @@ def _tokens(sides: Sides, found: Findings) -> None:
     numbers: list[tuple[int, str]] = []
     holders: list[tuple[int, str]] = []
     for row in np.flatnonzero(either & sides.full).tolist():
-        before, after = (Counter(TOKENS.findall(tape[row])) for tape in (sides.source, sides.target))
+        before, after = (
+            Counter(map(_plain, TOKENS.findall(tape[row]))) for tape in (sides.source, sides.target)
+        )
         if before != after:
-            missing = sorted((before - after).elements()) or sorted((after - before).elements())
-            plain = all(token[0].isdigit() for token in missing)
+            apart = [*(before - after), *(after - before)]
+            plain = all(token[0].isdigit() for token in apart)
             (numbers if plain else holders).append((row, _only(before, after)))
     for code, told in (("number", numbers), ("placeholder", holders)):
         found.add(np.array([row for row, _ in told]), WARNING, code, [text for _, text in told])
+
+
+def _plain(token: str) -> str:
+    """A token for comparing: a number without the marks between its digits, in which languages differ."""
+    return re.sub(r"\D", "", token) if token[0].isdigit() else token
 
 
 def _only(before: Counter[str], after: Counter[str]) -> str:

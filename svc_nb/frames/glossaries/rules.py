@@ -59,19 +59,14 @@ def invalid(found: Findings, sides: Sides, *, doing: str) -> InvalidRows:
 
 def _languages(sides: Sides, found: Findings) -> None:
     for number, (source, target) in enumerate(sides.pairs):
-        rows = np.flatnonzero(sides.codes == number)
         for name, code in (("source_lang", source), ("target_lang", target)):
             if code not in LANGUAGES:
-                told = (
-                    f"{name}: a glossary cannot have the language {short(code)!r}"
-                    if code
-                    else f"{name} is empty"
-                )
-                found.add(rows, ERROR, "language", told, language_of(code) or "")
+                what = f"a glossary cannot have the language {short(code)!r}" if code else "it is empty"
+                rows = sides.groups[number]
+                found.add(rows, ERROR, "language", f"{name}: {what}", language_of(code) or "")
         if source == target:
-            found.add(
-                rows, ERROR, "same_language", f"source and target are in the same language, {short(source)!r}"
-            )
+            told = f"source and target are in the same language, {short(source)!r}"
+            found.add(sides.groups[number], ERROR, "same_language", told)
 
 
 def _empty(name: str, tape: Tape, found: Findings) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.frames.glossaries.table import TERM_COLUMNS, Pair, Pairs, checked
+from svc_nb.frames.glossaries.table import TERM_COLUMNS, Groups, Pair, Pairs, checked
 from svc_nb.frames.tape import Bools, Numbers, Places, Tape
 from svc_nb.frames.words import Directory
 
@@ -32,7 +32,8 @@ class Sides:
         self.source, self.target = (_tape(table, name) for name in TERM_COLUMNS)
         meant = [_meant(*each) for each in zip(self.written.written, self.written.meant, strict=True)]
         self.pairs: list[Pair] = list(dict.fromkeys(meant))
-        numbers = np.array([self.pairs.index(pair) for pair in meant], dtype=np.intp)
+        place = {pair: number for number, pair in enumerate(self.pairs)}
+        numbers = np.array([place[pair] for pair in meant], dtype=np.intp)
         self.codes = numbers[self.written.codes] if len(numbers) else self.written.codes
 
     def __len__(self) -> int:
@@ -72,11 +73,17 @@ class Sides:
 
     def _running(self, values: Places) -> Places:
         """The sum of *values* over the rows of the same pair that stand before each row."""
-        sums = np.zeros(len(self), dtype=np.int64)
-        for number in range(len(self.pairs)):
-            rows = slice(None) if len(self.pairs) == 1 else np.flatnonzero(self.codes == number)
-            sums[rows] = np.cumsum(values[rows]) - values[rows]
+        order, bounds = self.groups.order, self.groups.bounds
+        ordered = values[order]
+        before = np.cumsum(ordered) - ordered
+        sums = np.empty_like(before)
+        sums[order] = before - np.repeat(before[bounds[:-1]], np.diff(bounds))
         return sums
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The rows of every pair."""
+        return Groups(self.codes, len(self.pairs))
 
     @property
     def sizes(self) -> Places:

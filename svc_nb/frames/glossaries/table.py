@@ -6,6 +6,7 @@ have more columns, which stay with their rows here and are never sent.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,9 +80,21 @@ class Pairs:
         ]
         self.meant = [(code_of(source), code_of(target)) for source, target in self.written]
 
-    def rows(self, number: int) -> npt.NDArray[np.intp]:
-        """The positions of the rows of one pair."""
-        return np.flatnonzero(self.codes == number)
+    @cached_property
+    def groups(self) -> Groups:
+        """The rows of every pair."""
+        return Groups(self.codes, len(self.written))
+
+
+class Groups:
+    """The positions of the rows that share a number, from 0 to *count*: `groups[number]`, in their order."""
+
+    def __init__(self, codes: npt.NDArray[np.intp], count: int) -> None:
+        self.order = np.argsort(codes, kind="stable") if count > 1 else np.arange(len(codes))
+        self.bounds = np.searchsorted(codes[self.order], np.arange(count + 1))
+
+    def __getitem__(self, number: int) -> npt.NDArray[np.intp]:
+        return self.order[self.bounds[number] : self.bounds[number + 1]]
 
 
 def _numbered(column: pd.Series[Any], name: str) -> tuple[npt.NDArray[np.intp], list[str]]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from svc_nb.frames.glossaries.cleaning import cleaned, evened, suspects
 from svc_nb.frames.glossaries.fix import fix, fixes
 from svc_nb.frames.glossaries.lint import lint
 from svc_nb.frames.glossaries.table import made
-from tests.frames.glossaries.drawn import tables
+from svc_nb.frames.tape import Tape
+from tests.frames.glossaries.drawn import cells, tables
 
 SAFE = {"edge_space", "control", "decomposed", "region", "duplicate"}
 
@@ -99,3 +102,14 @@ def test_an_unknown_way_to_keep_is_refused():
 def test_categories_are_mended_too():
     table = made("de", "en", [" a"], ["b"]).astype("category")
     assert fix(table)["source"].tolist() == ["a"]
+
+
+def test_spaces_within_a_source_become_plain_and_those_of_a_target_stay():
+    table = made("en", "fr", ["tent\u00a0peg  bag"], ["sac\u00a0: rouge"])
+    assert fix(table)[["source", "target"]].iloc[0].tolist() == ["tent peg bag", "sac\u00a0: rouge"]
+
+
+@given(st.lists(cells, max_size=6))
+def test_no_text_that_cleaning_would_change_is_passed_over(texts):
+    suspected = suspects(Tape(texts)).tolist()
+    assert all(mark or evened(cleaned(text)) == text for mark, text in zip(suspected, texts, strict=True))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from svc_nb.frames.glossaries.fix import fix
 from svc_nb.frames.glossaries.lint import lint
 from svc_nb.frames.glossaries.table import made
+from tests.growth import LINEAR, growth
 
 
 def codes(table: pd.DataFrame) -> list[tuple[object, str, str]]:
@@ -26,7 +28,22 @@ def test_a_good_table_has_no_findings_and_says_what_is_next():
 
 
 def test_an_empty_table_has_no_findings():
-    assert lint(made([], [], [], [])).empty
+    found = lint(made([], [], [], []))
+    assert found.empty
+    assert found.said == "No terms, nothing to find. Next: svc_nb.glossaries.read(path)."
+
+
+def test_terms_in_the_language_columns_by_mistake_cost_no_more_than_a_multiple():
+    def work(wrong: pd.DataFrame) -> None:
+        lint(wrong)
+        fix(wrong)
+
+    def wrong(rows: int) -> pd.DataFrame:
+        return made(
+            [f"x{row}" for row in range(rows)], "en", [f"a{row}" for row in range(rows)], ["b"] * rows
+        )
+
+    assert growth(work, wrong(2_000), wrong(8_000)) <= LINEAR
 
 
 @pytest.mark.parametrize(
@@ -59,6 +76,9 @@ def test_an_empty_table_has_no_findings():
         ("x %s", "y %d", "warning", "placeholder"),
         ("<b>x</b>", "<b>y", "warning", "placeholder"),
         ("iPad 2", "iPad 3", "warning", "number"),
+        ("tent\u00a0peg", "y", "warning", "odd_space"),
+        ("tent  peg", "y", "warning", "odd_space"),
+        ("x", "two  spaces", "warning", "odd_space"),
         ("5 kg", "kg", "warning", "number"),
     ],
 )
@@ -73,6 +93,8 @@ def test_every_fault_of_a_term_has_its_code(source, target, severity, code):
         ("a b", "c\u00a0d"),
         ("{x} 5", "5 {x}"),
         ("100 %", "100%"),
+        ("3.5 kg, 1,000 m", "3,5 kg, 1.000 m"),
+        ("山\u3000川", "tente\u00a0: rouge"),
         ("می\u200cخواهم", "I want"),
         ("👩\u200d🚀", "astronaut"),
         ("C++", ".NET"),
@@ -139,8 +161,14 @@ def test_terms_that_differ_only_in_how_they_are_written_are_found():
     assert [message.rpartition("only in ")[2] for message in found["message"]] == [
         "case",
         "its Unicode form",
-        "width or case",
+        "width, case or Unicode form",
     ]
+
+
+def test_terms_that_differ_only_in_spaces_say_so():
+    table = made("de", "en", ["tent peg", "tent\u00a0peg"], ["a", "b"])
+    (message,) = lint(table).query("code == 'alike'")["message"]
+    assert message.endswith("only in spaces")
 
 
 def test_chains_are_found():
