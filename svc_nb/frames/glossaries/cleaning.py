@@ -42,12 +42,11 @@ def suspects(tape: Tape) -> Bools:
     space = (tape.kinds & alphabet.SPACE) != 0
     wrong = (tape.kinds & (alphabet.CONTROL | alphabet.INVISIBLE)) != 0
     wrong |= odd_spaces(tape)
-    wrong[1:] |= (
-        space[1:] & space[:-1]
-    )  # the end of the text before is a space too, so that the edges are seen
+    wrong[1:] |= space[1:] & space[:-1]
     wrong[tape.ends] = False
-    filled = tape.ends[tape.lengths > 0]
-    wrong[filled - 1] |= space[filled - 1]
+    filled = tape.lengths > 0
+    for edge in (tape.starts[filled], tape.ends[filled] - 1):
+        wrong[edge] |= space[edge]
     found = tape.holding(wrong)
     found[tape.decomposed()] = True
     return found
