@@ -153,7 +153,10 @@ def doubled(couple: Couple) -> Iterator[Finding]:
     if couple.target_lang in DOUBLING:
         return
     words = couple.target.words
-    twice = (words.numbers[1:] == words.numbers[:-1]) & (words.starts[1:] - words.ends[:-1] == 1)
+    # Compared without their first letters, for one of them may begin a sentence.
+    tails = couple.target.tape.numbers(words.starts + 1, words.ends)
+    twice = (tails[1:] == tails[:-1]) & (words.starts[1:] - words.ends[:-1] == 1)
+    twice &= words.ends[1:] - words.starts[1:] > 1
     may = MAY_DOUBLE.get(couple.target_lang or "", set().union(*MAY_DOUBLE.values()))
     for row in np.unique(words.rows[:-1][twice & (words.rows[1:] == words.rows[:-1])]).tolist():
         source, target = couple.texts(row)

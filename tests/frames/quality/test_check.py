@@ -115,7 +115,7 @@ TRIGGERS = {
     "double_spaces": [("A big house", "Ein großes  Haus")],
     "space_before_mark": [("Well, yes.", "Nun , ja."), ("Well, yes!", "Nun, ja !")],
     "newlines": [("First\nsecond", "Erstens zweitens"), ("First second", "Erstens\nzweitens")],
-    "doubled_words": [("This is the house.", "Das ist ist das Haus.")],
+    "doubled_words": [("This is the house.", "Das ist ist das Haus."), ("Der Preis.", "The the price.")],
     "repeated_words": [
         ("I like this green house.", "Ich mag das mag das mag das Haus."),
         ("I like this green house.", "Ich sehr sehr sehr sehr mag es."),
