@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.errors import InvalidRows
+from svc_nb.errors import InvalidRows, warn
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.disk import replace_file
 from svc_nb.frames.findings import ERROR, Findings
@@ -18,7 +18,7 @@ from svc_nb.frames.formulas import guarded, unguarded
 from svc_nb.frames.glossaries import delimited, sheets, tbx, tmx
 from svc_nb.frames.glossaries.delimited import Grid
 from svc_nb.frames.glossaries.languages import code_of, language_of
-from svc_nb.frames.glossaries.sides import short
+from svc_nb.frames.glossaries.sides import named, short
 from svc_nb.frames.glossaries.table import COLUMNS, LANGUAGE_COLUMNS, TERM_COLUMNS, checked
 from svc_nb.frames.glossaries.wide import LEFT_OUT, Heads, is_head, refuse, texts, told, unfolded
 from svc_nb.frames.report import Report, plural
@@ -30,6 +30,10 @@ SUFFIXES = (*delimited.SEPARATORS, *SHEETS, *MARKUP)
 SERVICE_ORDER = (*TERM_COLUMNS, *LANGUAGE_COLUMNS)
 # How many rows above a header may be a title.
 MOST_TITLES = 10
+
+
+class ColumnsLeftOut(UserWarning):
+    """A table has columns of its own that a file of the form named has no place for."""
 
 
 # ---- reading
@@ -66,7 +70,8 @@ def read(
     Raises
     ------
     InvalidRows
-        A line cannot be taken apart, or a cell holds an error; `rows` has the numbers of such lines.
+        A line cannot be taken apart, a term has a line break within quotes, or a cell holds an error or a formula
+        without a stored value; `rows` has the numbers of such lines.
     ValueError
         The file is empty, damaged, in no known form, or does not say its languages.
     """
@@ -145,21 +150,77 @@ def _tabled(
     if not grid.rows:
         raise ValueError("there is nothing in it but blanks")
     grid, found = _untitled(_unguarded(grid)) if header is None else (_unguarded(grid), header)
-    rows, notes = grid.rows, list(grid.notes)
-    if not found:
-        return _filled(_service_form(grid), source_lang, target_lang), notes
-    heads = Heads(rows[0])
-    if heads.names or heads.languages:
-        table = _named(grid)
-        if heads.wide:
-            tidy, more = unfolded(table, source_lang=source_lang)
-            return _only(tidy, target_lang), ["It has a column for each language", *notes, *more]
-        return _filled(_tidy(table, heads), source_lang, target_lang), ["It has a header", *notes]
-    notes.append(
-        "The header names no column that is known, so they are taken in order: source, target, languages"
-    )
-    body = Grid(rows[1:], grid.lines[1:], [])
-    return _filled(_service_form(body), source_lang, target_lang), notes
+    if found:
+        return _headed(grid, source_lang, target_lang)
+    _unbroken(grid)
+    table = _service_form(grid)
+    if header is None:
+        _needs_languages(table, grid, source_lang, target_lang)
+        grid.notes.append(f"Row {grid.lines[0]} was read as a term (no header)")
+    return _filled(table, source_lang, target_lang), grid.notes
+
+
+def _headed(grid: Grid, source_lang: str | None, target_lang: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """The table below a header."""
+    heads = Heads(grid.rows[0])
+    if len(grid.rows) == 1:
+        raise ValueError(
+            f"it has a header but no terms: {_quoted(grid.rows[0])} is all there is. Look whether it is the right file "
+            "or sheet; if that is a term, pass header=False"
+        )
+    if not heads.names and not heads.languages:
+        body = grid._replace(rows=grid.rows[1:], lines=grid.lines[1:])
+        _unbroken(body)
+        order = (
+            "The header names no column that is known, so they are taken in order: source, target, languages"
+        )
+        return _filled(_service_form(body), source_lang, target_lang), [*grid.notes, order]
+    _unbroken(grid, {*heads.names.values(), *heads.languages})
+    table, places = _named(grid)
+    if heads.wide:
+        tidy, more = unfolded(table, source_lang=source_lang, places=places)
+        return _only(tidy, target_lang), ["It has a column for each language", *grid.notes, *more]
+    return _filled(_tidy(table, heads), source_lang, target_lang), ["It has a header", *grid.notes]
+
+
+def _quoted(row: Sequence[str]) -> str:
+    """The first cells of a row, as a message shows them."""
+    return named([repr(short(cell)) for cell in row])
+
+
+def _unbroken(grid: Grid, places: Collection[int] | None = None) -> None:
+    """Refuse line breaks within the quotes of terms and languages, which are at these *places*, or everywhere."""
+    if not grid.broken:
+        return
+    lines = [
+        line
+        for row, line in zip(grid.rows, grid.lines, strict=True)
+        if line in grid.broken
+        and any("\n" in cell for place, cell in enumerate(row) if places is None or place in places)
+    ]
+    if places is not None and grid.lines[0] in lines:
+        lines.remove(grid.lines[0])  # a header may have them
+    if lines:
+        what = plural(len(lines), "term has", "rows have terms with")
+        where = f"{'line' if len(lines) == 1 else 'lines'} {named(lines)}"
+        raise InvalidRows(
+            f"{what} a line break within quotes, which the service refuses ({where}). Write each term on one line; "
+            "only further columns below a header may have such breaks",
+            rows=lines,
+        )
+
+
+def _needs_languages(
+    table: pd.DataFrame, grid: Grid, source_lang: str | None, target_lang: str | None
+) -> None:
+    """Ask for the languages that a file without a header does not say, and whether it has one."""
+    for name, given in zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True):
+        if given is None and not (table[name] != "").any():
+            raise ValueError(
+                f'the file does not say its {name}; pass it, such as {name}="de". Its first row, '
+                f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass header=True, and if it is "
+                "a term, header=False"
+            )
 
 
 def _unguarded(grid: Grid) -> Grid:
@@ -179,7 +240,7 @@ def _untitled(grid: Grid) -> tuple[Grid, bool]:
     if not top:
         return grid, top is not None
     notes = [*grid.notes, f"{LEFT_OUT}{plural(top, 'row')} above the header"]
-    return Grid(grid.rows[top:], grid.lines[top:], notes), True
+    return grid._replace(rows=grid.rows[top:], lines=grid.lines[top:], notes=notes), True
 
 
 def _head_place(rows: Sequence[Sequence[str]]) -> int | None:
@@ -202,12 +263,13 @@ def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence
 def _service_form(grid: Grid) -> pd.DataFrame:
     widths = list(map(len, grid.rows))
     if max(widths, default=2) > 4:
-        grid = Grid([_trimmed(row) for row in grid.rows], grid.lines, [])
+        grid = grid._replace(rows=[_trimmed(row) for row in grid.rows])
     wide = [line for row, line in zip(grid.rows, grid.lines, strict=True) if len(row) > 4]
     if wide:
         raise InvalidRows(
-            f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row does "
-            "not name them. Name the columns in a first row, or pass header=True",
+            f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row, "
+            f"{_quoted(grid.rows[0])}, does not name them. Name them there: source and target, or languages such as en "
+            "and de; header=True and header=False are for files of up to four columns",
             rows=wide,
         )
     if max(widths, default=2) < 2:
@@ -224,8 +286,11 @@ def _trimmed(row: list[str]) -> list[str]:
     return row if any(row[4:]) else row[:4]
 
 
-def _named(grid: Grid) -> pd.DataFrame:
-    """The rows below the header, under its names; columns with neither a name nor a cell are left out."""
+def _named(grid: Grid) -> tuple[pd.DataFrame, list[int]]:
+    """The rows below the header, under its names, and the places of the columns in the file.
+
+    Columns with neither a name nor a cell are left out.
+    """
     width = max(map(len, grid.rows))
     first = [cell.strip("\ufeff").strip() for cell in grid.rows[0]]
     labels = [
@@ -238,7 +303,7 @@ def _named(grid: Grid) -> pd.DataFrame:
         for place in range(width)
         if (place < len(first) and first[place]) or (table.iloc[:, place] != "").any()
     ]
-    return table.iloc[:, kept]
+    return table.iloc[:, kept], kept
 
 
 def _tidy(table: pd.DataFrame, heads: Heads) -> pd.DataFrame:
@@ -247,7 +312,7 @@ def _tidy(table: pd.DataFrame, heads: Heads) -> pd.DataFrame:
         has = ", ".join(map(repr, heads.labels[:20]))
         raise ValueError(
             "expected a header with source and target, with term and languages, or with two languages or more; "
-            f"found {has}. Rename the columns, or pass header=False"
+            f"found {has}. Rename the columns; if these are a term, pass header=False"
         )
     places = Heads(table.columns.tolist())
     known = {
@@ -299,8 +364,10 @@ def write(
     """Write the terms of *table* to a file, in the form that its name ends in; `read` gives the same rows back.
 
     TSV and CSV are written as the service takes them, without a header, unless *header* is set; an Excel sheet has a
-    header in any case, and all its cells are text. Columns of your own are written below a header, as text. A file that
-    is there is replaced as a whole, or, where anything goes wrong, not at all.
+    header in any case, and all its cells are text. Columns of your own are written below a header, as text; where there
+    is none, and in TBX and TMX, a warning (`ColumnsLeftOut`) names them. Rows stay in their order, but TBX has a
+    concept for each source term: it stands where that term comes first, with all its translations. A file that is there
+    is replaced as a whole, or, where anything goes wrong, not at all.
 
     Parameters
     ----------
@@ -329,18 +396,36 @@ def write(
             "the table has no terms, and a file without any cannot be read again; nothing was written"
         )
     if suffix in MARKUP:
-        text = _markup(table, suffix)
-        replace_file(given, text.encode())
+        data = _markup(table, suffix).encode()
     elif suffix in SHEETS:
-        sheets.checked_title(sheet)
-        head, rows = _cells(table, header=True, columns=4, formula_safe=formula_safe)
-        refuse(_first(sheets.unwritable(rows), _blank(rows)), table, "Nothing was written")
-        replace_file(given, sheets.written([head, *rows], sheet))
+        data = _sheet(table, sheet, formula_safe=formula_safe)
     else:
         head, rows = _cells(table, header=header, columns=columns, formula_safe=formula_safe)
         text = _delimited(table, head, rows, delimited.SEPARATORS[suffix])
-        replace_file(given, text.encode("utf-8-sig" if formula_safe else "utf-8"))
+        data = text.encode("utf-8-sig" if formula_safe else "utf-8")
+    if suffix in MARKUP or (suffix not in SHEETS and not header):
+        _warn_of_further(table, suffix)
+    replace_file(given, data)
     return given
+
+
+def _warn_of_further(table: pd.DataFrame, suffix: str) -> None:
+    """Tell of the columns that are not written."""
+    further = [repr(name) for name in table.columns if name not in COLUMNS]
+    if not further:
+        return
+    which = f"the column {further[0]} is" if len(further) == 1 else f"the columns {named(further)} are"
+    form, advice = f"{suffix} without a header", "Pass header=True, or write .xlsx"
+    if suffix in MARKUP:
+        form, advice = suffix, "Write .xlsx, or .csv with header=True"
+    warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
+
+
+def _sheet(table: pd.DataFrame, title: str, *, formula_safe: bool) -> bytes:
+    sheets.checked_title(title)
+    head, rows = _cells(table, header=True, columns=4, formula_safe=formula_safe)
+    refuse(_first(sheets.unwritable(rows), _blank(rows)), table, "Nothing was written")
+    return sheets.written([head, *rows], title)
 
 
 def _cells(

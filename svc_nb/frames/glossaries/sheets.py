@@ -10,8 +10,10 @@ import posixpath
 import re
 import zipfile
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
+from decimal import Decimal
 from functools import cache
 from io import BytesIO
 from typing import Any
@@ -39,7 +41,12 @@ ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPED = re.compile("_x(005[Ff](?=_x[0-9A-Fa-f]{4}_)|00[01][0-9A-Fa-f])_")
 NO_ROWS = re.compile(rb"<sheetData\s*/>|<sheetData>\s*</sheetData>")
-MERGED = re.compile(r"A(\d+):([A-Z]+)(\d+)")
+MERGED = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})")
+# How the cells with a style show a number: as a date, or with zeros before it; PLAIN where that is not worked out here.
+DATE, PLAIN = "date", "plain"
+ZEROS = re.compile("0+")
+# From here on a person sees no more digits either.
+HUGE = 1e21
 # How XML is read without harm: no entity is resolved, no file and no address is opened.
 SAFELY: Any = {
     "resolve_entities": False,
@@ -69,8 +76,8 @@ def grid(data: bytes, sheet: str | None = None) -> Grid:
     if isinstance(found, list):
         named = ", ".join(map(repr, found))
         raise ValueError(f"sheet: expected one of {named}, found {sheet!r}")
-    if found.errors:
-        raise _erroneous(found)
+    if found.errors or found.unknown:
+        raise _erroneous(found) if found.errors else _uncounted(found)
     return _filled(found)
 
 
@@ -98,23 +105,39 @@ def _found(data: bytes, sheet: str | None) -> _Sheet | list[str]:
         wanted = [title for title in book.sheets if sheet is None or title == sheet]
         for title in wanted:
             found = _Sheet(book, title)
-            if found.rows or found.errors or sheet is not None:
+            if found.rows or found.errors or found.unknown or sheet is not None:
                 return found
     return found if wanted else list(book.sheets)
 
 
 def _erroneous(found: _Sheet) -> InvalidRows:
     cells = [f"{cell} {value}" for _, cell, value in found.errors]
-    named = ", ".join(cells[:MOST_NAMED]) + (", …" if len(cells) > MOST_NAMED else "")
     return InvalidRows(
-        f"sheet {found.title!r} has {plural(len(cells), 'cell')} with an error: {named}. Mend or empty them, and save "
-        "the file",
+        f"sheet {found.title!r} has {plural(len(cells), 'cell')} with an error: {_listed(cells)}. Mend or empty them, "
+        "and save the file",
         rows=list(dict.fromkeys(number for number, _, _ in found.errors)),
     )
 
 
+def _uncounted(found: _Sheet) -> InvalidRows:
+    cells = [cell for _, cell in found.unknown]
+    return InvalidRows(
+        f"in sheet {found.title!r} {plural(len(cells), 'cell holds', 'cells hold')} a formula without a stored value "
+        f"({_listed(cells)}): open the file in Excel and save it, or write the cells as text",
+        rows=list(dict.fromkeys(number for number, _ in found.unknown)),
+    )
+
+
+def _listed(cells: list[str]) -> str:
+    return ", ".join(cells[:MOST_NAMED]) + (", …" if len(cells) > MOST_NAMED else "")
+
+
 class _Book:
-    """What all sheets of a workbook share: `sheets` (the part of each, by title), `strings`, and how dates are kept."""
+    """What all sheets of a workbook share.
+
+    `sheets` has the part of each by title; there are `strings`, how dates are kept, the `formats` of numbers by style,
+    and whether the values of formulas are `stale`.
+    """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
@@ -124,7 +147,8 @@ class _Book:
         self.sheets = {each.get("name"): links[_link(each)][1] for each in root.iter("{*}sheet")}
         parts = {kind.rpartition("/")[2]: target for kind, target in links.values()}
         self.strings = self._strings(parts.get("sharedStrings"))
-        self.date_styles = self._date_styles(parts.get("styles"))
+        self.formats = self._formats(parts.get("styles"))
+        self.stale = any(each.get("fullCalcOnLoad") in ("1", "true") for each in root.iter("{*}calcPr"))
         properties = next(root.iter("{*}workbookPr"), None)
         self.since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
 
@@ -160,20 +184,29 @@ class _Book:
     def _strings(self, part: str | None) -> list[str]:
         return [_plain(each) for each in self.walk(part, "si")] if part else []
 
-    def _date_styles(self, part: str | None) -> frozenset[str]:
-        """The numbers of the styles that show a number as a date."""
-        from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
+    def _formats(self, part: str | None) -> dict[str, str]:
+        """For the number of a style that does not show a number as it is: DATE, PLAIN, or the zeros of its format."""
+        from openpyxl.styles.numbers import BUILTIN_FORMATS
 
         if not part:
-            return frozenset()
+            return {}
         root = self._root(part)
         formats = BUILTIN_FORMATS | {
             int(each.get("numFmtId")): each.get("formatCode") for each in root.iter("{*}numFmt")
         }
         used = [int(each.get("numFmtId", 0)) for group in root.iter("{*}cellXfs") for each in group]
-        return frozenset(
-            str(style) for style, number in enumerate(used) if is_date_format(formats.get(number))
-        )
+        kinds = {number: _format(formats.get(number, "General")) for number in set(used)}
+        return {str(style): kind for style, number in enumerate(used) if (kind := kinds[number])}
+
+
+def _format(code: str) -> str:
+    from openpyxl.styles.numbers import is_date_format
+
+    if is_date_format(code):
+        return DATE
+    if ZEROS.fullmatch(code):
+        return code
+    return "" if code in ("General", "@", "") else PLAIN
 
 
 def _undeclared(element: Any) -> Any:
@@ -188,19 +221,27 @@ def _link(element: Any) -> str:
 
 
 class _Sheet:
-    """The cells of a sheet as texts: `rows` by number, `errors` (row, cell, value), and the rows of `merged` cells."""
+    """The cells of a sheet as texts: `rows` by number.
+
+    There are `errors` (row, cell, value), formulas whose value is `unknown` (row, cell), the rows of `merged` cells,
+    and how many cells were `filled`, as they are merged with one above, or hold a number `unformatted`.
+    """
 
     def __init__(self, book: _Book, title: str) -> None:
         self.title = title
         self.rows: dict[int, list[str]] = {}
         self.errors: list[tuple[int, str, str]] = []
+        self.unknown: list[tuple[int, str]] = []
         self.merged: set[int] = set()
+        self.filled = self.unformatted = 0
         self._book, self._last = book, 0
+        down: list[tuple[int, int, int]] = []
         for element in book.walk(book.sheets[title], "row", "mergeCell"):
             if element.tag.endswith("row"):
                 self._row(element)
             else:
-                self._merge(element.get("ref", ""))
+                down += self._merge(element.get("ref", ""))
+        self._fill(down)
 
     def _row(self, element: Any) -> None:
         number = self._last = int(element.get("r") or self._last + 1)
@@ -227,6 +268,7 @@ class _Sheet:
             return _plain(cell)
         value = next((child.text for child in cell if child.tag.endswith("}v")), None)
         if value is None:
+            self._look_for_formula(cell, number, name)
             return ""
         if kind == "s":
             return self._book.strings[int(value)]
@@ -235,8 +277,28 @@ class _Sheet:
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
         if kind == "n":
-            return self._dated(float(value)) if cell.get("s") in self._book.date_styles else _counted(value)
+            if value == "0" and self._book.stale:
+                self._look_for_formula(cell, number, name)
+            return self._number(value, self._book.formats.get(cell.get("s")))
         return _unescaped(value) if kind == "str" else value
+
+    def _look_for_formula(self, cell: Any, number: int, name: str) -> None:
+        """Keep in mind a formula whose value nobody has worked out; it may well have worked out to an empty text."""
+        tags = {child.tag.rpartition("}")[2] for child in cell}
+        if "f" in tags and not (cell.get("t") == "str" and "v" in tags):
+            self.unknown.append((number, name or f"a cell of row {number}"))
+
+    def _number(self, value: str, shown: str | None) -> str:
+        if not shown:
+            return _counted(value)
+        if shown == DATE:
+            return self._dated(float(value))
+        counted = _counted(value)
+        sign, digits = ("-", counted[1:]) if counted[:1] == "-" else ("", counted)
+        if shown == PLAIN or not digits.isdigit():
+            self.unformatted += 1
+            return counted
+        return sign + digits.zfill(len(shown))
 
     def _dated(self, value: float) -> str:
         from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
@@ -246,11 +308,33 @@ class _Sheet:
             return found.date().isoformat() if found.time() == time() else found.isoformat(sep=" ")
         return found.isoformat() if isinstance(found, date | time) else str(found)
 
-    def _merge(self, ref: str) -> None:
-        """Keep in mind that the first cell of a row goes over other columns."""
+    def _merge(self, ref: str) -> Iterator[tuple[int, int, int]]:
+        """The column, the first and the last row of cells that are merged downwards; others are a title at most."""
         match = MERGED.fullmatch(ref)
-        if match and match[1] == match[3] and match[2] != "A":
-            self.merged.add(int(match[1]))
+        if not match:
+            return
+        first, last = int(match[2]), int(match[4])
+        if first < last:
+            yield _column(match[1]), first, last
+        elif match[1] == "A" != match[3]:
+            self.merged.add(first)
+
+    def _fill(self, merged: list[tuple[int, int, int]]) -> None:
+        """Put what stands in the first of merged cells into those below it, in rows that have other cells."""
+        numbers = sorted(self.rows) if merged else []
+        done = (-1, 0)
+        for column, first, last in sorted(merged):
+            begin = max(first, done[1]) if done[0] == column else first  # so that overlaps cost no time
+            done = (column, max(begin, last))
+            above = self.rows.get(first, [])
+            if begin > first or column >= len(above) or not above[column]:
+                continue
+            for number in numbers[bisect_right(numbers, first) : bisect_right(numbers, last)]:
+                cells = self.rows[number]
+                cells += [""] * (column + 1 - len(cells))
+                if not cells[column]:
+                    cells[column] = above[column]
+                    self.filled += 1
 
 
 @cache
@@ -263,7 +347,11 @@ def _column(letters: str) -> int:
 
 
 def _counted(value: str) -> str:
-    return value if value.isdigit() and len(value) < 16 else f"{float(value):.15g}"
+    """A number as a person sees it, but with all its digits."""
+    if value.isdigit():
+        return value
+    number = float(value)
+    return str(int(Decimal(value))) if number.is_integer() and abs(number) < HUGE else f"{number:.15g}"
 
 
 def _plain(element: Any) -> str:
@@ -297,11 +385,21 @@ def _filled(found: _Sheet) -> Grid:
     notes = [f"Sheet {found.title!r}"]
     notes += [LEFT_OUT + plural(blank, "blank row")] if blank else []
     notes += [f"{LEFT_OUT}{plural(len(titles), 'row')} of merged cells"] if titles else []
+    notes += _about_cells(found)
     rows = [kept[line] for line in lines]
     if rows and rows[0][0][:1] and rows[0][0][0] in UNSEEN:
         rows[0][0] = rows[0][0].lstrip(UNSEEN)
         notes.append("A byte order mark or an invisible space at the very beginning was dropped")
     return Grid(rows, lines, notes)
+
+
+def _about_cells(found: _Sheet) -> list[str]:
+    notes = [f"Merged cells were filled down: {plural(found.filled, 'cell')}"] if found.filled else []
+    if found.unformatted:
+        one = "cell with a number format was read as a plain number"
+        several = "cells with number formats were read as plain numbers"
+        notes.append(plural(found.unformatted, one, several))
+    return notes
 
 
 # ---- writing

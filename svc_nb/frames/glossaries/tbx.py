@@ -69,11 +69,17 @@ def parsed(data: bytes, encoding: str | None = None) -> Any:
     """The root of *data*; no entity is resolved, no file and no address is opened."""
     from lxml import etree
 
-    parser = etree.XMLParser(encoding=encoding, **SAFELY)
     try:
-        root = etree.fromstring(data, parser)
-    except (etree.XMLSyntaxError, LookupError) as problem:
-        raise ValueError(f"it is no well-formed XML: {short_line(problem)}") from None
+        root = etree.fromstring(data, etree.XMLParser(encoding=encoding, **SAFELY))
+    except LookupError:
+        raise ValueError(
+            f"encoding: no XML can have {encoding!r}. Leave it out: an XML file says its own"
+        ) from None
+    except etree.XMLSyntaxError as problem:
+        raise ValueError(
+            f"it is no well-formed XML: {_fault(problem)}. Mend that place in an editor, or save the file anew where "
+            "it came from"
+        ) from None
     left = next(root.iter(etree.Entity), None)
     if left is not None:
         raise ValueError(
@@ -83,9 +89,10 @@ def parsed(data: bytes, encoding: str | None = None) -> Any:
     return root
 
 
-def short_line(problem: BaseException) -> str:
-    """The first line of what went wrong."""
-    return str(problem).partition("\n")[0][:200]
+def _fault(problem: Exception) -> str:
+    """What went wrong and where; the name that lxml gives the text would mean nothing to a person."""
+    said = str(getattr(problem, "msg", None) or problem)
+    return said.partition("\n")[0][:200].rstrip(". ")
 
 
 def local(element: Any) -> str:
@@ -245,7 +252,10 @@ def _add(found: Findings, cells: Iterable[Any], wrong: Callable[[Any], Any], cod
 
 
 def written(terms: pd.DataFrame) -> str:
-    """*terms* as TBX-Basic; those with one source make one concept, as far as they are in different languages."""
+    """*terms* as TBX-Basic, in their order but for those with one source.
+
+    They make one concept where the first of them stands, as far as they are in different languages.
+    """
     concepts: dict[tuple[str, str, int], list[tuple[str, str]]] = {}
     seen: dict[tuple[str, str, str], int] = {}
     for source_lang, target_lang, source, target in terms.itertuples(index=False, name=None):

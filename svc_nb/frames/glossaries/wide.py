@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ import pandas as pd
 from svc_nb.errors import InvalidRows
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.findings import ERROR, Findings
-from svc_nb.frames.glossaries.languages import code_of, language_of
-from svc_nb.frames.glossaries.sides import short
+from svc_nb.frames.glossaries.languages import LONGEST, code_of, language_of, variant_of
+from svc_nb.frames.glossaries.sides import named, short
 from svc_nb.frames.glossaries.table import COLUMNS, Pairs, checked, made
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.tape import Tape
@@ -25,7 +26,17 @@ NAMES = {
     "source language": "source_lang",
     "target language": "target_lang",
 }
-# As the head of a first column, these rather number the rows than name Indonesian or Norwegian.
+# What may stand with a language at the head of its column, and the side it says where it says one.
+SIDES = {
+    "source term": "source", "source text": "source", "source": "source", "quellbegriff": "source", "quelle": "source",
+    "target term": "target", "target text": "target", "target": "target", "zielbegriff": "target", "ziel": "target",
+    "terms": "", "term": "", "begriffe": "", "begriff": "", "benennung": "", "termes": "", "terme": "",
+}  # fmt: skip
+_SIDE = "|".join(each.replace(" ", r"[\s_-]+") for each in SIDES)
+# "Source (en)", "Term EN", "target_de", and "English term"
+SIDE_FIRST = re.compile(rf"({_SIDE})(?:[\s:_-]+|(?=[(\[]))[(\[]?(.+?)[)\]]?", re.IGNORECASE)
+SIDE_LAST = re.compile(rf"(.+?)[\s:_-]+({_SIDE})", re.IGNORECASE)
+# As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
 NUMBERING = ("id", "no")
 UNSEEN = "\ufeff\u200b\u2060"
 MOST_NAMED = 5
@@ -35,22 +46,24 @@ LEFT_OUT = "Left out: "
 class Heads:
     """What the columns under *labels* are.
 
-    `names` has the place of each known name, `languages` the code at each place that names a language, and `others`
-    the places of the rest.
+    `names` has the place of each known name, `languages` the code at each place that names a language, `sides` the side
+    that such a place says it is ("source" or "target"), and `others` the places of the rest.
     """
 
     def __init__(self, labels: Sequence[Any]) -> None:
         self.labels = [str(label).strip(UNSEEN).strip() for label in labels]
         self.names: dict[str, int] = {}
         self.languages: dict[int, str] = {}
+        self.sides: dict[int, str] = {}
         self.others: list[int] = []
         for place, label in enumerate(self.labels):
             name = NAMES.get(re.sub(r"[\s_-]+", " ", label.lower()))
-            code = label if code_of(label) else language_of(label)
+            side, code = ("", None) if name else _language(label)
             if name and name not in self.names:
                 self.names[name] = place
-            elif code and not name:
+            elif code:
                 self.languages[place] = code
+                self.sides[place] = side
             else:
                 self.others.append(place)
 
@@ -70,21 +83,42 @@ class Heads:
         return not self.tidy and len(self.languages) >= (1 if self.source is not None else 2)
 
     @property
-    def distinct(self) -> bool:
-        """Whether no language stands there twice: a term and its translation may be names of one language."""
-        return len({code.lower() for code in self.languages.values()}) == len(self.languages)
+    def named(self) -> bool:
+        """Whether these must be names of columns: a term and its translation may be names of one language."""
+        several = self.source is not None or len({code.lower() for code in self.languages.values()}) > 1
+        return self.tidy or (self.wide and several)
+
+    @property
+    def first(self) -> int:
+        """The place of the language that says it is the source, or of the first that says nothing else."""
+        by_side = {side: place for place, side in reversed(self.sides.items()) if place in self.languages}
+        return by_side.get("source", by_side.get("", next(iter(self.languages))))
+
+
+@cache
+def _language(label: str) -> tuple[str, str | None]:
+    """The side and the language that the head of a column says; no side, or no language, where it says none."""
+    code = variant_of(label)
+    if code or len(label) > LONGEST:
+        return "", code
+    for match in (SIDE_FIRST.fullmatch(label), SIDE_LAST.fullmatch(label.partition("(")[0].strip())):
+        if match:
+            side, said = match.groups() if match.re is SIDE_FIRST else reversed(match.groups())
+            code = None if said.lower() in NUMBERING else variant_of(said)
+            return SIDES[re.sub(r"[\s_-]+", " ", side.lower())], code
+    return "", None
 
 
 def is_head(first: Sequence[str], second: Sequence[str] | None) -> bool:
     """Whether a file's *first* row names its columns; *second* is the one that follows."""
     heads = Heads(first)
-    if not (heads.tidy or (heads.wide and heads.distinct)):
+    if not heads.named:
         return False
     if not _has_languages(first):
         return True
     # It may as well be a term about terms or languages: then the next row has languages too.
-    named = [place not in heads.others for place in range(len(first))]
-    plain = named[1] and (named[0] or len(first) == 3) if len(first) <= 4 else True
+    known = [place not in heads.others or not heads.labels[place] for place in range(len(first))]
+    plain = known[1] and (known[0] or len(first) == 3) if len(first) <= 4 else True
     return plain and second is not None and not any(map(code_of, second[2:4]))
 
 
@@ -117,12 +151,12 @@ def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> Report:
 def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
     """What was read, what was done to it, and what to do next."""
     pairs = Pairs(table).written
-    named = ", ".join(
+    listed = ", ".join(
         f"{short(source) or '?'} to {short(target) or '?'}" for source, target in pairs[:MOST_NAMED]
     )
     more = ", …" if len(pairs) > MOST_NAMED else ""
     held = (
-        f"{plural(len(table), 'term')} in {plural(len(pairs), 'pair')} ({named}{more})"
+        f"{plural(len(table), 'term')} in {plural(len(pairs), 'pair')} ({listed}{more})"
         if pairs
         else "No terms"
     )
@@ -135,13 +169,15 @@ def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
     return " ".join([f"{held}, {origin}.", *(f"{note}." for note in all_notes), next_step])
 
 
-def unfolded(table: pd.DataFrame, *, source_lang: str | None = None) -> tuple[pd.DataFrame, list[str]]:
-    """As `from_wide`, with what was left out."""
-    heads = _checked_heads(table)
+def unfolded(
+    table: pd.DataFrame, *, source_lang: str | None = None, places: Sequence[int] | None = None
+) -> tuple[pd.DataFrame, list[str]]:
+    """As `from_wide`, with what was left out; *places* are those of the columns in the file they are from."""
+    heads = _checked_heads(table, places)
     terms = _source_place(heads, source_lang)
     source = texts(table, terms)
     spoken = _spoken(table, heads, terms, source_lang)
-    skipped = _Skipped()
+    skipped = _Skipped(table.index)
     parts: list[tuple[str, list[int], list[str]]] = []
     for place, code in heads.languages.items():
         if place == terms:
@@ -149,13 +185,16 @@ def unfolded(table: pd.DataFrame, *, source_lang: str | None = None) -> tuple[pd
         cells = texts(table, place)
         rows = skipped.without(source, cells, spoken, code)
         parts.append((code, rows, [cells[row] for row in rows]))
-    return _stacked(table, heads.others, source, spoken, parts), skipped.notes()
+    further = named([repr(heads.labels[place]) for place in heads.others])
+    notes = [f"Kept as further columns, no languages: {further}"] if further else []
+    return _stacked(table, heads.others, source, spoken, parts), [*notes, *skipped.notes()]
 
 
 class _Skipped:
-    """Counts what makes no term."""
+    """Counts what makes no term; *labels* are what the rows are called."""
 
-    def __init__(self) -> None:
+    def __init__(self, labels: pd.Index[Any]) -> None:
+        self.labels = labels
         self.cells = 0
         self.variants = 0
         self.sourceless: set[int] = set()
@@ -174,11 +213,13 @@ class _Skipped:
 
     def notes(self) -> list[str]:
         """What was left out, in words."""
+        rows = named(self.labels.take(sorted(self.sourceless)).tolist())
+        what = "without a source term"
         return [
             LEFT_OUT + plural(count, one, several)
             for count, one, several in (
                 (self.cells, "empty cell", None),
-                (len(self.sourceless), "row without a source term", "rows without a source term"),
+                (len(self.sourceless), f"row {what} ({rows})", f"rows {what} ({rows})"),
                 (
                     self.variants,
                     "term in a variant of the source language",
@@ -194,13 +235,15 @@ def same_language(one: str, other: str) -> bool:
     return (code_of(one) or one.lower()) == (code_of(other) or other.lower())
 
 
-def _checked_heads(table: pd.DataFrame) -> Heads:
+def _checked_heads(table: pd.DataFrame, places: Sequence[int] | None = None) -> Heads:
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"expected a table (a DataFrame), found {type(table).__name__}")
     heads = Heads(table.columns.tolist())
     if 0 in heads.languages and heads.labels[0].lower() in NUMBERING and _numbers(table.iloc[:, 0]):
         del heads.languages[0]
         heads.others.insert(0, 0)
+    if heads.wide:
+        _refuse_repeated(heads, places or range(len(heads.labels)))
     if not heads.wide:
         has = ", ".join(map(repr, heads.labels[:20])) or "none"
         raise ValueError(
@@ -208,6 +251,17 @@ def _checked_heads(table: pd.DataFrame) -> Heads:
             f"found the columns {has}. Rename them"
         )
     return heads
+
+
+def _refuse_repeated(heads: Heads, places: Sequence[int]) -> None:
+    for code in heads.languages.values():
+        columns = [places[place] + 1 for place, each in heads.languages.items() if each == code]
+        if len(columns) > 1:
+            found = ", ".join(map(str, columns[:-1])) + f" and {columns[-1]}"
+            raise ValueError(
+                f"a language has one column, and {code} stands in columns {found}. Rename or remove one of them; a "
+                "variant can have its own, such as en-GB and en-US"
+            )
 
 
 def _numbers(column: pd.Series[Any]) -> bool:
@@ -219,7 +273,7 @@ def _source_place(heads: Heads, source_lang: str | None) -> int:
     if heads.source is not None:
         return heads.source
     if source_lang is None:
-        return next(iter(heads.languages))
+        return heads.first
     place = choose(list(heads.languages.values()), source_lang)
     if place is None:
         found = ", ".join(heads.languages.values())
@@ -253,8 +307,8 @@ def _spoken(table: pd.DataFrame, heads: Heads, terms: int, source_lang: str | No
     elif given is not None:
         return [str(given)] * len(table)
     raise ValueError(
-        f"the column {heads.labels[terms]!r} does not say in which language it is: pass it, such as "
-        'source_lang="en", or call the column so'
+        f"the column {heads.labels[terms]!r} does not say in which language it is: pass source_lang=, such as "
+        'source_lang="en", or call the column by its language (to_wide() keeps it in attrs, which no file has)'
     )
 
 
@@ -347,7 +401,7 @@ def _headless(source_lang: str, target_lang: str) -> str:
     """Why a pair has no column in a wide table; nothing where it has one."""
     if not source_lang:
         return "source_lang is empty"
-    if not code_of(target_lang) or target_lang != target_lang.strip(UNSEEN).strip():
+    if Heads([target_lang]).languages != {0: target_lang}:
         return f"target_lang: expected a language of the service, found {short(target_lang)!r}"
     return "source and target are in the same language" if same_language(source_lang, target_lang) else ""
 
@@ -358,11 +412,8 @@ def refuse(found: Findings, table: pd.DataFrame, outcome: str) -> None:
         return
     listed = found.table(table.index)
     rows = [table.index[row] for row in found.rows.tolist()]
-    named = ", ".join(short(str(row)) for row in rows[:MOST_NAMED]) + (
-        ", …" if len(rows) > MOST_NAMED else ""
-    )
     raise InvalidRows(
-        f"{outcome}: {plural(len(rows), 'row')} would be lost or changed ({named}); "
+        f"{outcome}: {plural(len(rows), 'row')} would be lost or changed ({named(rows)}); "
         f"row {short(str(listed['row'].iloc[0]))}: {listed['message'].iloc[0]}. "
         "The error's .findings lists them; .svc.fix() mends what is safe to mend",
         rows=rows,

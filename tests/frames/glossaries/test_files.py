@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import shutil
@@ -228,7 +229,7 @@ def test_a_wide_file_gives_a_row_for_each_filled_cell(tmp_path):
     assert table["note"].tolist() == ["n1", "n2", "n1"]
     assert table.said == (
         "3 terms in 2 pairs (en to de, en to fr), from t.csv. It has a column for each language. "
-        "Left out: 1 empty cell. Next: .svc.lint()"
+        "Kept as further columns, no languages: 'note'. Left out: 1 empty cell. Next: .svc.lint()"
     )
 
 
@@ -279,11 +280,44 @@ def test_a_side_that_is_empty_stays_for_lint_to_find(tmp_path):
     assert table["target"].tolist() == ["", "", "d"]
 
 
-def test_a_quoted_line_break_is_refused_by_its_line(tmp_path):
-    path = save(tmp_path, "t.csv", 'a,b\n"c\nd",e\n')
-    with pytest.raises(InvalidRows, match=r"t\.csv: line 2: .* not closed in this line") as caught:
+def test_line_breaks_in_quoted_terms_are_refused_and_all_their_lines_are_named(tmp_path):
+    path = save(tmp_path, "t.csv", 'a,b\n"c\nd",e\nf,g\nh,"i\n\nj"\nk,l\n')
+    with pytest.raises(
+        InvalidRows, match=r"t\.csv: 2 rows have terms with a line break .*\(lines 2, 5\)"
+    ) as caught:
         files.read(path, source_lang="en", target_lang="de")
-    assert caught.value.rows == [2]
+    assert caught.value.rows == [2, 5]
+
+
+@pytest.mark.parametrize("head", ["en,de,note", "source,target,note"])
+def test_line_breaks_are_kept_in_further_columns_and_refused_in_terms(tmp_path, head):
+    good = f'{head}\nhouse,Haus,"two\r\n""lines"""\n\ntree,Baum,x\n'
+    table = files.read(save(tmp_path, "t.csv", good), source_lang="en", target_lang="de")
+    assert table["note"].tolist() == ['two\n"lines"', "x"]
+    assert table.index.tolist() == [2, 5]
+    assert "1 blank line" in table.said
+    bad = f'{head}\n"ho\nuse",Haus,"two\nlines"\nfine,gut,"a\nb"\ntree,"Ba\num",\n'
+    with pytest.raises(InvalidRows, match="lines 2, 7") as caught:
+        files.read(save(tmp_path, "t.csv", bad), source_lang="en", target_lang="de")
+    assert caught.value.rows == [2, 7]
+
+
+def test_line_breaks_in_further_columns_survive_writing(tmp_path):
+    table = table_of([("en", "de", "a", "b"), ("en", "de", "c", "d")], note=["x\ny", "z"])
+    path = files.write(table, tmp_path / "t.csv", header=True)
+    assert files.read(path)["note"].tolist() == ["x\ny", "z"]
+    with pytest.raises(InvalidRows, match="1 row would be lost"):
+        files.write(table, tmp_path / "t.tsv", header=True)
+
+
+def test_quotes_that_do_not_close_are_refused_and_all_their_lines_are_named(tmp_path):
+    path = save(tmp_path, "t.csv", 'a,b\n"c,d\n"e" f,g\nh,i\n')
+    with pytest.raises(InvalidRows, match=r"line 2: .*not closed .*\(and so in 1 more line: 3\)") as caught:
+        files.read(path, source_lang="en", target_lang="de")
+    assert caught.value.rows == [2, 3]
+    path = save(tmp_path, "t.csv", "a,b\n" + "c,d\n" * 50_000 + '"e,f\n' + "g,h\n" * 50_000)
+    with pytest.raises(InvalidRows, match="line 50002: the quotes in '\"e,f' are not closed"):
+        files.read(path, source_lang="en", target_lang="de")
 
 
 def test_quotes_follow_the_rules_of_csv_and_mean_nothing_in_tsv(tmp_path):
@@ -293,6 +327,117 @@ def test_quotes_follow_the_rules_of_csv_and_mean_nothing_in_tsv(tmp_path):
     table = files.read(save(tmp_path, "t.tsv", '"a"\tb\n'), source_lang="en", target_lang="de")
     assert table["source"].tolist() == ['"a"']
     assert "1 cell stands in quotes" in table.said
+    assert "let the name of the file end in .csv" in table.said
+
+
+def test_what_a_spreadsheet_saves_as_unicode_text_is_read_under_another_name(tmp_path):
+    data = codecs.BOM_UTF16_LE + '"say ""hi"", now"\tx, y\r\ntree, big\tBaum\r\n'.encode("utf-16-le")
+    table = files.read(save(tmp_path, "t.csv", data), source_lang="en", target_lang="de")
+    assert table["source"].tolist() == ['say "hi", now', "tree, big"]
+    assert "The separator is a tab." in table.said
+
+
+# ---- which separator
+
+
+@pytest.mark.parametrize(
+    ("text", "sources", "said"),
+    [
+        (
+            "house, big;Haus\ntree, big;Baum\nbird, small;Vogel",
+            ["house, big", "tree, big", "bird, small"],
+            "a semicolon",
+        ),
+        ("house,big;Haus\ntree,big;Baum", ["house,big", "tree,big"], "a semicolon"),
+        ("house; big,Haus\ntree; big,Baum", ["house; big", "tree; big"], None),
+        ("a;b,c,en,de\nd,e;f,en,de", ["a;b", "d"], None),
+        ('a,"b;c"\nd,"e;f"', ["a", "d"], None),
+        ('a;"b,c"\nd;"e,f"', ["a", "d"], "a semicolon"),
+        ("a\tb\nc\td", ["a", "c"], "a tab"),
+        ("sep=|\na|b,c", ["a"], "a vertical bar"),
+    ],
+)
+def test_the_separator_is_the_one_that_fits_best_and_is_told_if_unusual(tmp_path, text, sources, said):
+    table = files.read(save(tmp_path, "t.csv", text), source_lang="en", target_lang="de")
+    assert table["source"].tolist() == sources
+    assert ("The separator is" in table.said) == (said is not None)
+    assert said is None or f"The separator is {said}." in table.said
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(
+        st.tuples(*[st.text('ab,; "', min_size=1, max_size=5).filter(str.strip)] * 2), min_size=1, max_size=4
+    )
+)
+@example(rows=[("a", '5";x')])
+@example(rows=[("a", 'x;"y'), ("b", ';"')])
+def test_two_columns_are_read_with_the_separator_they_were_written_with(folder, rows):
+    table = table_of([("tlh", "xx", *row) for row in rows])
+    path = files.write(table, folder / "t.csv", columns=2)
+    assert rows_of(files.read(path, source_lang="tlh", target_lang="xx")) == rows_of(table)
+
+
+# ---- what is a header
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "English term,German term", "EN term,DE term", "Term (EN),Term (DE)", "Term EN,Term DE",
+        "Source (en),Target (de)", "Source EN,Target DE", "eng,ger", "ENG,deu", "Englisch,Deutsch", "anglais,allemand",
+        "Begriff EN,Begriff DE", "Source: English,Target: German", "source_en,target_de",
+        "English (preferred),German term (DE)", "en,German",
+    ],
+)  # fmt: skip
+def test_heads_that_say_a_language_in_other_words_are_known(tmp_path, head):
+    table = files.read(save(tmp_path, "t.csv", f"{head}\nhouse,Haus\n"))
+    assert [tuple(map(str.lower, row)) for row in rows_of(table)] == [("en", "de", "house", "haus")]
+
+
+def test_the_column_that_says_it_is_the_source_is_the_source(tmp_path):
+    table = files.read(save(tmp_path, "t.csv", "Target (de),Target (fr),Source (en)\nHaus,maison,house\n"))
+    assert rows_of(table) == [("en", "de", "house", "Haus"), ("en", "fr", "house", "maison")]
+
+
+def test_a_first_row_that_is_no_known_header_is_quoted_and_what_to_pass_is_said(tmp_path):
+    path = save(tmp_path, "t.csv", "Headword,Stichwort\nhouse,Haus\n")
+    with pytest.raises(
+        ValueError, match=r"'Headword', 'Stichwort', is read as a term.*header=True.*header=False"
+    ):
+        files.read(path)
+    given = {"source_lang": "en", "target_lang": "de"}
+    assert "Row 1 was read as a term (no header)." in files.read(path, **given).said
+    assert rows_of(files.read(path, **given, header=True)) == [("en", "de", "house", "Haus")]
+    assert "Row 1" not in files.read(path, **given, header=False).said
+
+
+def test_a_language_that_stands_twice_is_named_with_its_columns(tmp_path):
+    with pytest.raises(ValueError, match="de stands in columns 2 and 3"):
+        files.read(save(tmp_path, "t.csv", "en,de,de\nhouse,Haus,Heim\n"))
+    with pytest.raises(ValueError, match="de stands in columns 3, 4 and 5"):
+        files.read(save(tmp_path, "t.csv", "en,,de,German,Deutsch\nhouse,,Haus,Heim,Bau\n"))
+    table = files.read(save(tmp_path, "t.csv", "ID,Indonesian,English\n1,rumah,house\n"))
+    assert rows_of(table) == [("id", "en", "rumah", "house")]
+
+
+def test_columns_that_name_no_known_language_are_told(tmp_path):
+    text = "English,Brazilian Portuguese,tlh,Klingon\nhouse,casa,juH,x\n,y,,\n,,z,\nw,,,\n,y,,\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("en", "pt-BR", "house", "casa")]
+    assert "Kept as further columns, no languages: 'tlh', 'Klingon'." in table.said
+    assert "2 rows without a source term (3, 6)" in table.said
+
+
+@pytest.mark.parametrize("text", ["source,target\n", "en,de\n\n", "English term;German term"])
+def test_a_header_without_terms_is_told_as_such(tmp_path, text):
+    with pytest.raises(ValueError, match=r"it has a header but no terms: .* pass header=False"):
+        files.read(save(tmp_path, "t.csv", text))
+
+
+def test_a_hostile_first_row_costs_no_time(tmp_path):
+    text = " " * 200_000 + "x" + "(" * 50_000 + ",term" + " " * 200_000 + "y\na,b\n"
+    assert len(files.read(save(tmp_path, "t.csv", text), source_lang="en", target_lang="de")) == 2
 
 
 @pytest.mark.parametrize(
@@ -308,7 +453,8 @@ def test_quotes_follow_the_rules_of_csv_and_mean_nothing_in_tsv(tmp_path):
         ("t.tsv", b"a\tb\n", 'does not say its source_lang; pass it, such as source_lang="de"'),
         ("t.tsv", b"a,b\n", "line 1 has only one column: 'a,b'"),
         ("t.csv", b"term,de\na,b\n", "does not say in which language"),
-        ("t.tsv", b"a\tb\ten\tde\tx\n", "line 1 has more than four columns"),
+        ("t.csv", b"term,de\na,b\n", 'pass source_lang=, such as source_lang="en"'),
+        ("t.tsv", b"a\tb\ten\tde\tx\n", "line 1 has more than four columns.*'a', 'b', 'en', 'de', 'x'"),
         ("t.xlsx", b"rubbish", "no Excel file"),
         ("t.xml", b"<html/>", "expected TBX .* found <html>"),
         ("t.tbx", b"a,b", "no well-formed XML"),
@@ -333,13 +479,38 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path):
 
 
 def test_the_services_form_has_no_header_and_four_columns(tmp_path):
-    table = table_of([("en", "de", "a,b", 'say "c"')], note=[1])
+    table = table_of([("en", "de", "a,b", 'say "c"')])
     assert files.write(table, tmp_path / "t.csv").read_text("utf-8") == '"a,b","say ""c""",en,de\n'
     assert files.write(table, tmp_path / "t.tsv").read_text("utf-8") == 'a,b\tsay "c"\ten\tde\n'
     assert files.write(table, tmp_path / "t.tsv", columns=2).read_text("utf-8") == 'a,b\tsay "c"\n'
+    table["note"] = 1
     assert files.write(table, tmp_path / "t.tsv", header=True).read_text("utf-8") == (
         'source_lang\ttarget_lang\tsource\ttarget\tnote\nen\tde\ta,b\tsay "c"\t1\n'
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("t.csv", "header=True, or write .xlsx"),
+        ("t.tsv", "header=True, or write .xlsx"),
+        ("t.tbx", ".xlsx, or .csv with header=True"),
+        ("t.tmx", ".xlsx, or .csv with header=True"),
+    ],
+)
+def test_columns_that_are_not_written_are_named_by_a_warning(tmp_path, name, advice):
+    table = table_of([("en", "de", "a", "b")], note=["x"], author=["y"])
+    with pytest.warns(
+        files.ColumnsLeftOut, match=f"the columns 'note', 'author' are not written: .*{advice}"
+    ) as caught:
+        path = files.write(table, tmp_path / name)
+    assert caught[0].filename == __file__
+    assert rows_of(files.read(path)) == rows_of(table)
+    for kept in (
+        files.write(table, tmp_path / "k.csv", header=True),
+        files.write(table, tmp_path / "k.xlsx"),
+    ):
+        assert files.read(kept)["author"].tolist() == ["y"]
 
 
 def test_the_service_takes_what_is_written_and_what_was_read(tmp_path, connected):

@@ -173,6 +173,98 @@ def test_the_value_of_a_formula_is_read_and_not_the_formula(tmp_path):
     assert read(tmp_path, data)["target"].tolist() == ["2"]
 
 
+def test_formulas_without_a_stored_value_are_named_by_their_cells(tmp_path):
+    path = tmp_path / "t.xlsx"
+    pd.DataFrame({"en": ["=foo", "-bar"], "de": ["=fu", "-b"]}).to_excel(path, index=False)
+    with pytest.raises(
+        InvalidRows, match=r"2 cells hold a formula without a stored value \(A2, B2\): open"
+    ) as caught:
+        files.read(path)
+    assert caught.value.rows == [2]
+    data = book_of(["en", "de", "fr"], ["house", "=B9", "maison"])
+    with pytest.raises(InvalidRows, match=r"1 cell holds .*\(B2\)"):
+        read(tmp_path, data)
+    zero = repacked(
+        data, SHEET, lambda xml: xml.replace(b"<v />", b"<v>0</v>").replace(b"<v></v>", b"<v>0</v>")
+    )
+    with pytest.raises(InvalidRows, match=r"\(B2\)"):  # so do writers who leave all counting to Excel
+        read(tmp_path, zero)
+    counted = repacked(zero, "xl/workbook.xml", lambda xml: xml.replace(b'fullCalcOnLoad="1"', b""))
+    assert read(tmp_path, counted)["target"].tolist() == ["0", "maison"]
+
+
+def test_a_formula_whose_value_is_an_empty_text_is_an_empty_cell(tmp_path):
+    cell = '<c r="B1" t="str"><f>IF(1,"","x")</f><v></v></c>'
+    codes = '<c r="C1" t="str"><v>en</v></c><c r="D1" t="str"><v>de</v></c>'
+    row = f'<row r="1"><c r="A1" t="str"><v>a</v></c>{cell}{codes}</row>'
+    data = repacked(book_of(["x"]), SHEET, lambda xml: filled(xml, row))
+    assert rows_of(read(tmp_path, data)) == [("en", "de", "a", "")]
+
+
+def test_cells_that_are_merged_downwards_have_one_value(tmp_path):
+    def merge(sheet):
+        for ref in ("A2:A4", "C2:D4", "B6:B9"):
+            sheet.merge_cells(ref)
+
+    rows = (
+        ["en", "de", "note", "by"],
+        ["house", "Haus", "n", None],
+        [None, "Heim"],
+        [None, "Bau"],
+        ["cat", "Katze"],
+    )
+    table = read(tmp_path, book_of(*rows, ["dog", "Hund"], ["hound"], change=merge))
+    assert table["source"].tolist() == ["house", "house", "house", "cat", "dog", "hound"]
+    assert table["note"].tolist() == ["n", "n", "n", "", "", ""]
+    assert table["target"].tolist()[-1] == "Hund"
+    assert "Merged cells were filled down: 5 cells." in table.said
+
+
+def test_merged_cells_that_overlap_cost_no_time(tmp_path):
+    refs = "".join(f'<mergeCell ref="A{number}:A1048576"/>' for number in range(1, 20_000))
+    rows = [[f"a{number}", "b", "en", "de"] for number in range(5000)]
+    data = repacked(
+        book_of(*rows), SHEET, lambda xml: xml.replace(b"</sheetData>", f"</sheetData>{refs}".encode())
+    )
+    assert read(tmp_path, data)["source"].tolist() == [row[0] for row in rows]
+
+
+def test_numbers_with_zeros_before_them_are_read_as_they_are_seen(tmp_path):
+    def show(sheet):
+        for cell, shown in (
+            ("B1", "000"),
+            ("B2", "000"),
+            ("B3", "0000"),
+            ("B4", "#,##0"),
+            ("B5", "00"),
+            ("B6", "0"),
+        ):
+            sheet[cell].number_format = shown
+
+    rows = [[f"t{number}", value, "en", "de"] for number, value in enumerate([7, -7, 12345, 1234, 7.5, 5, 8])]
+    table = read(tmp_path, book_of(*rows, change=show))
+    assert table["target"].tolist() == ["007", "-007", "12345", "1234", "7.5", "5", "8"]
+    assert "2 cells with number formats were read as plain numbers." in table.said
+
+
+@pytest.mark.parametrize(
+    ("stored", "seen"),
+    [
+        ("12345678901234567", "12345678901234567"),
+        ("-12345678901234567", "-12345678901234567"),
+        ("1.2345678901234501E+16", "12345678901234501"),
+        ("1E+3", "1000"),
+        ("0.30000000000000004", "0.3"),
+        ("1E+300", "1e+300"),
+        ("1E-07", "1e-07"),
+    ],
+)
+def test_big_numbers_have_all_digits_that_are_stored(tmp_path, stored, seen):
+    row = f'<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1"><v>{stored}</v></c></row>'
+    data = repacked(book_of(["x"]), SHEET, lambda xml: filled(xml, row))
+    assert read(tmp_path, data, source_lang="en", target_lang="de")["target"].tolist() == [seen]
+
+
 def test_titles_over_merged_cells_are_skipped(tmp_path):
     def merge(sheet):
         sheet.merge_cells("A1:D1")

@@ -236,3 +236,28 @@ def test_rows_without_a_form_in_xml_are_named_and_nothing_is_written(tmp_path):
         "control", "control", "empty", "control", "same_language", "language", "language",
     ]  # fmt: skip
     assert not list(tmp_path.iterdir())
+
+
+def test_rows_stay_in_order_but_those_of_one_source_come_together(tmp_path):
+    table = made(
+        "en",
+        ["de", "de", "fr", "de", "fr"],
+        ["house", "cat", "house", "house", "ant"],
+        ["H", "K", "m", "I", "f"],
+    )
+    again = files.read(files.write(table, tmp_path / "t.tbx"))
+    assert rows_of(again) == [rows_of(table)[row] for row in (0, 2, 1, 3, 4)]
+
+
+@pytest.mark.parametrize("text", ["a,b", "<tbx>", "<tbx><a></tbx>", "<tbx>&x;</tbx"])
+def test_broken_xml_is_told_with_its_place_and_what_to_do(tmp_path, text):
+    with pytest.raises(
+        ValueError, match=r"no well-formed XML: .*line 1, column \d+\. Mend that place"
+    ) as caught:
+        read(tmp_path, text)
+    assert "<string>" not in str(caught.value)
+
+
+def test_an_encoding_that_no_xml_has_is_told(tmp_path):
+    with pytest.raises(ValueError, match=r"encoding: no XML can have 'klingon'\. Leave it out"):
+        read(tmp_path, "<tbx/>", encoding="klingon")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
 from svc_nb.frames.column import TEXT
+from svc_nb.frames.glossaries.languages import LANGUAGES, NAMES, language_of
 from svc_nb.frames.glossaries.table import COLUMNS, made
 from svc_nb.frames.glossaries.wide import Heads, from_wide, is_head, to_wide
 
@@ -92,7 +93,8 @@ def test_labels_repeat_and_other_columns_stay_with_their_rows():
     assert tidy["note"].tolist() == [1, 1, 2]
     assert tidy["target"].tolist() == ["A", "Á", "B"]
     assert tidy.said == (
-        "3 terms in 2 pairs (en to de, en to fr), from 2 rows. Left out: 1 empty cell. Next: .svc.lint()"
+        "3 terms in 2 pairs (en to de, en to fr), from 2 rows. Kept as further columns, no languages: 'note'. "
+        "Left out: 1 empty cell. Next: .svc.lint()"
     )
 
 
@@ -124,7 +126,7 @@ def test_a_first_column_of_numbers_is_not_indonesian():
 def test_rows_without_a_source_term_are_left_out_and_told():
     tidy = from_wide(pd.DataFrame({"en": ["a", "", None], "de": ["A", "B", "C"]}))
     assert len(tidy) == 1
-    assert "2 rows without a source term" in tidy.said
+    assert "2 rows without a source term (1, 2)" in tidy.said
 
 
 def test_what_is_no_wide_table_says_what_to_do():
@@ -142,9 +144,60 @@ def test_what_is_no_wide_table_says_what_to_do():
         from_wide("term")
 
 
-def test_the_same_language_twice_is_two_columns_of_it():
+def test_the_same_language_twice_is_refused_by_its_columns():
     wide = pd.DataFrame([["a", "A", "Ä"]], columns=["term", "de", "German"])
-    assert [row[3] for row in rows_of(from_wide(wide, source_lang="en"))] == ["A", "Ä"]
+    with pytest.raises(ValueError, match="de stands in columns 2 and 3"):
+        from_wide(wide, source_lang="en")
+
+
+def test_the_language_that_a_csv_does_not_keep_is_asked_for(tmp_path):
+    terms = made("en", ["de", "fr"], ["house", "house"], ["Haus", "maison"])
+    to_wide(terms).to_csv(tmp_path / "t.csv", index=False)
+    again = pd.read_csv(tmp_path / "t.csv")
+    with pytest.raises(ValueError, match=r"the column 'term' .* pass source_lang=.*attrs"):
+        from_wide(again)
+    assert rows_of(from_wide(again, source_lang="en")) == rows_of(terms)
+
+
+@pytest.mark.parametrize(
+    ("label", "code"),
+    [
+        ("Brazilian Portuguese", "pt-BR"),
+        ("Portuguese (Brazil)", "pt-BR"),
+        ("Portuguese (BR)", "pt-BR"),
+        ("Simplified Chinese", "zh-Hans"),
+        ("Chinese, Traditional", "zh-Hant"),
+        ("British English", "en-GB"),
+        ("English US", "en-US"),
+        ("Latin American Spanish", "es-419"),
+        ("French (fr-CA)", "fr-CA"),
+        ("German (DE)", "de"),
+        ("de (German)", "de"),
+        ("Franc\u0327ais", "fr"),
+        ("de-CH-1996", "de-CH-1996"),
+        ("pt_BR", "pt_BR"),
+        ("Schwedisch", "sv"),
+        ("tchèque", "cs"),
+        ("jpn", "ja"),
+        ("no", "nb"),
+        ("id_number", None),
+        ("Term ID", None),
+        ("source no", None),
+        ("ID (number)", None),
+        ("German notes", None),
+        ("Definition EN", None),
+        ("Termen", None),
+        ("tlh", None),
+    ],
+)
+def test_a_head_names_a_language_and_its_variant(label, code):
+    assert Heads([label]).languages == ({0: code} if code else {})
+
+
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_every_name_of_a_language_means_it(code):
+    assert {language_of(name.title()) for name in NAMES[code]} == {code}
+    assert {len(name) for name in NAMES[code] if name.isascii()} >= {3}
 
 
 @pytest.mark.parametrize(
@@ -158,6 +211,13 @@ def test_the_same_language_twice_is_two_columns_of_it():
         (["term", "de", "fr"], ["a", "b", "c"], True),
         (["Notes", "en", "de"], ["a", "b", "c"], True),
         (["source", "target", "source_lang", "target_lang"], None, True),
+        (["German Term", "Term (fr)"], ["a", "b"], True),
+        (["en", "", "de", "fr"], ["a", "", "b", "c"], True),
+        (["en", "de", "de"], ["a", "b", "c"], True),
+        (["en", "de", "de"], ["a", "b", "en"], False),
+        (["German term", "deutscher Begriff"], ["a", "b"], False),
+        (["rum", "Rum"], ["a", "b"], False),
+        (["german", "allemand"], ["a", "b"], False),
         (["german", "deutsch"], ["a", "b"], False),
         (["house", "Haus"], ["a", "b"], False),
         (["house", "Haus", "en", "de"], ["a", "b"], False),
