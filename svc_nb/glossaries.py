@@ -11,6 +11,7 @@ service a backup is written to the folder `backups` beside the store of answers,
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
     from svc_nb.frames.glossaries.merge import Merged
     from svc_nb.frames.glossaries.steps import Push
     from svc_nb.frames.report import Report
+    from svc_nb.models import Dictionary
 
 __all__ = [
     "delete",
     "diff",
     "fix",
+    "fixes",
+    "from_dictionaries",
     "from_entries",
     "from_wide",
     "history",
@@ -39,6 +43,7 @@ __all__ = [
     "pull",
     "push",
     "read",
+    "to_dictionaries",
     "to_entries",
     "to_wide",
     "undo",
@@ -98,7 +103,8 @@ def write(
 ) -> Path:
     """Write a table of terms to a file, in the form that its suffix names: .tsv, .csv, .xlsx, .tbx or .tmx.
 
-    A file that is there is replaced, at once and as a whole. What `read` makes of it is the same table.
+    A file that is there is replaced, at once and as a whole. What `read` makes of it are the same terms. Further
+    columns are written where there is a header; where there is none, a warning names them.
 
     Parameters
     ----------
@@ -144,6 +150,23 @@ def to_entries(
     return entries.to_entries(table, form, source_lang=source_lang, target_lang=target_lang)
 
 
+def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:
+    """The table of terms in dictionaries, as `session.client.glossaries.entries(glossary_id)` gives them."""
+    from svc_nb.frames.glossaries import dictionaries as nouns
+
+    return nouns.from_dictionaries(dictionaries)
+
+
+def to_dictionaries(table: pd.DataFrame) -> Sequence[Dictionary]:
+    """A dictionary for each language pair of a table, as `session.client.glossaries.create(name, ...)` takes them.
+
+    Raises InvalidRows, with the rows, for whatever the service would refuse.
+    """
+    from svc_nb.frames.glossaries import dictionaries as nouns
+
+    return nouns.to_dictionaries(table)
+
+
 def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> pd.DataFrame:
     """The table of terms from one with a column for each language: `term, de, fr, ja`, or languages alone.
 
@@ -182,6 +205,16 @@ def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     return fix.fix(table, keep=keep)
 
 
+def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
+    """What `fix` would change in a table of terms, a row for each: row, column, before and after.
+
+    A row that it would drop has no column and no after. *keep* is as for `fix`.
+    """
+    from svc_nb.frames.glossaries import fix
+
+    return fix.fixes(table, keep=keep)
+
+
 # ---- the service
 
 
@@ -199,16 +232,26 @@ def pull(glossary_id: str) -> Report:
     return sync.pull(current().client, glossary_id)
 
 
-def diff(table: pd.DataFrame, other: pd.DataFrame | str) -> Diff:
+def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
     """What *table* adds, changes and removes against *other*: an older table, or the id or name of a glossary.
 
     A row for each difference, with the target before and now; order does not count, and EN-GB is en.
     Raises InvalidRows where a table has a term twice.
+
+    Parameters
+    ----------
+    table
+        The terms.
+    other
+        An older table, or a glossary: then the rows are what a push would change.
+    prune
+        As for `push`: whether language pairs of the glossary that *table* lacks count as removed. Else they are no
+        rows, since a push leaves them alone, and are told in the last line. An older table is always compared whole.
     """
     from svc_nb.frames.glossaries import diff, sync
 
     if isinstance(other, str):
-        return sync.compare(current().client, table, other)
+        return sync.compare(current().client, table, other, prune=prune)
     return diff.diff(other, table)
 
 
@@ -260,8 +303,8 @@ def push(
     prune
         Delete the language pairs that *table* lacks; else they are left alone, and told.
     base
-        The table as you pulled it before you changed it: then what others changed on the service since is kept, and
-        what both changed is an error with the conflicts as its `findings`.
+        The table as you pulled it before you changed it: then what others changed on the service since is kept, what
+        they deleted stays deleted and is told, and what both changed is an error with the conflicts as its `findings`.
 
     Raises
     ------
@@ -286,36 +329,68 @@ def push(
 
 
 def delete(glossary_id: str) -> Push:
-    """Delete a glossary on the service; `undo` makes it again, under a new id."""
+    """Delete a glossary on the service, named by its id or its name; `undo` makes it again, under a new id."""
     from svc_nb.frames.glossaries import sync
 
     session = current()
     return sync.delete(session.client, glossary_id, backups=_backups(session))
 
 
-def undo(glossary_id: str | None = None, *, backup: str | None = None, recreate: bool = False) -> Push:
-    """Take back the last change that was made from here; done twice, it is done again.
+def undo(
+    glossary_id: str | None = None,
+    *,
+    backup: str | None = None,
+    recreate: bool = False,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Push:
+    """Take back the last change that was made from this kernel; done twice, it is done again.
 
-    A glossary that was created is deleted; one that was deleted is made again, under a new id, which the result has as
-    `glossary_id`. An undo is kept in the backups too.
+    Only what was changed from here is taken back: what others changed since is kept and told, and where both changed
+    the same, it is an error and nothing is changed. A glossary that was created is deleted, unless others have changed
+    it since; one that was deleted is made again, under a new id, which the result has as `glossary_id`. An undo is kept
+    in the backups too.
 
     Parameters
     ----------
     glossary_id
-        The glossary; None is the one that was changed last.
+        The glossary, by its id or a name that it had: its last change from any kernel of yours is taken back. None is
+        the last change from this kernel, whichever glossary it was.
     backup
-        Go back to this state instead; `history` has the names.
+        Take back this change and all later ones of its glossary instead, from any kernel; `history` has the names.
     recreate
         Make the glossary again where somebody else has deleted it.
+    force
+        Bring back exactly the state before, also over what others changed since.
+    dry_run
+        Only say what would be done.
+
+    Raises
+    ------
+    InvalidRows
+        Others have changed the same terms since, or the glossary that would be deleted; `findings` tells which.
+    ValueError
+        Nothing was changed from this kernel, or nothing in that glossary from here.
     """
     from svc_nb.frames.glossaries import undo
 
     session = current()
-    return undo.undo(session.client, glossary_id, backup=backup, recreate=recreate, backups=_backups(session))
+    return undo.undo(
+        session.client,
+        glossary_id,
+        backup=backup,
+        recreate=recreate,
+        force=force,
+        dry_run=dry_run,
+        backups=_backups(session),
+    )
 
 
 def history(glossary_id: str | None = None) -> Report:
-    """The backups that `undo` can go back to, of one glossary or all, the newest first."""
+    """The backups that `undo` can go back to, of all glossaries or of one, by its id or a name, the newest first.
+
+    Those from other kernels are among them; `this_kernel` tells which are not.
+    """
     return _backups(current()).history(glossary_id)
 
 

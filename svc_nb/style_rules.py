@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.frames.report import Report
+    from svc_nb.frames.style_rules.backups import Copies
     from svc_nb.frames.style_rules.clone import Clone
     from svc_nb.frames.style_rules.diff import Diff
     from svc_nb.frames.style_rules.push import Push
@@ -26,6 +27,7 @@ __all__ = [
     "Style",
     "catalogue",
     "clone",
+    "delete",
     "diff",
     "history",
     "lint",
@@ -68,7 +70,7 @@ def list() -> Report:
 
 
 def pull(style_id: str) -> Style:
-    """One list of the service, whole; rules and options that the catalogue does not know are kept."""
+    """One list of the service, by its id or its name, whole; rules that the catalogue does not know are kept."""
     from svc_nb.frames.style_rules.sync import pull
 
     return pull(current().client, style_id)
@@ -95,9 +97,9 @@ def diff(style: Style | str, other: Style | str) -> Diff:
     Parameters
     ----------
     style
-        A Style, or the id of a list on the service as it is now.
+        A Style, or the id or name of a list on the service as it is now.
     other
-        An older Style, or the id of a list: `diff(style, style.style_id)` is what a push would change, and
+        An older Style, or the id or name of a list: `diff(style, style.style_id)` is what a push would change, and
         `diff(style.style_id, style)` what others have changed there since *style* was pulled.
     """
     from svc_nb.frames.style_rules.diff import diff
@@ -119,8 +121,8 @@ def push(
 
     Rules and instructions that *style* lacks are removed there. Nothing is sent that the service would refuse. A push
     that was interrupted can be repeated: it does what is left, and makes nothing twice. The list as it was is the
-    result's `before`, and is kept in a file first, its `backup`: push that, or what `read` makes of it, to go back;
-    `history` tells all copies.
+    result's `before`, and is kept in a file first, its `backup`: `undo` takes the push back, and `history` tells all
+    copies, which can be pushed too, as `read` makes them.
 
     Parameters
     ----------
@@ -160,26 +162,50 @@ def push(
     )
 
 
+def delete(style_id: str) -> Push:
+    """Delete a list on the service, by its id or its name; `undo` makes it again, under a new id."""
+    from svc_nb.frames.style_rules.undo import delete
+
+    session = current()
+    return delete(session.client, style_id, backups=_backups(session))
+
+
 def history(style_id: str | None = None) -> Report:
-    """The copies that pushes from here have kept, of one list or of all, the newest first, each with its path."""
-    from svc_nb.frames.style_rules.backups import history
+    """The copies that changes from here have kept, of all lists or of one, by its id or a name, the newest first.
 
-    return history(_backups(current()), style_id)
+    Each is the list before the change, or as it was created, with its path. Those from other kernels are among them;
+    `this_kernel` tells which are not.
+    """
+    return _backups(current()).history(style_id)
 
 
-def undo(style_id: str | None = None) -> Push:
-    """Make a list what it was before the last push from here that changed it; done twice, it is done again.
+def undo(style_id: str | None = None, *, force: bool = False, dry_run: bool = False) -> Push:
+    """Take back the last change that was made from this kernel; done twice, it is done again.
 
-    A list that a push created is not deleted: there is nothing to go back to.
+    A list that was created is deleted; one that was deleted is made again, under a new id. Where others have changed
+    the list since, it is an error and nothing is changed. An undo is kept in the copies too.
 
     Parameters
     ----------
     style_id
-        The list; None is the one that was changed last.
-    """
-    from svc_nb.frames.style_rules.backups import newest
+        The list, by its id or a name that it had: its last change from any kernel of yours is taken back. None is the
+        last change from this kernel, whichever list it was.
+    force
+        Take it back also where others have changed the list since: what they changed is lost.
+    dry_run
+        Tell the steps, but send nothing.
 
-    return push(newest(_backups(current()), style_id), allow_unknown=True)
+    Raises
+    ------
+    InvalidRows
+        Others have changed the list since; `findings` tells what.
+    ValueError
+        Nothing was changed from this kernel, or nothing in that list from here.
+    """
+    from svc_nb.frames.style_rules.undo import undo
+
+    session = current()
+    return undo(session.client, style_id, force=force, dry_run=dry_run, backups=_backups(session))
 
 
 def clone(style: Style | str, language: str, *, name: str | None = None) -> Clone:
@@ -188,7 +214,7 @@ def clone(style: Style | str, language: str, *, name: str | None = None) -> Clon
     Parameters
     ----------
     style
-        A Style, or the id of a list on the service.
+        A Style, or the id or name of a list on the service.
     language
         de, en, es, fr, it, ja, ko or zh.
     name
@@ -226,5 +252,9 @@ def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False
     return write(style, path, formula_safe=formula_safe)
 
 
-def _backups(session: Session) -> Path:
-    return Path(session.settings.backups_path) / "style_rules"
+def _backups(session: Session) -> Copies:
+    """The copies of lists on the session's service; the embedded one has another address every time."""
+    from svc_nb.frames.style_rules.backups import Copies
+
+    origin = "embedded" if session.service else session.base_url or ""
+    return Copies(Path(session.settings.backups_path) / "style_rules", origin=origin)

@@ -114,7 +114,7 @@ def test_what_was_changed_on_one_service_is_not_undone_on_another(connected, run
     other = reached_by_address(running)
     before = session.make_current(other)
     with pytest.raises(
-        ValueError, match=r"no backup of the glossary .* \(http://127\.0\.0\.1:\d+\); 1 backup of other"
+        ValueError, match=r"Nothing was changed in .* \(http://127\.0\.0\.1:\d+\); .* 1 backup of other"
     ):
         glossaries.undo(done.glossary_id)
     session.make_current(before)
@@ -156,12 +156,70 @@ def test_the_embedded_service_knows_its_backups_again_at_another_address(tmp_pat
 
 
 def test_wrong_ids_and_tables_are_clear_errors(connected):
-    with pytest.raises(errors.ApiError, match=r"There is no glossary 'nothing' on this service"):
+    with pytest.raises(errors.NotFound, match=r"There is no glossary 'nothing' on this service"):
         glossaries.pull("nothing")
     with pytest.raises(ValueError, match="expected a name for the glossary"):
         glossaries.push(TERMS)
     with pytest.raises(TypeError, match="expected a table of terms"):
         glossaries.push([("a", "b")], "t")
+
+
+def test_names_are_as_good_as_ids_and_what_never_was_says_so(connected):
+    glossaries.push(TERMS, "P")
+    glossaries.push(TERMS.iloc[:1], "P")
+    assert glossaries.history("P")["action"].tolist() == ["change", "create"]
+    nothing = glossaries.history("nope")
+    assert nothing.empty
+    assert "Nothing was changed in 'nope' from here" in repr(nothing)
+    assert "svc_nb.glossaries.history() lists what was" in nothing.said
+    assert not glossaries.undo("P", dry_run=True)["done"].all()
+    glossaries.undo("P")
+    assert rows(glossaries.pull("P")) == rows(TERMS)
+    with pytest.raises(ValueError, match=r"Nothing was changed in 'nope' from here"):
+        glossaries.undo("nope")
+
+
+OTHER_KERNEL = """
+import svc_nb
+from svc_nb.frames.glossaries.table import made
+
+svc_nb.connect()
+svc_nb.glossaries.push(made("en", "de", ["a"], ["A"]), "theirs")
+"""
+
+
+def test_what_another_kernel_pushed_is_not_undone_by_chance(running, connected, reached_by_address, tmp_path):
+    environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key, "PATH": ""}
+    environ["SVC_STORE"] = str(tmp_path / "answers.sqlite")
+    subprocess.run([sys.executable, "-c", OTHER_KERNEL], env=environ, check=True)
+    session.make_current(reached_by_address(running))
+    try:
+        with pytest.raises(ValueError, match="no glossary was changed from this kernel"):
+            glossaries.undo()
+        assert glossaries.history()["this_kernel"].tolist() == [False]
+        assert glossaries.undo("theirs")["step"].tolist() == ["delete"]
+        assert glossaries.history()["this_kernel"].tolist() == [True, False]
+    finally:
+        session.make_current(connected)
+
+
+def test_what_would_be_mended_is_told_before_it_is():
+    twice = made("en", "de", ["a ", "a"], ["A", "A"])
+    found = glossaries.fixes(twice)
+    assert found[["row", "before", "after"]].values.tolist()[0] == [0, "a ", "a"]
+    assert len(glossaries.fix(twice)) == 1
+    conflict = made("en", "de", ["a", "a"], ["A", "B"])
+    assert glossaries.fixes(conflict).empty
+    assert glossaries.fixes(conflict, keep="first")["row"].tolist() == [1]
+
+
+def test_pairs_that_a_push_leaves_alone_are_no_rows_of_a_diff_unless_they_are_pruned(connected):
+    glossaries.push(TERMS, "P")
+    german = TERMS.iloc[:2]
+    assert glossaries.diff(german, "P").empty
+    assert "left alone (en → fr)" in glossaries.diff(german, "P").said
+    assert glossaries.diff(german, "P", prune=True)["change"].tolist() == ["removed"]
+    assert glossaries.diff(german, TERMS)["change"].tolist() == ["removed"]
 
 
 def test_every_name_has_help_and_at_most_two_or_three_plain_parameters():
@@ -183,3 +241,10 @@ def test_it_is_light_to_import():
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "set()\n"
+
+
+def test_dictionaries_of_the_client_and_tables_are_each_made_from_the_other(connected):
+    table = glossaries.from_entries("Zelt\ttent", source_lang="de", target_lang="en")
+    there = connected.client.glossaries.create("By hand", glossaries.to_dictionaries(table))
+    entries = connected.client.glossaries.entries(there.glossary_id)
+    pd.testing.assert_frame_equal(glossaries.from_dictionaries(entries), table)

@@ -77,16 +77,21 @@ def test_a_copy_is_kept_beside_the_store_of_answers(connected, tmp_path):
     assert style_rules.push(style_rules.read(report.backup)).after.name == "n"
     (tmp_path / "backups" / "style_rules" / "x-y-z.json").write_text("no copy")
     copies = style_rules.history()
-    assert copies["name"].tolist() == ["m", "n"]
-    assert copies["version"].tolist() == [2, 1]
+    assert copies["name"].tolist() == ["m", "n", "n"]
+    assert copies["version"].tolist() == [2, 1, 1]
+    assert copies["action"].tolist() == ["change", "change", "create"]
     assert copies["path"].tolist()[1] == str(report.backup)
-    assert "svc_nb.style_rules.undo()" in copies.said
-    assert len(style_rules.history(made.style_id)) == 2
-    assert len(style_rules.history("another")) == 0
+    assert "svc_nb.style_rules.undo(style_id)" in copies.said
+    assert len(style_rules.history(made.style_id)) == len(style_rules.history("n")) == 3
+    nothing = style_rules.history("another")
+    assert nothing.empty
+    assert "Nothing was changed in 'another' from here; svc_nb.style_rules.history() lists" in repr(nothing)
 
 
 def test_undoing_twice_is_doing_it_again(connected):
-    with pytest.raises(LookupError, match="no copy to go back to"):
+    with pytest.raises(
+        ValueError, match=r"no list was changed from this kernel\. svc_nb\.style_rules\.history"
+    ):
         style_rules.undo()
     made = style_rules.push(style_rules.Style(name="n", language="en", instructions=INSTRUCTIONS)).after
     changed = style_rules.push(made.replace(instructions=None), name="m").after
@@ -96,3 +101,39 @@ def test_undoing_twice_is_doing_it_again(connected):
     assert style_rules.undo(made.style_id).after.replace(version=None, updated_time=None) == changed.replace(
         version=None, updated_time=None
     )
+
+
+def test_names_are_as_good_as_ids(connected):
+    made = style_rules.push(style_rules.Style(name="n", language="en", instructions=INSTRUCTIONS)).after
+    assert style_rules.pull("n") == made
+    assert len(style_rules.diff(made, "n")) == 0
+    assert style_rules.clone("n", "de").style.language == "de"
+    for call in (
+        lambda: style_rules.pull("no"),
+        lambda: style_rules.diff(made, "no"),
+        lambda: style_rules.clone("no", "de"),
+        lambda: style_rules.delete("no"),
+    ):
+        with pytest.raises(errors.NotFound, match=r"no style rule list 'no' .*svc_nb\.style_rules\.list"):
+            call()
+
+
+def test_a_created_and_a_deleted_list_are_undone(connected):
+    style_rules.push(style_rules.Style(name="n", language="en", instructions=INSTRUCTIONS))
+    assert not style_rules.undo("n", dry_run=True)["done"].any()
+    style_rules.undo()
+    assert len(style_rules.list()) == 0
+    style_rules.undo()
+    style_rules.delete("n")
+    assert len(style_rules.list()) == 0
+    assert style_rules.undo("n").after.instructions["label"].tolist() == ["Kind"]
+
+
+def test_a_file_that_is_not_there_is_a_clear_error(tmp_path):
+    with pytest.raises(
+        FileNotFoundError, match=r"^there is no file .*nope\.json; the folder to start from is"
+    ):
+        style_rules.read(tmp_path / "nope.json")
+    (tmp_path / "folder.json").mkdir()
+    with pytest.raises(IsADirectoryError, match="is a folder; name the file in it"):
+        style_rules.read(tmp_path / "folder.json")

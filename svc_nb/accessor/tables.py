@@ -80,11 +80,11 @@ class Tables:
 
         return write(self._frame, path, **how)
 
-    def diff(self, other: pd.DataFrame | str) -> Diff:
-        """What these terms add, change and remove against *other*: a table, or the id or name of a glossary."""
+    def diff(self, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
+        """What these terms add, change and remove against *other*; see `svc_nb.glossaries.diff`."""
         from svc_nb import glossaries
 
-        return glossaries.diff(self._frame, other)
+        return glossaries.diff(self._frame, other, prune=prune)
 
     def push(self, name: str | None = None, **how: Any) -> Push:
         """Make a glossary on the service have these terms; see `svc_nb.glossaries.push`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -116,6 +116,13 @@ def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
         target=np.concatenate([both.target[1][here], np.full(len(gone), -1)]),
     )
     return Diff(rows.table(both), rows.said(len(both.terms[1])))
+
+
+def within(table: pd.DataFrame, pairs: Collection[Pair]) -> pd.DataFrame:
+    """The rows of *table* that are of these pairs, as they are meant."""
+    one = Numbered(table)
+    wanted = np.array([pair in pairs for pair in one.pairs], dtype=np.bool_)
+    return table.iloc[np.flatnonzero(wanted[one.pair[0]])]
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,16 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.client import Client
-from svc_nb.errors import BadRequest, NotFound, QuotaExceeded, TooManyRequests, one_line
+from svc_nb.errors import BadRequest, InvalidRows, NotFound, QuotaExceeded, TooManyRequests
 from svc_nb.frames.glossaries.dictionaries import from_dictionaries
+from svc_nb.frames.glossaries.diff import diff
 from svc_nb.frames.glossaries.languages import code_of
-from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES
+from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES
 from svc_nb.frames.glossaries.table import Pair
 from svc_nb.models import Dictionary, MultilingualGlossary
 
 MOST_NAMED = 5
+LONGEST_NAME = 60
 LIST = "svc_nb.glossaries.list() shows the glossaries there are"
 
 
@@ -75,16 +77,34 @@ def is_like(glossary: MultilingualGlossary, wanted: State) -> bool:
     return glossary.name == wanted.name and counts == wanted.counts
 
 
+def differing(one: State, other: State) -> set[Pair]:
+    """The pairs whose terms differ, in whatever order they stand."""
+    only_one = set(one.dictionaries) ^ set(other.dictionaries)
+    return only_one | set(diff(one.table, other.table).counts())
+
+
+def is_same(one: State, other: State) -> bool:
+    """Whether two states have the same name and the same terms."""
+    return one.name == other.name and not differing(one, other)
+
+
+def is_between(state: State, before: State, after: State) -> bool:
+    """Whether a change from *before* to *after* that breaks off can leave *state*: each pair is as in one of them."""
+    return state.name in (before.name, after.name) and not (
+        differing(state, before) & differing(state, after)
+    )
+
+
 def read(client: Client, glossary_id: str) -> tuple[str, State]:
     """The id as the service writes it and the state now of a glossary, which may also be given by its name."""
     try:
         glossary = client.glossaries.get(glossary_id)
-    except (NotFound, BadRequest) as error:
+    except (NotFound, BadRequest):  # what does not look like an id is a bad request
         by_name = named(client.glossaries.list(), glossary_id)
         if by_name is not None:
             return read(client, by_name)
-        said = f"There is no glossary {one_line(glossary_id, limit=60)!r} on this service; {LIST}"
-        raise type(error)(said, status=error.status, trace_id=error.trace_id) from None
+        said = f"There is no glossary {called(glossary_id)} on this service; {LIST}"
+        raise NotFound(said, status=404) from None
     try:
         found = client.glossaries.entries(glossary_id)
     except BadRequest:  # some services of this family give one pair at a time
@@ -107,6 +127,16 @@ def check_room(known: Sequence[MultilingualGlossary]) -> None:
         )
 
 
+def check_size(wanted: State) -> None:
+    """Refuse more than the service takes."""
+    size = sum(wanted.sizes.values())
+    if size > MOST_GLOSSARY_BYTES:
+        raise InvalidRows(
+            f"The glossary would have {size:,} bytes, with the pairs that are there already, and the service takes "
+            f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or prune=True"
+        )
+
+
 def named(known: Sequence[MultilingualGlossary], name: str | None) -> str | None:
     """The id of the one glossary of that name; None where there is none."""
     if any(each.glossary_id == name for each in known):
@@ -126,8 +156,8 @@ def present(client: Client, glossary_id: str | None) -> tuple[str | None, State 
 
 
 def called(name: str) -> str:
-    """A glossary's name within a sentence."""
-    return repr(one_line(name, limit=60))
+    """A glossary's name within a sentence: as it really is, blanks and all, but never long."""
+    return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
 
 
 @contextmanager

@@ -202,16 +202,18 @@ def _appeared(
 # ---- words
 
 
-def told(change: Change, glossary_id: str | None, *, done: bool = True, left: str = "") -> str:
-    """What was done to a glossary, or would be, and what to do next; *left* says what was left alone."""
+def told(
+    change: Change, glossary_id: str | None, *, done: bool = True, left: str = "", call: str = "push"
+) -> str:
+    """What was done to a glossary by *call*, or would be, and what to do next; *left* says what was left alone."""
     known = f" ({glossary_id})" if glossary_id else ""
     also = f" {left}" if left else ""
     subject = f"the glossary {called(change.name)}{known}"
     if change.is_none:
-        return f"Nothing to do: {subject} has these terms already.{also}"
+        return f"Nothing to do: {subject} is as wanted already.{also}"
     what = _verbs(change)
     if not done:
-        return f"Dry run, nothing was sent: {subject} would be {what}.{also} Next: the same push without dry_run."
+        return f"Dry run, nothing was sent: {subject} would be {what}.{also} Next: the same {call} without dry_run."
     back = f"svc_nb.glossaries.undo({glossary_id!r})"
     then = (
         f"{back} makes it again, under a new id"

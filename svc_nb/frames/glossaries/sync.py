@@ -17,10 +17,19 @@ from svc_nb.errors import BadRequest, InvalidRows
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.glossaries.backups import Backups
 from svc_nb.frames.glossaries.dictionaries import located, to_dictionaries
-from svc_nb.frames.glossaries.diff import PUSH, Diff, Numbered, diff
+from svc_nb.frames.glossaries.diff import PUSH, Diff, Numbered, diff, within
 from svc_nb.frames.glossaries.merge import merge
-from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES, MOST_NAME_BYTES
-from svc_nb.frames.glossaries.state import State, called, check_room, explained, named, present, read
+from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, MOST_NAME_BYTES
+from svc_nb.frames.glossaries.state import (
+    State,
+    called,
+    check_room,
+    check_size,
+    explained,
+    named,
+    present,
+    read,
+)
 from svc_nb.frames.glossaries.steps import Change, Progress, Push, told
 from svc_nb.frames.glossaries.table import Pair, checked
 from svc_nb.frames.glossaries.undo import keep_and_do
@@ -65,13 +74,18 @@ def pull(client: Client, glossary_id: str) -> Report:
     )
 
 
-def compare(client: Client, table: pd.DataFrame, glossary_id: str) -> Diff:
-    """What a push of *table* would add, change and remove; pairs that the table lacks count as removed and are told."""
+def compare(client: Client, table: pd.DataFrame, glossary_id: str, *, prune: bool = False) -> Diff:
+    """What a push of *table* would add, change and remove; pairs that it would leave alone are told, but no rows."""
     with explained():
         _, state = read(client, glossary_id)
-    found = diff(state.table, table)
-    lacking = [pair for pair in state.dictionaries if pair not in set(Numbered(table).pairs)]
-    return Diff(found, found.said.replace(PUSH, f"{_left(lacking)} {PUSH}".strip()))
+    pairs = set(Numbered(table).pairs)
+    if prune:
+        found = diff(state.table, table)
+        return Diff(found, found.said.replace(PUSH, PUSH.replace("(...)", "(..., prune=True)")))
+    found = diff(within(state.table, pairs), table)
+    left = _left([pair for pair in state.dictionaries if pair not in pairs])
+    said, then, push = found.said.partition(PUSH)
+    return Diff(found, " ".join(filter(None, [said.strip(), left, then + push])))
 
 
 # ---- changing
@@ -97,18 +111,19 @@ def push(
     with explained():
         known = client.glossaries.list() if glossary_id is None else []
         found_id, now = present(client, named(known, name) if glossary_id is None else glossary_id)
+        left = ""
         if now is None:
             check_room(known)
         elif base is not None:
-            table = _merged(base, table, now, prune=prune)
-            dictionaries = to_dictionaries(table)
+            mine, table = table, _merged(base, table, now, prune=prune)
+            left, dictionaries = _left_deleted(mine, table), to_dictionaries(table)
         change = Change(found_id, now, _wanted(dictionaries, now, name, prune=prune))
         if not dry_run and not change.is_none:
             with row_by_row(table):
                 found_id = keep_and_do(client, change, backups, known=known, progress=progress)
     here = State.of("", dictionaries).dictionaries
-    left = [pair for pair in (now.dictionaries if now else ()) if pair not in here and not prune]
-    said = told(change, found_id, done=not dry_run, left=_left(left))
+    alone = [pair for pair in (now.dictionaries if now else ()) if pair not in here and not prune]
+    said = told(change, found_id, done=not dry_run, left=f"{left} {_left(alone)}".strip())
     return Push(change.steps, said, glossary_id=found_id, done=not dry_run)
 
 
@@ -156,8 +171,8 @@ def _check_name(name: str) -> None:
 
 def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) -> pd.DataFrame:
     """*mine* with what others changed on the service since *base*; in the pairs of *mine* only, but to prune."""
-    pairs = None if prune else set(Numbered(mine).pairs)
-    found = merge(_within(base, pairs), mine, _within(now.table, pairs))
+    pairs = set(Numbered(mine, base, now.table).pairs) if prune else set(Numbered(mine).pairs)
+    found = merge(within(base, pairs), mine, within(now.table, pairs))
     if len(found.conflicts):
         raise InvalidRows(
             f"{plural(len(found.conflicts), 'term')} changed here and on the service, differently. Nothing was sent. "
@@ -165,19 +180,12 @@ def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) 
             rows=found.rows,
             findings=found.conflicts,
         )
-    if not len(found.table):
+    if not len(found.table) and set(now.dictionaries) <= pairs:
         raise ValueError(
-            "no terms are left after the merge. To remove a glossary: svc_nb.glossaries.delete(...)"
+            "no terms are left after the merge: you or others deleted them all since the base. Push without base= to "
+            "bring yours back, or remove the glossary with svc_nb.glossaries.delete(...)"
         )
     return found.table
-
-
-def _within(table: pd.DataFrame, pairs: set[Pair] | None) -> pd.DataFrame:
-    if pairs is None:
-        return table
-    one = Numbered(table)
-    wanted = np.array([pair in pairs for pair in one.pairs], dtype=np.bool_)
-    return table.iloc[np.flatnonzero(wanted[one.pair[0]])]
 
 
 def _wanted(dictionaries: Iterable[Dictionary], now: State | None, name: str | None, *, prune: bool) -> State:
@@ -185,12 +193,7 @@ def _wanted(dictionaries: Iterable[Dictionary], now: State | None, name: str | N
     given = State.of(name or (now.name if now else ""), dictionaries)
     if now is not None and not prune:
         given = State(given.name, {**now.dictionaries, **given.dictionaries})
-    size = sum(given.sizes.values())
-    if size > MOST_GLOSSARY_BYTES:
-        raise InvalidRows(
-            f"The glossary would have {size:,} bytes, with the pairs that are there already, and the service takes "
-            f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or prune=True"
-        )
+    check_size(given)
     return given
 
 
@@ -215,6 +218,21 @@ def _left(pairs: Sequence[Pair]) -> str:
         return ""
     count = plural(len(pairs), "pair that the table lacks is", "pairs that the table lacks are")
     return f"{count} left alone ({_pairs(pairs)}); prune=True deletes {'it' if len(pairs) == 1 else 'them'}."
+
+
+def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:
+    """That terms of *mine* were left out of what was *merged*, because others deleted them."""
+    found = diff(merged, mine).counts()
+    count = sum(changes["added"] for changes in found.values())
+    if not count:
+        return ""
+    pairs = _pairs([pair for pair, changes in found.items() if changes["added"]])
+    terms = plural(count, "term of your table was", "terms of your table were")
+    them = "it" if count == 1 else "them"
+    return (
+        f"{terms} deleted on the service by others since the base, and left deleted ({pairs}); a push without base= "
+        f"brings {them} back."
+    )
 
 
 def _pairs(pairs: Sequence[Pair]) -> str:

@@ -28,13 +28,26 @@ SUFFIXES = (".json", ".csv", ".tsv", ".xlsx")
 def read(path: str | PathLike[str]) -> Style:
     """The style in a file, by its suffix; the rows of its tables are labelled with their lines there."""
     suffix = _suffix(path)
-    data = Path(path).read_bytes()
+    data = _bytes(Path(path).expanduser())
     try:
         if not data:
             raise ValueError("the file is empty")
         return from_records(_parsed(data, suffix))
     except ValueError as problem:
         raise ValueError(f"{Path(path).name}: {problem}") from None
+
+
+def _bytes(path: Path) -> bytes:
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name the file in it")
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"there is no file {path}; the folder to start from is {Path.cwd()}"
+        ) from None
+    except OSError as problem:
+        raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
 
 
 def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
@@ -79,8 +92,13 @@ def _written(style: Style, suffix: str, *, formula_safe: bool) -> bytes:
 # ---- JSON
 
 
-def as_json(style: Style) -> bytes:
-    """The whole of *style* as JSON text; InvalidRows names the rows that have no form in it."""
+def as_json(style: Style, **notes: Any) -> bytes:
+    """The whole of *style* as JSON text, with *notes* beside it, which are not read again as part of it."""
+    return (json.dumps({**to_json(style), **notes}, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def to_json(style: Style) -> dict[str, Any]:
+    """The whole of *style* as a value of JSON; InvalidRows names the rows that have no form in it."""
     records = to_records(style)
     refuse(records, is_broken, "half of a surrogate pair cannot be written as UTF-8")
     members: dict[str, Any] = dict(records["list"][0].cells) if records["list"] else {}
@@ -89,15 +107,23 @@ def as_json(style: Style) -> bytes:
     for part in ("rules", "instructions"):
         rows = [record.cells for record in records[part]]
         whole[part] = [{name: cell or None for name, cell in row.items()} for row in rows]
-    return (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode()
+    return whole
+
+
+def from_json(whole: Any) -> Style:
+    """The style in a value of JSON: what `to_json` gave, or a list as the service's own JSON has it."""
+    return from_records(_of_whole(whole))
 
 
 def _from_json(data: bytes) -> Records:
-    """What `write` wrote, or a list as the service's own JSON has it."""
     try:
         whole = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"expected JSON: {problem}") from None
+    return _of_whole(whole)
+
+
+def _of_whole(whole: Any) -> Records:
     if not isinstance(whole, dict) or not whole.keys() & {*LIST, *PARTS, *WIRE}:
         raise ValueError("expected a JSON object that is a style rule list")
     rules = _rules(whole["configured_rules"]) if "configured_rules" in whole else whole.get("rules")

@@ -20,7 +20,7 @@ from svc_nb.client import Client
 from svc_nb.errors import BadRequest, NotFound, SvcError
 from svc_nb.frames.column import text_array
 from svc_nb.frames.report import Report, plural
-from svc_nb.frames.style_rules.backups import keep
+from svc_nb.frames.style_rules.backups import Copies
 from svc_nb.frames.style_rules.lint import UNKNOWN, findings
 from svc_nb.frames.style_rules.steps import Step
 from svc_nb.frames.style_rules.style import Style
@@ -35,7 +35,7 @@ class Push(Report):
     """The steps of a push, and whether they were done; `before` and `after` are the list before and after it.
 
     `before` is None for a list that was not there, and pushing it brings it back, also from the file `backup`, if one
-    was written. `after` is None for a dry run.
+    was written. `after` is None for a dry run and for a list that was deleted.
     """
 
     _metadata = [*Report._metadata, "after", "backup", "before"]
@@ -51,11 +51,12 @@ class Push(Report):
         before: Style | None,
         after: Style | None = None,
         backup: Path | None = None,
+        done: bool = True,
     ) -> None:
         columns: dict[str, Any] = {
             name: text_array([getattr(step, name) for step in taken]) for name in STEPS
         }
-        super().__init__(pd.DataFrame({**columns, "done": [after is not None] * len(taken)}), said)
+        super().__init__(pd.DataFrame({**columns, "done": [done] * len(taken)}), said)
         for name, value in (("before", before), ("after", after), ("backup", backup)):
             object.__setattr__(self, name, value)
 
@@ -69,18 +70,20 @@ def push(
     style_id: str | None = None,
     dry_run: bool = False,
     allow_unknown: bool = False,
-    backups: Path | None = None,
+    backups: Copies | None = None,
 ) -> Push:
-    """Make the list on the service what *style* is; see svc_nb.style_rules.push. *backups* is a folder for copies."""
+    """Make the list on the service what *style* is; see svc_nb.style_rules.push. *backups* keep copies for `undo`."""
     task = Task(client, style, name, language, style_id, allow_unknown)
     first = task.look()
     if dry_run:
-        return Push(first.steps, _planned(first), before=first.now)
+        return Push(first.steps, _planned(first), before=first.now, done=False)
     if not first.steps:
         return Push([], _done(first, first.now), before=first.now, after=first.now)
-    backup = keep(first.now, backups) if first.now and backups else None
+    backup = backups.keep(first.now) if first.now and backups else None
     _complete(task, first)
     after = task.look(check=False).now
+    if backups and after:
+        backups.note(backup, first.now, after)
     return Push(first.steps, _done(first, after), before=first.now, after=after, backup=backup)
 
 

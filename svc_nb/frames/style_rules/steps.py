@@ -39,9 +39,21 @@ def steps(wanted: Style, now: Style | None) -> list[Step]:
     ]
 
 
+def deletion(style: Style) -> Step:
+    """The call that deletes a list."""
+    style_id = style.style_id or ""
+    return Step(
+        "delete", style.name or "", _counts(style), lambda client: client.style_rules.delete(style_id)
+    )
+
+
+def _counts(style: Style) -> str:
+    counts = f"{plural(len(style.rules), 'rule')}, {plural(len(style.instructions), 'instruction')}"
+    return f"{normal(style.language or '')}: {counts}"
+
+
 def _create(wanted: Style) -> Step:
     name, language = wanted.name or "", normal(wanted.language or "")
-    counts = f"{plural(len(wanted.rules), 'rule')}, {plural(len(wanted.instructions), 'instruction')}"
 
     def send(client: Client) -> object:
         return client.style_rules.create(
@@ -54,7 +66,7 @@ def _create(wanted: Style) -> Step:
             ],
         )
 
-    return Step("create", name, f"{language}: {counts}", send)
+    return Step("create", name, _counts(wanted), send)
 
 
 def _rules(wanted: Style, now: Style, style_id: str) -> Iterator[Step]:

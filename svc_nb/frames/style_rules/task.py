@@ -14,7 +14,6 @@ from svc_nb.frames.style_rules.languages import normal
 from svc_nb.frames.style_rules.lint import UNKNOWN, Finding, findings, report, styled
 from svc_nb.frames.style_rules.steps import Step, steps
 from svc_nb.frames.style_rules.style import Style
-from svc_nb.frames.style_rules.sync import pull
 from svc_nb.frames.style_rules.tables import is_rules, quoted, rows_of
 
 PARTS = ("rules", "instructions")
@@ -105,7 +104,7 @@ class Task:
 
 def _by_id(client: Client, style_id: str) -> Style:
     try:
-        return pull(client, style_id)
+        return Style.from_noun(client.style_rules.get(style_id))
     except NotFound as problem:
         problem.add_note(
             f"There is no list {style_id} in this account. To create one, push style.replace(style_id=None)."
@@ -133,7 +132,8 @@ def _refuse(wanted: Style, now: Style | None, *, allow_unknown: bool) -> None:
 
 
 def invalid(bad: list[Finding], said: str = "") -> InvalidRows:
-    """The error for findings; *said* is what happened, unless nothing was sent."""
+    """The error for findings, the gravest first; *said* is what happened, unless nothing was sent."""
+    bad = sorted(bad, key=lambda found: found.severity != "error")
     first = bad[0]
     where = f"{first.table}, row {first.row!r}: {first.message}"
     hint = f" (suggestion: {quoted(first.suggestion)[1:-1]})" if first.suggestion else ""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from svc_nb.errors import StoreError
-from svc_nb.frames.glossaries.backups import MOST_KEPT, Backups
+from svc_nb.frames.glossaries.backups import MOST_KEPT, Backups, this_process
 
 HERE = "https://api.example.com"
 
@@ -129,6 +131,70 @@ def test_a_thing_that_was_made_anew_is_still_the_same_thing(backups):
     backups.replace(old, became="new")
     backups.replace(new, became="newest")
     assert backups.newest("old") == newest
+
+
+def test_later_ones_of_a_thing_are_given_in_order_also_when_it_was_made_anew(backups):
+    first, second = put(backups, "old"), put(backups, "old")
+    other = put(backups, "other")
+    new, newest = put(backups, "new"), put(backups, "new")
+    assert backups.since(first) == [first, second]
+    second = backups.replace(second, became="new")
+    assert backups.since(first) == [first, second, new, newest]
+    assert backups.since(newest) == [newest]
+    backups.replace(other, became="nobody knows")
+    assert [each.backup for each in backups.since(other)] == [other.backup]
+    nameless = [put(backups, "") for _ in range(2)]
+    assert backups.since(nameless[0]) == nameless[:1]
+
+
+def called(backups, name, thing_id, action="change", **rest):
+    return backups.put(action, thing_id, name=name, state={}, finished=True, **rest)
+
+
+@pytest.mark.parametrize("name", ["P", " lead", "<b>", "日本", "{0}", "a\x00"])
+def test_a_thing_is_found_by_its_id_or_by_a_name_that_it_had(backups, name):
+    called(backups, "old", "one", new_name=name)
+    last = called(backups, name, "one")
+    called(backups, "other", "two")
+    assert backups.thing("one") == backups.thing("old") == backups.thing(name) == last
+    assert len(backups.history(name)) == 2
+    assert backups.thing("nothing") is backups.thing("") is None
+
+
+def test_of_things_with_one_name_the_last_is_meant_unless_several_are_there(backups):
+    called(backups, "P", "one", "delete")
+    two = called(backups, "P", "two")
+    backups.put("create", "", name="P", state=None)
+    assert backups.thing("one").action == "delete"
+    gone = called(backups, "P", "three", "delete")
+    assert backups.thing("P") == gone
+    called(backups, "P", "four")
+    with pytest.raises(ValueError, match=r"2 things .* were called 'P': give the id \(two, four\)"):
+        backups.thing("P")
+    assert backups.thing("two") == two
+
+
+def test_a_process_has_its_own_last_change(backups, folder):
+    other = Backups(folder, origin=HERE, process="another")
+    mine, theirs = put(backups), put(other)
+    assert (backups.newest(), other.newest()) == (mine, theirs)
+    assert backups.newest("one") == theirs
+    assert backups.history()["this_kernel"].tolist() == [False, True]
+    moved = other.replace(mine, thing_id="two")
+    assert backups.newest() == moved
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+def test_no_two_processes_are_taken_for_one(backups):
+    script = "from svc_nb.frames.glossaries.backups import this_process; print(this_process())"
+    told = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert len({*map(str.strip, told), this_process()}) == 3
+    forked = script + "; import os; done = os.fork(); done or print(this_process()); done and os.wait()"
+    out = subprocess.run([sys.executable, "-c", forked], capture_output=True, text=True, check=True).stdout
+    assert len(set(out.split())) == 2
 
 
 def test_a_dropped_one_is_gone_and_may_be_gone_before(backups):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from svc_nb.errors import InvalidRows
-from svc_nb.frames.glossaries.diff import diff
+from svc_nb.frames.glossaries.diff import diff, within
 from svc_nb.frames.glossaries.table import made
 
 HOSTILE = [
@@ -183,3 +183,10 @@ def test_a_hundred_thousand_rows_are_compared_in_less_than_a_second():
     new = old.iloc[::-1].assign(target=lambda table: table["target"].where(table.index % 100 > 0, "anders"))
     assert diff(old, new).counts()[("en", "de")]["changed"] == 1000
     assert min(timeit.repeat(lambda: diff(old, new), number=1, repeat=3, timer=time.process_time)) < 1
+
+
+def test_the_rows_of_some_pairs_are_taken_as_the_pairs_are_meant():
+    table = made(["EN-GB", "en", "en"], ["de", "fr", "DE"], ["a", "b", "c"], ["A", "B", "C"])
+    assert within(table, {("en", "de")})["source"].tolist() == ["a", "c"]
+    assert within(table, set()).empty
+    assert within(table.iloc[:0], {("en", "de")}).empty

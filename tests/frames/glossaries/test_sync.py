@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 
@@ -15,6 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from svc_nb import errors
 from svc_nb.frames.glossaries import sync
 from svc_nb.frames.glossaries.backups import Backups
+from svc_nb.frames.glossaries.dictionaries import to_dictionaries
+from svc_nb.frames.glossaries.merge import merge
 from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES
 from svc_nb.frames.glossaries.state import check_room
 from svc_nb.frames.glossaries.table import made
@@ -134,7 +138,7 @@ def test_all_glossaries_are_listed(client, push):
 def test_a_glossary_is_found_by_its_name_too(client, push):
     pushed = push(BEFORE, "Outdoor")
     assert content(sync.pull(client, "Outdoor")) == content(BEFORE)
-    assert set(sync.compare(client, AFTER, "Outdoor")["change"]) == {"added", "changed", "removed"}
+    assert set(sync.compare(client, AFTER, "Outdoor")["change"]) == {"added", "changed"}
     client.glossaries.create("Outdoor", [Dictionary("de", "en", "a\tb")])
     with pytest.raises(ValueError, match=rf"2 glossaries are called 'Outdoor'.*{pushed.glossary_id}"):
         sync.pull(client, "Outdoor")
@@ -148,18 +152,34 @@ def test_an_empty_id_is_no_id(push, writes):
 
 @pytest.mark.parametrize("glossary_id", ["00000000-0000-0000-0000-000000000000", "my glossary", "<b>"])
 def test_an_id_that_there_is_not_says_where_to_look(client, push, glossary_id):
-    with pytest.raises(errors.ApiError, match=r"There is no glossary .* svc_nb\.glossaries\.list"):
+    said = f"404 There is no glossary {glossary_id!r} on this service; svc_nb.glossaries.list() shows"
+    with pytest.raises(errors.NotFound, match=re.escape(said)):
         sync.pull(client, glossary_id)
-    with pytest.raises(errors.ApiError, match="There is no glossary"):
+    with pytest.raises(errors.NotFound, match=re.escape(said)):
         push(BEFORE, glossary_id=glossary_id)
+
+
+@pytest.mark.parametrize("name", [" lead", "a\n", "\x00b", "half \u202e", "<b>"])
+def test_a_name_is_told_as_it_is(client, push, name):
+    assert f"the glossary {name!r}" in push(BEFORE, name, dry_run=True).said
+    assert f"The glossary {'x' * 59 + '…'!r} (" in push(BEFORE, "x" * 61).said
 
 
 def test_a_comparison_tells_what_a_push_would_change_and_what_it_would_leave(client, push):
     done = push(BEFORE, "t")
     found = sync.compare(client, AFTER, done.glossary_id)
-    assert found["change"].tolist() == ["changed", "added", "removed", "added"]
-    assert "1 pair that the table lacks is left alone (en → fr); prune=True deletes it. Next:" in found.said
+    assert found["change"].tolist() == ["changed", "added", "added"]
+    assert found.said == (
+        "2 added, 1 changed, 0 removed in 2 pairs. 1 pair that the table lacks is left alone (en → fr); prune=True "
+        "deletes it. Next: svc_nb.glossaries.push(...)"
+    )
+    pruned = sync.compare(client, AFTER, done.glossary_id, prune=True)
+    assert pruned["change"].tolist() == ["changed", "added", "removed", "added"]
+    assert pruned.said.endswith("1 removed in 3 pairs. Next: svc_nb.glossaries.push(..., prune=True)")
     assert sync.compare(client, BEFORE, done.glossary_id).said == "No difference in 3 terms."
+    few = sync.compare(client, BEFORE.iloc[:2], done.glossary_id)
+    assert few.empty
+    assert few.said.startswith("No difference in 2 terms. 1 pair that the table lacks is left alone")
 
 
 # ---- pushing
@@ -356,6 +376,26 @@ def test_a_pair_that_somebody_else_added_survives_a_pruning_push_with_a_base(pus
     assert there() == content(terms(de={"house": "Haus", "tree": "Baum"}, es={"house": "casa"}))
 
 
+def test_what_others_deleted_since_the_base_stays_deleted_and_is_told(client, push, there):
+    base = terms(de={"a": "A", "b": "B"}, fr={"a": "A"})
+    done = push(base, "t")
+    client.glossaries.delete_dictionary(done.glossary_id, source_lang="en", target_lang="fr")
+    again = push(base, "t", base=base)
+    assert again.said == (
+        f"Nothing to do: the glossary 't' ({done.glossary_id}) is as wanted already. 1 term of your table was deleted "
+        "on the service by others since the base, and left deleted (en → fr); a push without base= brings it back."
+    )
+    alone = push(base.iloc[2:], "t", base=base)
+    assert "1 term of your table was deleted on the service by others" in alone.said
+    assert "1 pair that the table lacks is left alone (en → de)" in alone.said
+    newer = terms(de={"a": "new", "b": "B"}, fr={"a": "A"})
+    changed = push(newer, "t", base=base)
+    assert "and left deleted (en → fr)" in changed.said
+    with pytest.raises(ValueError, match="no terms are left after the merge: you or others deleted them all"):
+        push(newer.iloc[2:], "t", base=newer, prune=True)
+    assert there() == content(terms(de={"a": "new", "b": "B"}))
+
+
 def test_a_pair_that_is_gone_when_it_is_to_be_deleted_is_no_error(client, push, there):
     done = push(terms(de={"a": "A"}, fr={"a": "A"}, es={"a": "A"}), "t")
 
@@ -540,10 +580,10 @@ def test_a_killed_push_is_completed_by_repeating_it(running, push, there, backup
         child.communicate()
     running.faults.clear()
     quiet(running)
-    assert not backups.newest().finished
+    assert backups.history()[["finished", "this_kernel"]].values.tolist()[0] == [False, False]
     push(new, "t")
     assert there() == content(new)
-    back()
+    back("t")
     assert (there() == content(old)) if known else (client.glossaries.list() == [])
 
 
@@ -656,10 +696,13 @@ def test_without_a_change_from_here_there_is_nothing_to_undo(client, push, back,
     with pytest.raises(ValueError, match=r"there is nothing to undo: .* has no backup of this service"):
         back()
     done = push(BEFORE, "t")
-    with pytest.raises(ValueError, match="no backup of the glossary 'another'"):
+    with pytest.raises(
+        ValueError,
+        match=r"Nothing was changed in 'another' from here \(here\); svc_nb\.glossaries\.history\(\) lists",
+    ):
         back("another")
     elsewhere = Backups(backups.folder, origin="elsewhere")
-    with pytest.raises(ValueError, match=r"\(elsewhere\); 1 backup of other services"):
+    with pytest.raises(ValueError, match=r"\(elsewhere\); .* 1 backup of other services"):
         undo(client, done.glossary_id, backups=elsewhere)
     assert len(client.glossaries.list()) == 1
 
@@ -717,3 +760,222 @@ def test_a_creation_that_never_happened_is_forgotten_by_an_undo(running, client,
     assert "Nothing to undo: the glossary 'two'" in back().said
     back()
     assert client.glossaries.list() == []
+
+
+# ---- back, among others
+
+
+@pytest.fixture
+def colleague(client):
+    """Puts the terms of a table in the place of those of its pairs, in the only glossary, and keeps no backup."""
+
+    def put(table):
+        (glossary,) = client.glossaries.list()
+        for each in to_dictionaries(table):
+            client.glossaries.replace_dictionary(glossary.glossary_id, each)
+
+    return put
+
+
+def test_an_undo_keeps_what_others_changed_since_and_tells_it(push, back, colleague, there):
+    a, b = terms(de={"a": "A", "b": "B"}), terms(de={"a": "A2", "c": "C"})
+    done = push(a, "t")
+    push(b, "t")
+    colleague(terms(de={"a": "A2", "c": "C", "x": "theirs"}, fr={"y": "theirs"}))
+    kept = terms(de={"a": "A", "b": "B", "x": "theirs"}, fr={"y": "theirs"})
+    planned = back(done.glossary_id, dry_run=True)
+    assert planned.said.startswith("Dry run, nothing was sent: the glossary 't'")
+    assert planned.said.endswith("Next: the same undo without dry_run.")
+    assert not planned.query("step == 'put'")["done"].any()
+    assert there() != content(kept)
+    undone = back(done.glossary_id)
+    assert there() == content(kept)
+    assert "What others changed since was kept: 2 terms." in undone.said
+    back()
+    assert there() == content(terms(de={"a": "A2", "c": "C", "x": "theirs"}, fr={"y": "theirs"}))
+
+
+def test_what_others_changed_too_is_an_error_with_the_conflicts_unless_it_is_forced(
+    push, back, colleague, there, writes, backups
+):
+    push(terms(de={"a": "A", "b": "B"}), "t")
+    push(terms(de={"a": "A2", "b": "B"}), "t")
+    now = terms(de={"a": "theirs", "b": "B", "x": "X"})
+    colleague(now)
+    writes()
+    with pytest.raises(
+        errors.InvalidRows, match=r"Others have changed 1 term of the glossary 't'.*force"
+    ) as caught:
+        back()
+    assert caught.value.findings[["source", "base", "mine", "theirs"]].values.tolist() == [
+        ["a", "A2", "A", "theirs"]
+    ]
+    assert writes() == {}
+    assert (there(), len(backups.history())) == (content(now), 2)
+    back(force=True)
+    assert there() == content(terms(de={"a": "A", "b": "B"}))
+
+
+def test_a_name_that_others_changed_is_kept_or_in_conflict(client, push, back):
+    done = push(BEFORE, "one")
+    push(AFTER, "one", prune=True)
+    client.glossaries.rename(done.glossary_id, "theirs")
+    assert "was kept: the name." in back().said
+    push(BEFORE, "two", glossary_id=done.glossary_id, prune=True)
+    client.glossaries.rename(done.glossary_id, "<again>")
+    with pytest.raises(
+        errors.InvalidRows, match="Others have changed the name of the glossary '<again>'"
+    ) as caught:
+        back()
+    assert caught.value.findings[["base", "mine", "theirs"]].values.tolist() == [["two", "theirs", "<again>"]]
+    back(force=True)
+    assert [each.name for each in client.glossaries.list()] == ["theirs"]
+
+
+def test_a_created_glossary_that_others_changed_is_not_deleted_unless_it_is_forced(
+    client, push, back, colleague, there
+):
+    done = push(BEFORE, "t")
+    colleague(terms(es={"house": "casa"}))
+    with pytest.raises(
+        errors.InvalidRows, match=r"was created from here, but others have changed 1 term"
+    ) as caught:
+        back(done.glossary_id)
+    assert caught.value.findings["source"].tolist() == ["house"]
+    assert len(there()) == 4
+    back(done.glossary_id, force=True)
+    assert client.glossaries.list() == []
+
+
+def test_all_changes_since_a_backup_are_taken_back_but_not_those_of_others_between(
+    push, back, colleague, there, backups
+):
+    push(terms(de={"a": "1"}), "t")
+    second = push(terms(de={"a": "2"}), "t")
+    colleague(terms(fr={"between": "theirs"}))
+    push(terms(de={"a": "3"}), "t")
+    colleague(terms(es={"after": "theirs"}))
+    names = backups.history(second.glossary_id)["backup"].tolist()
+    back(backup=names[1])
+    theirs = {"fr": {"between": "theirs"}, "es": {"after": "theirs"}}
+    assert there() == content(terms(de={"a": "1"}, **theirs))
+    back(backup=names[1], force=True)
+    assert there() == content(terms(de={"a": "1"}))
+
+
+def test_a_glossary_that_was_made_again_is_gone_back_with_as_one_that_was_changed(
+    client, push, back, colleague, there, backups
+):
+    push(terms(de={"a": "1"}), "t")
+    done = push(terms(de={"a": "2"}), "t")
+    names = backups.history()["backup"].tolist()
+    sync.delete(client, done.glossary_id, backups=backups)
+    back("t")
+    colleague(terms(fr={"x": "theirs"}))
+    back(backup=names[0])
+    assert there() == content(terms(de={"a": "1"}, fr={"x": "theirs"}))
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tables, tables, tables)
+def test_an_undo_gives_what_a_merge_gives_or_changes_nothing(client, push, back, there, one, two, theirs):
+    for each in client.glossaries.list():
+        client.glossaries.delete(each.glossary_id)
+    before, after, now = (terms(**each) for each in (one, two, theirs))
+    done = push(before, "t")
+    if push(after, "t", prune=True)["step"].eq("nothing").all():
+        return
+    sync.push(
+        client, now, name="t", prune=True, backups=Backups(f"{FOLDERS.name}/{done.glossary_id}", origin="x")
+    )
+    merged = merge(after, before, now)
+    if len(merged.conflicts):
+        with pytest.raises(errors.InvalidRows):
+            back(done.glossary_id)
+        assert there() == content(now)
+    elif len(merged.table):
+        back(done.glossary_id)
+        assert there() == content(merged.table)
+
+
+FOLDERS = tempfile.TemporaryDirectory()
+
+
+def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(
+    running, client, push, back, colleague, there, backups
+):
+    push(BEFORE, "t")
+    done = push(AFTER, "t", prune=True)
+    running.faults.add("reset", operation=WRITES[-1])
+    with pytest.raises(errors.Unreachable):
+        sync.delete(client, done.glossary_id, backups=backups)
+    running.faults.clear()
+    colleague(terms(es={"house": "casa", "x": "theirs"}))
+    assert back().said.startswith("Nothing to undo")
+    back()
+    assert there() == {**content(BEFORE), ("en", "es", "x"): "theirs"}
+
+
+def test_another_push_after_one_that_broke_off_is_undone_alone(push, back, there):
+    push(BEFORE, "t")
+    with pytest.raises(KeyboardInterrupt):
+        push(AFTER, "t", prune=True, progress=interrupt_after(1))
+    left = there()
+    push(terms(it={"house": "casa"}), "t")
+    back()
+    assert there() == left != content(BEFORE)
+
+
+def test_a_repeated_push_is_separate_where_others_changed_what_was_left(push, back, colleague, there):
+    push(BEFORE, "t")
+    with pytest.raises(KeyboardInterrupt):
+        push(AFTER, "t", prune=True, progress=interrupt_after(1))
+    colleague(terms(es={"house": "theirs"}))
+    left = there()
+    push(AFTER, "t", prune=True)
+    back()
+    assert there() == left
+
+
+def test_without_an_id_an_undo_is_of_this_kernel_alone(client, push, back, there, backups):
+    """Another kernel of the same person has its own last change, and what it changed since is kept."""
+    other = Backups(backups.folder, origin="here", process="another")
+    push(terms(de={"a": "1"}), "t")
+    push(terms(de={"a": "2"}), "t")
+    sync.push(client, terms(fr={"b": "theirs"}), name="t", backups=other)
+    sync.push(client, BEFORE, name="other", backups=other)
+    back()
+    found = content(sync.pull(client, "t"))
+    assert found == content(terms(de={"a": "1"}, fr={"b": "theirs"}))
+    undo(client, "t", backups=other)
+    assert content(sync.pull(client, "t")) == content(terms(de={"a": "2"}, fr={"b": "theirs"}))
+    undo(client, backups=other)
+    assert content(sync.pull(client, "t")) == content(terms(de={"a": "1"}, fr={"b": "theirs"}))
+
+
+def test_a_kernel_that_changed_nothing_has_nothing_to_undo_but_is_told_where_to_look(
+    client, push, backups, there
+):
+    push(BEFORE, "t")
+    new = Backups(backups.folder, origin="here", process="new")
+    with pytest.raises(ValueError, match=r"changed from this kernel\. svc_nb\.glossaries\.history\(\) lists"):
+        undo(client, backups=new)
+    assert there() == content(BEFORE)
+    undo(client, "t", backups=new)
+    assert client.glossaries.list() == []
+
+
+def test_a_name_is_as_good_as_an_id_for_an_undo(client, push, back, there, backups):
+    done = push(BEFORE, "old")
+    push(BEFORE, "new", glossary_id=done.glossary_id)
+    push(AFTER, "new", prune=True)
+    push(BEFORE, "another")
+    assert back("new").glossary_id == done.glossary_id
+    assert content(sync.pull(client, "new")) == content(BEFORE)
+    back("old")
+    assert content(sync.pull(client, "new")) == content(AFTER)
+    client.glossaries.delete(sync.push(client, BEFORE, name="new 2", backups=backups).glossary_id)
+    twin = client.glossaries.create("new", [Dictionary("en", "de", "a\tb")])
+    push(terms(de={"a": "B"}), glossary_id=twin.glossary_id)
+    with pytest.raises(ValueError, match=rf"2 .* were called 'new': give the id .*{twin.glossary_id}"):
+        back("new")

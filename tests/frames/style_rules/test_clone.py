@@ -43,6 +43,13 @@ def test_what_the_other_language_offers_carries_over_and_the_rest_is_listed_with
     assert "2 rules and 2 instructions carried over to en, 2 rules left behind" in left.said
 
 
+def test_where_nothing_is_left_behind_there_is_nothing_to_put_in_its_place():
+    left = clone(Style({"punctuation": {"serial_comma": "use"}}, name="n", language="en"), "en").left
+    assert left.said == (
+        "1 rule and 0 instructions carried over to en, nothing left behind. Next: svc_nb.style_rules.push(clone.style)"
+    )
+
+
 def test_instructions_keep_the_source_language_that_was_meant_and_lose_their_ids():
     told = clone(GERMAN, "ja").style.instructions
     assert told["source_language"].tolist() == ["de", "fr"]

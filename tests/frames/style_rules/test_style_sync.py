@@ -16,13 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from svc_nb import errors
-from svc_nb.frames.style_rules.backups import keep
+from svc_nb.frames.style_rules.backups import Copies
 from svc_nb.frames.style_rules.diff import diff
 from svc_nb.frames.style_rules.files import read
 from svc_nb.frames.style_rules.push import push
 from svc_nb.frames.style_rules.style import Style
 from svc_nb.frames.style_rules.sync import listed, pull
 from svc_nb.frames.style_rules.tables import mapped, nouns
+from svc_nb.frames.style_rules.undo import delete, undo
 from svc_nb.models import CustomInstruction
 from tests.frames.counters import quiet
 from tests.frames.style_rules.drawn import HOSTILE, RULES, right_styles, styles
@@ -176,26 +177,29 @@ def test_a_copy_is_on_the_disk_before_the_first_write_and_brings_the_list_back(
     running, client, name, tmp_path
 ):
     folder = tmp_path / "new" / "copies"
-    made = push(client, house(name), backups=folder).after
-    assert not folder.exists()
-    push(client, made.replace(rules=None), backups=folder, dry_run=True)
-    assert push(client, made, backups=folder).backup is None
+    copies = Copies(folder)
+    made = push(client, house(name)).after
+    push(client, made.replace(rules=None), backups=copies, dry_run=True)
+    assert push(client, made, backups=copies).backup is None
     assert not folder.exists()
     running.faults.add("status", status=400, operation=f"PUT {ONE}/configured_rules", count=1)
     with pytest.raises(errors.BadRequest):
-        push(client, made.replace(rules=None), backups=folder)
+        push(client, made.replace(rules=None), backups=copies)
     (kept,) = folder.iterdir()
     assert read(kept) == made
     assert kept.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
-    report = push(client, made.replace(rules=None, name="other"), backups=folder)
+    report = push(client, made.replace(rules=None, name="other"), backups=copies)
     assert sorted(folder.iterdir())[-1] == report.backup
-    assert len(diff(made, push(client, read(report.backup), backups=folder).after)) == 0
+    assert report.backup.stat().st_mode & 0o777 == 0o600
+    assert copies.last().after == report.after
+    assert len(diff(made, push(client, read(report.backup), backups=copies).after)) == 0
 
 
 def test_the_newest_fifty_copies_of_a_list_are_kept(tmp_path):
-    other = keep(Style(style_id="../../other"), tmp_path)
-    paths = [keep(Style(style_id="s", version=number), tmp_path) for number in range(53)]
+    copies = Copies(tmp_path)
+    other = copies.keep(Style(style_id="../../other"))
+    paths = [copies.keep(Style(style_id="s", version=number)) for number in range(53)]
     assert sorted(tmp_path.iterdir()) == sorted([other, *paths[3:]])
     assert read(paths[-1]).version == 52
 
@@ -204,11 +208,183 @@ def test_without_a_copy_nothing_is_changed(client, name, tmp_path, writes):
     made = push(client, house(name)).after
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(errors.StoreError, match="nothing is changed without a copy"):
-        push(client, made.replace(rules=None), backups=tmp_path / "file")
+        push(client, made.replace(rules=None), backups=Copies(tmp_path / "file"))
     assert writes() == {CREATE: 1}
 
 
+# ---- back
+
+
+@pytest.fixture
+def copies(tmp_path):
+    return Copies(tmp_path / "copies", origin="here")
+
+
+@pytest.fixture
+def back(client, copies):
+    return lambda *given, **rest: undo(client, *given, backups=copies, **rest)
+
+
+def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(
+    client, name, copies, back, writes
+):
+    made = push(client, house(name), backups=copies).after
+    planned = back(made.style_id, dry_run=True)
+    assert planned["step"].tolist() == ["delete"]
+    assert planned["done"].tolist() == [False]
+    assert len(lists(client, name)) == 1
+    for number in range(4):
+        done = back(made.style_id)
+        assert done["done"].tolist() == [True]
+        assert done.said.startswith("Undone. Deleted" if number % 2 == 0 else "Undone. Created")
+        assert len(lists(client, name)) == number % 2
+    again = pull(client, name)
+    assert len(diff(made, again)) == 0
+    assert again.style_id != made.style_id
+
+
+def test_a_deleted_list_is_made_again_unless_its_name_is_taken(client, name, copies, back):
+    made = push(client, house(name)).after
+    gone = delete(client, name, backups=copies)
+    assert f"svc_nb.style_rules.undo({made.style_id!r}) makes it again" in gone.said
+    assert (gone.before, gone.after, lists(client, name)) == (made, None, [])
+    assert read(gone.backup) == made
+    other = client.style_rules.create(name, "en").style_id
+    with pytest.raises(ValueError, match=rf"there is another list .*{other}"):
+        back()
+    client.style_rules.delete(other)
+    assert len(diff(made, back(name).after)) == 0
+
+
+def test_a_deletion_that_is_refused_leaves_no_copy(running, client, name, copies):
+    push(client, house(name))
+    running.faults.add("status", status=403, operation=f"DELETE {ONE}", count=1)
+    with pytest.raises(errors.Forbidden):
+        delete(client, name, backups=copies)
+    assert copies.history().empty
+    assert len(lists(client, name)) == 1
+
+
+def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(running, client, name, copies, back):
+    made = push(client, house(name), backups=copies).after
+    running.faults.add("reset", operation=f"DELETE {ONE}")
+    with pytest.raises(errors.Unreachable):
+        delete(client, name, backups=copies)
+    running.faults.clear()
+    for dry_run in (True, False):
+        assert back(made.style_id, dry_run=dry_run).said.startswith("Nothing to undo")
+    assert back()["step"].tolist() == ["delete"]
+    assert lists(client, name) == []
+
+
+def test_what_others_changed_since_is_not_overwritten_or_deleted_unless_it_is_forced(
+    client, name, copies, back, writes
+):
+    made = push(client, house(name), backups=copies).after
+    client.style_rules.add_instruction(made.style_id, "theirs", "Stay.")
+    with pytest.raises(errors.InvalidRows, match=r"changed by others since.*undo would delete it") as caught:
+        back()
+    assert caught.value.findings["item"].tolist() == ["theirs"]
+    now = pull(client, made.style_id)
+    push(client, now.replace(rules=None), backups=copies)
+    assert len(diff(now, back().after)) == 0
+    back()
+    client.style_rules.rename(made.style_id, f"{name} 2")
+    before = writes()
+    with pytest.raises(errors.InvalidRows, match="undo would overwrite that"):
+        back()
+    assert writes() == before
+    assert len(diff(now, back(force=True).after)) == 0
+
+
+def test_an_undo_does_not_warn_of_the_change_that_it_takes_back(client, name, copies, back):
+    made = push(client, house(name), backups=copies).after
+    push(client, made.replace(rules=None), backups=copies)
+    undone = back()
+    assert undone.said.startswith("Undone. Changed in 1 step")
+    assert "since it was pulled" not in undone.said
+
+
+def test_a_list_that_somebody_else_deleted_says_how_to_make_it_again(client, name, copies, back):
+    made = push(client, house(name)).after
+    path = push(client, made.replace(rules=None), backups=copies).backup
+    client.style_rules.delete(made.style_id)
+    with pytest.raises(errors.NotFound, match=r"is gone: somebody else deleted it.*style_id=None") as caught:
+        back()
+    assert str(path) in str(caught.value)
+
+
+def test_an_undo_without_an_id_is_of_this_kernel_and_this_service_alone(client, name, copies, back):
+    other, elsewhere = (
+        Copies(copies.folder, origin=origin, process="another") for origin in ("here", "there")
+    )
+    push(client, house(name), backups=other)
+    push(client, house(f"{name} 2"), backups=elsewhere)
+    for none in (copies, elsewhere):
+        with pytest.raises(
+            ValueError, match=r"Nothing was changed in 'nope' from here; svc_nb\.style_rules\.history"
+        ):
+            none.last("nope")
+    with pytest.raises(
+        ValueError, match=r"no list was changed from this kernel\. svc_nb\.style_rules\.history"
+    ):
+        back()
+    assert copies.history()["this_kernel"].tolist() == [False]
+    assert back(name)["step"].tolist() == ["delete"]
+
+
+def test_a_name_of_several_lists_is_not_guessed_at(client, name, copies, back):
+    ids = [
+        push(client, house(name, language=language), backups=copies).after.style_id
+        for language in ("en", "de")
+    ]
+    with pytest.raises(ValueError, match="2 lists were called") as caught:
+        back(name)
+    assert all(each in str(caught.value) for each in ids)
+    back(ids[0])
+    assert back(name)["step"].tolist() == ["create"]
+
+
+def test_damaged_and_foreign_files_are_no_copies(copies, tmp_path):
+    copies.keep(Style(name="n", style_id="s"))
+    (path,) = copies.folder.iterdir()
+    stamp = path.name.partition("-")[0]
+    for number, content in enumerate(
+        [b"", b"[]", b'{"name": "n"}', b'{"name": "n", "change": {}}', b'"x"', b"\xff"]
+    ):
+        (copies.folder / f"{stamp}-{number}-x.json").write_bytes(content)
+    assert copies.history()["name"].tolist() == ["n"]
+
+
 # ---- which list
+
+
+def test_a_list_is_found_by_its_name_too(client, name):
+    made = push(client, house(name)).after
+    assert pull(client, name) == made
+    other = push(client, house(name, language="de")).after
+    with pytest.raises(ValueError, match=r"2 lists are called .*svc_nb\.style_rules\.list") as caught:
+        pull(client, name)
+    assert made.style_id in str(caught.value)
+    assert other.style_id in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["nope", "00000000-0000-0000-0000-000000000000", "<b>"])
+def test_a_list_that_there_is_not_says_where_to_look(client, given):
+    with pytest.raises(
+        errors.NotFound, match=r"404 There is no style rule list .* svc_nb\.style_rules\.list"
+    ):
+        pull(client, given)
+
+
+def test_an_error_is_told_before_what_the_catalogue_does_not_know(client, name):
+    rules = pd.DataFrame(
+        [("punctuation", "serial_comma", "usee"), *[("punctuation", "serial_comma", "use")] * 2],
+        columns=["category", "rule", "option"],
+    )
+    with pytest.raises(errors.InvalidRows, match=r"Nothing was sent: rules, row 1: .* already") as caught:
+        push(client, house(name).replace(rules=rules))
+    assert caught.value.findings["severity"].tolist() == ["error", "error", "warning"]
 
 
 def test_a_name_that_several_lists_have_is_an_error_with_their_ids(client, name, writes):
