@@ -2,8 +2,8 @@
 
 A piece ends at the last good border that the limit allows: a blank line, a new line or the end of a sentence where one
 leaves the piece full enough, else the last of them before; then white space, then a clause; and in a text with none of
-these, between two characters as people see them. White space at a cut is kept here and not sent. In a text with tags,
-no tag, element, comment or entity is ever cut.
+these, between two characters as people see them, and then rather beside a word, a number or a bracket than within one.
+White space at a cut is kept here and not sent. In a text with tags, no tag, element, comment or entity is ever cut.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from svc_nb.batch.rules import BLANK
+from svc_nb.batch.rules import BLANK, UNSPACED
 
 
 def _names(names: str) -> frozenset[str]:
@@ -52,6 +52,18 @@ _STRONG = re.compile(
 _WEAK = re.compile(rf"(?P<clause>[,;:，、；：،؛—])(?!\d)(?:{_GAP})?+|{_GAP}")
 _LEADING = re.compile(rf"[{BLANK}]*+")
 
+# Where a text is better not cut between two characters. Of scripts without spaces no word is known.
+_NEAR = 256
+_OF_WORD = rf"[^\W{UNSPACED}]"
+_LETTER = rf"[^\W\d_{UNSPACED}]"
+_WHOLE = (
+    re.compile(  # a word, a number, what stands in brackets: "ab|[[12]]|cd"
+        rf"(?<=[\[({{])(?:{_OF_WORD}|[\[({{\])}}])|(?<={_OF_WORD})(?:{_OF_WORD}|[\])}}])|(?<=[\])}}])[\])}}]"
+        r"|(?<=\d)[.,](?=\d)|(?<=\d[.,])\d"
+    ),
+    re.compile(rf"(?<!{_LETTER})|(?!{_LETTER}{{2}})"),  # digits and the letters around them: "a|bc|XK1T|de"
+)
+
 # What is not closed runs to the end, as browsers have it; so each character is looked at a few times at most.
 _MARKUP = re.compile(
     r"<!--(?:.*?-->|.*+)"
@@ -64,7 +76,7 @@ _MARKUP = re.compile(
     r"|&\#?\w{1,32};",
     re.DOTALL | re.IGNORECASE,
 )
-_VOID = _names("area base br col embed hr img input link meta param source track wbr")
+VOID = _names("area base br col embed hr img input link meta param source track wbr")
 _BREAKS = _names("br hr")
 _INLINE = _names(
     "a abbr acronym b bdi bdo big cite code data del dfn em embed font i img input ins kbd label link mark meta param "
@@ -168,7 +180,7 @@ class _Places:
             return (_WHEN_LATE if border.end >= late else _WHEN_EARLY)[border.rank], -border.end
 
         fitting = self._strong_ones(start, reach) or self._weak_ones(start, reach)
-        return min(fitting, key=order) if fitting else self._between_characters(start, reach)
+        return min(fitting, key=order) if fitting else self._between_characters(start, late, reach)
 
     def _strong_ones(self, start: int, reach: int) -> list[_Border]:
         first, beyond = (bisect_right(self._strong, place, key=_end_of) for place in (start, reach))
@@ -178,11 +190,20 @@ class _Places:
         borders = _borders(_WEAK, self._text, start, reach + 1)
         return [border for border in self._kept(borders) if border.end <= reach]
 
-    def _between_characters(self, start: int, reach: int) -> _Border | None:
+    def _between_characters(self, start: int, late: int, reach: int) -> _Border | None:
+        """The last place that leaves all whole, if it is near and the piece gets full enough; else the last of all."""
+        near = range(reach, max(start, late, reach - _NEAR), -1)
+        for whole in _WHOLE:
+            for place in near:
+                if not whole.match(self._text, place) and self._is_open(start, place):
+                    return _Border(place, place, _CLAUSE)
         end = self._outside(reach)
         while end > start and not _parted(self._text, start, end):
             end = self._outside(end - 1)
         return _Border(end, end, _CLAUSE) if end > start else None
+
+    def _is_open(self, start: int, place: int) -> bool:
+        return self._outside(place) == place and _parted(self._text, start, place)
 
     def _edges(self) -> Iterator[_Border]:
         """Before and behind each element that stands as a block."""
@@ -290,9 +311,9 @@ def _elements(text: str) -> tuple[list[_Span], list[_Span]]:
         closed.append(_Span(start, end, name if name in _BREAKS else ""))
         if found["close"] and opened[name]:
             closed.append(_Span(opened[name].pop(), end, name))
-        elif found["name"] and not found["close"] and not _closes_itself(found[0]):
+        elif found["name"] and not found["close"] and not closes_itself(found[0]):
             opened[name].append(start)
-    lasting = ((name, start) for name, starts in opened.items() if name not in _VOID for start in starts)
+    lasting = ((name, start) for name, starts in opened.items() if name not in VOID for start in starts)
     return closed, [_Span(start, len(text), name) for name, start in lasting]
 
 
@@ -308,6 +329,7 @@ def _merged(spans: Iterable[_Span]) -> Iterator[_Span]:
     yield from [outermost] if outermost.end else []
 
 
-def _closes_itself(tag: str) -> bool:
+def closes_itself(tag: str) -> bool:
+    """Return whether *tag* opens nothing, since it ends with a slash of its own."""
     last = tag.removesuffix("/>").rsplit(None, 1)[-1]
     return tag.endswith("/>") and ("=" not in last or last.endswith(("'", '"')))  # <a href=/x/> is open

@@ -208,7 +208,8 @@ def _too_large(part: Part) -> Outcome:
     return Outcome.of_error(FAILED, TooLarge(said))
 
 
-def _sendable(text: str) -> bool:
+def sendable(text: str) -> bool:
+    """Whether *text* has a form on the wire: no half of a surrogate pair."""
     try:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
@@ -234,13 +235,13 @@ def _keys(lane: Lane, texts: Sequence[str]) -> list[bytes]:
     try:
         return lane.keys(texts)
     except UnicodeEncodeError:
-        return [lane.keys([text])[0] if _sendable(text) else b"" for text in texts]
+        return [lane.keys([text])[0] if sendable(text) else b"" for text in texts]
 
 
 def _settled(text: str, lane: Lane, rows: int, reason: str | None) -> Part:
     """A part that is not sent: a rule is the *reason*, or it has no form on the wire."""
     part = Part(text, lane, rows=rows)
-    skipped = reason is not None and _sendable(text)
+    skipped = reason is not None and sendable(text)
     part.outcome = Outcome(SKIPPED, reason=reason) if skipped else _unsendable()
     return part
 

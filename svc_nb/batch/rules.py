@@ -13,18 +13,18 @@ BLANK = r"\s\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206
 """What shows nothing: white space, zero-width and direction marks, fillers; the inside of a character class."""
 
 # Scripts whose words may stand against a URL or an address without a space: there, what follows is a text.
-_UNSPACED = (
+UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\ua9e0-\ua9ff\uaa60-\uaa7f"
     r"\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )
-_WORD = rf"[^\W{_UNSPACED}]"
+_WORD = rf"[^\W{UNSPACED}]"
 
-_URL_CHARACTER = rf'[^{BLANK}{_UNSPACED}<>"]'
+_URL_CHARACTER = rf'[^{BLANK}{UNSPACED}<>"]'
 _DOMAIN = r"(?i:(?:[a-z0-9-]++\.)++(?:com|edu|gov|io|ly|net|org)/)"
 _URL = rf"(?:(?i:[a-z][a-z0-9+.-]*+://|www\.(?=[\w-]++\.)){_URL_CHARACTER}++|{_DOMAIN}{_URL_CHARACTER}*+)"
 
 _LOCAL = rf"(?:{_WORD}|[.!#$%&'*+/=?^`{{|}}~-])++"
-_ADDRESS = rf"(?i:mailto:)?+{_LOCAL}@(?:(?:{_WORD}|-)++\.)++[^\W\d_{_UNSPACED}]{{2,}}+"
+_ADDRESS = rf"(?i:mailto:)?+{_LOCAL}@(?:(?:{_WORD}|-)++\.)++[^\W\d_{UNSPACED}]{{2,}}+"
 
 _PICTURE = (
     r"[\u231a\u231b\u2328\u23cf\u23e9-\u23f3\u23f8-\u23fa\u25fd\u25fe\u2600-\u2604\u260e\u2611\u2614\u2615\u2618"

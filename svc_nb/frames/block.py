@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
-from typing import Any
+from itertools import chain
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -26,9 +28,16 @@ class Block:
     """A column's units: a unit is a text, or a text in a language where every row names its own.
 
     `codes` has the number of each row's unit, -1 where the row is missing; `parts` the part that answers each unit;
-    `settled` what is known of units that are not asked for, such as cells that are no text. With *protection* units
-    are asked for behind masks, and what came of them is told without; one whose masks were lost is still open, and
-    has failed once it was asked for with other masks too.
+    `settled` what is known of units that are not asked for, such as cells that are no text.
+
+    With *protection* a unit in `_masked` is asked for behind masks, and what came of it is told without. It goes
+
+    1. from its first masks, once their answer is there, to done, or to open if that lost masks;
+    2. by `turn()` from there to its other masks: its part moves to `_turned`, and `parts` waits for another one;
+    3. from those, once their answer is there, to done, or to failed if that lost masks too;
+    4. by `give_up()` from there to `settled`, so that nothing is asked any more.
+
+    `_bare` has what the last answer of a unit came to without masks.
     """
 
     def __init__(
@@ -55,6 +64,14 @@ class Block:
         self._bare: dict[int, tuple[Outcome, Outcome]] = {}
         if protection:
             self._protect(protection)
+
+    def into(self, target_lang: str | None) -> Self:
+        """The same units for another target, nothing of which was asked yet; texts, rows and masks are shared."""
+        other = copy(self)
+        other.target_lang = target_lang
+        other.parts = [None] * len(self.texts)
+        other._turned, other._bare = {}, {}
+        return other
 
     @cached_property
     def rows(self) -> list[int]:
@@ -135,12 +152,10 @@ class Block:
         return (part.outcome.answer for part in self.parts if part and part.outcome and part.outcome.answer)
 
     def done_parts(self) -> Iterator[Part]:
-        """The parts whose answers are of use."""
-        return (
-            part
-            for unit, part in enumerate(self.parts)
-            if part and part.outcome and part.outcome.status == DONE and unit not in self.settled
-        )
+        """All parts that have an answer, of use or not: each was paid for, in this run or before."""
+        whole = (part for part in chain(self.parts, self._turned.values()) if part)
+        parts = (each for part in whole for each in (part, *(() if _done(part) else part.children)))
+        return (part for part in parts if _done(part))
 
     def filled(self, value: Field) -> Any:
         """A column of the same shape with the *value* of each unit's outcome."""
@@ -246,6 +261,10 @@ class Block:
             return structs.replace(outcome, answer=structs.replace(answer, text=text))
         status, reason = (OPEN.status, None) if form == FIRST else (FAILED, LOST)
         return structs.replace(outcome, status=status, answer=None, reason=reason, trace_id=answer.trace_id)
+
+
+def _done(part: Part) -> bool:
+    return part.outcome is not None and part.outcome.status == DONE
 
 
 def _trace(outcome: Outcome) -> str | None:

@@ -182,9 +182,15 @@ class TextJob(Job[Any], ABC):
     def _take_apart(self) -> None:
         try:
             columns = self.sheet.columns(coerce=self.manner.coerce)
-            self._blocks = [self._block(column, target) for column in columns for target in self._targets()]
+            self._blocks = [block for column in columns for block in self._blocks_of(column)]
         finally:
             self._taken_apart.set()
+
+    def _blocks_of(self, column: Column) -> list[Block]:
+        """A block for each target; what is the same for all of them is worked out once."""
+        first, *others = self._targets()
+        block = self._block(column, first)
+        return [block, *(block.into(target) for target in others)]
 
     def _plan(self, control: Control | None) -> Plan:
         """The plan for all blocks; without *control* no text may be sent to make it."""
@@ -312,7 +318,7 @@ class TextJob(Job[Any], ABC):
             warn(Unfinished(f"{told}{error} What is done is kept; run it again to go on."))
 
     def _keep_done(self) -> None:
-        """Put what is done into the store once more, for it may have been full."""
+        """Put what was paid for into the store once more, for it may have been full."""
         parts = dict.fromkeys(part for block in self._blocks for part in block.done_parts())
         self.desk.store.put(
             [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]

@@ -268,6 +268,25 @@ def test_a_text_without_borders_fills_its_pieces():
     assert pieces_of("\x01" * 5, 16) == ["\x01\x01", "\x01\x01", "\x01"]
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("漢字漢字漢字[[12345]]漢", "漢字漢字漢字"),
+        ("漢字漢字漢字words12漢", "漢字漢字漢字"),
+        ("漢字漢字漢字123.456漢", "漢字漢字漢字"),
+        ("漢字漢字漢字слово漢", "漢字漢字漢字"),
+        ("abcdefghijklmnopqrst[[12345]]ab", "abcdefghijklmnopqrst"),
+        ("abcdefghijklm[[12345]]abcdefghij", "abcdefghijklm[[12345]]"),
+        ("abcdefghijklmnopqrsXK12345Tab", "abcdefghijklmnopqrs"),
+        ("abcdefghijklmXK12345TabcdefXK1T", "abcdefghijklmXK12345Tabc"),
+        ("f(x)g(y)h(z)f(x)g(y)h(z)f(x)g(y)", "f(x)g(y)h(z)f(x)g(y)h(z)"),
+        ("[abcdefghijklmnopqrstuvwxyz]", "[abcdefghijklmnopqrstuvw"),
+    ],
+)
+def test_a_word_a_number_and_brackets_stay_whole_where_they_can(text, first):
+    assert pieces_of(text, 26)[0] == first
+
+
 @pytest.mark.parametrize(("text", "most"), [("e" + "\u0301" * 50, 40), ("漢字", 4), ("a b", 2), ("a", -1)])
 def test_where_no_cut_keeps_the_limit_there_are_no_pieces(text, most):
     assert cut(text, most) is None
@@ -387,6 +406,9 @@ def test_where_a_tag_is_open_all_along_there_are_no_pieces(text):
 HOSTILE = [
     *(
         "a",
+        "1",
+        "[[1]]",
+        "a1",
         " ",
         "a ",
         ".",

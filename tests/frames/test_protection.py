@@ -49,6 +49,9 @@ FOUND = {
         "%s has %d, %1$s %-5.2f %(name)s %@ %ld": ["%s", "%d", "%1$s", "%-5.2f", "%(name)s", "%@", "%ld"],
         "100%% of %USER_NAME% at %dpx": ["%%", "%USER_NAME%", "%d"],
         "共%d个文件": ["%d"],
+        "{name!r:>{w}} of {a:{b}} and {x:{w}.{p}f}": ["{name!r:>{w}}", "{a:{b}}", "{x:{w}.{p}f}"],
+        "on %Y-%m-%d at %H:%M, %-d.%m.%y": ["%Y-%m-%d", "%H:%M", "%-d.%m.%y"],
+        "in ${a + b} or #{x ? y : z}": ["${a + b}", "#{x ? y : z}"],
         "{n}{unit} left": ["{n}{unit}"],
         "{n, plural, one {# file} other {# files}} left": ["{n, plural, one {#", "} other {#", "}}"],
         "{who, select, her {she} other {{n} of %s}}": ["{who, select, her {", "} other {{n}", "%s}}"],
@@ -57,20 +60,61 @@ FOUND = {
             "}}} other {",
             "}}",
         ],
+        "{n, plural, one {'{' a} other {b}} end": ["{n, plural, one {'{'", "} other {", "}}"],
+        "{n, plural, one {a '}' b} other {it''s '{x}'}} end": [
+            "{n, plural, one {",
+            "'}'",
+            "} other {",
+            "'{x}'}}",
+        ],
+        "{n, select, a {l'{x} b} other {c}}": ["{n, select, a {", "{x}", "} other {", "}}"],
+        "it's '{x}' and '{' {n, select, a {b}} '}'": ["{x}", "{n, select, a {", "}}"],
         "{n, plural, one {never closed": [],
         "100% sure, 20%discount, a %change, 5 % des": [],
         "{a text in braces} and $5 and #1 and 50%": [],
+        "50%/60% of 5%-a%b, $ {a b} and {a: b}": [],
     },
     "tags": {
         "a <b>bold</b> word<br/>": ["<b>", "</b>", "<br/>"],
         "<a href='x>y' title=\"<\">here</a>": ["<a href='x>y' title=\"<\">", "</a>"],
         "x <!-- not <this> --> y &nbsp; z": ["<!-- not <this> -->", "&nbsp;"],
+        "<%= x > y %> a <?xml v?> b <!DOCTYPE html> c": ["<%= x > y %>", "<?xml v?>", "<!DOCTYPE html>"],
+        "see <1>x</1> or <0/>&#160;and&#xA0;so": ["<1>", "</1>", "<0/>&#160;", "&#xA0;"],
         "1 < 2 and 3 > 2, I <3 you, caf&eacute;": [],
+        "caf&#233; &#x4e2d; a <? b <% c <!d &#; &#x;": [],
     },
     "urls": {
         "see https://a.example/x_(y)?q=1&r=2#z.": ["https://a.example/x_(y)?q=1&r=2#z"],
         "(see http://b.example/d), www.c.example!": ["http://b.example/d", "www.c.example"],
-        "请看https://d.example/路吧": ["https://d.example/"],
+        "请看https://d.example路吧": ["https://d.example"],
+        "请看https://d.example/x了解更多。": ["https://d.example/x"],
+        "请看https://d.example/。谢谢": ["https://d.example/"],
+        "참고 https://d.example/x에서 확인": ["https://d.example/x"],
+        "in https://ja.wikipedia.org/wiki/日本 今日": ["https://ja.wikipedia.org/wiki/日本"],
+        "在https://d.example/wiki/日本/東京_(曖昧)?q=値&r=%E3値です。": [
+            "https://d.example/wiki/日本/東京_(曖昧)?q=値&r=%E3値です"
+        ],
+        "(https://d.example/x日本) と https://d.example/a日本.": [
+            "https://d.example/x日本",
+            "https://d.example/a日本",
+        ],
+        "https://例え.jp/foo と http://例子.中国/ と http://www.例え.jp": [
+            "https://例え.jp/foo",
+            "http://例子.中国/",
+            "http://www.例え.jp",
+        ],
+        "Www.example.com ok, MailTo:x@y.zz, EXAMPLE.COM/x": [
+            "Www.example.com",
+            "MailTo:x@y.zz",
+            "EXAMPLE.COM/x",
+        ],
+        "看example.com/x、-https://e.example": ["example.com/x", "https://e.example"],
+        "a https://e.example/x، ثم https://e.example/y؟": ["https://e.example/x", "https://e.example/y"],
+        "`https://e.example/x` https://e.example/y। https://e.example/z—so": [
+            "https://e.example/x",
+            "https://e.example/y",
+            "https://e.example/z",
+        ],
         "git+ssh://h/x or bit.ly/abc or mailto:a@b.example": [
             "git+ssh://h/x",
             "bit.ly/abc",
@@ -80,12 +124,13 @@ FOUND = {
             "https://e.example/{id}/[x]",
             "https://f.example/g",
         ],
-        "and/or 1/2 www. http:// a://": [],
+        "and/or 1/2 www. http:// a:// émile.com/ .com/ mailto: xwww.a.b": [],
     },
     "emails": {
         "ask a.b+c@d.example.com, or me": ["a.b+c@d.example.com"],
         "请写信给me@x.example谢谢": ["me@x.example"],
-        "@home, a @ b, x@y": [],
+        "me@例え.jp, me@例子.中国 `x-y@a-b.example`": ["me@例え.jp", "me@例子.中国", "x-y@a-b.example"],
+        "@home, a @ b, x@y, {@x.example": [],
     },
 }
 CASES = [(kind, text, found) for kind, texts in FOUND.items() for text, found in texts.items()]
@@ -125,6 +170,25 @@ def test_a_name_is_found_as_a_whole_word_in_its_own_case(name, text, found):
     assert stretches(text, name, *(f"other {number}" for number in range(30))) == found
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("Café", "ein Cafe\u0301, ein Café, Cafés", ["Cafe\u0301", "Café"]),
+        ("Cafe\u0301 Noir", "Café Noir", ["Café Noir"]),
+        ("Big Blue", "Big\u00a0Blue, Big\n  Blue, BigBlue, Big-Blue", ["Big\u00a0Blue", "Big\n  Blue"]),
+        ("Big  Blue", "Big Blue", ["Big Blue"]),
+        ("👍", "👍🏽 👍 👍!", ["👍", "👍"]),
+        ("👩", "👩‍🚀 👩", ["👩"]),
+        ("🚀", "👩‍🚀 🚀", ["🚀"]),
+        ("❤", "a ❤️ b", ["❤️"]),
+        ("🇩🇪", "🇩🇪🇫🇷 🇪🇩🇪🇩", ["🇩🇪"]),
+    ],
+)
+def test_a_name_is_found_however_its_characters_and_spaces_are_written(name, text, found):
+    assert stretches(text, name) == found
+    assert stretches(text, name, *(f"other {number}" for number in range(30))) == found
+
+
 def test_the_longest_of_several_names_counts():
     assert stretches("Acme Pro and Acme", "Acme", "Acme Pro", "Pro") == ["Acme Pro", "Acme"]
 
@@ -137,6 +201,31 @@ def test_a_pattern_protects_what_it_matches_whatever_its_flags_and_groups():
 def test_what_overlaps_or_touches_is_one_stretch():
     assert stretches("go to https://x.example/{id}<br>now") == ["https://x.example/{id}<br>"]
     assert stretches("<b>{name}</b> is here") == ["<b>{name}</b>"]
+
+
+FREE = st.lists(
+    st.sampled_from(
+        [
+            *"wWmM.:/@{}%<>&]'#$ aé日例",
+            "://",
+            "www.",
+            "WwW.",
+            "mailto:",
+            "MAILTO:",
+            "MailTo:",
+            "a.COM/",
+            "b.iO/",
+            "]]>",
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(FREE)
+def test_a_text_without_the_hints_of_a_kind_has_none_of_its_stretches(text):
+    for hints, find in KINDS.values():
+        assert any(hint in text for hint in hints) or not list(find(text))
 
 
 @pytest.mark.parametrize(
@@ -158,10 +247,30 @@ def test_what_overlaps_or_touches_is_one_stretch():
         "a@",
         "-@a.",
         "(",
+        "{a:{b}",
+        "%Y-",
+        "<%",
+        "<?x",
+        "<!D",
+        "<%<!--<?x",
+        "&#1",
+        "{n, plural, one {'{",
+        "{n, plural, one {'{''",
+        "https://a/路",
+        "https://a/x路 ",
+        "://例.",
+        "/://x",
+        "xwww.a.",
+        "me@例.",
+        "a.com/",
+        "x.",
+        "a name\u200d",
+        "a ",
+        "🇩🇪",
     ],
 )
 def test_the_cost_of_a_search_grows_with_the_text_and_no_faster(unit):
-    protection = Protection(["all", "a name"])
+    protection = Protection(["all", "a name", "🇩🇪"])
     small, large = (unit * (size // len(unit)) + " @/<{%" for size in (5_000, 20_000))
     assert growth(lambda text: protection.masked([text]), small, large) < LINEAR
 
@@ -338,6 +447,19 @@ def test_what_looks_like_a_mask_in_a_text_keeps_its_number_and_may_vanish(form):
     [
         ("<b>a</b> c", "10", False),
         ("<b>a</b> and <i>b</i>", "2301", True),
+        ("<b>a</b> and <i>b</i>", "0213", False),
+        ("<b>a</b> and <i>b</i>", "2031", False),
+        ("<b>a</b> and <b>b</b>", "0321", True),
+        ("<a x>a</a> and <a y>b</a>", "2103", True),
+        ("<b>a <i>b</b> c</i> d <br> e", "01243", True),
+        ("<b>a <i>b</b> c</i> d <br> e", "10234", False),
+        ("</b> a <b> c", "10", False),
+        ("<i>a</i> and <b> c", "021", False),
+        ("<i>a</i> and <b/> c", "021", True),
+        ("<i>a</i> and <!-- <b> --> c", "021", True),
+        ("<1>a</1> and <2>b</2>", "0213", False),
+        ("<![CDATA[ a ]]> b <br> c", "201", True),
+        ("<![CDATA[ a ]]> b <br> c", "102", False),
         ("<b>a <i>b</i> c</b>", "0123", True),
         ("<b>a <i>b</i> c</b>", "1203", False),
         ("<b>a <i>b</i> c</b>", "0132", False),
@@ -348,6 +470,14 @@ def test_what_looks_like_a_mask_in_a_text_keeps_its_number_and_may_vanish(form):
         ("{n, plural, one {a} other {b}} c", "012", True),
         ("{n, plural, one {a} other {b}} c", "102", False),
         ("{n, plural, one {a} other {b}} c {x} d", "3012", True),
+        ("{n, plural, one {a} other {b}} c {x} d", "0312", False),
+        ("{n, plural, one {a} other {b}} c {x} d", "0132", False),
+        ("{n, plural, other {x {a} of {b} files}} y", "0213", True),
+        ("{n, plural, one {x {a} y} other {x {b} y}} z", "03214", False),
+        ("{n, plural, other {a}} and {m, plural, other {b}} c", "2301", True),
+        ("{n, plural, other {a}} and {m, plural, other {b}} c", "0213", False),
+        ("{n, plural, one {'{' a {x} b <br> c} other {d}} e", "02134", True),
+        ("{n, plural, one {'{' a {x} b <br> c} other {d}} e", "01324", False),
     ],
 )
 def test_what_opens_stays_before_what_closes(text, order, whole):
@@ -546,7 +676,7 @@ def test_the_plan_knows_what_the_first_masks_came_to(counters, clumsy):
     assert (last.characters, last.failed) == (0, 2)
 
 
-def test_rows_that_failed_can_be_tried_again_and_cost_nothing_until_the_store_forgets(counters, clumsy):
+def test_rows_that_failed_can_be_tried_again_and_cost_nothing(counters, clumsy):
     clumsy.spoil = losing(FIRST, SECOND)
     column = pd.Series(["Dear {x}", "plain"])
     translated(column, errors="coerce")
@@ -555,7 +685,30 @@ def test_rows_that_failed_can_be_tried_again_and_cost_nothing_until_the_store_fo
     assert counters.characters == paid
     clumsy.spoil = str
     svc_nb.store.clear()
-    assert listed(job.retry_failed()) == ["Dear {x}", "plain"]
+    assert listed(translated(column)) == ["Dear {x}", "plain"]
+
+
+def test_what_the_store_has_lost_is_not_paid_again_when_rows_are_tried_again(counters, clumsy):
+    clumsy.spoil = losing(FIRST, SECOND)
+    column = pd.Series(["Dear {x}", "plain"])
+    translated(column, errors="coerce")
+    paid, job = counters.characters, svc_nb.last_run()
+    svc_nb.store.clear()
+    assert listed(job.retry_failed()) == [None, "plain"]
+    assert counters.characters == paid
+
+
+def test_the_pieces_of_a_text_that_failed_are_not_paid_again_when_it_is_tried_again(running, reached, clumsy):
+    counters = Counters(running, reached(pool_size=1))
+    text = " ".join(f"Sentence number {number} has {{x{number}}}." for number in range(8000))
+    running.faults.add("quota", operation="/v2/translate", characters=150_000)
+    assert listed(translated(pd.Series([text]), errors="coerce")) == [None]
+    paid, job = counters.characters, svc_nb.last_run()
+    assert paid > 2**16
+    running.faults.clear()
+    svc_nb.store.clear()
+    assert listed(job.retry_failed()) == [text]
+    assert counters.characters == len(masked(text).asked(FIRST)) - 2
 
 
 def test_the_budget_covers_both_tries(counters, clumsy):
@@ -672,6 +825,21 @@ def test_columns_and_targets_share_one_pool(counters, clumsy):
     check_counts(counters, 8)
 
 
+def test_a_column_is_masked_once_for_all_its_targets(counters, clumsy):
+    asked = []
+
+    class Counted(Protection):
+        def masked(self, texts):
+            asked.append(len(texts))
+            return super().masked(texts)
+
+    protection = Counted("all")
+    column = pd.Series(["Hi {x}", "Hi {y}", "{z}"])
+    result = translated(column, ["DE", "FR", "ES"], protect=protection, source_lang=["EN", "EN", "EN"])
+    assert asked == [3]
+    assert listed(result["ES"]) == ["Hi {x}", "Hi {y}", "{z}"]
+
+
 def test_every_row_may_name_its_own_language(counters):
     column = pd.Series(["Hi {x}", "Hi {y}", "{z}"])
     result = translated(column, source_lang=["EN", "FR", "DE"])
@@ -712,6 +880,18 @@ def test_a_text_too_large_for_a_request_keeps_its_stretches(counters, clumsy):
     text += " And so on."
     assert listed(translated(pd.Series([text]))) == [text]
     assert svc_nb.last_run().progress.billed == svc_nb.last_run().table()["billed_characters"].sum()
+
+
+@pytest.mark.parametrize("unit", ["第{%d}个（文）", "abc{%d}（x）"])
+def test_texts_without_spaces_too_large_for_a_request_are_paid_for_once(counters, clumsy, unit):
+    clumsy.spoil = lambda text: f"<{text}>"  # what was cut in two stays so
+    text = "".join(unit % number for number in range(12_000))
+    column = pd.Series([f"{'字' * number}（）{text}" for number in range(4)])
+    asked = [masked(each).asked(FIRST) for each in column]
+    assert min(map(len, asked)) > 2**17
+    assert listed(translated(column).str.replace("[<>]", "", regex=True)) == column.tolist()
+    assert counters.characters <= sum(map(len, asked))  # they have pieces in common
+    assert not any("XK" in seen for seen in clumsy.seen)
 
 
 def test_tags_in_a_text_with_tag_handling_are_the_services_business(counters):
