@@ -35,6 +35,10 @@ UNSPACED_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYAN
 BLANKS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
 
 _table: Kinds = np.zeros(ALL, dtype=np.uint16)
+# What folding makes of a code point that folds by itself to one; 0 where that is not known yet.
+_folds = np.zeros(ALL, dtype=np.uint32)
+ALONE = 0xFFFFFFFF
+_loose = np.zeros(ALL, dtype=np.uint8)
 
 
 def kinds(codes: npt.NDArray[np.uint32]) -> Kinds:
@@ -67,3 +71,35 @@ def _kind(letter: str) -> int:
         FOREIGN: letter == "\N{REPLACEMENT CHARACTER}" or category == "Cs",
     }
     return sum(bit for bit, holds in bits.items() if holds)
+
+
+def folds(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """What folding case, width and Unicode form makes of every code point; ALONE where it does not fold by itself."""
+    found = _folds.take(codes)
+    if not found.all():
+        for code in np.unique(codes[found == 0]).tolist():
+            _folds[code] = _fold(chr(code))
+        found = _folds.take(codes)
+    return found
+
+
+def loose(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Where a code point stands that Unicode's composed form may not have, there or at all."""
+    found = _loose.take(codes)
+    if not found.all():
+        for code in np.unique(codes[found == 0]).tolist():
+            letter = chr(code)
+            _loose[code] = 2 if _melts(letter) or unicodedata.normalize("NFC", letter) != letter else 1
+        found = _loose.take(codes)
+    where: npt.NDArray[np.bool_] = found == 2
+    return where
+
+
+def _melts(letter: str) -> bool:
+    """Whether it can melt into the character before it, as marks do and the later letters of Korean syllables."""
+    return unicodedata.category(letter)[0] == "M" or "\u1160" <= letter <= "\u11ff"
+
+
+def _fold(letter: str) -> int:
+    folded = unicodedata.normalize("NFKC", letter).casefold()
+    return ALONE if _melts(letter) or len(folded) != 1 or folded == "\0" else ord(folded)

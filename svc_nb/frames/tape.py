@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ Numbers = npt.NDArray[np.uint64]
 END = "\n"
 # A newline inside of a text would end it; this stands in for it on the tape.
 BREAK = "\x0b"
-BLOCK = 64
 BASE = np.uint64(0x9E3779B97F4A7C15)
 INVERSE = np.uint64(pow(int(BASE), -1, 2**64))
 STIR = np.uint64(0xFF51AFD7ED558CCD)
@@ -43,7 +41,11 @@ class Tape:
 
     def __init__(self, texts: Sequence[str] | pd.Series[Any]) -> None:
         self._whole: dict[int, str] = {}
-        self.text, self.missing = _from_arrow(texts) if in_arrow(texts) else _from_list(texts)
+        if in_arrow(texts):
+            self.data, self.missing = _from_arrow(texts)
+            self.text = self.data.decode()
+        else:
+            self.text, self.missing = _from_list(texts)
         self._find_ends()
         if len(self.ends) != len(self.missing):
             self._replace_breaks(texts)
@@ -52,7 +54,8 @@ class Tape:
         listed = [text if isinstance(text, str) else "" for text in texts]
         self._whole = {row: text for row, text in enumerate(listed) if END in text}
         self.text = "".join(text.replace(END, BREAK) + END for text in listed)
-        del self.codes
+        for stale in ("codes", "data"):
+            self.__dict__.pop(stale, None)
         self._find_ends()
 
     def _find_ends(self) -> None:
@@ -81,24 +84,32 @@ class Tape:
     @cached_property
     def folded(self) -> Tape:
         """The same texts without the differences of case, width and Unicode form."""
-        text = "".join(map(folded, self.blocks()))
         other = object.__new__(Tape)
-        other.text, other.missing, other._whole = text, self.missing, {}
+        other.missing, other._whole, other.codes = self.missing, {}, self._folded_codes()
         other._find_ends()
         return other
 
-    def blocks(self) -> list[str]:
-        """The tape in pieces of some hundred texts."""
-        cuts = [*self.starts[::BLOCK].tolist(), len(self.text)]
-        return [self.text[start:end] for start, end in pairwise(cuts)]
+    def _folded_codes(self) -> npt.NDArray[np.uint32]:
+        """Character by character, but for the texts where that is not enough."""
+        codes = alphabet.folds(self.codes)
+        hard = np.flatnonzero(self.holding(codes == alphabet.ALONE)).tolist()
+        parts, at = [], 0
+        for row in hard:
+            start, end = self.starts.item(row), self.ends.item(row)
+            parts += [codes[at:start], _codes(folded(self.text[start:end]))]
+            at = end
+        return np.concatenate([*parts, codes[at:]])
+
+    @cached_property
+    def text(self) -> str:
+        """All texts, with a newline after each."""
+        return self.codes.tobytes().decode("utf-32-le", "surrogatepass")
 
     def decomposed(self) -> list[int]:
         """The rows of the texts that are not in Unicode's composed form."""
         return [
             row
-            for number, block in enumerate(self.blocks())
-            if not unicodedata.is_normalized("NFC", block)
-            for row in range(number * BLOCK, min((number + 1) * BLOCK, len(self)))
+            for row in np.flatnonzero(self.holding(alphabet.loose(self.codes))).tolist()
             if not unicodedata.is_normalized("NFC", self[row])
         ]
 
@@ -111,7 +122,7 @@ class Tape:
     @cached_property
     def codes(self) -> npt.NDArray[np.uint32]:
         """The code point at every place."""
-        return np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        return _codes(self.text)
 
     @cached_property
     def kinds(self) -> alphabet.Kinds:
@@ -122,6 +133,25 @@ class Tape:
     def widest(self) -> int:
         """The largest code point; 0 where there is none."""
         return int(self.codes.max(initial=0))
+
+    @cached_property
+    def data(self) -> bytes:
+        """The tape in UTF-8: small, and the fastest to look through for what is rare."""
+        return self.text.encode("utf-8", "surrogatepass")
+
+    def has_controls(self) -> bool:
+        """Whether there is a control character, or a line or paragraph separator, besides the ends of the texts."""
+        octets = np.frombuffer(self.data, dtype=np.uint8)
+        if np.count_nonzero(octets < 0x20) > len(self) or b"\x7f" in self.data:
+            return True
+        above = (octets[:-1] == 0xC2) & (octets[1:] < 0xA0)
+        separators = (octets[:-2] == 0xE2) & (octets[1:-1] == 0x80) & ((octets[2:] | 1) == 0xA9)
+        return bool(above.any()) or bool(separators.any())
+
+    def has_halves(self) -> bool:
+        """Whether there is half of a surrogate pair."""
+        octets = np.frombuffer(self.data, dtype=np.uint8)
+        return self.widest >= 0xD800 and bool(((octets[:-1] == 0xED) & (octets[1:] >= 0xA0)).any())
 
     @property
     def lengths(self) -> Places:
@@ -140,7 +170,7 @@ class Tape:
     @property
     def size(self) -> int:
         """How many bytes the whole tape has in UTF-8, with one for the end of every text."""
-        return len(self.text.encode("utf-8", "surrogatepass"))
+        return len(self.data)
 
     def rows_of(self, places: Places) -> Places:
         """The row of every place."""
@@ -210,17 +240,20 @@ class Tape:
     @cached_property
     def _sums(self) -> Numbers:
         powers, _ = _powers(len(self.codes) + 1)
-        sums = np.zeros(len(self.codes) + 1, dtype=np.uint64)
-        np.cumsum(np.multiply(self.codes, powers[:-1], dtype=np.uint64), out=sums[1:])
-        return sums
+        sums = np.empty(len(self.codes) + 1, dtype=np.uint64)
+        sums[0] = 0
+        sums[1:] = self.codes
+        sums[1:] *= powers[:-1]
+        return np.cumsum(sums, out=sums)
 
 
 def folded(text: str) -> str:
-    """*text* without the differences of case, width and Unicode form; to ask first is cheaper than to do it."""
-    if text.isascii():
-        return text.lower()
-    usual = unicodedata.is_normalized("NFKC", text)
-    return (text if usual else unicodedata.normalize("NFKC", text)).casefold()
+    """*text* without the differences of case, width and Unicode form."""
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def _powers(count: int) -> tuple[Numbers, Numbers]:
@@ -279,14 +312,41 @@ def joined(texts: Any, separator: str = END) -> str:
     """All *texts*, an array of objects or of Arrow, as one."""
     if isinstance(texts, np.ndarray):
         return separator.join(texts.tolist())
+    return _arrow_joined(texts, separator).decode() if len(texts) else ""
+
+
+def _arrow_joined(texts: Any, separator: str) -> bytes:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not len(texts):
-        return ""
     listed = pa.ListArray.from_arrays(pa.array([0, len(texts)], pa.int32()), texts)
-    whole: str = pc.binary_join(listed, pa.scalar(separator, texts.type))[0].as_py()
-    return whole
+    whole = pc.binary_join(listed, pa.scalar(separator, texts.type))
+    octets: bytes = whole[0].as_buffer().to_pybytes()
+    return octets
+
+
+def holding_octets(column: pd.Series[Any], marks: bytes) -> Bools:
+    """For every text of *column* whether one of the ASCII characters *marks* is in it."""
+    if not in_arrow(column):
+        letters = set(marks.decode())
+        return np.array([not letters.isdisjoint(text or "") for text in _objects(column)], dtype=np.bool_)
+    octets, bounds = arrow_octets(column)
+    found = np.zeros(len(column), dtype=np.bool_)
+    for mark in marks:
+        found[np.searchsorted(bounds, np.flatnonzero(octets == mark), side="right") - 1] = True
+    return found
+
+
+def arrow_octets(texts: Any) -> tuple[npt.NDArray[np.uint8], Places]:
+    """The UTF-8 of a column that pandas keeps in Arrow, all in one, and where each text begins and the last ends."""
+    cells = _arrow_cells(texts)
+    _, offsets, octets = cells.buffers()
+    width = np.int64 if cells.type == "large_string" else np.int32
+    bounds = np.frombuffer(offsets, dtype=width)[cells.offset : cells.offset + len(cells) + 1].astype(
+        np.int64
+    )
+    whole = np.frombuffer(octets, dtype=np.uint8) if octets else np.zeros(0, dtype=np.uint8)
+    return whole[bounds[0] : bounds[-1]], bounds - bounds[0]
 
 
 def _arrow_cells(texts: Any) -> Any:
@@ -302,9 +362,9 @@ def _objects(column: pd.Series[Any]) -> list[Any]:
     return column.astype(object).where(column.notna(), None).tolist()
 
 
-def _from_arrow(texts: Any) -> tuple[str, Bools]:
+def _from_arrow(texts: Any) -> tuple[bytes, Bools]:
     missing = texts.isna().to_numpy()
-    return joined(_arrow_cells(texts)) + END if len(texts) else "", missing
+    return _arrow_joined(_arrow_cells(texts), END) + END.encode() if len(texts) else b"", missing
 
 
 def _from_list(texts: Any) -> tuple[str, Bools]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from svc_nb.frames import alphabet
-from svc_nb.frames.tape import Numbers, Places, Tape
+from svc_nb.frames.tape import Bools, Numbers, Places, Tape
 
 # How many slots there are: some for every number, so that few are fought for.
 SPARE_BITS = 3
@@ -16,24 +16,43 @@ class Words:
     """`starts` and `ends` are the places of every word on *tape*, `rows` are their rows."""
 
     def __init__(self, tape: Tape) -> None:
-        kinds = tape.kinds
-        inside = (kinds & alphabet.WORD) != 0
-        alone = (kinds & alphabet.UNSPACED) != 0
-        before = np.concatenate(([False], inside[:-1]))
-        joined = inside & before & ~alone
-        joined[1:] &= ~alone[:-1] | ((kinds[1:] & alphabet.MARK) != 0)
         self.tape = tape
-        self.starts: Places = np.flatnonzero(inside & ~joined)
-        goes_on = np.concatenate((joined[1:], [False]))
-        self.ends: Places = np.flatnonzero(inside & ~goes_on) + 1
+        self.starts, self.ends = (
+            _parted(tape.kinds) if tape.of_kind(alphabet.UNSPACED).any() else _spaced(tape.kinds)
+        )
         self.rows = tape.rows_of(self.starts)
 
-    def runs(self, length: int) -> tuple[Places, Places, Places]:
-        """From where to where every run of *length* words goes that stays in one text, and its row."""
+    def runs(self, length: int, among: Bools | None = None) -> tuple[Places, Places, Places]:
+        """From where to where every run of *length* words goes that stays in one text, and its row.
+
+        Only in the rows where *among* is true, if it is given.
+        """
         last = self.rows[length - 1 :]
         first = self.rows[: len(last)]
         whole = first == last
-        return self.starts[: len(last)][whole], self.ends[length - 1 :][whole], first[whole]
+        if among is not None:
+            whole &= among[first]
+        places = np.flatnonzero(whole)
+        return self.starts[places], self.ends[places + length - 1], first[places]
+
+
+def _spaced(kinds: alphabet.Kinds) -> tuple[Places, Places]:
+    """From where to where words go that something stands between; a tape ends with an end."""
+    inside = np.zeros(len(kinds) + 1, dtype=np.bool_)
+    inside[1:] = (kinds & alphabet.WORD) != 0
+    changes = np.flatnonzero(inside[1:] != inside[:-1])
+    return changes[::2], changes[1::2]
+
+
+def _parted(kinds: alphabet.Kinds) -> tuple[Places, Places]:
+    """As `_spaced`, with a word in every character of the scripts without spaces; marks stay with their letters."""
+    inside = (kinds & alphabet.WORD) != 0
+    alone = (kinds & alphabet.UNSPACED) != 0
+    joined = inside & ~alone
+    joined[1:] &= inside[:-1] & (~alone[:-1] | ((kinds[1:] & alphabet.MARK) != 0))
+    joined[:1] = False
+    goes_on = np.append(joined[1:], False)
+    return np.flatnonzero(inside & ~joined), np.flatnonzero(inside & ~goes_on) + 1
 
 
 class Directory:

@@ -83,10 +83,16 @@ def test_converting_100_000_rows_to_entries(terms, reading):
 
 
 def test_one_pair_of_100_000_rows(terms, reading):
-    one = terms.assign(
-        source_lang="en",
-        target_lang="fr",
-        source=[f"{text} {row}" for row, text in enumerate(terms["source"])],
+    marks = [
+        f" {chr(97 + row // 676 % 26)}{chr(97 + row // 26 % 26)}{chr(97 + row % 26)}"
+        for row in range(len(terms))
+    ]
+    sides = {
+        name: terms[name] + marks + (terms["target_lang"] if name == "source" else "")
+        for name in ("source", "target")
+    }
+    one = terms.assign(source_lang="en", target_lang="fr", **sides).drop_duplicates(
+        "source", ignore_index=True
     )
     text = one.to_csv(index=False).encode()
     alone = cpu(lambda: pd.read_csv(io.BytesIO(text)))

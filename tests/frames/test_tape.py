@@ -78,6 +78,17 @@ def test_folding_a_tape_folds_every_text(cells):
     ]
 
 
+def test_every_character_folds_and_composes_as_unicode_says_also_behind_another():
+    letters = [
+        chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")
+    ]
+    texts = [f"e{letter}A" for letter in letters if letter != "\n"]
+    tape = Tape(texts)
+    assert tape.folded.texts() == [unicodedata.normalize("NFKC", text).casefold() for text in texts]
+    composed = [unicodedata.is_normalized("NFC", text) for text in texts]
+    assert tape.decomposed() == [row for row, whole in enumerate(composed) if not whole]
+
+
 def test_a_gap_is_an_empty_text_that_is_missing():
     for column in (pd.Series(["a", None, ""], dtype=TEXT), pd.Series(["a", None, ""], dtype=object)):
         tape = Tape(column)

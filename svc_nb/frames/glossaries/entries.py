@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.errors import InvalidRows
@@ -21,7 +20,7 @@ from svc_nb.frames.glossaries.languages import code_of
 from svc_nb.frames.glossaries.rules import refuse
 from svc_nb.frames.glossaries.sides import Sides, named, short
 from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, made
-from svc_nb.frames.tape import Tape, joined, replaced, rows_joined
+from svc_nb.frames.tape import holding_octets, joined, replaced, rows_joined
 
 FORMS = {"tsv": "\t", "csv": ","}
 BOM = "\ufeff"
@@ -53,7 +52,8 @@ def from_entries(
     ValueError
         There are lines without languages, and none were given.
     """
-    return parsed(_decoded(text).removeprefix(BOM), form, source_lang=source_lang, target_lang=target_lang)
+    _check_form(form)
+    return _tidy(_columns(_unmarked(text), form), (source_lang, target_lang))
 
 
 def parsed(
@@ -61,8 +61,7 @@ def parsed(
 ) -> pd.DataFrame:
     """As `from_entries`, for a text whose first character means what it says."""
     _check_form(form)
-    given = (source_lang, target_lang)
-    return _tidy(_regular(text, form) or _by_line(text, form), given)
+    return _tidy(_columns(text, form), (source_lang, target_lang))
 
 
 def to_entries(
@@ -100,17 +99,28 @@ def written(table: pd.DataFrame, form: str, *, columns: int) -> str:
 # ---- reading
 
 
-def _decoded(text: str | bytes) -> str:
+def _unmarked(text: str | bytes) -> str | bytes:
+    """*text* without a byte order mark."""
     if isinstance(text, bytes | bytearray):
-        try:
-            return bytes(text).decode("utf-8")
-        except UnicodeDecodeError as problem:
-            raise ValueError(
-                f"the entries are no UTF-8: byte {problem.start} does not fit. Decode them, and pass the text"
-            ) from None
+        return bytes(text).removeprefix(BOM.encode())
     if not isinstance(text, str):
         raise TypeError(f"entries: expected text or bytes, found {type(text).__name__}")
-    return text
+    return text.removeprefix(BOM)
+
+
+def _columns(text: str | bytes, form: str) -> list[Any]:
+    """The columns of *text*: at one go where it is regular, else line by line."""
+    found = _regular(text, form)
+    return _by_line(_decoded(text), form) if found is None else found
+
+
+def _decoded(text: str | bytes) -> str:
+    try:
+        return text if isinstance(text, str) else text.decode()
+    except UnicodeDecodeError as problem:
+        raise ValueError(
+            f"the entries are no UTF-8: byte {problem.start} does not fit. Decode them, and pass the text"
+        ) from None
 
 
 def _check_form(form: str) -> None:
@@ -118,51 +128,53 @@ def _check_form(form: str) -> None:
         raise ValueError(f'form: expected "tsv" or "csv", found {form!r}')
 
 
-def _regular(text: str, form: str) -> list[Any] | None:
+def _regular(text: str | bytes, form: str) -> list[Any] | None:
     """The columns of a text whose lines all have as many as the first and no quotes that mean something; else None."""
-    separator = FORMS[form]
-    body = text.removesuffix("\n")
-    width = body.partition("\n")[0].count(separator) + 1
-    odd = "\r\0" + ('"' if form == "csv" else "")
-    if not 2 <= width <= 4 or body.startswith(BOM) or any(character in body for character in odd):
-        return None
     try:
-        data = body.encode()
+        data = text if isinstance(text, bytes) else text.encode()
     except UnicodeEncodeError:  # half of a surrogate pair
         return None
-    if not _is_regular(np.frombuffer(data, dtype=np.uint8), ord(separator), width):
+    data = data.removesuffix(b"\n")
+    separator = FORMS[form].encode()
+    width = data.partition(b"\n")[0].count(separator) + 1
+    odd = (b"\r", b"\0", *([b'"'] if form == "csv" else []))
+    if not 2 <= width <= 4 or data.startswith(BOM.encode()) or any(mark in data for mark in odd):
         return None
-    if ARROW:
-        return _by_arrow(data, separator, width)
-    cells = body.replace("\n", separator).split(separator)
+    return (_by_arrow if ARROW else _by_splitting)(data, separator, width)
+
+
+def _by_splitting(data: bytes, separator: bytes, width: int) -> list[Any] | None:
+    codes = np.frombuffer(data, dtype=np.uint8)
+    breaks = codes[(codes == ord(separator)) | (codes == ord("\n"))]
+    if (len(breaks) + 1) % width:
+        return None
+    lines = np.append(breaks, np.uint8(ord("\n"))).reshape(-1, width) == ord("\n")
+    if not lines[:, -1].all() or lines[:, :-1].any():
+        return None
+    cells = _decoded(data.replace(b"\n", separator)).split(separator.decode())
     return [np.array(cells[column::width], dtype=object) for column in range(width)]
 
 
-def _by_arrow(data: bytes, separator: str, width: int) -> list[Any]:
-    """The columns, read at one go: the text is known to have nothing in it that Arrow understands otherwise."""
+def _by_arrow(data: bytes, separator: bytes, width: int) -> list[Any] | None:
+    """As Arrow reads them, which refuses lines of another width, and finds nothing else in the text to understand."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
     names = [str(column) for column in range(width)]
-    table = arrow.read_csv(
-        pa.py_buffer(data),
-        read_options=arrow.ReadOptions(use_threads=False, column_names=names, block_size=len(data) + 1),
-        parse_options=arrow.ParseOptions(
-            delimiter=separator, quote_char=False, double_quote=False, ignore_empty_lines=False
-        ),
-        convert_options=arrow.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.large_string()), strings_can_be_null=False
-        ),
-    ).to_pandas()
+    try:
+        table = arrow.read_csv(
+            pa.py_buffer(data),
+            read_options=arrow.ReadOptions(use_threads=False, column_names=names, block_size=len(data) + 1),
+            parse_options=arrow.ParseOptions(
+                delimiter=separator.decode(), quote_char=False, double_quote=False, ignore_empty_lines=False
+            ),
+            convert_options=arrow.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.large_string()), strings_can_be_null=False
+            ),
+        ).to_pandas()
+    except pa.ArrowInvalid:
+        return None
     return [table[name] for name in names]
-
-
-def _is_regular(data: npt.NDArray[np.uint8], separator: int, width: int) -> bool:
-    breaks = data[(data == separator) | (data == ord("\n"))]
-    if (len(breaks) + 1) % width:
-        return False
-    lines = np.append(breaks, np.uint8(ord("\n"))).reshape(-1, width) == ord("\n")
-    return bool(lines[:, -1].all()) and not bool(lines[:, :-1].any())
 
 
 def _by_line(text: str, form: str) -> list[Any]:
@@ -264,7 +276,7 @@ def _text(sides: Sides, form: str, *, columns: int) -> str:
     names = [*TERM_COLUMNS, *LANGUAGE_COLUMNS][:columns]
     cells = [sides.table[name] for name in names]
     if form == "csv":
-        cells[:2] = [_quoted_column(*each) for each in zip(cells, (sides.source, sides.target), strict=False)]
+        cells[:2] = map(_quoted_column, cells[:2])
     return joined(rows_joined(cells, FORMS[form]))
 
 
@@ -275,12 +287,12 @@ def pair_texts(sides: Sides) -> list[str]:
     return [joined(ordered[start:end]) for start, end in pairwise(sides.groups.bounds.tolist())]
 
 
-def _quoted_column(cells: pd.Series[Any], tape: Tape) -> pd.Series[Any]:
-    special = tape.holding((tape.codes == ord(",")) | (tape.codes == ord('"')))
+def _quoted_column(cells: pd.Series[Any]) -> pd.Series[Any]:
+    special = holding_octets(cells, b',"')
     if not special.any():
         return cells
-    quoted = ['"' + tape[row].replace('"', '""') + '"' for row in np.flatnonzero(special).tolist()]
-    return replaced(cells, special, quoted)
+    texts = cells.array[special]
+    return replaced(cells, special, ['"' + text.replace('"', '""') + '"' for text in texts.tolist()])
 
 
 def _refuse_formless(sides: Sides, form: str) -> None:

@@ -198,10 +198,11 @@ def _overlaps(sides: Sides, found: Findings) -> None:
     example = np.zeros(len(sides), dtype=np.int64)
     example[inner[::-1]] = outer[::-1]
     rows = np.flatnonzero(times)
+    longer = zip(times[rows].tolist(), example[rows].tolist(), strict=True)
     told = [
-        f"the source is a part of {plural(count, 'other term')} too, such as {short(sides.source[at])!r} in row "
-        f"{sides.label(at)}; where both fit, the longer one is used"
-        for count, at in zip(times[rows].tolist(), example[rows].tolist(), strict=True)
+        f"the source is a part of {count} other term{'s' if count > 1 else ''} too, such as "
+        f"{short(sides.source[at])!r} in row {sides.label(at)}; where both fit, the longer one is used"
+        for count, at in longer
     ]
     found.add(rows, INFO, "overlap", told)
 
@@ -213,9 +214,7 @@ def _parts(sides: Sides, words: Words, counts: Rows) -> tuple[Rows, Rows]:
     directory = Directory(sides.keys(tape)[terms])
     inner, outer = [terms[:0]], [terms[:0]]
     for length in np.unique(counts[terms]).tolist():
-        starts, ends, rows = words.runs(length)
-        within = (counts[rows] > length) & (counts[rows] <= MOST_WORDS)
-        starts, ends, rows = starts[within], ends[within], rows[within]
+        starts, ends, rows = words.runs(length, (counts > length) & (counts <= MOST_WORDS))
         places, terms_there = directory.find(tape.numbers(starts, ends) ^ sides.salt[rows])
         inner.append(terms[terms_there])
         outer.append(rows[places])
@@ -230,9 +229,10 @@ def _tokens(sides: Sides, found: Findings) -> None:
     numbers: list[tuple[int, str]] = []
     holders: list[tuple[int, str]] = []
     for row in np.flatnonzero(either & sides.full).tolist():
-        before, after = (
-            Counter(map(_plain, TOKENS.findall(tape[row]))) for tape in (sides.source, sides.target)
-        )
+        first, second = (TOKENS.findall(tape[row]) for tape in (sides.source, sides.target))
+        if first == second:  # as it mostly is
+            continue
+        before, after = (Counter(map(_plain, tokens)) for tokens in (first, second))
         if before != after:
             apart = [*(before - after), *(after - before)]
             plain = all(token[0].isdigit() for token in apart)

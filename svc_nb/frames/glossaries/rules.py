@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from svc_nb.errors import InvalidRows
 from svc_nb.frames import alphabet
@@ -10,6 +11,8 @@ from svc_nb.frames.findings import ERROR, Findings, Rows
 from svc_nb.frames.glossaries.cleaning import cleaned
 from svc_nb.frames.glossaries.languages import LANGUAGES, language_of
 from svc_nb.frames.glossaries.sides import Sides, named, short
+from svc_nb.frames.glossaries.spotless import spotless
+from svc_nb.frames.glossaries.table import TERM_COLUMNS
 from svc_nb.frames.report import plural
 from svc_nb.frames.tape import Bools, Tape
 
@@ -17,8 +20,6 @@ MOST_TERM_BYTES = 1024
 MOST_GLOSSARY_BYTES = 10 * 1024 * 1024
 MOST_NAME_BYTES = 1024
 MOST_GLOSSARIES = 1000
-# From DEL to the end of C1, and the line and paragraph separators; what is below the space is counted otherwise.
-CONTROLS = ((0x7F, 0x9F), (0x2028, 0x2029))
 HALVES = (0xD800, 0xDFFF)
 
 
@@ -26,7 +27,10 @@ def broken(sides: Sides) -> Findings:
     """All that the service would refuse, row by row."""
     found = Findings()
     _languages(sides, found)
-    for name, tape in (("source", sides.source), ("target", sides.target)):
+    for name in TERM_COLUMNS:
+        if spotless(sides.table[name], most_bytes=MOST_TERM_BYTES):
+            continue
+        tape: Tape = getattr(sides, name)
         _empty(name, tape, found)
         _controls(name, tape, found)
         _edges(name, tape, found)
@@ -75,15 +79,9 @@ def _empty(name: str, tape: Tape, found: Findings) -> None:
 
 
 def _controls(name: str, tape: Tape, found: Findings) -> None:
-    # The ends of the texts are newlines, so that there are always as many.
-    below = np.count_nonzero(tape.codes < 0x20) > len(tape)
-    if below or any(tape.widest >= first and _between(tape, first, last).any() for first, last in CONTROLS):
+    if tape.has_controls():
         wrong = tape.of_kind(alphabet.CONTROL)
         _cleanable(name, tape, wrong, "control", "a control character or a line break", found)
-
-
-def _between(tape: Tape, first: int, last: int) -> Bools:
-    return tape.codes - np.uint32(first) <= np.uint32(last - first)
 
 
 def _edges(name: str, tape: Tape, found: Findings) -> None:
@@ -93,8 +91,8 @@ def _edges(name: str, tape: Tape, found: Findings) -> None:
 
 
 def _halves(name: str, tape: Tape, found: Findings) -> None:
-    if tape.widest >= HALVES[0]:
-        rows = np.flatnonzero(tape.holding(_between(tape, *HALVES)))
+    if tape.has_halves():
+        rows = np.flatnonzero(tape.holding((tape.codes >= HALVES[0]) & (tape.codes <= HALVES[1])))
         found.add(rows, ERROR, "surrogate", f"the {name} has half of a surrogate pair, which cannot be sent")
 
 
@@ -116,9 +114,7 @@ def _long(name: str, tape: Tape, found: Findings) -> None:
 
 
 def _large(sides: Sides, found: Findings) -> None:
-    if not sides.could_exceed(MOST_GLOSSARY_BYTES):
-        return
-    size = sides.source.size + sides.target.size - len(sides.pairs)
+    size = sides.size
     if size > MOST_GLOSSARY_BYTES:
         row = np.searchsorted(np.cumsum(sides.sizes), MOST_GLOSSARY_BYTES)
         told = f"the glossary has {size:,} bytes as it is sent; the service takes {MOST_GLOSSARY_BYTES:,}: up to here"
@@ -152,11 +148,9 @@ def _duplicate(sides: Sides, row: int, first: int) -> str:
 def repeated(sides: Sides, tape: Tape) -> tuple[Rows, Rows]:
     """The rows whose text on *tape* stood in an earlier row of the same pair, and the first row of each."""
     keys = sides.keys(tape)
-    ordered = np.sort(keys)
-    twice = ordered[1:][ordered[1:] == ordered[:-1]]
-    if not len(twice):
+    if pd.Index(keys).is_unique:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    rows = np.flatnonzero(np.isin(keys, twice, kind="sort") & (tape.lengths > 0))
+    rows = np.flatnonzero(pd.Series(keys).duplicated(keep=False).to_numpy() & (tape.lengths > 0))
     first: dict[tuple[int, str], int] = {}
     found = [
         (row, at)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.frames.glossaries.table import TERM_COLUMNS, Groups, Pair, Pairs, checked
-from svc_nb.frames.tape import Bools, Numbers, Places, Tape
+from svc_nb.frames.tape import Bools, Numbers, Places, Tape, arrow_octets, in_arrow
 from svc_nb.frames.words import Directory
 
 # Spreads the number of a pair over all bits of a term's number.
@@ -21,15 +21,15 @@ MOST_NAMED = 5
 
 
 class Sides:
-    """`source` and `target` are tapes; `codes` is for every row the number in `pairs` of the pair that is meant.
+    """`source` and `target` are tapes, made when they are first looked at.
 
-    A pair that the service does not have stands there as it is written.
+    `codes` is for every row the number in `pairs` of the pair that is meant; a pair that the service does not have
+    stands there as it is written.
     """
 
     def __init__(self, table: pd.DataFrame) -> None:
         self.table = checked(table)
         self.written = Pairs(table)
-        self.source, self.target = (_tape(table, name) for name in TERM_COLUMNS)
         meant = [_meant(*each) for each in zip(self.written.written, self.written.meant, strict=True)]
         self.pairs: list[Pair] = list(dict.fromkeys(meant))
         place = {pair: number for number, pair in enumerate(self.pairs)}
@@ -38,6 +38,16 @@ class Sides:
 
     def __len__(self) -> int:
         return len(self.table)
+
+    @cached_property
+    def source(self) -> Tape:
+        """The sources."""
+        return _tape(self.table, "source")
+
+    @cached_property
+    def target(self) -> Tape:
+        """The targets."""
+        return _tape(self.table, "target")
 
     def label(self, row: int) -> str:
         """How a row is called in a message."""
@@ -90,14 +100,16 @@ class Sides:
         """How many bytes every row takes in the entries that are sent, its end included."""
         return self.source.sizes + self.target.sizes + 2
 
-    def could_exceed(self, size: int) -> bool:
-        """Whether the entries may have more bytes than *size*: soon seen, and right where it says no."""
-        tapes = (self.source, self.target)
-        widest = max(tape.widest for tape in tapes)
-        width = next(
-            number for number, most in enumerate((0x80, 0x800, 0x10000, 0x110000), 1) if widest < most
-        )
-        return width * sum(len(tape.text) for tape in tapes) > size
+    @property
+    def size(self) -> int:
+        """How many bytes all entries have, as they are sent."""
+        return sum(map(self._size_of, TERM_COLUMNS)) + 2 * len(self) - len(self.pairs)
+
+    def _size_of(self, name: str) -> int:
+        if in_arrow(self.table[name]):
+            return int(arrow_octets(self.table[name])[1][-1])
+        tape: Tape = getattr(self, name)
+        return tape.size - len(tape)
 
     @property
     def full(self) -> Bools:

@@ -98,9 +98,19 @@ class Groups:
 
 
 def _numbered(column: pd.Series[Any], name: str) -> tuple[npt.NDArray[np.intp], list[str]]:
+    """For every row the number of its language, and the languages; a gap is an empty one."""
+    if _is_constant(column):  # as it mostly is, and much faster
+        return np.zeros(len(column), dtype=np.intp), [column.iloc[0]]
     codes, found = pd.factorize(column, use_na_sentinel=False)
     listed = ["" if pd.isna(value) else value for value in found.tolist()]
     for value in listed:
         if not isinstance(value, str):
             raise TypeError(f"column {name!r}: expected language codes, found {type(value).__name__}")
     return codes, listed
+
+
+def _is_constant(column: pd.Series[Any]) -> bool:
+    first, last = (column.iloc[0], column.iloc[-1]) if len(column) else (None, None)
+    if not isinstance(first, str) or not isinstance(last, str) or first != last:
+        return False
+    return bool((column == first).to_numpy(dtype=np.bool_, na_value=False).all())

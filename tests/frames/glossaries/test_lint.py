@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from svc_nb.frames.glossaries.fix import fix
 from svc_nb.frames.glossaries.lint import lint
+from svc_nb.frames.glossaries.spotless import spotless
 from svc_nb.frames.glossaries.table import made
+from svc_nb.frames.tape import in_arrow
+from tests.frames.glossaries.drawn import cells
 from tests.growth import LINEAR, growth
 
 
@@ -246,3 +253,35 @@ def test_what_is_found_is_counted_in_words():
     assert lint(table).said.startswith(
         "3 terms: 1 error, 1 warning, 1 note. The service refuses errors. Next: .svc.fix()"
     )
+
+
+def test_a_gap_among_equal_languages_is_found():
+    for dtype in ("string", object):
+        table = made(["de", None, "de"], "en", ["a", "b", "c"], ["x", "y", "z"]).astype(
+            {"source_lang": dtype}
+        )
+        assert codes(table) == [(1, "error", "language")]
+
+
+@given(st.lists(cells, min_size=1, max_size=5))
+def test_a_column_is_called_spotless_only_where_no_term_breaks_a_rule(texts):
+    column = made("de", "en", texts, texts)["source"]
+    right = all(
+        text and text == text.strip() and len(text.encode("utf-8", "replace")) <= 1024 for text in texts
+    )
+    plain = not any(
+        unicodedata.category(letter) in ("Cc", "Zl", "Zp", "Cs") for text in texts for letter in text
+    )
+    if in_arrow(column):
+        assert spotless(column, most_bytes=1024) == (right and plain)
+        assert spotless(column[1:], most_bytes=1024) in (True, False)
+
+
+def test_every_space_of_unicode_is_seen_at_both_edges():
+    if not in_arrow(made("de", "en", ["a"], ["b"])["source"]):
+        return
+    for code in range(0x110000):
+        letter = chr(code)
+        if letter.isspace():
+            for text in (f"{letter}x", f"x{letter}", f"é{letter}", f"{letter}日"):
+                assert not spotless(made("de", "en", ["a", text, "b"], [""] * 3)["source"], most_bytes=1024)
