@@ -27,6 +27,7 @@ Numbers = npt.NDArray[np.uint64]
 END = "\n"
 # A newline inside of a text would end it; this stands in for it on the tape.
 BREAK = "\x0b"
+MOST_KEPT = 1 << 22
 BASE = np.uint64(0x9E3779B97F4A7C15)
 INVERSE = np.uint64(pow(int(BASE), -1, 2**64))
 STIR = np.uint64(0xFF51AFD7ED558CCD)
@@ -229,7 +230,7 @@ class Tape:
         return self._numbered(self.starts, self.ends)
 
     def _numbered(self, starts: Places, ends: Places) -> Numbers:
-        _, inverse = _powers(len(self.codes) + 1)
+        _, inverse = self._powers
         found: Numbers = (self._sums[ends] - self._sums[starts]) * inverse[starts]
         # Low bits only mix with lower ones: bring the high ones down.
         found ^= found >> np.uint64(32)
@@ -238,8 +239,12 @@ class Tape:
         return found
 
     @cached_property
+    def _powers(self) -> tuple[Numbers, Numbers]:
+        return _powers(len(self.codes) + 1)
+
+    @cached_property
     def _sums(self) -> Numbers:
-        powers, _ = _powers(len(self.codes) + 1)
+        powers, _ = self._powers
         sums = np.empty(len(self.codes) + 1, dtype=np.uint64)
         sums[0] = 0
         sums[1:] = self.codes
@@ -257,14 +262,14 @@ def _codes(text: str) -> npt.NDArray[np.uint32]:
 
 
 def _powers(count: int) -> tuple[Numbers, Numbers]:
-    """The first *count* powers of the base and of its inverse, modulo 2**64; kept, since every tape needs them."""
+    """The first *count* powers of the base and of its inverse, modulo 2**64; kept for the next tape, unless huge."""
     global _kept
-    powers, inverse = _kept
-    if len(powers) < count:
-        room = max(count, 2 * len(powers))
-        powers, inverse = (_power(base, room) for base in (BASE, INVERSE))
-        _kept = powers, inverse
-    return powers[:count], inverse[:count]
+    found = _kept
+    if len(found[0]) < count:
+        room = 1 << count.bit_length() if count < MOST_KEPT else count
+        found = _power(BASE, room), _power(INVERSE, room)
+        _kept = found if room <= MOST_KEPT else _kept
+    return found[0][:count], found[1][:count]
 
 
 def _power(base: np.uint64, count: int) -> Numbers:

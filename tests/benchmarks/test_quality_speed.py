@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,12 @@ from svc_nb.frames.column import TEXT
 from svc_nb.frames.glossaries.table import made
 from svc_nb.frames.quality import check, coverage, term_candidates
 
+HEAD = """# Checks of translations and terms in a corpus
+
+Written by `make bench`: processor time on 100,000 different rows of 60 to 80 characters.
+
+"""
+LINES: list[str] = []
 ROWS = 100_000
 ROUNDS = 3
 NAMES = {
@@ -53,8 +60,15 @@ def japanese():
     return column("注文{}です。{}は軽くて、{}の{}はすぐに届きました。ありがとうございました。", "ja")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def results():
+    yield
+    Path(__file__).with_name("quality.md").write_text(HEAD + "\n".join(LINES) + "\n")
+
+
 def told(name: str, seconds: float, bar: float) -> None:
-    print(f"{name}: {seconds / ROWS * 1e6:.1f} µs a row")
+    LINES.append(f"- {name}: {seconds / ROWS * 1e6:.1f} µs a row (bound {bar:g})")
+    print(LINES[-1])
     assert seconds / ROWS * 1e6 <= bar
 
 
