@@ -18,7 +18,7 @@ from svc_nb.frames.report import Report, plural
 from svc_nb.frames.tape import Tape
 from svc_nb.frames.words import Directory, Words
 
-LONGEST_OVERLAP = 5
+LONGEST_OVERLAP = 4
 # What has more words is rather a text than a term, and is not looked through for other terms.
 MOST_WORDS = 40
 FORMULA = "=+-@＝＋－＠"
@@ -44,9 +44,10 @@ def lint(table: pd.DataFrame) -> Report:
 
 def findings(sides: Sides) -> Findings:
     """All findings about a table."""
+    tapes = (("source", sides.source), ("target", sides.target))
     found = broken(sides)
     _variants(sides, found)
-    for name, tape in (("source", sides.source), ("target", sides.target)):
+    for name, tape in tapes:
         _unseen(name, tape, found)
         _decomposed(name, tape, found)
         _formulas(name, tape, found)
@@ -200,8 +201,8 @@ def _overlaps(sides: Sides, found: Findings) -> None:
     rows = np.flatnonzero(times)
     longer = zip(times[rows].tolist(), example[rows].tolist(), strict=True)
     told = [
-        f"the source is a part of {count} other term{'s' if count > 1 else ''} too, such as "
-        f"{short(sides.source[at])!r} in row {sides.label(at)}; where both fit, the longer one is used"
+        f"the source is a part of {count} other term{'s' if count > 1 else ''} too, first in row {sides.label(at)}; "
+        "where both fit, the longer one is used"
         for count, at in longer
     ]
     found.add(rows, INFO, "overlap", told)

@@ -28,7 +28,7 @@ def broken(sides: Sides) -> Findings:
     found = Findings()
     _languages(sides, found)
     for name in TERM_COLUMNS:
-        if spotless(sides.table[name], most_bytes=MOST_TERM_BYTES):
+        if not sides.has_tape(name) and spotless(sides.table[name], most_bytes=MOST_TERM_BYTES):
             continue
         tape: Tape = getattr(sides, name)
         _empty(name, tape, found)

@@ -39,6 +39,10 @@ class Sides:
     def __len__(self) -> int:
         return len(self.table)
 
+    def has_tape(self, name: str) -> bool:
+        """Whether a side was put on a tape already."""
+        return name in vars(self)
+
     @cached_property
     def source(self) -> Tape:
         """The sources."""
