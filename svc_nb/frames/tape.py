@@ -193,7 +193,8 @@ class Tape:
     def holding(self, which: Bools) -> Bools:
         """For every text whether *which* is true somewhere in it."""
         found = np.zeros(len(self), dtype=np.bool_)
-        found[self.rows_of(np.flatnonzero(which))] = True
+        if which.any():  # soon said, and mostly not so
+            found[self.rows_of(np.flatnonzero(which))] = True
         return found
 
     def of_kind(self, kind: int) -> Bools:
