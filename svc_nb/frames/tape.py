@@ -142,12 +142,7 @@ class Tape:
 
     def has_controls(self) -> bool:
         """Whether there is a control character, or a line or paragraph separator, besides the ends of the texts."""
-        octets = np.frombuffer(self.data, dtype=np.uint8)
-        if np.count_nonzero(octets < 0x20) > len(self) or b"\x7f" in self.data:
-            return True
-        above = (octets[:-1] == 0xC2) & (octets[1:] < 0xA0)
-        separators = (octets[:-2] == 0xE2) & (octets[1:-1] == 0x80) & ((octets[2:] | 1) == 0xA9)
-        return bool(above.any()) or bool(separators.any())
+        return controls_in(np.frombuffer(self.data, dtype=np.uint8), besides=len(self))
 
     def has_halves(self) -> bool:
         """Whether there is half of a surrogate pair."""
@@ -251,6 +246,15 @@ class Tape:
         sums[1:] = self.codes
         sums[1:] *= powers[:-1]
         return np.cumsum(sums, out=sums)
+
+
+def controls_in(octets: npt.NDArray[np.uint8], *, besides: int = 0) -> bool:
+    """Whether UTF-8 has a control character, or a line or paragraph separator, besides so many line ends."""
+    if np.count_nonzero(octets < 0x20) > besides or (octets == 0x7F).any():
+        return True
+    above = (octets[:-1] == 0xC2) & (octets[1:] < 0xA0)
+    separators = (octets[:-2] == 0xE2) & (octets[1:-1] == 0x80) & ((octets[2:] | 1) == 0xA9)
+    return bool(above.any()) or bool(separators.any())
 
 
 def folded(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.frames.tape import Bools, Places, arrow_octets, in_arrow
+from svc_nb.frames.tape import Bools, Places, arrow_octets, controls_in, in_arrow
 
 Octets = npt.NDArray[np.uint8]
 
@@ -19,7 +19,7 @@ def spotless(column: pd.Series[Any], *, most_bytes: int) -> bool:
         return False
     octets, bounds = arrow_octets(column)
     sizes = np.diff(bounds)
-    if not sizes.min() or sizes.max() > most_bytes or _has_controls(octets):
+    if not sizes.min() or sizes.max() > most_bytes or controls_in(octets):
         return False
     padded = np.concatenate((np.zeros(2, dtype=np.uint8), octets, np.zeros(2, dtype=np.uint8)))
     starts, ends = bounds[:-1] + 2, bounds[1:] + 2
@@ -29,15 +29,6 @@ def spotless(column: pd.Series[Any], *, most_bytes: int) -> bool:
         is_space(padded, starts).any() or is_space(padded, ends - size).any()
         for is_space, size in sizes_of_spaces
     )
-
-
-def _has_controls(octets: Octets) -> bool:
-    if (octets < 0x20).any() or (octets == 0x7F).any():
-        return True
-    if ((octets[:-1] == 0xC2) & (octets[1:] < 0xA0)).any():
-        return True
-    separator = (octets[:-2] == 0xE2) & (octets[1:-1] == 0x80)
-    return bool((separator & ((octets[2:] | 1) == 0xA9)).any())
 
 
 def _is_short(octets: Octets, places: Places) -> Bools:
