@@ -39,6 +39,7 @@ _table: Kinds = np.zeros(ALL, dtype=np.uint16)
 _folds = np.zeros(ALL, dtype=np.uint32)
 ALONE = 0xFFFFFFFF
 _loose = np.zeros(ALL, dtype=np.uint8)
+FIRST_LOOSE = 0x300
 
 
 def kinds(codes: npt.NDArray[np.uint32]) -> Kinds:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -110,9 +111,14 @@ class Tape:
         """The rows of the texts that are not in Unicode's composed form."""
         return [
             row
-            for row in np.flatnonzero(self.holding(alphabet.loose(self.codes))).tolist()
+            for row in np.unique(self.rows_of(self._loose())).tolist()
             if not unicodedata.is_normalized("NFC", self[row])
         ]
+
+    def _loose(self) -> Places:
+        """The places of what Unicode's composed form may not have."""
+        wide = np.flatnonzero(self.codes >= alphabet.FIRST_LOOSE)
+        return wide[alphabet.loose(self.codes[wide])]
 
     def take(self, rows: npt.NDArray[Any]) -> Tape:
         """A tape of the texts in *rows* only."""
@@ -252,8 +258,9 @@ def controls_in(octets: npt.NDArray[np.uint8], *, besides: int = 0) -> bool:
     """Whether UTF-8 has a control character, or a line or paragraph separator, besides so many line ends."""
     if np.count_nonzero(octets < 0x20) > besides or (octets == 0x7F).any():
         return True
-    above = (octets[:-1] == 0xC2) & (octets[1:] < 0xA0)
-    separators = (octets[:-2] == 0xE2) & (octets[1:-1] == 0x80) & ((octets[2:] | 1) == 0xA9)
+    above = octets[np.flatnonzero(octets[:-1] == 0xC2) + 1] < 0xA0
+    general = np.flatnonzero(octets[:-2] == 0xE2)
+    separators = (octets[general + 1] == 0x80) & ((octets[general + 2] | 1) == 0xA9)
     return bool(above.any()) or bool(separators.any())
 
 
@@ -318,11 +325,29 @@ def replaced(column: pd.Series[Any], where: Bools, texts: Sequence[str]) -> pd.S
     return pd.Series(pd.array(changed, dtype=column.dtype), index=column.index)
 
 
-def joined(texts: Any, separator: str = END) -> str:
-    """All *texts*, an array of objects or of Arrow, as one."""
+def joined(texts: Any, instead: Mapping[int, str] = MappingProxyType({})) -> str:
+    """All *texts*, an array of objects or of Arrow, as lines; where there is a text *instead* for a row, with that."""
     if isinstance(texts, np.ndarray):
-        return separator.join(texts.tolist())
-    return _arrow_joined(texts, separator).decode() if len(texts) else ""
+        listed = texts.tolist()
+        for row, text in instead.items():
+            listed[row] = text
+        return END.join(listed)
+    if not len(texts):
+        return ""
+    octets = _arrow_joined(texts, END)
+    return _spliced(octets, _bounds(texts) + np.arange(len(texts) + 1), instead).decode()
+
+
+def _spliced(octets: bytes, starts: Places, instead: Mapping[int, str]) -> bytes:
+    """Lines in *octets*, which begin at *starts*, with other texts in some rows, given in their order."""
+    if not instead:
+        return octets
+    parts, at = [], 0
+    for row, text in instead.items():
+        start, after = starts.item(row), starts.item(row + 1)
+        parts += [octets[at:start], text.encode()]
+        at = after - 1
+    return b"".join([*parts, octets[at:]])
 
 
 def _arrow_joined(texts: Any, separator: str) -> bytes:
@@ -350,13 +375,16 @@ def holding_octets(column: pd.Series[Any], marks: bytes) -> Bools:
 def arrow_octets(texts: Any) -> tuple[npt.NDArray[np.uint8], Places]:
     """The UTF-8 of a column that pandas keeps in Arrow, all in one, and where each text begins and the last ends."""
     cells = _arrow_cells(texts)
-    _, offsets, octets = cells.buffers()
-    width = np.int64 if cells.type == "large_string" else np.int32
-    bounds = np.frombuffer(offsets, dtype=width)[cells.offset : cells.offset + len(cells) + 1].astype(
-        np.int64
-    )
+    octets, bounds = cells.buffers()[2], _bounds(cells)
     whole = np.frombuffer(octets, dtype=np.uint8) if octets else np.zeros(0, dtype=np.uint8)
     return whole[bounds[0] : bounds[-1]], bounds - bounds[0]
+
+
+def _bounds(cells: Any) -> Places:
+    """Where each text of an array of Arrow begins in its buffer, and the last ends."""
+    width = np.int64 if cells.type == "large_string" else np.int32
+    offsets = np.frombuffer(cells.buffers()[1], dtype=width)
+    return offsets[cells.offset : cells.offset + len(cells) + 1].astype(np.int64)
 
 
 def _arrow_cells(texts: Any) -> Any:

@@ -18,7 +18,7 @@ class Words:
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self.starts, self.ends = (
-            _parted(tape.kinds) if tape.of_kind(alphabet.UNSPACED).any() else _spaced(tape.kinds)
+            _parted(tape.kinds) if (tape.kinds & alphabet.UNSPACED).any() else _spaced(tape.kinds)
         )
         self.rows = tape.rows_of(self.starts)
 
@@ -69,8 +69,18 @@ class Directory:
         slots = self._slots(numbers)
         self._table = np.full(1 << self._bits, -1, dtype=np.int64)
         self._table[slots[::-1]] = places[::-1]
-        self._late = np.flatnonzero(numbers[self._table[slots]] != numbers)
-        self._late = self._late[np.argsort(numbers[self._late], kind="stable")]
+        self._slotted = self._table[slots]
+        late = np.flatnonzero(numbers[self._slotted] != numbers)
+        self._late = late[np.argsort(numbers[late], kind="stable")]
+
+    def repeated(self) -> tuple[Places, Places]:
+        """The places of the numbers that stood at an earlier place already, and the first place of each."""
+        first = self._slotted.copy()
+        late = self._numbers[self._late]
+        heads = np.flatnonzero(np.append(late[:1] == late[:1], late[1:] != late[:-1]))
+        first[self._late] = np.repeat(self._late[heads], np.diff(heads, append=len(late)))
+        places = np.flatnonzero(first != np.arange(len(first)))
+        return places, first[places]
 
     def find(self, numbers: Numbers) -> tuple[Places, Places]:
         """The places in *numbers* of those that are in the array, and the first place in the array of each."""

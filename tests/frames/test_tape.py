@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from svc_nb.frames import alphabet
 from svc_nb.frames.column import TEXT
+from svc_nb.frames.octets import numbered
 from svc_nb.frames.tape import Tape, joined, replaced, rows_joined
 from svc_nb.frames.words import Directory, Words
 
@@ -145,6 +146,30 @@ def test_a_directory_finds_every_number_at_its_first_place(known, asked, bits):
     assert answers == {place: known.index(number) for place, number in enumerate(asked) if number in known}
 
 
+@given(st.lists(st.integers(0, 9), max_size=60), st.booleans())
+def test_a_directory_knows_what_is_repeated(known, crowded):
+    numbers = [number << (0 if crowded else 60) for number in known]
+    places, first = Directory(np.array(numbers, dtype=np.uint64)).repeated()
+    repeated = {place: known.index(n) for place, n in enumerate(known) if known.index(n) != place}
+    assert dict(zip(places.tolist(), first.tolist(), strict=True)) == repeated
+
+
+@given(st.lists(st.one_of(any_text, st.text("ab", min_size=7, max_size=40)), max_size=12), st.data())
+def test_equal_texts_share_the_number_of_their_octets_wherever_they_stand(cells, data):
+    cells = [*cells, *cells[::2], "é" * 600, "é" * 599 + "e", "é" * 600]
+    order = data.draw(st.permutations(range(len(cells))))
+    straight, mixed = (
+        numbered(*_octets([cells[row] for row in rows])) for rows in (range(len(cells)), order)
+    )
+    assert mixed.tolist() == straight[order].tolist()
+    assert len(set(straight.tolist())) == len(set(cells))
+
+
+def _octets(cells):
+    parts = [text.encode() for text in cells]
+    return np.frombuffer(b"".join(parts), dtype=np.uint8), np.cumsum([0, *map(len, parts)])
+
+
 def test_numbers_that_share_a_slot_are_all_found():
     numbers = np.arange(1000, dtype=np.uint64)
     places, found = Directory(numbers).find(numbers[::-1])
@@ -154,8 +179,12 @@ def test_numbers_that_share_a_slot_are_all_found():
 @given(texts, forms)
 def test_rows_are_joined_as_python_would(cells, form):
     column = pd.Series(form(cells))
-    whole = joined(rows_joined([column, column], "\t"), "|")
-    assert whole == "|".join(f"{text}\t{text}" for text in cells)
+    lines = rows_joined([column, column], "\t")
+    assert joined(lines) == "\n".join(f"{text}\t{text}" for text in cells)
+    instead = {row: f"{row}é" for row in range(0, len(cells), 2)}
+    assert joined(lines, instead) == "\n".join(
+        instead.get(row, f"{text}\t{text}") for row, text in enumerate(cells)
+    )
 
 
 def test_some_cells_are_replaced_and_the_others_stay():

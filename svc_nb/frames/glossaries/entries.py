@@ -20,7 +20,7 @@ from svc_nb.frames.glossaries.languages import code_of
 from svc_nb.frames.glossaries.rules import refuse
 from svc_nb.frames.glossaries.sides import Sides, named, short
 from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, made
-from svc_nb.frames.tape import holding_octets, joined, replaced, rows_joined
+from svc_nb.frames.tape import Bools, holding_octets, joined, rows_joined
 
 FORMS = {"tsv": "\t", "csv": ","}
 BOM = "\ufeff"
@@ -275,9 +275,7 @@ def _text(sides: Sides, form: str, *, columns: int) -> str:
     _refuse_mark(sides)
     names = [*TERM_COLUMNS, *LANGUAGE_COLUMNS][:columns]
     cells = [sides.table[name] for name in names]
-    if form == "csv":
-        cells[:2] = map(_quoted_column, cells[:2])
-    return joined(rows_joined(cells, FORMS[form]))
+    return joined(rows_joined(cells, FORMS[form]), instead=_quoted_lines(cells) if form == "csv" else {})
 
 
 def pair_texts(sides: Sides) -> list[str]:
@@ -287,12 +285,20 @@ def pair_texts(sides: Sides) -> list[str]:
     return [joined(ordered[start:end]) for start, end in pairwise(sides.groups.bounds.tolist())]
 
 
-def _quoted_column(cells: pd.Series[Any]) -> pd.Series[Any]:
-    special = holding_octets(cells, b',"')
-    if not special.any():
-        return cells
-    texts = cells.array[special]
-    return replaced(cells, special, ['"' + text.replace('"', '""') + '"' for text in texts.tolist()])
+def _quoted_lines(cells: list[pd.Series[Any]]) -> dict[int, str]:
+    """The lines that need quotes, by row."""
+    odd = [holding_octets(column, b',"') for column in cells]
+    rows = np.flatnonzero(np.logical_or.reduce(odd))
+    fields = [_in_quotes(column.array[rows], which[rows]) for column, which in zip(cells, odd, strict=True)]
+    return dict(zip(rows.tolist(), map(",".join, zip(*fields, strict=True)), strict=True))
+
+
+def _in_quotes(cells: Any, which: Bools) -> list[str]:
+    """The texts of *cells*, gaps as nothing, in quotes where *which* is true."""
+    texts = ["" if gap else text for text, gap in zip(cells.tolist(), cells.isna().tolist(), strict=True)]
+    for row in np.flatnonzero(which).tolist():
+        texts[row] = '"' + texts[row].replace('"', '""') + '"'
+    return texts
 
 
 def _refuse_formless(sides: Sides, form: str) -> None:
@@ -311,7 +317,8 @@ def _refuse_formless(sides: Sides, form: str) -> None:
 
 
 def _refuse_mark(sides: Sides) -> None:
-    if sides.source.text.startswith(BOM):
+    first = sides.table["source"].iloc[0] if len(sides) else ""
+    if isinstance(first, str) and first.startswith(BOM):
         _refuse_rows(sides, np.array([0]), "a byte order mark at the very beginning would be lost")
 
 

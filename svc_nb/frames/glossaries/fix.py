@@ -122,7 +122,7 @@ def _drop(mended: pd.DataFrame, keep: str | None) -> dict[int, tuple[str, str]]:
     nothing = np.flatnonzero((sides.source.lengths == 0) & (sides.target.lengths == 0)).tolist()
     dropped = dict.fromkeys(nothing, ("", "empty"))
     held: dict[int, int] = {}
-    again, firsts = repeated(sides, sides.source)
+    again, firsts = repeated(sides)
     for row, first in zip(again.tolist(), firsts.tolist(), strict=True):
         source, holder = sides.source[row], held.get(first, first)
         if sides.target[row] == sides.target[holder]:

@@ -16,7 +16,7 @@ from svc_nb.frames.glossaries.rules import broken, repeated
 from svc_nb.frames.glossaries.sides import Sides, salted, short
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.tape import Tape
-from svc_nb.frames.words import Directory, Words
+from svc_nb.frames.words import Words
 
 LONGEST_OVERLAP = 4
 # What has more words is rather a text than a term, and is not looked through for other terms.
@@ -125,7 +125,7 @@ def _odd_spaces(sides: Sides, found: Findings) -> None:
 
 def _alike(sides: Sides, found: Findings) -> None:
     """Sources that differ only in case, width or Unicode form."""
-    again, first = repeated(sides, sides.source.folded)
+    again, first = repeated(sides, folded=True)
     alike = zip(again.tolist(), first.tolist(), strict=True)
     unlike = [(row, at) for row, at in alike if sides.source[row] != sides.source[at]]
     told = [
@@ -145,15 +145,14 @@ def _difference(one: str, other: str) -> str:
 
 
 def _equal(sides: Sides, found: Findings) -> None:
-    same = np.flatnonzero((sides.source.numbers() == sides.target.numbers()) & sides.full)
+    same = np.flatnonzero((sides.source_numbers == sides.target_numbers) & sides.full)
     rows = [row for row in same.tolist() if sides.source[row] == sides.target[row]]
     found.add(np.array(rows), INFO, "equal", "source and target are equal: the term is kept as it is")
 
 
 def _chains(sides: Sides, found: Findings) -> None:
     """Targets that are a source of the same pair with another target: translated again, they become something else."""
-    targets = sides.keys(sides.target)
-    linked, nexts = sides.sources.find(targets)
+    linked, nexts = sides.sources.find(sides.target_numbers ^ sides.salt)
     rows = [
         (row, at)
         for row, at in zip(linked.tolist(), nexts.tolist(), strict=True)
@@ -175,7 +174,7 @@ def _reversed(sides: Sides, found: Findings) -> None:
     if not (back >= 0).any():
         return
     rows = np.flatnonzero(back[sides.codes] >= 0)
-    keys = sides.target.numbers()[rows] ^ salted(back[sides.codes[rows]])
+    keys = sides.target_numbers[rows] ^ salted(back[sides.codes[rows]])
     places, returns = sides.sources.find(keys)
     told = [
         (row, f"the other direction, row {sides.label(at)}, makes {short(sides.target[at])!r} of the target")
@@ -185,7 +184,7 @@ def _reversed(sides: Sides, found: Findings) -> None:
 
 
 def _differing(sides: Sides, rows: Rows, returns: Rows) -> list[tuple[int, int]]:
-    unlike = sides.source.numbers()[rows] != sides.target.numbers()[returns]
+    unlike = sides.source_numbers[rows] != sides.target_numbers[returns]
     pairs = zip(rows[unlike].tolist(), returns[unlike].tolist(), strict=True)
     return [(row, at) for row, at in pairs if sides.target[row] == sides.source[at] != ""]
 
@@ -199,11 +198,11 @@ def _overlaps(sides: Sides, found: Findings) -> None:
     example = np.zeros(len(sides), dtype=np.int64)
     example[inner[::-1]] = outer[::-1]
     rows = np.flatnonzero(times)
-    longer = zip(times[rows].tolist(), example[rows].tolist(), strict=True)
+    longer = zip(times[rows].tolist(), sides.labels(example[rows]), strict=True)
     told = [
-        f"the source is a part of {count} other term{'s' if count > 1 else ''} too, first in row {sides.label(at)}; "
+        f"the source is a part of {count} other term{'s' if count > 1 else ''} too, first in row {label}; "
         "where both fit, the longer one is used"
-        for count, at in longer
+        for count, label in longer
     ]
     found.add(rows, INFO, "overlap", told)
 
@@ -211,13 +210,12 @@ def _overlaps(sides: Sides, found: Findings) -> None:
 def _parts(sides: Sides, words: Words, counts: Rows) -> tuple[Rows, Rows]:
     """The rows whose source is a part of that of others, and these: one of each for every place where it is."""
     tape = words.tape
-    terms = np.flatnonzero((counts > 0) & (counts <= LONGEST_OVERLAP))
-    directory = Directory(sides.keys(tape)[terms])
-    inner, outer = [terms[:0]], [terms[:0]]
-    for length in np.unique(counts[terms]).tolist():
+    lengths = [length for length in range(1, LONGEST_OVERLAP + 1) if (counts == length).any()]
+    inner, outer = [counts[:0]], [counts[:0]]
+    for length in lengths:
         starts, ends, rows = words.runs(length, (counts > length) & (counts <= MOST_WORDS))
-        places, terms_there = directory.find(tape.numbers(starts, ends) ^ sides.salt[rows])
-        inner.append(terms[terms_there])
+        places, terms = sides.folded_sources.find(tape.numbers(starts, ends) ^ sides.salt[rows])
+        inner.append(terms)
         outer.append(rows[places])
     return np.concatenate(inner), np.concatenate(outer)
 

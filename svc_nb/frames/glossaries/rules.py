@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from svc_nb.errors import InvalidRows
 from svc_nb.frames import alphabet
@@ -122,7 +121,7 @@ def _large(sides: Sides, found: Findings) -> None:
 
 
 def _duplicates(sides: Sides, found: Findings) -> None:
-    again, first = repeated(sides, sides.source)
+    again, first = repeated(sides)
     same = np.array(
         [sides.target[row] == sides.target[at] for row, at in zip(again, first, strict=True)], dtype=bool
     )
@@ -145,12 +144,14 @@ def _duplicate(sides: Sides, row: int, first: int) -> str:
     return f"{what}: the service would say, key with the {places[0]} duplicates key with the {places[1]}"
 
 
-def repeated(sides: Sides, tape: Tape) -> tuple[Rows, Rows]:
-    """The rows whose text on *tape* stood in an earlier row of the same pair, and the first row of each."""
-    keys = sides.keys(tape)
-    if pd.Index(keys).is_unique:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    rows = np.flatnonzero(pd.Series(keys).duplicated(keep=False).to_numpy() & (tape.lengths > 0))
+def repeated(sides: Sides, *, folded: bool = False) -> tuple[Rows, Rows]:
+    """The rows whose source stood in an earlier row of the same pair, and the first row of each."""
+    again, firsts = (sides.folded_sources if folded else sides.sources).repeated()
+    if not len(again):
+        return again, firsts
+    tape = sides.source.folded if folded else sides.source
+    rows = np.union1d(again, firsts)
+    rows = rows[tape.lengths[rows] > 0]
     first: dict[tuple[int, str], int] = {}
     found = [
         (row, at)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.frames.glossaries.table import TERM_COLUMNS, Groups, Pair, Pairs, checked
+from svc_nb.frames.octets import numbered
 from svc_nb.frames.tape import Bools, Numbers, Places, Tape, arrow_octets, in_arrow
 from svc_nb.frames.words import Directory
 
@@ -55,25 +56,42 @@ class Sides:
 
     def label(self, row: int) -> str:
         """How a row is called in a message."""
-        return short(str(self._labels[row]))
+        return short(str(self.table.index[row]))
+
+    def labels(self, rows: Places) -> list[str]:
+        """How *rows* are called in a message."""
+        return [short(str(label)) for label in self.table.index.take(rows).tolist()]
 
     @cached_property
-    def _labels(self) -> list[Any]:
-        return self.table.index.tolist()
+    def source_numbers(self) -> Numbers:
+        """A number for every source, which equal ones share, and targets that equal them."""
+        return self._numbers("source")
 
-    def keys(self, tape: Tape) -> Numbers:
-        """A number for every text of *tape* in its pair: equal texts of one pair share it."""
-        return tape.numbers() ^ self.salt
+    @cached_property
+    def target_numbers(self) -> Numbers:
+        """A number for every target, which equal ones share, and sources that equal them."""
+        return self._numbers("target")
+
+    def _numbers(self, name: str) -> Numbers:
+        if all(in_arrow(self.table[each]) for each in TERM_COLUMNS):
+            return numbered(*arrow_octets(self.table[name]))
+        tape: Tape = getattr(self, name)
+        return tape.numbers()
+
+    @cached_property
+    def salt(self) -> Numbers:
+        """For every row what makes of a number a key: one that only equal terms of the same pair share."""
+        return salted(self.codes)
 
     @cached_property
     def sources(self) -> Directory:
         """Where every source is, by its key."""
-        return Directory(self.keys(self.source))
+        return Directory(self.source_numbers ^ self.salt)
 
     @cached_property
-    def salt(self) -> Numbers:
-        """For every row what tells its pair from others."""
-        return salted(self.codes)
+    def folded_sources(self) -> Directory:
+        """Where every source is by its key when it is folded."""
+        return Directory(self.source.folded.numbers() ^ self.salt)
 
     @cached_property
     def indices(self) -> Places:

@@ -23,32 +23,38 @@ def spotless(column: pd.Series[Any], *, most_bytes: int) -> bool:
         return False
     padded = np.concatenate((np.zeros(2, dtype=np.uint8), octets, np.zeros(2, dtype=np.uint8)))
     starts, ends = bounds[:-1] + 2, bounds[1:] + 2
+    return not (_space_begins(padded, starts) or _space_ends(padded, ends))
+
+
+def _space_begins(octets: Octets, places: Places) -> bool:
+    """Whether a space begins at one of *places*."""
+    first = octets[places]
+    wide = places[(first >= 0xC2) & (first <= 0xE3)]
+    return bool((first == 0x20).any()) or _is_middling(octets, wide) or _is_long(octets, wide)
+
+
+def _space_ends(octets: Octets, places: Places) -> bool:
+    """Whether a space ends at one of *places*."""
     # A place before the text is no matter: a later octet of a character is never a first one.
-    sizes_of_spaces = zip((_is_short, _is_middling, _is_long), (1, 2, 3), strict=True)
-    return not any(
-        is_space(padded, starts).any() or is_space(padded, ends - size).any()
-        for is_space, size in sizes_of_spaces
+    second, third = places - 2, places - 3
+    return (
+        bool((octets[places - 1] == 0x20).any())
+        or _is_middling(octets, second[octets[second] == 0xC2])
+        or _is_long(octets, third[(octets[third] >= 0xE1) & (octets[third] <= 0xE3)])
     )
 
 
-def _is_short(octets: Octets, places: Places) -> Bools:
-    """Whether the plain space is at each of *places*."""
-    found: Bools = octets[places] == 0x20
-    return found
-
-
-def _is_middling(octets: Octets, places: Places) -> Bools:
-    """Whether a space of two octets begins at each of *places*."""
+def _is_middling(octets: Octets, places: Places) -> bool:
+    """Whether a space of two octets begins at one of *places*."""
     first, second = octets[places], octets[places + 1]
-    found: Bools = (first == 0xC2) & ((second == 0x85) | (second == 0xA0))
-    return found
+    return bool(((first == 0xC2) & ((second == 0x85) | (second == 0xA0))).any())
 
 
-def _is_long(octets: Octets, places: Places) -> Bools:
-    """Whether a space of three octets begins at each of *places*."""
+def _is_long(octets: Octets, places: Places) -> bool:
+    """Whether a space of three octets begins at one of *places*."""
     first, second, third = octets[places], octets[places + 1], octets[places + 2]
     found: Bools = (first == 0xE1) & (second == 0x9A) & (third == 0x80)
     found |= (first == 0xE2) & (second == 0x80) & ((third <= 0x8A) | (third == 0xAF))
     found |= (first == 0xE2) & (second == 0x81) & (third == 0x9F)
     found |= (first == 0xE3) & (second == 0x80) & (third == 0x80)
-    return found
+    return bool(found.any())
