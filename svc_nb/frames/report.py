@@ -91,7 +91,8 @@ class Report(pd.DataFrame):
 
 def _line(kind: str, cells: Iterable[str], shade: str | None) -> str:
     colour = f" style='background: {shade}'" if shade else ""
-    inside = "".join(f"<{kind} style='text-align: left'>{escape(cell)}</{kind}>" for cell in cells)
+    look = "text-align: left; white-space: pre-wrap"
+    inside = "".join(f"<{kind} style='{look}'>{escape(cell)}</{kind}>" for cell in cells)
     return f"<tr{colour}>{inside}</tr>"
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -325,37 +324,22 @@ def replaced(column: pd.Series[Any], where: Bools, texts: Sequence[str]) -> pd.S
     return pd.Series(pd.array(changed, dtype=column.dtype), index=column.index)
 
 
-def joined(texts: Any, instead: Mapping[int, str] = MappingProxyType({})) -> str:
-    """All *texts*, an array of objects or of Arrow, as lines; where there is a text *instead* for a row, with that."""
+def joined(texts: Any) -> str:
+    """All *texts*, an array of objects or of Arrow, as lines."""
     if isinstance(texts, np.ndarray):
-        listed = texts.tolist()
-        for row, text in instead.items():
-            listed[row] = text
-        return END.join(listed)
-    if not len(texts):
-        return ""
-    octets = _arrow_joined(texts, END)
-    return _spliced(octets, _bounds(texts) + np.arange(len(texts) + 1), instead).decode()
+        return END.join(texts.tolist())
+    return arrow_lines(texts).decode()
 
 
-def _spliced(octets: bytes, starts: Places, instead: Mapping[int, str]) -> bytes:
-    """Lines in *octets*, which begin at *starts*, with other texts in some rows, given in their order."""
-    if not instead:
-        return octets
-    parts, at = [], 0
-    for row, text in instead.items():
-        start, after = starts.item(row), starts.item(row + 1)
-        parts += [octets[at:start], text.encode()]
-        at = after - 1
-    return b"".join([*parts, octets[at:]])
-
-
-def _arrow_joined(texts: Any, separator: str) -> bytes:
+def arrow_lines(texts: Any) -> bytes:
+    """All *texts*, an array of Arrow, as lines in UTF-8."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if not len(texts):
+        return b""
     listed = pa.ListArray.from_arrays(pa.array([0, len(texts)], pa.int32()), texts)
-    whole = pc.binary_join(listed, pa.scalar(separator, texts.type))
+    whole = pc.binary_join(listed, pa.scalar(END, texts.type))
     octets: bytes = whole[0].as_buffer().to_pybytes()
     return octets
 
@@ -375,16 +359,13 @@ def holding_octets(column: pd.Series[Any], marks: bytes) -> Bools:
 def arrow_octets(texts: Any) -> tuple[npt.NDArray[np.uint8], Places]:
     """The UTF-8 of a column that pandas keeps in Arrow, all in one, and where each text begins and the last ends."""
     cells = _arrow_cells(texts)
-    octets, bounds = cells.buffers()[2], _bounds(cells)
+    _, offsets, octets = cells.buffers()
+    width = np.int64 if cells.type == "large_string" else np.int32
+    bounds = np.frombuffer(offsets, dtype=width)[cells.offset : cells.offset + len(cells) + 1].astype(
+        np.int64
+    )
     whole = np.frombuffer(octets, dtype=np.uint8) if octets else np.zeros(0, dtype=np.uint8)
     return whole[bounds[0] : bounds[-1]], bounds - bounds[0]
-
-
-def _bounds(cells: Any) -> Places:
-    """Where each text of an array of Arrow begins in its buffer, and the last ends."""
-    width = np.int64 if cells.type == "large_string" else np.int32
-    offsets = np.frombuffer(cells.buffers()[1], dtype=width)
-    return offsets[cells.offset : cells.offset + len(cells) + 1].astype(np.int64)
 
 
 def _arrow_cells(texts: Any) -> Any:
@@ -402,7 +383,7 @@ def _objects(column: pd.Series[Any]) -> list[Any]:
 
 def _from_arrow(texts: Any) -> tuple[bytes, Bools]:
     missing = texts.isna().to_numpy()
-    return _arrow_joined(_arrow_cells(texts), END) + END.encode() if len(texts) else b"", missing
+    return arrow_lines(_arrow_cells(texts)) + END.encode() if len(texts) else b"", missing
 
 
 def _from_list(texts: Any) -> tuple[str, Bools]:

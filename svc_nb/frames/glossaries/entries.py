@@ -20,7 +20,17 @@ from svc_nb.frames.glossaries.languages import code_of
 from svc_nb.frames.glossaries.rules import refuse
 from svc_nb.frames.glossaries.sides import Sides, named, short
 from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, made
-from svc_nb.frames.tape import Bools, holding_octets, joined, rows_joined
+from svc_nb.frames.tape import (
+    Bools,
+    Places,
+    arrow_lines,
+    arrow_octets,
+    holding_octets,
+    in_arrow,
+    joined,
+    replaced,
+    rows_joined,
+)
 
 FORMS = {"tsv": "\t", "csv": ","}
 BOM = "\ufeff"
@@ -275,7 +285,7 @@ def _text(sides: Sides, form: str, *, columns: int) -> str:
     _refuse_mark(sides)
     names = [*TERM_COLUMNS, *LANGUAGE_COLUMNS][:columns]
     cells = [sides.table[name] for name in names]
-    return joined(rows_joined(cells, FORMS[form]), instead=_quoted_lines(cells) if form == "csv" else {})
+    return _quoted_text(cells) if form == "csv" else joined(rows_joined(cells, FORMS[form]))
 
 
 def pair_texts(sides: Sides) -> list[str]:
@@ -285,20 +295,32 @@ def pair_texts(sides: Sides) -> list[str]:
     return [joined(ordered[start:end]) for start, end in pairwise(sides.groups.bounds.tolist())]
 
 
-def _quoted_lines(cells: list[pd.Series[Any]]) -> dict[int, str]:
-    """The lines that need quotes, by row."""
+def _quoted_text(cells: list[pd.Series[Any]]) -> str:
+    """The columns *cells* as CSV, with quotes where they are needed."""
     odd = [holding_octets(column, b',"') for column in cells]
-    rows = np.flatnonzero(np.logical_or.reduce(odd))
-    fields = [_in_quotes(column.array[rows], which[rows]) for column, which in zip(cells, odd, strict=True)]
-    return dict(zip(rows.tolist(), map(",".join, zip(*fields, strict=True)), strict=True))
+    if all(map(in_arrow, cells)):
+        return _in_quotes(arrow_lines(rows_joined(cells, ",")), *_odd_fields(cells, odd)).decode()
+    quoted = [
+        replaced(column, which, ['"' + text.replace('"', '""') + '"' for text in column[which].tolist()])
+        for column, which in zip(cells, odd, strict=True)
+    ]
+    return joined(rows_joined(quoted, ","))
 
 
-def _in_quotes(cells: Any, which: Bools) -> list[str]:
-    """The texts of *cells*, gaps as nothing, in quotes where *which* is true."""
-    texts = ["" if gap else text for text, gap in zip(cells.tolist(), cells.isna().tolist(), strict=True)]
-    for row in np.flatnonzero(which).tolist():
-        texts[row] = '"' + texts[row].replace('"', '""') + '"'
-    return texts
+def _odd_fields(cells: list[pd.Series[Any]], odd: list[Bools]) -> tuple[Places, Places]:
+    """From where to where the fields go that need quotes, in the lines without them."""
+    sizes = np.stack([np.diff(arrow_octets(column)[1]) for column in cells], axis=1)
+    ends = np.cumsum(sizes + 1).reshape(sizes.shape) - 1
+    where = np.stack(odd, axis=1)
+    return (ends - sizes)[where], ends[where]
+
+
+def _in_quotes(lines: bytes, starts: Places, ends: Places) -> bytes:
+    parts, at = [], 0
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        parts += [lines[at:start], b'"', lines[start:end].replace(b'"', b'""'), b'"']
+        at = end
+    return b"".join([*parts, lines[at:]])
 
 
 def _refuse_formless(sides: Sides, form: str) -> None:

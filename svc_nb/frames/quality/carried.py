@@ -82,7 +82,7 @@ def _arms(row: int, ours: marks.Slots, theirs: marks.Slots) -> Iterator[Finding]
 
 
 def _restore(wanted: Iterable[str]) -> str:
-    listed = sorted(set(wanted))
+    listed = list(dict.fromkeys(wanted))
     return f"use exactly {' '.join(listed)}" if listed else "take them out"
 
 
