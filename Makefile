@@ -8,7 +8,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab test test-oldest lint bench translators clean
+.PHONY: demo lab test test-oldest lint bench translators chromium clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -16,15 +16,15 @@ demo: $(VENV)/demo.done translators
 lab: $(VENV)/lab.done
 	$(BIN)/jupyter lab
 
-test: lint translators
+test: lint translators chromium
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-oldest: translators
 	$(MAKE) VENV=.venv-oldest .venv-oldest/bin/pip
 	$(PYTHON) tests/oldest.py >.venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint .venv-oldest/constraints.txt --editable '.[test]'
-	.venv-oldest/bin/python -m pytest -n 2 --dist loadgroup -p no:cacheprovider
+	  --constraint .venv-oldest/constraints.txt --editable '.[unit]'
+	.venv-oldest/bin/python -m pytest -m 'not browser' -n 2 --dist loadgroup -p no:cacheprovider
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .
@@ -47,6 +47,17 @@ translators: $(VENV)/demo.done
 	  echo "For real translations install Apertium; on Debian or Ubuntu:  sudo apt-get install $$packages"; \
 	fi
 
+# The browser tests need a Chromium; in CI they fail without one, elsewhere they are skipped.
+chromium: $(VENV)/test.done
+	@if how="$$($(BIN)/python -m tests.browser.chromium)"; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium"; \
+	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } \
+	    >$(VENV)/chromium.log 2>&1 || echo "Chromium could not be installed; see $(VENV)/chromium.log"; \
+	else \
+	  echo "The browser tests are skipped: $$how"; \
+	fi
+
 $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
@@ -61,5 +72,5 @@ $(VENV)/bin/pip:
 	  && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
 
 clean:
-	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .screenshots
 	find . -name __pycache__ -prune -exec rm -rf {} +

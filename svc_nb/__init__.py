@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.accessor import last_run
 
 if TYPE_CHECKING:
-    from svc_nb import errors, glossaries, models, samples, service, store, style_rules
+    from svc_nb import errors, glossaries, keys, models, panels, plots, samples, service, store, style_rules
+    from svc_nb.accounting import ledger, reconcile, usage
     from svc_nb.errors import SvcError
     from svc_nb.frames.quality.catalogue import checks
     from svc_nb.session import Session, close, connect, current
@@ -27,17 +28,24 @@ __all__ = [
     "current",
     "errors",
     "glossaries",
+    "keys",
     "last_run",
+    "ledger",
     "models",
+    "panels",
+    "plots",
+    "reconcile",
     "samples",
     "service",
     "store",
     "style_rules",
+    "usage",
 ]
 
 HOMES = {
     "SvcError": "errors",
     "checks": "frames.quality.catalogue",
+    **dict.fromkeys(("ledger", "reconcile", "usage"), "accounting"),
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
 }
 

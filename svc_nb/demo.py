@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from svc_nb import errors, glossaries, samples, service
+from svc_nb import accounting, errors, glossaries, keys, samples, service
 from svc_nb.client import Client
 from svc_nb.client.text import MarkedOnly
+from svc_nb.frames.usage.forecast import forecast
 from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions
 from svc_nb.session import Session, make_current
 from svc_nb.settings import Settings
@@ -45,7 +46,8 @@ def show_all(session: Session) -> None:
     apply_a_glossary(session)
     apply_style_rules(session)
     set_a_cap(session)
-    show_usage(session)
+    show_usage()
+    forecast_a_year(session.settings)
 
 
 def detect(session: Session) -> pd.DataFrame:
@@ -177,16 +179,24 @@ def answered(client: Client, text: str) -> str:
     return f"{made.billed_characters} characters"
 
 
-def show_usage(session: Session) -> None:
-    """Read today's usage by key and day."""
-    today = datetime.now(UTC).date()
-    report = session.admin.analytics(today, today, group_by="key_and_day")
-    rows = [
-        (each.usage_date, each.api_key, each.api_key_label, each.usage.total_characters)
-        for each in report.key_and_day_usages or ()
-    ]
-    heading("Usage by key and day", f"{report.total_usage.total_characters:,} characters in all")
-    show(pd.DataFrame(rows, columns=["usage_date", "api_key", "api_key_label", "total_characters"]))
+def show_usage() -> None:
+    """Today's usage by key and day, and what the runs of this demo were billed of it."""
+    used = accounting.usage(datetime.now(UTC).date())
+    heading("Usage by key and day", f"{used['total_characters'].sum():,} characters in all")
+    show(used[["usage_date", "api_key", "api_key_label", "total_characters"]])
+    print("\nOf these, by the runs over whole columns:\n")
+    show(accounting.ledger()[["operation", "column", "target_lang", "requests", "billed_characters"]])
+
+
+def forecast_a_year(settings: Settings) -> None:
+    """A sample year of another account: who will use up a cap this month."""
+    with service.start(memory=True, sample=True) as running:
+        before = make_current(Session.embedded(running, settings))
+        used = accounting.usage("90 days")
+        likely = forecast(used, keys.list(), on=used.end)
+        make_current(before)
+    heading("Caps", f"a sample account, seen on {used.end}, and what is expected by the month's end")
+    show(likely[likely["cap"].notna()][["name", "cap", "used", "expected", "exhausted_on"]])
 
 
 def heading(title: str, said: str) -> None:
@@ -206,7 +216,10 @@ def show(table: pd.DataFrame) -> None:
 def aligned(name: str, cells: pd.Series) -> list[str]:
     """A column's heading and cells, all of one width."""
     numbers = pd.api.types.is_numeric_dtype(cells)
-    texts = [name, *(f"{cell:,}" if numbers else shortened(str(cell)) for cell in cells)]
+    if pd.api.types.is_datetime64_dtype(cells):
+        cells = cells.dt.strftime("%Y-%m-%d")
+    shown = ["" if pd.isna(cell) else f"{cell:,}" if numbers else shortened(str(cell)) for cell in cells]
+    texts = [name, *shown]
     width = max(map(len, texts))
     return [text.rjust(width) if numbers else text.ljust(width) for text in texts]
 

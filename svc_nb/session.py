@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Session", "close", "connect", "current"]
 
+WHERE = ("api_key", "admin_key", "base_url", "free_base_url")
+
 
 class Session:
     """A connection to one service with one key.
@@ -86,7 +88,13 @@ class Session:
         raise TypeError("A Session is not pickled: call svc_nb.connect() where it is needed.")
 
 
-def connect(api_key: str | Secret | None = None, *, profile: str | None = None, **settings: Any) -> Session:
+def connect(
+    api_key: str | Secret | None = None,
+    *,
+    profile: str | None = None,
+    sample: bool = False,
+    **settings: Any,
+) -> Session:
     """Connect, and make this the current session; an earlier one goes on for whoever holds it.
 
     With no address, given or configured, the embedded service is started: no account is needed, what is made there
@@ -98,6 +106,9 @@ def connect(api_key: str | Secret | None = None, *, profile: str | None = None, 
         The key; else `SVC_API_KEY`, the profile, or the OS keyring. A key that ends in `:fx` goes to the free host.
     profile
         A table of the config file; see `svc_nb.settings`.
+    sample
+        Connect with an embedded service that has a year of use by twelve keys of an invented shop, and ends with the
+        process: to try and to teach usage, plots and caps.
     settings
         Any setting by name: `base_url`, `free_base_url`, `auth_scheme`, `admin_key`, `tries`, `read_timeout`, …
 
@@ -108,8 +119,11 @@ def connect(api_key: str | Secret | None = None, *, profile: str | None = None, 
     """
     given = veiled({"api_key": api_key, **settings})
     del api_key, settings  # so that a traceback that shows variables does not show a key
+    if sample and not given.keys().isdisjoint(WHERE):
+        raise SettingsError("sample=True is a service of this process: give no key and no address with it")
     found = Settings.load(profile, **given)
-    session = Session(found) if found.address else Session.embedded(_embedded_service(), found)
+    own = sample or not found.address
+    session = Session.embedded(_embedded_service(sample=sample), found) if own else Session(found)
     make_current(session)
     return session
 
@@ -136,14 +150,14 @@ def current_store() -> Store:
 
 def close() -> None:
     """Close the current session and stop the embedded service; what it keeps is there next time."""
-    global _service
     session = make_current(None)
     if session is not None:
         session.close()
     with _lock:
-        ended, _service = _service, None
-    if ended is not None:
-        ended.stop()
+        ended = list(_services.values())
+        _services.clear()
+    for service in ended:
+        service.stop()
 
 
 def open_store(settings: Settings) -> Store:
@@ -169,24 +183,24 @@ _lock = threading.Lock()
 _gates: dict[tuple[str | None, Secret | None], Gate] = {}
 _stores: dict[str, Store] = {}
 _session: Session | None = None
-_service: Service | None = None
+_services: dict[bool, Service] = {}
 
 
-def _embedded_service() -> Service:
-    """The service of this process, started on first need."""
-    global _service
+def _embedded_service(*, sample: bool) -> Service:
+    """The service of this process, or the one with the sample, started on first need."""
     with _lock:
-        if _service is None:
-            _service = _started()
+        if not _services:
             atexit.register(close)
-        return _service
+        if sample not in _services:
+            _services[sample] = _started(sample=sample)
+        return _services[sample]
 
 
-def _started() -> Service:
+def _started(*, sample: bool) -> Service:
     from svc_nb import service
 
     try:
-        return service.start()
+        return service.start(memory=sample, sample=sample)
     except service.StartError as error:
         reason = str(error)
     raise SettingsError(f"The embedded service cannot start: {reason}")
@@ -194,12 +208,13 @@ def _started() -> Service:
 
 def _forget() -> None:
     """In a forked child: the service runs in the parent only, and its files and connections are the parent's."""
-    global _lock, _session, _service
+    global _lock, _session
     _gates.clear()
     _stores.clear()
-    inherited, _lock, _session, _service = _service, threading.Lock(), None, None
-    if inherited is not None:
-        inherited.abandon()
+    inherited, _lock, _session = list(_services.values()), threading.Lock(), None
+    _services.clear()
+    for service in inherited:
+        service.abandon()
 
 
 if hasattr(os, "register_at_fork"):

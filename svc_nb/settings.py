@@ -1,4 +1,4 @@
-"""The only reader of the environment, the config file and the keyring: what to connect to, and how.
+"""The only reader of the environment for settings, of the config file and of the keyring: what to connect to, and how.
 
 A setting is taken from the first place that has it: the argument, the environment (`SVC_…`), the profile
 in the config file, and for the key at last the OS keyring. No frame that can raise holds a key in the

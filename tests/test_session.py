@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import traceback
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -162,3 +163,21 @@ def test_closing_twice_is_fine_and_the_names_are_there():
     assert svc_nb.service is service
     with pytest.raises(AttributeError, match="nothing"):
         _ = svc_nb.nothing
+
+
+def test_a_session_with_the_sample_has_a_year_of_use_and_nothing_of_it_is_kept():
+    try:
+        opened = svc_nb.connect(sample=True)
+        assert opened.service.folder is None
+        today = datetime.now(UTC).date()
+        report = opened.admin.analytics(today - timedelta(days=365), today, group_by="key")
+        assert len(report.key_usages) == 12
+        assert svc_nb.connect(sample=True).service is opened.service
+    finally:
+        svc_nb.close()
+
+
+@pytest.mark.parametrize("given", [{"api_key": "k" * 20}, {"base_url": "https://example.com"}])
+def test_the_sample_takes_no_key_and_no_address(given):
+    with pytest.raises(svc_nb.errors.SettingsError, match="sample=True"):
+        svc_nb.connect(sample=True, **given)

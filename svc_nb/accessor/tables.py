@@ -1,4 +1,4 @@
-"""What `.svc` can do with tables that are no texts to translate: terms, style rules and instructions."""
+"""What `.svc` can do with tables that are no texts to translate: terms, style rules, instructions and usage."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from svc_nb.frames.glossaries.diff import Diff
     from svc_nb.frames.glossaries.steps import Push
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 class Tables:
     """The methods of a table of terms: `source_lang, target_lang, source, target`.
 
-    `lint` also takes a table of style rules (`category, rule, option`) or of instructions (`label, prompt`).
+    `lint` also takes a table of style rules (`category, rule, option`) or of instructions (`label, prompt`), and `plot`
+    draws a table of usage.
     """
 
     _frame: pd.DataFrame
@@ -113,3 +115,23 @@ class Tables:
         from svc_nb.frames.quality.coverage import coverage
 
         return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
+
+    def plot(
+        self, kind: str = "by_day", *, ax: Axes | None = None, theme: str | None = None, **options: Any
+    ) -> Axes:
+        """Draw a table of usage, and return the axes; see `svc_nb.plots`.
+
+        Parameters
+        ----------
+        kind
+            "by_day", "by_key", "by_product", "heat_map", "share", "caps" (with keys=svc_nb.keys.list()) or "tags".
+        ax
+            The axes to draw on, which are cleared first; without, a figure is made.
+        theme
+            "light" or "dark"; without, as suits the figure.
+        options
+            `field`, the amount to draw, `top`, how many keys to show apart, and what else the chart takes.
+        """
+        from svc_nb.plots import draw
+
+        return draw(kind, self._frame, ax=ax, theme=theme, **options)

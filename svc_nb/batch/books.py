@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from msgspec import structs
 
+from svc_nb.batch.bill import Bill
 from svc_nb.batch.budget import Budget
 from svc_nb.batch.outcome import DONE, FAILED, Answer, Outcome, Report
 from svc_nb.batch.plan import OVER_BUDGET, Batch, Part, Plan, stored
@@ -16,10 +17,14 @@ from svc_nb.errors import StoreError, SvcError
 
 
 class Books:
-    """Keeps *store*, *budget* and *report* of a plan in step. What the store cannot take is settled all the same."""
+    """Keeps *store*, *budget*, *report* and *bill* of a plan in step.
 
-    def __init__(self, plan: Plan, store: Store, budget: Budget, report: Report) -> None:
+    What the store cannot take is settled all the same, and stays on the bill.
+    """
+
+    def __init__(self, plan: Plan, store: Store, budget: Budget, report: Report, bill: Bill) -> None:
         self.report = report
+        self._bill = bill
         self._plan = plan
         self._store = store
         self._budget = budget
@@ -33,8 +38,10 @@ class Books:
 
     def close(self) -> None:
         """Give up all claims."""
+        for lane in self._plan.lanes:
+            self._bill.open(lane)
         with suppress(StoreError):
-            self._store.release(self._run)
+            self._store.release(self._run, bill=self._bill)
 
     def claim(self, batches: Sequence[Batch]) -> list[Part]:
         """Keep of *batches* what no other run has answered or is sending; gives what others are sending.
@@ -69,14 +76,35 @@ class Books:
             self._budget.give(batch.characters)
             batch.reserved = False
 
+    def announce(self, batches: Sequence[Batch]) -> None:
+        """*batches* go on their way now; the store knows before that they may be billed."""
+        for batch in batches:
+            batch.sent = self._bill.send(batch.lane, batch.characters)
+        if not self._bill.covered:
+            with suppress(StoreError):
+                self._store.log(self._bill)
+
+    def charge(self, batch: Batch, answers: Sequence[Answer]) -> None:
+        """*batch* was answered, and is billed."""
+        billed = sum(_billed(part, answer) for part, answer in zip(batch.parts, answers, strict=True))
+        if batch.sent:
+            self._bill.answered(batch.sent, billed)
+
+    def turn_back(self, batch: Batch) -> None:
+        """*batch* came back, and was not billed."""
+        if batch.sent:
+            self._bill.returned(batch.sent)
+
     def write_off(self, batch: Batch) -> None:
         """What was set aside for *batch* is gone: it may have been billed, or not."""
         self.report.unclear += batch.characters
         batch.reserved = False
+        if batch.sent:
+            self._bill.lost(batch.sent)
 
     def write(self, answered: Sequence[tuple[Part, Answer]]) -> None:
         """Put answers into the store, from any thread."""
-        self._store.put([entry(part, answer) for part, answer in answered], self._run)
+        self._store.put([entry(part, answer) for part, answer in answered], self._run, self._bill)
 
     def finish(self, answered: Sequence[tuple[Part, Answer]]) -> list[tuple[Part, Answer]]:
         """Say that what was answered is done; gives the large texts that are whole now, to be written too."""

@@ -12,6 +12,7 @@ import errno
 import os
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -37,6 +38,8 @@ WHOSE = """
 SELECT user_version, application_id, (SELECT count(*) FROM sqlite_master)
 FROM pragma_user_version, pragma_application_id"""
 SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+
+OPEN_AGAIN_SECONDS = 0.01
 
 FREE_SPACE = "Free some space and run again; what was paid for is still in memory"
 MOVE_AWAY = "is damaged, or no store of answers. Move it away and run again; a new one will be made"
@@ -182,13 +185,20 @@ class Database:
     def _open(self) -> sqlite3.Connection:
         if self.path != MEMORY:
             _make_private(Path(self.path))
-        db = sqlite3.connect(self.path, timeout=self._patience, isolation_level=None, check_same_thread=False)
-        try:
-            self._bring_up_to_date(db)
-        except BaseException:
-            db.close()
-            raise
-        return db
+        end = time.monotonic() + self._patience
+        while True:
+            db = sqlite3.connect(
+                self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._bring_up_to_date(db)
+                return db
+            except BaseException as error:
+                db.close()
+                if not _is_busy(error) or time.monotonic() > end:
+                    raise
+            # Where two open a new file at once, SQLite refuses one of them without waiting.
+            time.sleep(OPEN_AGAIN_SECONDS)
 
     def _bring_up_to_date(self, db: sqlite3.Connection) -> None:
         db.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -213,6 +223,10 @@ class Database:
                 f"The store {self.path} was made by a newer svc_nb. Update this one, or move it away"
             )
         return int(version)
+
+
+def _is_busy(error: BaseException) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _make_private(path: Path) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import structs
 
+from svc_nb.batch.bill import Sent
 from svc_nb.batch.lane import Lane
 from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT, Answer, Outcome
 from svc_nb.batch.packing import pack
@@ -95,10 +96,11 @@ class Part(msgspec.Struct, eq=False, gc=False):
 class Batch:
     """Parts of one lane that travel in one request, and how often that went wrong.
 
-    `claimed` is when they were claimed in the store, `reserved` whether the budget has set their cost aside.
+    `claimed` is when they were claimed in the store, `reserved` whether the budget has set their cost aside, `sent`
+    what the bill knows of them while they are on their way.
     """
 
-    __slots__ = ("claimed", "failures", "lane", "parts", "refusals", "reserved")
+    __slots__ = ("claimed", "failures", "lane", "parts", "refusals", "reserved", "sent")
 
     def __init__(self, parts: Sequence[Part], *, failures: int = 0) -> None:
         self.parts = list(parts)
@@ -107,6 +109,7 @@ class Batch:
         self.refusals = 0
         self.claimed: float | None = None
         self.reserved = False
+        self.sent: Sent | None = None
 
     @property
     def characters(self) -> int:
@@ -125,14 +128,15 @@ class Batch:
 class Plan:
     """Which texts of *asks* are skipped, stored, over the budget, or sent, and in which batches.
 
-    `parts` has a list for each ask, with a part for each of its texts; equal questions share a part. `asked` are the
-    parts that no rule kept out, `known` those and the children of large ones, by key; `parents` are the large ones that
-    wait for a part.
+    `lanes` are those of the asks. `parts` has a list for each ask, with a part for each of its texts; equal questions
+    share a part. `asked` are the parts that no rule kept out, `known` those and the children of large ones, by key;
+    `parents` are the large ones that wait for a part.
     """
 
     def __init__(
         self, asks: Sequence[Ask], *, store: Store, rules: Collection[str], budget: int | None = None
     ) -> None:
+        self.lanes = list(dict.fromkeys(ask.lane for ask in asks))
         self.known: dict[bytes, Part] = {}
         self.parents: defaultdict[Part, list[Part]] = defaultdict(list)
         self.parts = [self._parts(ask, rules) for ask in asks]

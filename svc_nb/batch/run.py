@@ -2,7 +2,8 @@
 
 Each turn of the loop does two things. It listens for events: an answer, an error, a free place, a command. And it
 launches what may go: a batch needs a place at the gate, a claim in the store (so that no other run or kernel sends the
-same text) and room in the budget. What was answered goes into the store first, and only then counts as done.
+same text) and room in the budget, and the store knows before that it may be billed. What was answered goes into the
+store first, and only then counts as done.
 
 An error that may pass goes to a heap with its time; one that concerns the request halves the batch until the bad text
 stands alone; one that concerns everything ends the run, and what is still open is marked as unsent.
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
+from svc_nb.batch.bill import Bill
 from svc_nb.batch.books import Books
 from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
@@ -88,7 +90,10 @@ PATIENCE = Patience()
 
 
 class Run:
-    """One plan on its way through *gate* and *store*; `go` returns when every part has its outcome."""
+    """One plan on its way through *gate* and *store*; `go` returns when every part has its outcome.
+
+    What it costs goes on *bill*, which several plans may share.
+    """
 
     def __init__(
         self,
@@ -99,13 +104,14 @@ class Run:
         budget: Budget,
         report: Report,
         control: Control,
+        bill: Bill | None = None,
         patience: Patience = PATIENCE,
         random: Callable[[], float] = randomness.random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._plan = plan
         self._gate = gate
-        self._books = Books(plan, store, budget, report)
+        self._books = Books(plan, store, budget, report, bill or Bill(clock=store.clock))
         self._report = report
         self._control = control
         self._patience = patience
@@ -161,6 +167,9 @@ class Run:
         self._look_for_awaited()
         while going := self._admitted():
             self._claim([batch for batch, _ in going])
+            for batch, _ in going:
+                self._books.afford(batch)
+            self._books.announce([batch for batch, _ in going if batch.parts])
             for batch, ticket in going:
                 self._send(batch, ticket)
         self._claim_ahead()
@@ -277,7 +286,6 @@ class Run:
         return batch.claimed is not None and self._clock() - batch.claimed < CLAIM_LASTS
 
     def _send(self, batch: Batch, ticket: Ticket) -> None:
-        self._books.afford(batch)
         if batch.parts:
             self._report.requests += 1
             self._senders.send(batch, ticket)
@@ -301,6 +309,8 @@ class Run:
             return
         if isinstance(came, UNCLEAR):
             self._books.write_off(batch)
+        else:
+            self._books.turn_back(batch)
         if self._stopped:
             self._give_up(batch.parts)
         elif isinstance(came, NO_ROOM):
@@ -311,6 +321,7 @@ class Run:
             self._rejected(batch, came)
 
     def _succeeded(self, batch: Batch, answers: Sequence[Answer]) -> None:
+        self._books.charge(batch, answers)
         self._senders.keep(list(zip(batch.parts, answers, strict=True)))
         self._answered_ever = True
         self._lost_in_a_row = self._exhausted_in_a_row = 0

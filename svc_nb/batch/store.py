@@ -1,4 +1,4 @@
-"""Every answer that was paid for: one SQLite file, shared by the threads and kernels of its user, or memory.
+"""Every answer that was paid for, and what was paid: one SQLite file, shared by all kernels of its user, or memory.
 
 What `put` has returned from survives a `kill -9`.
 """
@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from svc_nb.batch.bill import TABLE, Bill, Charge, charges
 from svc_nb.batch.claims import MOST_KEYS, TABLES, Claims, look_up
 from svc_nb.batch.database import MEMORY, Database
 from svc_nb.batch.outcome import Answer
@@ -43,6 +44,7 @@ CREATE TABLE answers (
     answer BLOB NOT NULL,
     source TEXT NOT NULL
 )""",
+    TABLE,
 )
 FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer FROM wanted CROSS JOIN answers USING (key)"
 # What the entries of one request have in common is bound once.
@@ -118,7 +120,7 @@ class Store:
     ) -> None:
         self._database = Database(path, VERSIONS, patience)
         self.path = self._database.path
-        self._clock = clock
+        self.clock = clock
         self._claims = Claims(self._database.beside(".owners"), clock)
         self._database.when_forked = self._claims.abandon
         self._recent: dict[bytes, Answer] = {}
@@ -159,9 +161,12 @@ class Store:
 
         return self._database.write(take)
 
-    def put(self, entries: Sequence[Entry], run: str | None = None) -> None:
-        """Keep *entries*, all of them or none, in place of older ones; *run* has given a sign of life."""
-        now = self._clock()
+    def put(self, entries: Sequence[Entry], run: str | None = None, bill: Bill | None = None) -> None:
+        """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
+
+        *run* has given a sign of life.
+        """
+        now = self.clock()
         alike: defaultdict[tuple[str | None, ...], list[Entry]] = defaultdict(list)
         for entry in entries:
             alike[entry.operation, entry.service, entry.source_lang, entry.target_lang].append(entry)
@@ -172,13 +177,24 @@ class Store:
                 _insert(db, shared, each)
             self._claims.sign(db, run)
 
-        self._database.write(keep)
+        self._write(keep, bill)
         for entry in entries:
             self._recent.pop(entry.key, None)
 
-    def release(self, run: str, keys: Sequence[bytes] | None = None) -> None:
-        """Drop what *run* has claimed of *keys*, or everything that it has claimed."""
-        self._database.write(lambda db: self._claims.release(db, run, keys))
+    def release(self, run: str, keys: Sequence[bytes] | None = None, bill: Bill | None = None) -> None:
+        """Drop what *run* has claimed of *keys*, or everything that it has claimed; keep *bill*."""
+        self._write(lambda db: self._claims.release(db, run, keys), bill)
+
+    def log(self, bill: Bill) -> None:
+        """Keep *bill* as it is now."""
+        self._write(lambda db: None, bill)
+
+    def charges(self, first: str | None = None, last: str | None = None) -> list[Charge]:
+        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC), in the order of time.
+
+        `clear` leaves it alone.
+        """
+        return self._database.read(lambda db: charges(db, first, last))
 
     def entries(
         self, *, operation: str | None = None, target_lang: str | None = None, service: str | None = None
@@ -211,7 +227,7 @@ class Store:
         older_than: timedelta | None = None,
     ) -> int:
         """Forget all entries, or those that fit every condition given; return how many, and give their room back."""
-        before = None if older_than is None else self._clock() - older_than.total_seconds()
+        before = None if older_than is None else self.clock() - older_than.total_seconds()
         asked = {"operation": operation, "target_lang": target_lang, "service": service, "before": before}
         gone = self._database.write(lambda db: db.execute(CLEAR, asked).rowcount)
         self._recent = {}
@@ -221,6 +237,21 @@ class Store:
     def close(self) -> None:
         """Let go of the file and of the claims of this process; the next use opens the file again."""
         self._database.close(self._claims.leave)
+
+    def _write(self, work: Callable[[sqlite3.Connection], None], bill: Bill | None) -> None:
+        """Do *work* and write *bill* in one transaction."""
+
+        def both(db: sqlite3.Connection) -> None:
+            work(db)
+            if bill:
+                bill.write(db)
+
+        try:
+            self._database.write(both)
+        except BaseException:
+            if bill:
+                bill.doubt()
+            raise
 
     def _read_all(self, wanted: set[bytes]) -> dict[bytes, Answer]:
         with self._database.explained():

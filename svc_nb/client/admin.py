@@ -6,9 +6,9 @@ from enum import Enum
 from typing import Any, Final
 
 from svc_nb.client.wire import listing, member, read
-from svc_nb.errors import BadReply
+from svc_nb.errors import BadReply, Forbidden
 from svc_nb.models import DeveloperKey, TagUsage, TagUsageReport, UsageReport
-from svc_nb.transport import Transport
+from svc_nb.transport import Reply, Transport
 
 
 class Unset(Enum):
@@ -35,9 +35,7 @@ class Admin:
         *group_by* adds totals by "key", or by "key_and_day". The range may span 366 days.
         """
         days = {"start_date": _written(start_date), "end_date": _written(end_date)}
-        reply = self._transport.request(
-            "GET", "/v2/admin/analytics", params={**days, "group_by": group_by}, admin=True
-        )
+        reply = self._request("GET", "/v2/admin/analytics", params={**days, "group_by": group_by})
         return read(reply, member("usage_report", UsageReport.from_wire))
 
     def tag_analytics(
@@ -45,11 +43,10 @@ class Admin:
     ) -> TagUsageReport:
         """Report one page of the use by reporting tag, over the whole "period" or by "day"."""
         days = {"start_date": _written(start_date), "end_date": _written(end_date)}
-        reply = self._transport.request(
+        reply = self._request(
             "GET",
             "/v2/admin/analytics/custom-tags",
             params={**days, "aggregate_by": aggregate_by, "page": page},
-            admin=True,
         )
         return read(reply, member("custom_tag_usage_report", TagUsageReport.from_wire))
 
@@ -78,12 +75,12 @@ class Admin:
 
     def keys(self) -> list[DeveloperKey]:
         """Return all developer keys, the deactivated ones too."""
-        return read(self._transport.request("GET", KEYS, admin=True), listing(DeveloperKey.from_wire))
+        return read(self._request("GET", KEYS), listing(DeveloperKey.from_wire))
 
-    def create_key(self, label: str | None = None) -> DeveloperKey:
+    def create_key(self, label: str | None = None, *, tries: int | None = None) -> DeveloperKey:
         """Create a developer key; if the service hands the key itself out, this once, it is in `api_key`."""
         body = {} if label is None else {"label": label}
-        return self._key("POST", "", body)
+        return self._key("POST", "", body, tries=tries)
 
     def set_limits(
         self,
@@ -105,9 +102,25 @@ class Admin:
         """Deactivate a key at once and for good."""
         return self._key("PUT", "/deactivate", {"key_id": key_id})
 
-    def _key(self, method: str, path: str, body: dict[str, Any]) -> DeveloperKey:
-        reply = self._transport.request(method, f"{KEYS}{path}", json=body, admin=True)
+    def _key(self, method: str, path: str, body: dict[str, Any], *, tries: int | None = None) -> DeveloperKey:
+        reply = self._request(method, f"{KEYS}{path}", json=body, tries=tries)
         return read(reply, DeveloperKey.from_wire)
+
+    def _request(self, method: str, path: str, **rest: Any) -> Reply:
+        """Send with the administrator's key; a key that is none is told what to set."""
+        try:
+            return self._transport.request(method, path, admin=True, **rest)
+        except Forbidden as error:
+            refused = error
+        raise Forbidden(
+            f"This needs an administrator's key, and the service does not take the one it got for it "
+            f"({refused.message}): set admin_key= or SVC_ADMIN_KEY",
+            status=refused.status,
+            code=refused.code,
+            detail=refused.detail,
+            trace_id=refused.trace_id,
+            tries=refused.tries,
+        )
 
 
 def _written(day: Day) -> str:

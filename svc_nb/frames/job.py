@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from svc_nb.batch.bill import Bill
 from svc_nb.batch.books import entry
 from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
@@ -24,6 +25,7 @@ from svc_nb.batch.run import Run
 from svc_nb.errors import RowsFailed, SvcError, Unfinished, warn
 from svc_nb.frames.block import Block, Field
 from svc_nb.frames.column import Column
+from svc_nb.frames.context import context
 from svc_nb.frames.desk import Desk
 from svc_nb.frames.manner import Manner
 from svc_nb.frames.protection import LOST, PROTECTED
@@ -51,6 +53,7 @@ class TextJob(Job[Any], ABC):
         self.manner = manner
         self.watch = watch
         self._blocks: list[Block] = []
+        self._bill: Bill | None = None
         self._undetected = 0
         self._taken_apart = threading.Event()
         self._report.rows = len(sheet) * sheet.width * len(self._targets())
@@ -156,6 +159,10 @@ class TextJob(Job[Any], ABC):
         """What tells the rows of one block from those of another in `table`."""
         return {"column": block.column.name}
 
+    def _tag(self) -> str | None:
+        """The tag that the service books the characters under."""
+        return None
+
     def _name(self, block: Block) -> Hashable:
         """What a block's column is called in a frame."""
         return block.column.name
@@ -168,6 +175,7 @@ class TextJob(Job[Any], ABC):
     def _carry_out(self, control: Control, report: Report) -> None:
         report.stage = "planning"
         self._take_apart()
+        self._bill = self._opened_bill()
         report.skipped["missing"] = sum(block.missing for block in self._blocks)
         plan = self._plan(control)
         for block in self._blocks:
@@ -178,6 +186,10 @@ class TextJob(Job[Any], ABC):
         budget = Budget(self.manner.budget)
         self._run(plan, budget, report, control)
         self._ask_again(budget, report, control)
+
+    def _opened_bill(self) -> Bill:
+        columns = [block.column.name for block in self._blocks]
+        return Bill(context(self.desk, columns, self._tag()), self.desk.store.clock)
 
     def _take_apart(self) -> None:
         try:
@@ -257,6 +269,7 @@ class TextJob(Job[Any], ABC):
             budget=budget,
             report=report,
             control=control,
+            bill=self._bill,
             patience=desk.patience,
         ).go()
 
@@ -318,10 +331,11 @@ class TextJob(Job[Any], ABC):
             warn(Unfinished(f"{told}{error} What is done is kept; run it again to go on."))
 
     def _keep_done(self) -> None:
-        """Put what was paid for into the store once more, for it may have been full."""
+        """Put what was paid for into the store once more, for it may have been full; what it cost counts once."""
         parts = dict.fromkeys(part for block in self._blocks for part in block.done_parts())
         self.desk.store.put(
-            [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
+            [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer],
+            bill=self._bill,
         )
 
 

@@ -12,7 +12,7 @@ MOST_ROWS = 60
 EDGE_ROWS = 5
 LONGEST_CELL = 300
 # Rather long lines than columns left out.
-WIDE = ("display.max_columns", None, "display.max_colwidth", 72, "display.expand_frame_repr", False)
+WIDE = ("display.max_columns", None, "display.max_colwidth", 80, "display.expand_frame_repr", False)
 # Light enough to read dark and light text on.
 SHADES = {
     "error": "rgba(220, 38, 38, .16)",
@@ -99,7 +99,8 @@ def _line(kind: str, cells: Iterable[str], shade: str | None) -> str:
 def _shown(cell: Any) -> str:
     if cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
         return ""
-    text = str(cell)
+    is_day = isinstance(cell, pd.Timestamp) and cell.tzinfo is None and cell == cell.normalize()
+    text = str(cell.date()) if is_day else str(cell)
     return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
 
 

@@ -94,6 +94,10 @@ class Translation(TextJob):
     def _title(self, what: str) -> str:
         return f"{what}: translate into {', '.join(self._target_langs)}"
 
+    def _tag(self) -> str | None:
+        own = self.desk.client.transport.settings.reporting_tag
+        return own if self._reporting_tag is None else self._reporting_tag
+
     def _name(self, block: Block) -> Hashable:
         target = block.target_lang or ""
         return named(block.column.name, target) if self.sheet.is_frame else target

@@ -4,8 +4,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Self
 
-from svc_nb.models.noun import Noun, settle_days, settle_times
+import msgspec
+
+from svc_nb.models.noun import Noun, WireError, settle_days, settle_times
 from svc_nb.secret import Secret
+
+ROWS = "key_and_day_usages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,34 @@ class UsageReport(Noun):
     @classmethod
     def from_wire(cls, wire: object) -> Self:
         """Read the noun; a timestamp counts for its UTC day."""
-        return super(UsageReport, cls).from_wire(settle_days(wire, "start_date", "end_date", "usage_date"))
+        if not isinstance(wire, dict):
+            return super(UsageReport, cls).from_wire(wire)
+        settled = settle_days(
+            {name: value for name, value in wire.items() if value is not None and name != ROWS},
+            "start_date",
+            "end_date",
+        )
+        # A year of many keys has tens of thousands of rows, so these are gone through but once.
+        rows = {} if wire.get(ROWS) is None else {ROWS: _with_days(wire[ROWS])}
+        try:
+            return msgspec.convert({**settled, **rows}, cls)
+        except msgspec.ValidationError as problem:
+            raise WireError(f"{cls.__name__}: {problem}") from None
+
+
+def _with_days(rows: object) -> object:
+    """*rows* with the UTC day for their timestamps, of which each different one is read once."""
+    known: dict[str, Any] = {}
+
+    def settled(row: object) -> object:
+        said = row.get("usage_date") if isinstance(row, dict) else None
+        if not isinstance(row, dict) or not isinstance(said, str):
+            return row
+        if said not in known:
+            known[said] = settle_days({"usage_date": said}, "usage_date")["usage_date"]
+        return {**row, "usage_date": known[said]}
+
+    return [settled(row) for row in rows] if isinstance(rows, list | tuple) else rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ def start(
     translators: Sequence[str] | None = None,
     model_dir: Path | str | None = None,
     faults: Sequence[Fault] = (),
+    sample: bool = False,
 ) -> Service:
     """Start a service in a thread of this process and return it; `stop` ends it, and so does a `with` block.
 
@@ -53,6 +54,9 @@ def start(
         A folder of CTranslate2 models; by default the one that SVC_MODEL_DIR names.
     faults
         How to misbehave from the start; `faults.add` changes it later.
+    sample
+        Begin with a year of invented use by twelve keys of a shop, up to today; see `Service.add_sample`. In a folder
+        it stays, and is not added a second time.
 
     Raises
     ------
@@ -68,4 +72,5 @@ def start(
         translators=translators,
         model_dir=model_dir,
         faults=faults,
+        sample=sample,
     ).start()

@@ -31,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             translators=options.translators,
             model_dir=options.model_dir,
             faults=options.fault,
+            sample=options.sample,
         )
     except StartError as error:
         print(f"The service cannot start: {error}", file=sys.stderr)
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--port", type=int, default=0, help="the port; 0 (the default) takes a free one")
     add("--memory", action="store_true", help="keep nothing: a new account that ends with the process")
+    add("--sample", action="store_true", help="begin with a year of use by twelve keys of an invented shop")
     add("--folder", type=Path, help="where the account is kept (default: the user's data folder)")
     add("--also-scheme", action="append", default=[], help="a second word to take before a key")
     add("--quota", type=int, default=UNLIMITED, help="characters the account may use in a month")

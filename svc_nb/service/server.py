@@ -13,7 +13,7 @@ import threading
 import uuid
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import platformdirs
@@ -21,6 +21,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from . import sample as sample_year
 from . import translators as engines
 from .app import SCHEME, build
 from .database import Database
@@ -69,6 +70,7 @@ class Service:
         translators: Sequence[str] | None = None,
         model_dir: Path | str | None = None,
         faults: Sequence[Fault] = (),
+        sample: bool = False,
     ) -> None:
         directory = Directory(OPERATIONS)
         self.folder = None if memory else Path(folder) if folder else default_folder()
@@ -79,6 +81,8 @@ class Service:
             undo.callback(self.state.close)
             owner = self._owner()
             self.faults = _faults(directory, faults)
+            if sample:
+                self.add_sample()
             undo.pop_all()
         self.api_key, self.admin_key = owner.api_key, owner.admin_key
         self.port: int = self._socket.getsockname()[1]
@@ -150,6 +154,15 @@ class Service:
         """Book use of the past, for samples and tests; caps are not asked."""
         key = self.state.keys.holder(api_key)
         self.state.ledger.record(key.key_id, product, units, moment=moment, tag=tag)
+
+    def add_sample(self, until: date | None = None) -> bool:
+        """Add a year of invented use by twelve keys of a shop, to have something to count, plot and cap.
+
+        It ends at noon of the UTC day *until*, by default today, and is the same for the same day; `sample.year` says
+        what is in it. Nobody has the secrets of its keys. Returns False, and adds nothing, where the account already
+        has such a year, of whatever end.
+        """
+        return sample_year.add(self.state.database, until or self.state.clock().astimezone(UTC).date())
 
     def _serve(self) -> None:
         self._server.run(sockets=[self._socket])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections import Counter
@@ -58,6 +59,22 @@ class Scripted:
         return sum(len(text) * count for text, count in self.billed.items())
 
 
+class Full(Store):
+    """A store that can keep no transaction while `full` is true."""
+
+    full = False
+
+    def __init__(self, path):
+        super().__init__(path)
+        write = self._database.write
+        self._database.write = lambda work: write(lambda db: self._committed(work(db)))
+
+    def _committed(self, result):
+        if self.full:
+            raise sqlite3.OperationalError("database or disk is full")
+        return result
+
+
 def lane(service, **rest):
     return Lane("translate", service, b"test", target_lang="EN-US", **rest)
 
@@ -74,6 +91,7 @@ def run(
     patience=QUICK,
     rows=None,
     on=None,
+    bill=None,
     **rest,
 ):
     """Carry out a plan for *texts*; gives the plan and the report."""
@@ -88,6 +106,7 @@ def run(
         budget=Budget(budget),
         report=report,
         control=control or Control(),
+        bill=bill,
         patience=patience,
     ).go()
     return plan, report

@@ -37,9 +37,9 @@ def test_a_slow_store_holds_the_sending_back():
     unstored = []
 
     class Slow(Store):
-        def put(self, entries, run=None):
+        def put(self, *what):
             time.sleep(0.02)
-            super().put(entries, run)
+            super().put(*what)
             unstored.append(sum(service.billed.values()) - self.info().entries)
 
     service = Scripted()
@@ -269,7 +269,7 @@ def test_what_another_run_could_not_do_is_taken_over(tmp_path):
 
 def test_a_store_that_fails_ends_the_run_and_loses_nothing(tmp_path):
     class Full(Store):
-        def put(self, entries, run=None):
+        def put(self, *what):
             raise errors.StoreError("disk full")
 
     service = Scripted(seconds=0.005)
@@ -366,7 +366,7 @@ def test_a_scout_that_ends_in_another_way_does_not_hold_up_its_lane(trouble):
 
 def test_a_writer_that_breaks_ends_the_run_and_is_told():
     class Broken(Store):
-        def put(self, entries, run=None):
+        def put(self, *what):
             raise OverflowError("int too large")
 
     _, report = run(Scripted(), TEXTS, store=Broken(), gate=Gate(2, start=2))

@@ -1,0 +1,218 @@
+"""What a run was billed, by UTC day: counted while it goes on, and written into the store beside its answers.
+
+A run has one bill, with a line for every day, operation and target language. What is written is always the sum so far,
+so that nothing counts twice, however often it is written, and what one transaction could not take the next one does.
+
+What is on its way when a process is killed may be billed, and nobody will know. So the file says at any time how much
+may be on its way: twice as much as is, for then it need not be told of every request.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import NamedTuple
+from uuid import uuid4
+
+import msgspec
+
+from svc_nb.batch.lane import Lane
+
+TABLE = """
+CREATE TABLE ledger (
+    day TEXT NOT NULL,
+    run TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    target_lang TEXT NOT NULL,
+    started REAL NOT NULL,
+    notebook TEXT,
+    columns TEXT,
+    tag TEXT,
+    api_key TEXT,
+    service TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    billed INTEGER NOT NULL,
+    unclear INTEGER NOT NULL,
+    open INTEGER NOT NULL,
+    PRIMARY KEY (day, run, operation, target_lang)
+) WITHOUT ROWID"""
+WRITE = """
+INSERT INTO ledger (requests, billed, unclear, open, day, operation, target_lang,
+                    run, started, notebook, columns, tag, api_key, service)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (day, run, operation, target_lang) DO UPDATE SET
+requests = excluded.requests, billed = excluded.billed, unclear = excluded.unclear, open = excluded.open"""
+READ = """
+SELECT day, run, started, notebook, operation, columns, nullif(target_lang, ''), tag, api_key, service,
+       requests, billed, unclear + open
+FROM ledger WHERE (:first IS NULL OR day >= :first) AND (:last IS NULL OR day <= :last)
+ORDER BY day, started, run, operation, target_lang"""
+HEADROOM = 2
+DAY_SECONDS = 24 * 60 * 60
+
+
+class Charge(msgspec.Struct, frozen=True):
+    """What one run was billed on one UTC day, for one operation and target language.
+
+    `unclear` are characters that the service may have billed besides: for requests whose answer never came, or is
+    still to come.
+    """
+
+    day: str
+    run: str
+    started: float
+    notebook: str | None
+    operation: str
+    columns: str | None
+    target_lang: str | None
+    tag: str | None
+    api_key: str | None
+    service: str
+    requests: int
+    billed: int
+    unclear: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a run was for, and whose: the key is masked."""
+
+    notebook: str | None = None
+    columns: str | None = None
+    tag: str | None = None
+    api_key: str | None = None
+    service: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """The sums of one day, operation and target language; `written` is what the file has of them."""
+
+    requests: int = 0
+    billed: int = 0
+    unclear: int = 0
+    flying: int = 0
+    written: tuple[int, ...] | None = None
+
+    @property
+    def sums(self) -> tuple[int, ...]:
+        """What the file is to have."""
+        return self.requests, self.billed, self.unclear, HEADROOM * self.flying
+
+    @property
+    def covered(self) -> bool:
+        """Whether the file has, as billed or as perhaps billed, all that was and all that is on its way."""
+        return self.billed + self.unclear + self.flying <= (sum(self.written[1:]) if self.written else 0)
+
+
+class Sent(NamedTuple):
+    """A request that was sent, and the characters that it may cost."""
+
+    lane: Lane
+    line: Line
+    characters: int
+
+
+@dataclass(slots=True, eq=False)
+class Bill:
+    """The bill of one run; threads may use it at once."""
+
+    context: Context = Context()
+    clock: Callable[[], float] = time.time
+    _run: str = field(default_factory=lambda: uuid4().hex, init=False)
+    _started: float = field(init=False)
+    _lines: dict[tuple[str, str, str], Line] = field(default_factory=dict, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        self._started = self.clock()
+
+    @property
+    def covered(self) -> bool:
+        """Whether the file has all that may have been billed when the process is killed now."""
+        with self._lock:
+            return all(line.covered for line in self._lines.values())
+
+    def open(self, lane: Lane) -> None:
+        """The run concerns *lane*, if only to find that nothing is to be sent."""
+        with self._lock:
+            if not any(names[1:] == _names(lane) for names in self._lines):
+                self._line(lane)
+
+    def send(self, lane: Lane, characters: int) -> Sent:
+        """A request goes on its way."""
+        with self._lock:
+            line = self._line(lane)
+            line.requests += 1
+            line.flying += characters
+            return Sent(lane, line, characters)
+
+    def answered(self, sent: Sent, billed: int) -> None:
+        """The request was answered, and *billed* characters were charged for it."""
+        self._back(sent, billed=billed)
+
+    def lost(self, sent: Sent) -> None:
+        """No answer came: the request may have been charged for."""
+        self._back(sent, unclear=sent.characters)
+
+    def returned(self, sent: Sent) -> None:
+        """The request was refused, or never left: it costs nothing."""
+        self._back(sent)
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Bring the file up to date, in a transaction; when that is not kept, `doubt` is to be called."""
+        with self._lock:
+            for names, line in self._lines.items():
+                if line.sums != line.written:
+                    db.execute(WRITE, (*line.sums, *names, self._run, self._started, *_values(self.context)))
+                    line.written = line.sums
+
+    def doubt(self) -> None:
+        """What was written may not have been kept."""
+        with self._lock:
+            for line in self._lines.values():
+                line.written = None
+
+    def _back(self, sent: Sent, *, billed: int = 0, unclear: int = 0) -> None:
+        """What a request cost belongs to the day on which that was known."""
+        with self._lock:
+            sent.line.flying -= sent.characters
+            if billed or unclear:
+                line = self._line(sent.lane)
+                line.billed += billed
+                line.unclear += unclear
+
+    def _line(self, lane: Lane) -> Line:
+        names = (_day(self.clock() // DAY_SECONDS), *_names(lane))
+        line = self._lines.get(names)
+        if line is None:
+            line = self._lines[names] = Line()
+        return line
+
+
+@lru_cache
+def _day(number: float) -> str:
+    """The day that began so many days after 1970-01-01.
+
+    >>> _day(20742)
+    '2026-10-16'
+    """
+    return datetime.fromtimestamp(number * DAY_SECONDS, UTC).date().isoformat()
+
+
+def charges(db: sqlite3.Connection, first: str | None, last: str | None) -> list[Charge]:
+    """All charges from the day *first* to the day *last*, in the order of time."""
+    return [Charge(*row) for row in db.execute(READ, {"first": first, "last": last})]
+
+
+def _names(lane: Lane) -> tuple[str, str]:
+    return lane.operation, (lane.target_lang or "").upper()
+
+
+def _values(context: Context) -> tuple[str | None, ...]:
+    return context.notebook, context.columns, context.tag, context.api_key, context.service

@@ -1,0 +1,117 @@
+"""Changes to keys: what was and what shall be, sent one after another, and kept so that the last can be taken back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from svc_nb.client.admin import Admin
+from svc_nb.errors import ApiError, BadReply, ServerError, SvcError
+from svc_nb.frames.keys.table import CAPS, MOST_NAMED, caps, shown
+from svc_nb.frames.report import plural
+from svc_nb.models import DeveloperKey
+
+
+@dataclass(frozen=True)
+class Change:
+    """What changes about one key, called *label*: *before* has all its caps, or its label, *after* only what is new."""
+
+    key_id: str
+    label: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+    def back(self, key: DeveloperKey) -> Change:
+        """The way back for *key* as it is now; what did not change here is left as others have set it."""
+        before = {name: facts(key)[name] for name in self.before}
+        return Change(self.key_id, self.label, before, {name: self.before[name] for name in self.after})
+
+    def state(self, key: DeveloperKey) -> dict[str, Any]:
+        """What *key* has now of what changes here."""
+        return {name: facts(key)[name] for name in self.after}
+
+
+class Log:
+    """The changes that were made from here, the last on top; many threads may use it at once."""
+
+    def __init__(self) -> None:
+        self._made: list[Sequence[Change]] = []
+        self._lock = threading.Lock()
+
+    def add(self, changes: Sequence[Change]) -> None:
+        """Keep *changes*, which were made together."""
+        with self._lock:
+            self._made.append(tuple(changes))
+
+    def last(self) -> Sequence[Change]:
+        """The changes that were made last; a ValueError where there are none."""
+        with self._lock:
+            if self._made:
+                return self._made[-1]
+        raise ValueError(
+            "there is nothing to undo: neither caps nor labels were changed from this kernel, or all is taken back"
+        )
+
+    def drop(self, changes: Sequence[Change]) -> None:
+        """Forget *changes*, which were taken back."""
+        with self._lock:
+            self._made = [each for each in self._made if each is not changes]
+
+
+def facts(key: DeveloperKey) -> dict[str, Any]:
+    """All about *key* that can be changed and changed back."""
+    return {**caps(key), "label": key.label}
+
+
+def perform(admin: Admin, changes: Sequence[Change], *, log: Log | None = None) -> None:
+    """Send *changes*, one key after the other, and keep them in *log*, those too of which no answer came.
+
+    An error that comes in the middle says what was done.
+    """
+    tried: list[Change] = []
+    try:
+        for change in changes:
+            tried.append(change)
+            _send(admin, change)
+    except SvcError as error:
+        if was_refused(error):
+            tried.pop()
+        error.add_note(_so_far(changes, tried, error))
+        raise
+    finally:
+        if log and tried:
+            log.add(tried)
+
+
+def _send(admin: Admin, change: Change) -> None:
+    if "label" in change.after:
+        admin.rename_key(change.key_id, change.after["label"])
+        return
+    wanted = {**change.before, **change.after}
+    answer = caps(admin.set_limits(change.key_id, **change.after))
+    if answer != wanted and len(change.after) < len(CAPS):  # a service that clears a cap that is not sent
+        answer = caps(admin.set_limits(change.key_id, **wanted))
+    if answer != wanted:
+        raise BadReply(f"The caps of the key {shown(change.label)} are not as they were sent")
+
+
+def was_refused(error: SvcError) -> bool:
+    """Whether the service surely did not do what it was asked."""
+    return isinstance(error, ApiError) and not isinstance(error, ServerError)
+
+
+def _so_far(changes: Sequence[Change], tried: Sequence[Change], error: SvcError) -> str:
+    done = tried if was_refused(error) else tried[:-1]
+    named = ", ".join(shown(change.label) for change in done[:MOST_NAMED])
+    more = ", …" if len(done) > MOST_NAMED else ""
+    unclear = (
+        "" if was_refused(error) else f" Of {shown(tried[-1].label)} no answer came: it may be done or not."
+    )
+    if not done:
+        return f"No key was changed.{unclear}"
+    return (
+        f"{len(done)} of {plural(len(changes), 'key')} were changed ({named}{more}).{unclear} Run the same again, and "
+        "only the rest is done; svc_nb.keys.undo() takes back what was done."
+    )

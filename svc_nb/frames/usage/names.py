@@ -1,0 +1,100 @@
+"""What keys and tags are called on a chart: a name of its own for each, worked out once, not for each row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.errors import one_line
+from svc_nb.frames.column import TEXT, Column
+
+Codes = npt.NDArray[np.intp]
+
+NO_LABEL = "(no label)"
+NO_TAG = "(no tag)"
+ALL_KEYS = "all keys"
+
+
+def names(table: pd.DataFrame) -> pd.Series[str]:
+    """The name of each row's key, or tag, with the index of *table*.
+
+    A key is called by its label; with its mask where labels repeat, and where there is none. Two keys that differ in
+    mask or label never have the same name. Rows about all keys together are "all keys".
+    """
+    codes, found = coded(table)
+    cells = pd.array(found, dtype=TEXT).take(codes)
+    return pd.Series(cells, index=table.index, name="name")
+
+
+def coded(table: pd.DataFrame) -> tuple[Codes, list[str]]:
+    """For each row the number of its name, and the names in the order in which they first stand in *table*."""
+    if "custom_tag" in table.columns:
+        codes, tags = _texts(table["custom_tag"])
+        return codes, _apart([one_line(tag) or NO_TAG for tag in tags], [""] * len(tags))
+    if not {"api_key", "api_key_label"} & {*table.columns}:
+        return np.zeros(len(table), dtype=np.intp), [ALL_KEYS]
+    codes, pairs = distinct(table)
+    return codes, called(pairs)
+
+
+def distinct(table: pd.DataFrame) -> tuple[Codes, list[tuple[str, str]]]:
+    """For each row the number of its key, and the keys as (mask, label) in the order of their first rows."""
+    masks, mask_texts = _texts(table["api_key"]) if "api_key" in table.columns else _nothing(table)
+    labels, label_texts = (
+        _texts(table["api_key_label"]) if "api_key_label" in table.columns else _nothing(table)
+    )
+    codes, found = pd.factorize(masks * len(label_texts) + labels)
+    where = [divmod(int(number), len(label_texts)) for number in found]
+    return codes, [(mask_texts[mask], label_texts[label]) for mask, label in where]
+
+
+def called(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """What the keys in *pairs* of mask and label are called; all different where the pairs are."""
+    labels = [one_line(label) for _, label in pairs]
+    counts = Counter(labels)
+    masks = [one_line(mask) for mask, _ in pairs]
+    shown = [
+        label
+        if label and counts[label] == 1
+        else f"{label or NO_LABEL} ({mask})"
+        if mask
+        else label or NO_LABEL
+        for label, mask in zip(labels, masks, strict=True)
+    ]
+    return _apart(shown, masks)
+
+
+def _apart(shown: Sequence[str], masks: Sequence[str]) -> list[str]:
+    """*shown*, but with the mask, else a number, where a name was taken before."""
+    taken: set[str] = set()
+    found = []
+    for name, mask in zip(shown, masks, strict=True):
+        own = f"{name} ({mask})" if mask and name in taken else name
+        number = 1
+        while own in taken:
+            number += 1
+            own = f"{name} #{number}"
+        taken.add(own)
+        found.append(own)
+    return found
+
+
+def _texts(cells: pd.Series[Any]) -> tuple[Codes, list[str]]:
+    """For each row the number of its text, and the texts; what is missing is the empty text, as in a CSV file."""
+    column = Column(cells, coerce=True)
+    if column.kinds:  # a label such as 2026 that a CSV file made a number
+        column = Column(cells.astype(object).where(cells.notna(), "").astype(str))
+    texts = ["" if text is None else text for text in column.texts]
+    if not (column.codes < 0).any():
+        return column.codes, texts
+    texts = [*texts, ""] if "" not in texts else texts
+    return np.where(column.codes < 0, texts.index(""), column.codes), texts
+
+
+def _nothing(table: pd.DataFrame) -> tuple[Codes, list[str]]:
+    return np.zeros(len(table), dtype=np.intp), [""]

@@ -1,0 +1,123 @@
+"""Developer keys: a table of all, new ones, other labels, an end for good, and monthly caps set from a table.
+
+    table = svc_nb.keys.list()
+    table.loc[table["label"] == "shop", "characters"] = 500_000     # 0 blocks, None is no cap
+    svc_nb.keys.set_limits(table, dry_run=True)                     # says in words what would change
+    svc_nb.keys.set_limits(table)
+    svc_nb.keys.undo()                                              # and back
+
+All of it needs an administrator's key: `admin_key=` of `svc_nb.connect`, or SVC_ADMIN_KEY.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from svc_nb.session import Session, current
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.frames.keys.changes import Log
+    from svc_nb.frames.keys.life import NewKey
+    from svc_nb.frames.report import Report
+
+__all__ = ["create", "deactivate", "list", "rename", "set_limits", "undo"]
+
+
+def list() -> Report:
+    """All developer keys, the deactivated ones too, a row for each.
+
+    `key_id, label, creation_time, deactivated_time, is_deactivated` and the monthly caps `characters` and
+    `speech_to_text_milliseconds`, where missing is no cap and 0 blocks.
+    """
+    from svc_nb.frames.keys.table import listed
+
+    return listed(current().admin)
+
+
+def create(label: str | None = None) -> NewKey:
+    """Make a developer key, with a label of the service's choice if none is given.
+
+    The key itself is in `api_key` of what is returned, this once, and is never shown; `api_key.reveal()` gives it away.
+    """
+    from svc_nb.frames.keys.life import create
+
+    return create(current().admin, label)
+
+
+def rename(key_id: str, label: str) -> Report:
+    """Give a key, named by its key_id or by a label that only it has, another label; `undo` takes it back."""
+    from svc_nb.frames.keys.life import rename
+
+    session = current()
+    return rename(session.admin, key_id, label, log=_log(session))
+
+
+def deactivate(key_id: str, *, sure: bool = False) -> Report:
+    """End a key, named by its key_id or by a label that only it has, at once and for good.
+
+    Raises
+    ------
+    ValueError
+        Unless *sure* is True; the text says what would happen.
+    """
+    from svc_nb.frames.keys.life import deactivate
+
+    return deactivate(current().admin, key_id, sure=sure)
+
+
+def set_limits(table: pd.DataFrame, *, dry_run: bool = False) -> Report:
+    """Set monthly caps from a table: that of `list`, edited, or any with `key_id` and one or both caps.
+
+    Only caps that differ from those on the service are sent. All rows are checked first; when one makes no sense
+    nothing is sent. An error in the middle says what was done.
+
+    Parameters
+    ----------
+    table
+        `key_id`, and `characters`, `speech_to_text_milliseconds` or both: whole numbers, 0 blocks, missing is no cap.
+    dry_run
+        Only say what would change.
+
+    Returns
+    -------
+    Report
+        A row for each cap that changes: `key_id, label, limit, change` in words, `before`, `after`, `done`.
+
+    Raises
+    ------
+    InvalidRows
+        Rows that are negative, no whole numbers, of unknown or deactivated keys, or there twice. A ValueError.
+    """
+    from svc_nb.frames.keys.limits import set_limits
+
+    session = current()
+    return set_limits(session.admin, table, dry_run=dry_run, log=_log(session))
+
+
+def undo() -> Report:
+    """Take back the last `set_limits` or `rename` from this kernel, then the one before.
+
+    Raises
+    ------
+    InvalidRows
+        Somebody has changed the same caps or label since; nothing was changed. A ValueError.
+    """
+    from svc_nb.frames.keys.undo import undo
+
+    session = current()
+    return undo(session.admin, log=_log(session))
+
+
+_lock = threading.Lock()
+_logs: dict[str | None, Log] = {}
+
+
+def _log(session: Session) -> Log:
+    """The changes that were made from here on the session's service."""
+    from svc_nb.frames.keys.changes import Log
+
+    with _lock:
+        return _logs.setdefault(session.base_url, Log())

@@ -1,0 +1,107 @@
+"""What the usage panel shows of a choice: the picture, how high it is, the rows beside it, and a line about both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from svc_nb import plots
+from svc_nb.frames.report import plural
+from svc_nb.frames.usage.forecast import forecast
+from svc_nb.frames.usage.names import coded
+from svc_nb.frames.usage.table import summed as total_of
+from svc_nb.panels import rows
+from svc_nb.panels.grid import Field
+
+WHO = ["api_key", "api_key_label"]
+RANKED = ("by_key", "share", "heat_map")
+MOST_RANKED = 30
+MOST_CAPS = 12
+CAP_FIELDS = (
+    Field("name", "Key", rows.written_text, kind="text"),
+    Field("cap", "Cap", rows.written_amount("cap")),
+    Field("used", "Used", rows.written_amount("used")),
+    Field("expected", "Expected", rows.written_amount("expected")),
+    Field("exhausted_on", "Reached on", rows.written_day, kind="text"),
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a person chose: the chart, the grouping, the product, how many stand apart, and the days."""
+
+    kind: str
+    group: str
+    field: str
+    top: int
+    start: date
+    end: date
+    today: date
+
+    @property
+    def asked(self) -> str:
+        """The grouping that the service is asked for."""
+        return "tag_and_day" if self.group == "tag" else "key_and_day"
+
+    @property
+    def noun(self) -> str:
+        """What rows are about."""
+        return "tag" if self.group == "tag" else "key"
+
+
+def paint(
+    figure: Figure, choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None, theme: str
+) -> str:
+    """Draw *table* on *figure*, and say what there is to see."""
+    options: dict[str, Any] = {"field": choice.field}
+    if choice.kind == "caps":
+        options = {"keys": keys, "on": choice.today}
+    if choice.top and choice.kind != "by_product":
+        options["top"] = choice.top
+    drawn = table.drop(columns=WHO) if choice.group == "nothing" else table
+    return plots.alt_text(plots.draw(choice.kind, drawn, ax=figure.add_subplot(), theme=theme, **options))
+
+
+def height(choice: Choice, table: pd.DataFrame, *, width: int) -> int:
+    """In pixels: room for each key where keys have rows or charts of their own, else as suits the *width*."""
+    usual = int(np.clip(width * 0.45, 320, 440))
+    if choice.kind in RANKED:
+        count = min((choice.top or MOST_RANKED) + 1, len(coded(table)[1]))
+        return max(220, round(count * 21.5) + 105)
+    if choice.kind == "caps":
+        across = int(np.clip((width * 0.75 - 10) // 154, 1, 4))
+        lines = -(-min(choice.top or MOST_CAPS, len(coded(table)[1])) // across)
+        return max(usual, lines * 150 + 70)
+    return usual
+
+
+def listed(
+    choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None
+) -> tuple[pd.DataFrame, list[Field]]:
+    """The rows beside the picture, summed as it sums them, and what to show of them."""
+    if choice.kind == "caps":
+        return pd.DataFrame(forecast(table, keys, on=choice.today)), list(CAP_FIELDS)
+    by_name = choice.group != "nothing" and choice.kind != "by_product"
+    found = rows.summed(table, by_name=by_name, by_day=choice.kind not in ("by_key", "share"))
+    return found, rows.fields_of(found, who=choice.noun.capitalize(), first=choice.field)
+
+
+def said(choice: Choice, table: pd.DataFrame) -> str:
+    """What *table* adds up to, in a line."""
+    if choice.kind == "caps":
+        return f"This month to {choice.today} (UTC), and what to expect of the rest. The dates above do not count here."
+    span = f"from {choice.start} to {choice.end} (UTC)"
+    if not len(table):
+        return f"Nothing was used {span}. Choose other dates."
+    total = total_of(table)
+    minutes = total.speech_to_text_minutes
+    speech = f" and {minutes:,.1f} minutes of speech" if minutes else ""
+    late = "incomplete" in table.columns and bool(table["incomplete"].any())
+    grows = " Today is not over: its numbers still grow." if late else ""
+    who = plural(len(coded(table)[1]), choice.noun)
+    return f"{who} used {plural(total.total_characters, 'character')}{speech} {span}.{grows}"

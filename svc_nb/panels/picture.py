@@ -1,0 +1,112 @@
+"""A picture in a panel: one matplotlib Figure, drawn again and again, shown as SVG. pyplot never hears of it."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from uuid import uuid4
+
+import anywidget
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from traitlets import Bool, Int, Unicode
+
+from svc_nb.panels.line import FRONT
+
+WIDTH = 900
+INCH = 96  # of a browser
+DENSITY = 192  # of an exported picture: sharp on dense screens
+NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+
+
+class Picture(anywidget.AnyWidget):
+    """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room.
+
+    `drawn` counts the drawings, `dark` says whether the page is dark, and `still` is the name of what stands for the
+    picture in a saved notebook. Texts stay texts in the SVG.
+    """
+
+    _esm = FRONT / "picture.js"
+    _css = FRONT / "picture.css"
+    svg = Unicode().tag(sync=True)
+    alt = Unicode().tag(sync=True)
+    busy = Bool(False).tag(sync=True)
+    width = Int(WIDTH).tag(sync=True)
+    dark = Bool(False).tag(sync=True)
+    still = Unicode().tag(sync=True)
+
+    def __init__(self, *, pairs: Mapping[str, str] | None = None) -> None:
+        """*pairs* has for colours of a light page, as "#rrggbb", those that stand for them on a dark one."""
+        super().__init__(still=uuid4().hex)
+        self.figure = Figure(layout="constrained")
+        self.drawn = 0
+        self.plain = ""
+        self._pairs = dict(pairs or {})
+
+    def draw(self, paint: Callable[[Figure], str], *, height: int) -> None:
+        """Clear the figure, let *paint* draw on it and say its alternative text, and show it in one step."""
+        self.figure.clear()
+        self.figure.set_size_inches(max(self.width, 280) / INCH, height / INCH)
+        with _calm():
+            alt = paint(self.figure)
+            self.plain = self._written()
+        self.drawn += 1
+        with self.hold_sync():
+            self.svg, self.alt, self.busy = two_coloured(self.plain, self._pairs), alt, False
+
+    def png(self) -> bytes:
+        """The picture as PNG, on white."""
+        stream = io.BytesIO()
+        canvas = FigureCanvasAgg(self.figure)
+        dpi = self.figure.dpi
+        try:
+            self.figure.set_dpi(DENSITY)
+            self.figure.set_facecolor("white")
+            with _calm():
+                canvas.print_png(stream)  # type: ignore[no-untyped-call]
+        finally:
+            self.figure.set_dpi(dpi)
+            self.figure.set_facecolor("none")
+        return stream.getvalue()
+
+    def file(self) -> bytes:
+        """The picture as SVG, on white."""
+        return self.plain.replace("<svg ", '<svg style="background: #ffffff" ', 1).encode()
+
+    def download(self, name: str, data: bytes, *, kind: str) -> None:
+        """Have the browser save *data*, of the MIME type *kind*, as a file called *name*."""
+        self.send({"kind": "download", "name": name, "type": kind}, buffers=[data])
+
+    def _written(self) -> str:
+        self.figure.set_facecolor("none")
+        stream = io.StringIO()
+        FigureCanvasSVG(self.figure).print_svg(stream, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
+        return stream.getvalue()
+
+
+def two_coloured(svg: str, pairs: Mapping[str, str]) -> str:
+    """*svg* with colours that follow the theme of the page, for each one of *pairs*.
+
+    >>> two_coloured("fill: #ffffff; stroke: #123456", {"#ffffff": "#000000"})
+    'fill: light-dark(#ffffff, #000000); stroke: #123456'
+    """
+
+    def pair(found: re.Match[str]) -> str:
+        colour = found[0]
+        return f"light-dark({colour}, {pairs[colour]})" if colour in pairs else colour
+
+    return COLOUR.sub(pair, svg) if pairs else svg
+
+
+@contextmanager
+def _calm() -> Iterator[None]:
+    """While drawing: texts stay texts, and a letter that the font lacks is for the browser's fonts to have."""
+    with mpl.rc_context({"svg.fonttype": "none"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        yield

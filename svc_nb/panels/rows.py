@@ -1,0 +1,93 @@
+"""The table beside a picture: the numbers that it shows, summed as it sums them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.frames.column import TEXT
+from svc_nb.frames.usage.names import coded
+from svc_nb.frames.usage.sums import FIELDS, amounts, dates_of, in_unit, is_minutes
+from svc_nb.panels.grid import Field
+
+TITLES = {
+    "total_characters": "Characters",
+    "text_translation_characters": "Text",
+    "document_translation_characters": "Documents",
+    "text_improvement_characters": "Improvement",
+    "speech_to_text_minutes": "Speech min",
+    "speech_to_speech_minutes": "Voice min",
+}
+
+
+def summed(table: pd.DataFrame, *, by_name: bool, by_day: bool) -> pd.DataFrame:
+    """The amounts of *table*, added up exactly, for each `name`, each `usage_date`, both or all together.
+
+    Days stand in their order, and the names of one day as they stand in *table*; without days the largest come first.
+    """
+    fields = [field for field in FIELDS if field in table.columns]
+    names, found = coded(table) if by_name else (np.zeros(len(table), dtype=np.intp), [])
+    dates = dates_of(table) if by_day else np.zeros(len(table), dtype="datetime64[D]")
+    numbers, places = _numbered(names, dates)
+    columns: dict[str, Any] = {}
+    if by_day:
+        columns["usage_date"] = dates[places].astype("datetime64[s]")
+    if by_name:
+        columns["name"] = pd.array(found, dtype=TEXT).take(names[places])
+    for field in fields:
+        sums = np.zeros(len(places), dtype=np.int64)
+        np.add.at(sums, numbers, amounts(table, field))
+        columns[field] = in_unit(sums, field)
+    rows = pd.DataFrame(columns)
+    if by_day or not len(rows):
+        return rows
+    return rows.iloc[np.argsort(-amounts(rows, fields[0]), kind="stable")].reset_index(drop=True)
+
+
+def fields_of(rows: pd.DataFrame, *, who: str, first: str) -> list[Field]:
+    """The columns to show of *rows*: the day, the name, the amount *first*, and the other amounts."""
+    found = [Field("usage_date", "Day (UTC)", written_day, kind="text")] if "usage_date" in rows else []
+    if "name" in rows:
+        found.append(Field("name", who, written_text, kind="text"))
+    known: Sequence[str] = [field for field in FIELDS if field in rows]
+    ordered = sorted(known, key=lambda field: field != first)
+    return [*found, *(Field(field, TITLES[field], written_amount(field)) for field in ordered)]
+
+
+def written_amount(field: str) -> Any:
+    """How an amount of *field* is written: with separators for thousands, minutes with one decimal."""
+    return _minutes if is_minutes(field) else _characters
+
+
+def written_day(day: Any) -> str:
+    """A day as 2026-10-31; a gap as a dash."""
+    return "–" if day is None else f"{day:%Y-%m-%d}"
+
+
+def written_text(text: Any) -> str:
+    """A text as it is."""
+    return "" if text is None else str(text)
+
+
+def _characters(count: Any) -> str:
+    return "–" if count is None else f"{count:,.0f}"
+
+
+def _minutes(count: Any) -> str:
+    return "–" if count is None else f"{count:,.1f}"
+
+
+def _numbered(names: Any, dates: Any) -> tuple[Any, Any]:
+    """For each row the number of its sum, and for each sum the place of its first row."""
+    if not len(names):
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    crossed = (dates - dates.min()).astype(np.intp) * (int(names.max()) + 1) + names
+    if (np.diff(crossed) > 0).all():  # as the service has them: nothing to add up
+        return np.arange(len(crossed)), np.arange(len(crossed))
+    numbers, found = pd.factorize(crossed)
+    places = np.full(len(found), len(crossed), dtype=np.intp)
+    np.minimum.at(places, numbers, np.arange(len(crossed)))
+    return numbers, places

@@ -1,0 +1,71 @@
+"""What stays of a panel in a saved or exported notebook: its picture as it was last, and the first rows of its table.
+
+It is an output of its own below the panel. While the panel is alive in the page, its front end hides it.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+MOST_ROWS = 15
+
+
+def page(
+    *, name: str, png: bytes, alt: str, heading: Sequence[str], rows: Sequence[Sequence[str]], said: str
+) -> str:
+    """The picture and the rows as HTML that needs nothing else; every text is escaped."""
+    shown = (
+        f"<img alt='{escape(alt, quote=True)}' style='max-width: 100%; width: 900px; background: #fff' "
+        f"src='data:image/png;base64,{encoded(png)}'>"
+        if png
+        else ""
+    )
+    head = "".join(f"<th style='text-align: left'>{escape(cell)}</th>" for cell in heading)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
+    return (
+        f"<div class='svc-still svc-still-{name} tex2jax_ignore mathjax_ignore'>"
+        f"{shown}{table}<p>{escape(said)}</p></div>"
+    )
+
+
+def encoded(png: bytes) -> str:
+    """A picture as text, as notebooks keep it."""
+    return base64.b64encode(png).decode("ascii")
+
+
+class Still:
+    """The output below the panel; `refresh` has it made anew by *made*, a MIME bundle, a moment later.
+
+    Many changes in a row are one: it is for the file, and nobody sees it meanwhile.
+    """
+
+    PAUSE = 1.0
+
+    def __init__(self, made: Callable[[], dict[str, Any]], loop: Any) -> None:
+        from IPython.display import display
+
+        self._made = made
+        self._loop = loop
+        self._later: Any = None
+        self._handle = display(made(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
+    def refresh(self) -> None:
+        """Have the output follow the panel."""
+        self.close()
+        if self._loop is not None:
+            self._later = self._loop.call_later(self.PAUSE, self._update)
+
+    def close(self) -> None:
+        """Leave the output as it is."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+
+    def _update(self) -> None:
+        self._later = None
+        if self._handle is not None:
+            self._handle.update(self._made(), raw=True)

@@ -1,0 +1,443 @@
+"""The usage panel: who used how much, and when, as a picture with its numbers beside it, and the caps of the keys.
+
+Only what needs the service asks it, in a thread; the latest request counts. All else is drawn from what is known.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+import ipywidgets as widgets
+import numpy as np
+import pandas as pd
+
+from svc_nb import accounting, keys
+from svc_nb.frames.disk import replace_file
+from svc_nb.frames.usage import days, sums
+from svc_nb.frames.usage.names import coded
+from svc_nb.panels import chart, files, still
+from svc_nb.panels.caps import Caps
+from svc_nb.panels.chart import Choice
+from svc_nb.panels.controls import FIELDS, GROUPS, OFFERED, TOPS, Controls
+from svc_nb.panels.grid import Grid
+from svc_nb.panels.known import Known, Range
+from svc_nb.panels.latest import Latest
+from svc_nb.panels.line import Line
+from svc_nb.panels.picture import Picture
+from svc_nb.panels.words import told
+from svc_nb.plots.theme import DARK, LIGHT
+
+PATIENCE = 20.0
+HISTORY = 62  # days before this month, for a forecast to look at
+LOWEST_GRID = 300
+T = TypeVar("T")
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+class Usage:
+    """A panel for usage: dates, grouping, product, keys or tags, a chart, its numbers beside it; and caps to change.
+
+    Whatever a click does, a method does too. Changes show at once, or when the service has answered; `wait` waits for
+    that. `close` ends it. In a saved or exported notebook a picture and the first rows stay.
+
+    Parameters
+    ----------
+    start, end
+        The days, as `svc_nb.usage` takes them, in UTC; *start* alone may be "7 days", "30 days", "90 days", "this
+        month" or "last month".
+    group_by
+        "key", "tag" or "nothing".
+    kind
+        The chart: "by_day", "by_key", "by_product", "share", "heat_map" or "caps".
+    table
+        Usage by key, or tag, and day to show instead of asking the service.
+    """
+
+    def __init__(
+        self,
+        start: Any = "30 days",
+        end: Any = None,
+        *,
+        group_by: str = "key",
+        kind: str = "by_day",
+        table: pd.DataFrame | None = None,
+    ) -> None:
+        self.controls = Controls()
+        self.picture = Picture(pairs=_pairs())
+        self.grid = Grid("Usage")
+        self.line = Line()
+        self.caps = Caps(changed=self._forget_caps)
+        self.problem: Exception | None = None
+        self._known = Known(table)
+        self._keys: pd.DataFrame | None = None
+        self._latest = Latest()
+        self._lock = threading.RLock()
+        self._dates: Range = (days.today(), days.today())
+        self._held = 0
+        self._still: still.Still | None = None
+        self.box = self._laid_out()
+        self._listen()
+        if table is not None and len(table):
+            dates = sums.dates_of(table)
+            start, end = dates.min().item(), dates.max().item()
+        with self._quietly():
+            self._set_dates(*days.bounds(start, end, today=days.today()))
+            self._choose(group_by=group_by, kind=kind)
+        self._changed()
+
+    # ---- what a person can do
+
+    def set_range(self, start: Any, end: Any = None) -> Usage:
+        """Show the days from *start* to *end*, or a range by its name, such as "30 days"."""
+        with self._quietly():
+            self._set_dates(*days.bounds(start, end, today=days.today()))
+        self._changed()
+        return self
+
+    def show(
+        self,
+        kind: str | None = None,
+        *,
+        group_by: str | None = None,
+        field: str | None = None,
+        only: Sequence[str] | None = None,
+        top: int | None = None,
+    ) -> Usage:
+        """Show another chart, in one go; what is not given stays as it is.
+
+        Parameters
+        ----------
+        kind, group_by
+            As for the panel itself.
+        field
+            The product: the name of a column of amounts.
+        only
+            The keys, or tags, to include, by the names on the chart; an empty list is all, and those without use in
+            these days are left out.
+        top
+            How many of the largest stand apart; 0 is as many as fit.
+        """
+        with self._quietly():
+            self._choose(group_by=group_by, kind=kind, field=field, top=top)
+            if only is not None:
+                self.controls.who.value = list(only)
+        self._changed()
+        return self
+
+    def refresh(self) -> Usage:
+        """Ask the service anew for all that is shown."""
+        self._known.forget()
+        self._keys = None
+        self._changed()
+        return self
+
+    def wait(self, timeout: float | None = PATIENCE) -> bool:
+        """Wait until the service has answered and its answer is drawn; False where *timeout* seconds are too few."""
+        return self._latest.wait(timeout)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The usage that is shown: a tidy table of the chosen days and keys, or tags."""
+        choice = self.choice
+        return self._filtered(self._known.between(choice.asked, choice.start, choice.end))
+
+    @property
+    def choice(self) -> Choice:
+        """What is chosen now."""
+        on = self.controls
+        return Choice(
+            on.kind.value, on.group.value, on.field.value, on.top.value, *self._dates, today=days.today()
+        )
+
+    def export(self, path: str | PathLike[str]) -> Path:
+        """Write what is shown to a file: the rows as .csv or .xlsx, the picture as .png or .svg. A file is replaced."""
+        place = Path(path)
+        replace_file(place, self._bytes(place.suffix.lower().removeprefix(".")))
+        return place
+
+    def download(self, form: str) -> None:
+        """Have the browser save what is shown, as "csv", "xlsx", "png" or "svg"."""
+        start, end = self._dates
+        self.picture.download(f"usage-{start}-{end}.{form}", self._bytes(form), kind=files.KINDS[form])
+
+    def close(self) -> None:
+        """End the panel: its widgets go, and no thread stays."""
+        self._latest.close(PATIENCE)
+        self.caps.close()
+        if self._still is not None:
+            self._still.close()
+        close_all(self.box)
+
+    def __enter__(self) -> Usage:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def _bytes(self, form: str) -> bytes:
+        _one_of("the kind of file", form, tuple(files.KINDS))
+        if form in ("png", "svg"):
+            return self.picture.png() if form == "png" else self.picture.file()
+        return files.csv(self.table) if form == "csv" else files.xlsx(self.table)
+
+    # ---- how notebooks show it
+
+    def __repr__(self) -> str:
+        start, end = self._dates
+        return f"<Usage panel, {start} to {end}: {self.picture.alt or self.line.text}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The panel, and beside it what shows where no kernel is: a page with the picture and the first rows."""
+        self.wait()
+        return {**self._view(), **self._stays()}
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        self.wait()
+        display(self._view(), raw=True)  # type: ignore[no-untyped-call]
+        if self._still is not None:
+            self._still.close()
+        self._still = still.Still(self._stays, self._latest.loop)
+
+    def _view(self) -> dict[str, Any]:
+        model = {"version_major": 2, "version_minor": 0, "model_id": self.box.model_id}
+        return {"text/plain": repr(self), VIEW: model}
+
+    def _stays(self) -> dict[str, Any]:
+        png = self.picture.png() if self.picture.svg else b""
+        page = self.grid.page
+        bundle = {"text/plain": repr(self)}
+        if png:
+            bundle["image/png"] = still.encoded(png)
+        bundle["text/html"] = still.page(
+            name=self.picture.still,
+            png=png,
+            alt=self.picture.alt,
+            heading=[column["title"] for column in page["columns"]],
+            rows=[row["cells"] for row in page["rows"][: still.MOST_ROWS]],
+            said=self.line.text,
+        )
+        return bundle
+
+    # ---- the controls
+
+    def _laid_out(self) -> widgets.Widget:
+        beside = widgets.Box([self.picture, self.grid])
+        beside.add_class("svc-beside")
+        self.picture.add_class("svc-picture-side")
+        self.grid.add_class("svc-grid-side")
+        usage = widgets.VBox([self.controls.box, self.line, beside, self.controls.export_row()])
+        self.tabs = widgets.Tab([usage, self.caps.box], titles=["Usage", "Caps"], selected_index=0)
+        box = widgets.VBox([self.tabs])
+        box.add_class("svc-usage")
+        return box
+
+    def _listen(self) -> None:
+        on = self.controls
+        on.presets.observe(lambda change: self._clicked(self._preset, change.new), "value")
+        for date_picker in (on.start, on.end):
+            date_picker.observe(lambda change: self._clicked(self._redate), "value")
+        for control in (on.group, on.kind, on.field, on.top):
+            control.observe(lambda change: self._clicked(self.show), "value")
+        on.who.observe(lambda change: self._clicked(self._redraw), "value")
+        on.refresh.on_click(lambda button: self._clicked(self.refresh))
+        for form, button in on.exports.items():
+            button.on_click(lambda button, form=form: self._clicked(self.download, form))
+        self.picture.observe(lambda change: self._clicked(self._redraw), "width")
+        self.picture.observe(lambda change: self._clicked(self._follow_theme), "dark")
+        self.tabs.observe(lambda change: self._clicked(self._turn_to, change.new), "selected_index")
+
+    def _clicked(self, action: Callable[..., Any], *rest: Any) -> None:
+        """Do what a click asks for, unless it is the panel itself that sets the control.
+
+        What goes wrong is told in a line; `problem` has it with its traceback.
+        """
+        if self._held:
+            return
+        try:
+            action(*rest)
+        except Exception as problem:
+            self._tell(problem)
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        """Set several controls as one change."""
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+
+    def _preset(self, name: str | None) -> None:
+        if name is not None:
+            self.set_range(name)
+
+    def _redate(self) -> None:
+        start, end = self.controls.start.value, self.controls.end.value
+        if start is not None and end is not None:
+            self.set_range(start, end)
+
+    def _follow_theme(self) -> None:
+        if self.controls.kind.value == "heat_map":  # colours in an image cannot be exchanged by the page
+            self._redraw()
+
+    def _turn_to(self, tab: int) -> None:
+        if tab == 1:
+            self.caps.open()
+
+    def _forget_caps(self) -> None:
+        self._keys = None
+        if self.controls.kind.value == "caps":
+            self._changed()
+
+    def _set_dates(self, start: days.Day, end: days.Day) -> None:
+        first, last = days.day_of(start), days.day_of(end)
+        on, today = self.controls, days.today()
+        on.start.value, on.end.value = self._dates = first, last
+        ranges = {name: days.preset(name, today=today) for name in days.PRESETS}
+        pressed = [name for name, found in ranges.items() if found == (first, last)]
+        if on.presets.value not in pressed:
+            on.presets.value = pressed[0] if pressed else None
+
+    def _choose(
+        self, *, group_by: str | None, kind: str | None, field: str | None = None, top: int | None = None
+    ) -> None:
+        on = self.controls
+        group = on.group.value if group_by is None else _one_of("group_by", group_by, tuple(GROUPS))
+        if kind is not None:
+            _one_of("kind", kind, OFFERED[group])
+        on.group.value = group
+        on.offer_kinds(group)
+        if kind is not None:
+            on.kind.value = kind
+        if field is not None:
+            on.field.value = _one_of("field", field, tuple(FIELDS))
+        if top is not None:
+            on.top.value = _one_of("top", top, [count for _, count in TOPS])
+
+    # ---- the service
+
+    def _changed(self) -> None:
+        """Draw what is chosen, or ask for what is missing first."""
+        choice = self.choice
+        missing = self._known.missing(choice.asked, *_span(choice), today=choice.today)
+        with_keys = choice.kind == "caps" and self._keys is None and not self._known.is_whole
+        if not missing and not with_keys:
+            self._latest.drop()
+            self._redraw()
+            return
+        self.picture.busy = True
+        if not self.picture.svg:
+            self.line.say("Asking the service …")
+        self._latest.ask(
+            lambda: _asked(choice.asked, missing, with_keys=with_keys),
+            lambda answer: self._answered(choice, missing, answer),
+        )
+
+    def _answered(self, choice: Choice, ranges: Sequence[Range], answer: Any) -> None:
+        if isinstance(answer, Exception):
+            self._fail(answer)
+            return
+        tables, listed = answer
+        for (start, end), table in zip(ranges, tables, strict=True):
+            self._known.add(choice.asked, start, end, table, today=choice.today)
+        self._keys = self._keys if listed is None else listed
+        self._clicked(self._redraw)
+
+    def _fail(self, problem: Exception) -> None:
+        """Show no old picture under new dates: only what went wrong."""
+        self._tell(problem)
+        with self.picture.hold_sync():
+            self.picture.svg, self.picture.alt, self.picture.busy = "", "", False
+        self.grid.show(pd.DataFrame(), ())
+
+    def _tell(self, problem: Exception) -> None:
+        self.problem = problem
+        self.line.say(told(problem), "error")
+
+    # ---- the picture
+
+    def _redraw(self) -> None:
+        with self._lock:
+            if self._known.missing(self.choice.asked, *_span(self.choice), today=self.choice.today):
+                return  # it will be drawn when it is there
+            whole = self._known.between(self.choice.asked, *_span(self.choice))
+            with self._quietly():
+                self._offer(whole)
+            self._draw(self.choice, self._filtered(whole))
+
+    def _offer(self, table: pd.DataFrame) -> None:
+        """Offer the keys, or tags, and the products that *table* has."""
+        noun = self.choice.noun
+        names = sums.by_key(table).index.tolist() if len(table) else []
+        self.controls.who.offer(names, noun=noun, nouns=f"{noun}s")
+        self.controls.offer_fields([name for name in sums.FIELDS if name in table.columns])
+
+    def _draw(self, choice: Choice, table: pd.DataFrame) -> None:
+        keys = self._chosen_keys(table)
+        height = chart.height(choice, table, width=self.picture.width)
+        theme = "dark" if choice.kind == "heat_map" and self.picture.dark else "light"
+        self.picture.draw(
+            lambda figure: chart.paint(figure, choice, table, keys=keys, theme=theme), height=height
+        )
+        self.grid.height = max(height, LOWEST_GRID)
+        self.grid.show(*chart.listed(choice, table, keys=keys))
+        self.line.say(chart.said(choice, table))
+        self.problem = None
+        if self._still is not None:
+            self._still.refresh()
+
+    def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
+        wanted = set(self.controls.who.value)
+        if not wanted:
+            return table
+        codes, names = coded(table)
+        return table[np.array([name in wanted for name in names], dtype=bool)[codes]]
+
+    def _chosen_keys(self, table: pd.DataFrame) -> pd.DataFrame | None:
+        if self._keys is None or not self.controls.who.value:
+            return self._keys
+        return self._keys[self._keys["label"].isin(table["api_key_label"].unique())]
+
+
+def _span(choice: Choice) -> Range:
+    """The days that the chart needs: those chosen; for caps this month, and what a forecast looks back to."""
+    if choice.kind != "caps":
+        return choice.start, choice.end
+    return choice.today.replace(day=1) - HISTORY * days.ONE_DAY, choice.today
+
+
+def _asked(group: str, ranges: Sequence[Range], *, with_keys: bool) -> tuple[list[pd.DataFrame], Any]:
+    """What the service says, in a thread: a table for each range, and the keys where they are wanted."""
+    tables: list[pd.DataFrame] = [accounting.usage(start, end, group_by=group) for start, end in ranges]
+    return tables, keys.list() if with_keys else None
+
+
+def close_all(widget: widgets.Widget) -> None:
+    """Close *widget* with all that it holds, looks included."""
+    for name in ("children", "layout", "style"):
+        inner = getattr(widget, name, None)
+        for part in inner if isinstance(inner, tuple | list) else (inner,):
+            if isinstance(part, widgets.Widget):
+                close_all(part)
+    widget.close()
+
+
+def _pairs() -> dict[str, str]:
+    """For the colours of the light theme those of the dark one; the background is the page's own."""
+    names = ("ink", "muted", "line", "rest", "nothing")
+    pairs = {getattr(LIGHT, name): getattr(DARK, name) for name in names}
+    pairs |= dict(zip(LIGHT.colours, DARK.colours, strict=True))
+    return pairs | {LIGHT.background: f"var(--jp-layout-color1, {DARK.background})"}
+
+
+def _one_of(name: str, value: T, known: Sequence[T]) -> T:
+    if value not in known:
+        raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}, found {value!r}")
+    return value

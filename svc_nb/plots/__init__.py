@@ -1,0 +1,45 @@
+"""Charts of usage with matplotlib: a table in, axes out; `alt_text` says what a chart shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from svc_nb.plots.stage import alt_text
+from svc_nb.plots.theme import Theme
+from svc_nb.plots.usage import by_day, by_key, by_product, caps, heat_map, share, tags
+
+KINDS: Mapping[str, Callable[..., Axes]] = MappingProxyType(
+    {
+        "by_day": by_day,
+        "by_key": by_key,
+        "by_product": by_product,
+        "heat_map": heat_map,
+        "share": share,
+        "caps": caps,
+        "tags": tags,
+    }
+)
+
+
+def draw(
+    kind: str,
+    table: pd.DataFrame,
+    *,
+    ax: Axes | None = None,
+    theme: str | Theme | None = None,
+    **options: Any,
+) -> Axes:
+    """Draw *table* as a chart of that *kind*, one of `KINDS`; what was on *ax* before is cleared."""
+    if kind not in KINDS:
+        raise ValueError(f"there is no chart {kind!r}; there are {', '.join(KINDS)}")
+    if ax is not None:
+        ax.clear()
+    return KINDS[kind](table, ax=ax, theme=theme, **options)
+
+
+__all__ = ["KINDS", "alt_text", "by_day", "by_key", "by_product", "caps", "draw", "heat_map", "share", "tags"]

@@ -1,0 +1,300 @@
+"""A year of use by the twelve keys of Tannwick, an invented outdoor shop, for lessons and tests.
+
+`year` only reckons: a last day gives the same numbers on every machine, as they are made of whole numbers, the four
+rules of arithmetic and `random.random`. A day's luck hangs on its date, so that the years of two last days agree on
+the days that both have, but for what is placed from the end. `add` books it.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import secrets
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
+
+from .clock import stamp
+from .database import Database
+from .ledger import DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
+
+DAYS = 366  # as many as one report may cover
+MINUTE = 60_000
+SEED = 20_261_115
+NAMES = uuid.UUID("7a0c5d1e-94b2-4f38-8e61-2b9d03f4c7a5")
+
+# Percent of a usual day: Monday to Sunday, and on the first of January to December; in between it glides.
+OFFICE = (100, 110, 105, 100, 85, 12, 8)
+LEISURE = (70, 60, 60, 65, 95, 165, 180)
+EVERY_DAY = (100, 100, 100, 100, 100, 100, 100)
+TUESDAYS_AND_THURSDAYS = (0, 100, 0, 90, 0, 0, 0)
+FRIDAYS = (0, 0, 0, 0, 100, 0, 0)
+SEASONS = (70, 75, 95, 115, 130, 135, 125, 105, 90, 85, 105, 140)
+
+OFFICE_HOURS = (time(8, 42, 17, 250_000), time(15, 20, 5))
+AT_NIGHT = (time(0, 0), time(23, 59, 59, 999_000))  # the very borders of a UTC day
+NOON = time(12)
+
+ODD_WEEKDAY, ODD_DAYS_AGO, ODD_FACTOR = 1, 66, 7
+
+# A monthly cap by what is spent in the month and what is to come in it: so each means the same on any day of a month.
+CAPS: dict[str, Callable[[int, int], int]] = {
+    "blocked": lambda spent, to_come: 0,
+    "nearly hit": lambda spent, to_come: _round_number(spent * 26 // 25, spent * 27 // 25),
+    "hit later": lambda spent, to_come: _round_number(spent + to_come * 6 // 10, spent + to_come * 8 // 10),
+    "ample": lambda spent, to_come: _round_number(2 * (spent + to_come), 3 * (spent + to_come)),
+}
+
+
+class Use(NamedTuple):
+    """What a key does with one product: *usual* units on a usual day, on *often* percent of the days."""
+
+    product: str
+    usual: int
+    week: tuple[int, ...] = OFFICE
+    often: int = 100
+    tags: tuple[str | None, ...] = (None,)
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """One key of the shop: days are counted back from the last one, those of *created* from the first use."""
+
+    label: str
+    uses: tuple[Use, ...]
+    created: int
+    begins: int = DAYS - 1
+    ends: int = 0
+    is_deactivated: bool = False
+    has_odd_day: bool = False
+    hours: tuple[time, time] = OFFICE_HOURS
+    cap: str | None = None
+    speech_cap: int | None = None
+
+
+HABITS = (
+    Habit(
+        "Old shop (do not use)",
+        (Use(TRANSLATION, 14_000), Use(IMPROVEMENT, 1_500)),
+        created=700,
+        ends=121,
+        is_deactivated=True,
+    ),
+    Habit(
+        "Web shop",
+        (Use(TRANSLATION, 42_000, tags=("shop-de", "shop-fr", "shop-nl", None)), Use(IMPROVEMENT, 4_000)),
+        created=420,
+        cap="hit later",
+    ),
+    Habit(
+        "Support desk",
+        (Use(TRANSLATION, 18_000, tags=("mail", "chat", None)), Use(IMPROVEMENT, 6_500)),
+        created=390,
+        cap="nearly hit",
+    ),
+    Habit(
+        "Product catalogue",
+        (
+            Use(DOCUMENTS, 120_000, week=TUESDAYS_AND_THURSDAYS),
+            Use(TRANSLATION, 9_000, tags=("catalogue", None)),
+        ),
+        created=300,
+        has_odd_day=True,
+        hours=AT_NIGHT,
+    ),
+    Habit(
+        "Newsletter",
+        (
+            Use(TRANSLATION, 14_000, week=TUESDAYS_AND_THURSDAYS, tags=("newsletter",)),
+            Use(IMPROVEMENT, 9_000, week=TUESDAYS_AND_THURSDAYS),
+        ),
+        created=210,
+        cap="ample",
+    ),
+    Habit(
+        "Test",
+        (Use(TRANSLATION, 2_600, often=18), Use(DOCUMENTS, 55_000, week=TUESDAYS_AND_THURSDAYS, often=6)),
+        created=180,
+    ),
+    Habit("Customer reviews", (Use(TRANSLATION, 8_000, week=LEISURE, tags=("reviews", None)),), created=95),
+    Habit(
+        "Phone line",
+        (Use(SPEECH, 95 * MINUTE, tags=("hotline", None)), Use(TRANSLATION, 3_000)),
+        created=60,
+        speech_cap=6_000 * MINUTE,
+    ),
+    Habit(" ", (Use(TRANSLATION, 1_200, week=EVERY_DAY),), created=33, hours=AT_NIGHT),
+    Habit(
+        "Warehouse & returns",
+        (Use(DOCUMENTS, 75_000, week=FRIDAYS), Use(TRANSLATION, 2_500)),
+        created=2,
+        begins=250,
+    ),
+    Habit(
+        "Test",
+        (Use(TRANSLATION, 5_000, often=30), Use(IMPROVEMENT, 900, often=20)),
+        created=1,
+        begins=160,
+        ends=40,
+        cap="blocked",
+    ),
+    Habit("Chat assistant", (Use(TRANSLATION, 12_000, week=LEISURE),), created=1, begins=24),
+)
+
+
+class SampleKey(NamedTuple):
+    """A key as it is put into the cabinet; nobody knows its secret."""
+
+    key_id: str
+    masked: str
+    label: str
+    creation_time: str
+    deactivated_time: str | None
+    characters: int | None
+    speech_to_text_milliseconds: int | None
+
+
+class Booking(NamedTuple):
+    """One entry of the account book."""
+
+    at: str
+    key_id: str
+    product: str
+    tag: str | None
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Year:
+    """The keys in the order of their creation, and all they used."""
+
+    keys: tuple[SampleKey, ...]
+    bookings: tuple[Booking, ...]
+
+
+def year(until: date) -> Year:
+    """The 366 days that end on *until*, which itself is booked to noon only: like today, it is not over.
+
+    There are weekly rhythms and seasons; an odd day, seven times the usual use of "Product catalogue", on a Tuesday
+    ten weeks ago; a key that began 24 days ago, and one that was deactivated 121 days ago. "Support desk" has used more
+    than nine tenths of this month's cap; "Web shop" will come to its own before the month ends if it goes on like
+    this; of two keys called "Test" the newer is blocked. One label is but a space. Nine reporting tags are on a part
+    of the translations and of the speech.
+    """
+    until = date.fromordinal(until.toordinal())
+    used = [_bookings(number, habit, until) for number, habit in enumerate(HABITS)]
+    keys = [_key(number, habit, until, used[number]) for number, habit in enumerate(HABITS)]
+    return Year(tuple(keys), tuple(booking for each in used for booking in each))
+
+
+def add(database: Database, until: date) -> bool:
+    """Put the year that ends on *until* into an account, all or nothing; False where the account has one already."""
+    made = year(until)
+    with database.write() as connection:
+        if connection.execute("SELECT 1 FROM keys WHERE key_id = ?", (_key_id(0),)).fetchone():
+            return False
+        connection.executemany(
+            "INSERT INTO keys (key_id, masked, label, creation_time, deactivated_time, characters, "
+            "speech_to_text_milliseconds, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*key, secrets.token_bytes(32)) for key in made.keys],
+        )
+        connection.executemany(
+            "INSERT INTO usage (at, key_id, product, tag, units) VALUES (?, ?, ?, ?, ?)", made.bookings
+        )
+        connection.executemany(
+            "INSERT INTO spent (month, key_id, product, units) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET units = units + excluded.units",
+            [(each.at[:7], each.key_id, each.product, each.units) for each in made.bookings],
+        )
+    return True
+
+
+def _bookings(number: int, habit: Habit, until: date) -> list[Booking]:
+    end = _moment(until, NOON)
+    days = (until - timedelta(days=ago) for ago in range(habit.begins, habit.ends - 1, -1))
+    return [booking for day in days for booking in _day(number, habit, day, until) if booking.at < end]
+
+
+def _day(number: int, habit: Habit, day: date, until: date) -> Iterator[Booking]:
+    """A day of one key: each product is used twice, at the key's hours."""
+    dice = random.Random(SEED + 100 * day.toordinal() + number)
+    factor = ODD_FACTOR if habit.has_odd_day and day == _odd_day(until) else 1
+    for use in habit.uses:
+        units = factor * _units(use, day, dice)
+        first = int(units * (0.35 + 0.3 * dice.random()))
+        for hour, part in zip(habit.hours, (first, units - first), strict=True):
+            tag = use.tags[int(dice.random() * len(use.tags))]
+            if part:
+                yield Booking(_moment(day, hour), _key_id(number), use.product, tag, part)
+
+
+def _units(use: Use, day: date, dice: random.Random) -> int:
+    is_used, noise = dice.random() * 100 < use.often, 0.8 + 0.4 * dice.random()
+    return int(_usual(use, day) * noise) if is_used else 0
+
+
+def _usual(use: Use, day: date) -> float:
+    """What a day of this weekday and season sees when the product is used."""
+    here, there = SEASONS[day.month - 1], SEASONS[day.month % 12]
+    season = here + (there - here) * (day.day - 1) / 31
+    return use.usual * use.week[day.weekday()] * season / 10_000
+
+
+def _odd_day(until: date) -> date:
+    """The last Tuesday that is at least 66 days ago: seen in 90 days, and too long ago to bend a forecast."""
+    day = until - timedelta(days=ODD_DAYS_AGO)
+    return day - timedelta(days=(day.weekday() - ODD_WEEKDAY) % 7)
+
+
+def _key(number: int, habit: Habit, until: date, used: list[Booking]) -> SampleKey:
+    created = until - timedelta(days=habit.begins + habit.created)
+    ended = until - timedelta(days=habit.ends)
+    return SampleKey(
+        key_id=_key_id(number),
+        masked=_mask(number),
+        label=habit.label,
+        creation_time=_moment(created, time(7, 5 + number, 31, 480_000)),
+        deactivated_time=_moment(ended, time(17, 30, 12, 75_000)) if habit.is_deactivated else None,
+        characters=CAPS[habit.cap](_spent(used, until), _to_come(habit, until)) if habit.cap else None,
+        speech_to_text_milliseconds=habit.speech_cap,
+    )
+
+
+def _spent(used: list[Booking], until: date) -> int:
+    """Characters of the month of *until*."""
+    month = f"{until:%Y-%m}"
+    return sum(each.units for each in used if each.product != SPEECH and each.at.startswith(month))
+
+
+def _to_come(habit: Habit, until: date) -> int:
+    """Characters that the rest of the month will see by this habit: half of the last day, and the days after it."""
+    uses = [use for use in habit.uses if use.product != SPEECH]
+    days = (until + timedelta(days=ahead) for ahead in range(1, 31))
+    after = sum(_usual(use, day) for day in days if day.month == until.month for use in uses)
+    return int(after + sum(_usual(use, until) for use in uses) / 2)
+
+
+def _round_number(least: int, most: int) -> int:
+    """The number between *least* and *most* that people would set.
+
+    >>> _round_number(955_784, 1_085_999), _round_number(1_445, 1_500), _round_number(7, 7)
+    (1000000, 1500, 7)
+    """
+    steps = (int(10**zeros) for zeros in range(len(str(most)), -1, -1))
+    return next(number for step in steps if (number := -(-least // step) * step) <= most)
+
+
+@functools.cache
+def _key_id(number: int) -> str:
+    return f"{uuid.uuid5(NAMES, f'account of key {number}')}:{uuid.uuid5(NAMES, f'key {number}')}"
+
+
+def _mask(number: int) -> str:
+    shown = uuid.uuid5(NAMES, f"secret of key {number}").hex
+    return f"{shown[:4]}********{shown[-4:]}"
+
+
+def _moment(day: date, hour: time) -> str:
+    return stamp(datetime.combine(day, hour, UTC))

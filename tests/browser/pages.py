@@ -1,0 +1,178 @@
+"""Notebooks as a person has them on the screen, in any of the three front ends."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import BrowserContext, Locator, expect
+
+from tests.browser.servers import CHECKOUT, Server
+from tests.browser.watch import Watch
+
+PATIENCE = 60_000  # milliseconds: a busy machine is no reason to fail
+HEIGHT = 1000
+WIDTHS = (700, 1600)
+SCREENSHOTS = Path(os.environ.get("SVC_SCREENSHOTS") or CHECKOUT / ".screenshots")
+
+expect.set_options(timeout=PATIENCE // 2)
+
+# The parts of the page that the notebook's own code made.
+OUTPUTS = ".jp-OutputArea-output"
+ERRORS = OUTPUTS + '[data-mime-type="application/vnd.jupyter.stderr"]'
+FAILURE = re.compile(r"Cell In ?\[\d+\], line|Traceback \(most recent call last\)")
+
+READY = """path => {
+    const panel = window.jupyterapp?.shell?.currentWidget;
+    return panel?.context?.path === path && panel.context.isReady
+        && panel.sessionContext.session?.kernel?.status === 'idle';
+}"""
+RUN = """async () => {
+    const { commands, shell } = window.jupyterapp;
+    await shell.currentWidget.revealed;
+    return await commands.execute('notebook:run-all-cells');
+}"""
+KERNEL = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.id"
+VOILA_KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
+IDLE = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"
+COLLAPSE = "() => window.jupyterapp.shell.collapseLeft?.()"
+THEME = "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+TELL = """async code => {
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    const future = kernel.requestExecute({ code, store_history: false, stop_on_error: false });
+    let told = '';
+    future.onIOPub = ({ header, content }) => {
+        if (header.msg_type === 'stream') told += content.text;
+        if (header.msg_type === 'error') told += content.traceback.join('\\n');
+    };
+    const reply = await future.done;
+    return [reply.content.status === 'ok', told];
+}"""
+
+
+def notebook(*cells: str | Path, folder: Path, code: bool = True) -> str:
+    """Write a notebook of code *cells* into *folder*, or a copy of one from its path; return its name there.
+
+    Without *code* the cells show only their outputs, as Voila does.
+    """
+    name = f"{secrets.token_hex(4)}.ipynb"
+    if isinstance(cells[0], Path):
+        made = nbformat.read(cells[0], as_version=4)
+    else:
+        made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    made.metadata.kernelspec = {
+        "name": "python3",
+        "display_name": "Python of the tests",
+        "language": "python",
+    }
+    for cell in made.cells:
+        cell.metadata.jupyter = {"source_hidden": not code}
+    nbformat.write(made, folder / name)
+    return name
+
+
+class Screen:
+    """One notebook, open and run in one front end; *page* is Playwright's, for all that is not here."""
+
+    def __init__(self, context: BrowserContext, watch: Watch, server: Server) -> None:
+        self.server = server
+        self.front = server.front
+        self.watch = watch
+        self.kernel: str | None = None
+        context.set_default_timeout(PATIENCE)
+        self.page = context.new_page()
+
+    # Opening
+
+    def open(self, path: str, *, theme: str) -> None:
+        """Show the notebook, run all its cells, and wait until the kernel has nothing to do."""
+        if self.front == "voila":
+            self._open_voila(path, theme)
+        else:
+            self._open_jupyter(path, theme)
+        failure = self.page.locator(ERRORS, has_text=FAILURE)
+        assert not failure.count(), f"a cell failed in {self.front}:\n{failure.first.inner_text()}"
+
+    def _open_voila(self, path: str, theme: str) -> None:
+        self.page.goto(self.server.url(f"voila/render/{path}", theme=theme))
+        self.kernel = self.page.evaluate(VOILA_KERNEL)
+        self.page.locator("#rendered_cells").wait_for()
+
+    def _open_jupyter(self, path: str, theme: str) -> None:
+        own = f"lab/workspaces/{secrets.token_hex(4)}/tree/{path}"
+        self.page.goto(self.server.url(own if self.front == "lab" else f"notebooks/{path}"))
+        self.page.wait_for_function(READY, arg=path)
+        self.kernel = self.page.evaluate(KERNEL)
+        self.page.evaluate(COLLAPSE)
+        self.theme(theme)  # the server keeps what an earlier window chose
+        self.page.evaluate(RUN)
+        self.page.wait_for_function(IDLE)
+
+    # Looking
+
+    def get(self, role: str, name: str | None = None, **options) -> Locator:
+        """The visible part of the outputs with this accessible *role* and *name*, once it is there."""
+        found = self.page.locator(OUTPUTS).get_by_role(role, name=name, **options)
+        expect(found).to_be_visible()
+        return found
+
+    def outputs(self) -> list[str]:
+        """The text of each output, from the top."""
+        return self.page.locator(OUTPUTS).all_inner_texts()
+
+    def expect_text(self, text: str) -> None:
+        """Wait until the outputs show *text*."""
+        expect(self.page.locator(OUTPUTS).get_by_text(text).first).to_be_visible()
+
+    def screenshot(self, name: str, *, widths: Iterable[int] = WIDTHS) -> list[Path]:
+        """Save what the window shows at each of *widths*, and return the files; the window keeps its own width."""
+        before = self.page.viewport_size["width"]
+        paths = [self._picture(name, width) for width in widths]
+        self.width(before)
+        return paths
+
+    def _picture(self, name: str, width: int) -> Path:
+        self.width(width)
+        path = SCREENSHOTS / f"{name}-{self.front}-{width}.png"
+        self.page.screenshot(path=path)
+        return path
+
+    # Doing
+
+    def width(self, pixels: int) -> None:
+        """Make the window so wide."""
+        self.page.set_viewport_size({"width": pixels, "height": HEIGHT})
+        self.page.evaluate(
+            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
+    def theme(self, name: str) -> None:
+        """Switch to the "light" or the "dark" theme; Voila's is chosen when the notebook is opened."""
+        assert self.front != "voila", "Voila has no switch: open the notebook with theme="
+        self.page.evaluate(THEME, f"JupyterLab {name.title()}")
+        light = str(name == "light").lower()
+        expect(self.page.locator(f'body[data-jp-theme-light="{light}"]')).to_be_attached()
+
+    def python(self, code: str) -> str:
+        """What *code* prints when the notebook's kernel runs it now; not in Voila, where nobody can type."""
+        done, told = self.page.evaluate(TELL, code)
+        assert done, told
+        return told
+
+    def check(self) -> None:
+        """Raise AssertionError if the console had errors, or anyone outside loopback was asked, since last time."""
+        self.watch.check()
+
+    def close(self, *, picture: str | None = None) -> None:
+        """Close the page, after a last *picture* if it is named, and end its kernel."""
+        try:
+            if picture:
+                self.screenshot(picture, widths=[self.page.viewport_size["width"]])
+        finally:
+            self.page.close()
+            if self.kernel and self.server.alive:
+                self.server.end_kernel(self.kernel)

@@ -1,0 +1,57 @@
+"""Panels that are closed in the end, and a service with a year of use."""
+
+from __future__ import annotations
+
+import pytest
+
+from svc_nb import panels, service, session
+from svc_nb.settings import Settings
+
+
+@pytest.fixture
+def panel():
+    """Open a panel that is closed when the test ends: `panel(table=...)`; it has its answer."""
+    opened = []
+
+    def make(*args, **options) -> panels.Usage:
+        opened.append(panels.Usage(*args, **options))
+        assert opened[-1].wait(60)
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def year(tmp_path):
+    """The current session: with a service that has a year of use by twelve keys."""
+    with service.start(memory=True, sample=True) as running:
+        opened = session.Session.embedded(
+            running, Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01, tries=2)
+        )
+        before = session.make_current(opened)
+        yield opened
+        session.make_current(before)
+        opened.close()
+
+
+class Asked:
+    """Counts the requests that a session sends."""
+
+    def __init__(self, opened: session.Session) -> None:
+        self.paths: list[str] = []
+        transport = opened.admin._transport
+        send = transport.request
+
+        def counted(method, path, **rest):
+            self.paths.append(f"{method} {path} {(rest.get('params') or {}).get('start_date', '')}".strip())
+            return send(method, path, **rest)
+
+        transport.request = counted
+
+
+@pytest.fixture
+def asked(year) -> Asked:
+    """What `year` was asked, from here on."""
+    return Asked(year)

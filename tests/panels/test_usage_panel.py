@@ -1,0 +1,412 @@
+"""The usage panel, driven as clicks drive it: by the values of its widgets and by its methods."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from datetime import timedelta
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from svc_nb import panels, session
+from svc_nb.frames.usage.days import preset, today
+from svc_nb.panels.controls import FIELDS, OFFERED
+from svc_nb.secret import Secret
+from svc_nb.settings import Settings
+from tests.panels.tables import usage
+
+HOSTILE = ["<script>alert(1)</script>", "$x_1^2$", "_nosuch", "a&b\"'", "=1+1", "{0} %s", "日本語", "\\alpha"]
+
+
+def texts(panel) -> list[str]:
+    """What is written in the picture."""
+    return re.findall(r"<text[^>]*>([^<]*)</text>", panel.picture.svg)
+
+
+def cells(panel) -> list[list[str]]:
+    return [row["cells"] for row in panel.grid.page["rows"]]
+
+
+# ---- one change, one redraw
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kind", "by_key"),
+        ("kind", "heat_map"),
+        ("group", "nothing"),
+        ("field", "text_translation_characters"),
+        ("top", 3),
+    ],
+)
+def test_a_change_of_one_control_is_one_redraw(panel, name, value):
+    shown = panel(table=usage())
+    before = shown.picture.drawn
+    getattr(shown.controls, name).value = value
+    assert shown.picture.drawn == before + 1
+    assert shown.problem is None
+
+
+def test_a_preset_sets_both_dates_and_is_one_redraw(panel, year):
+    shown = panel("7 days")
+    for name in ("30 days", "last month", "this month"):
+        before = shown.picture.drawn
+        shown.controls.presets.value = name
+        assert shown.wait()
+        assert (shown.controls.start.value, shown.controls.end.value) == preset(name, today=today())
+        assert shown.picture.drawn == before + 1
+
+
+def test_a_date_by_hand_is_one_redraw_and_releases_the_preset(panel, year):
+    shown = panel("30 days")
+    before = shown.picture.drawn
+    shown.controls.start.value = today() - timedelta(days=11)
+    assert shown.wait()
+    assert shown.picture.drawn == before + 1
+    assert shown.controls.presets.value is None
+
+
+def test_ticking_a_key_is_one_redraw(panel):
+    shown = panel(table=usage())
+    before = shown.picture.drawn
+    shown.controls.who.value = ["Team 1"]
+    assert shown.picture.drawn == before + 1
+    assert {row[1] for row in cells(shown)} == {"Team 1"}
+
+
+def test_several_choices_by_a_method_are_one_redraw(panel):
+    shown = panel(table=usage())
+    before = shown.picture.drawn
+    shown.show("by_key", field="text_translation_characters", only=["Team 0", "Team 2"], top=1)
+    assert shown.picture.drawn == before + 1
+
+
+def test_room_of_another_width_is_one_redraw_at_that_width(panel):
+    shown = panel(table=usage())
+    before = shown.picture.drawn
+    shown.picture.width = 600
+    assert shown.picture.drawn == before + 1
+    assert 'viewBox="0 0 450 ' in shown.picture.svg  # points
+
+
+def test_another_theme_of_the_page_redraws_only_what_is_an_image(panel):
+    shown = panel(table=usage())
+    before = shown.picture.drawn
+    shown.picture.dark = True
+    assert shown.picture.drawn == before
+    assert "light-dark(#" in shown.picture.svg
+    shown.show("heat_map")
+    shown.picture.dark = False
+    assert shown.picture.drawn == before + 2
+
+
+# ---- what the service is asked
+
+
+def test_only_what_needs_the_service_asks_it(panel, asked):
+    shown = panel("30 days")
+    del asked.paths[:]
+    shown.show("by_key")
+    shown.show("share", field="text_translation_characters", top=3)
+    shown.show("heat_map", only=["Web shop"])
+    shown.show("by_day", group_by="nothing", only=[])
+    assert shown.wait()
+    shown.set_range("7 days")
+    assert asked.paths == []
+    assert shown.picture.drawn == 6
+
+
+def test_a_longer_range_asks_only_for_the_days_that_are_missing(panel, asked):
+    shown = panel("30 days")
+    del asked.paths[:]
+    shown.set_range("90 days")
+    assert shown.wait()
+    first, last = today() - timedelta(days=89), today() - timedelta(days=30)
+    assert asked.paths == [f"GET /v2/admin/analytics {first}"]
+    assert sorted(set(shown.table["usage_date"].dt.date))[0] >= first
+    whole = panels.Usage("90 days")
+    assert whole.wait()
+    pd.testing.assert_frame_equal(
+        shown.table.reset_index(drop=True), whole.table.reset_index(drop=True), check_dtype=False
+    )
+    assert last > first
+    whole.close()
+
+
+def test_refresh_asks_again(panel, asked):
+    shown = panel("7 days")
+    del asked.paths[:]
+    shown.refresh()
+    assert shown.wait()
+    assert len(asked.paths) == 1
+
+
+def test_the_latest_request_counts(panel, year, asked):
+    shown = panel("7 days")
+    before = shown.picture.drawn
+    for back in range(20, 60):
+        shown.set_range(today() - timedelta(days=back), today() - timedelta(days=back - 5))
+    assert shown.wait()
+    assert shown.table["usage_date"].min().date() == today() - timedelta(days=59)
+    assert before + 1 <= shown.picture.drawn < before + 40
+    assert str(today() - timedelta(days=59)) in shown.line.text
+
+
+def test_tags_are_a_grouping_with_charts_of_their_own(panel, year):
+    shown = panel("30 days", group_by="tag")
+    assert shown.problem is None
+    assert shown.controls.who.noun == "tag"
+    assert "document_translation_characters" not in [name for _, name in shown.controls.field.options]
+    for kind in OFFERED["tag"]:
+        shown.show(kind)
+        assert shown.problem is None
+
+
+# ---- what is shown
+
+
+@pytest.mark.parametrize("kind", ["by_day", "by_key", "by_product", "share", "heat_map", "caps"])
+@pytest.mark.parametrize("table", [usage(1, 1), usage(1, 40), usage([""], 5), usage().iloc[:0]], ids=len)
+def test_every_chart_of_any_table_is_a_picture_with_words(panel, kind, table):
+    shown = panel(table=table, kind=kind)
+    assert shown.problem is None
+    assert shown.picture.svg.count("<svg") == 1
+    assert shown.picture.alt
+
+
+def test_an_empty_range_says_so_in_the_picture_and_in_a_line(panel, connected):
+    shown = panel("30 days")
+    assert shown.line.text.startswith("Nothing was used from ")
+    assert shown.line.kind == "info"
+    assert any("No use" in text for text in texts(shown))
+    assert shown.grid.page["count"] == 0
+
+
+def test_the_picture_and_the_table_show_the_numbers(panel):
+    table = usage(3, 10)
+    shown = panel(table=table, kind="by_key")
+    sums = table.groupby("api_key_label")["total_characters"].sum().sort_values(ascending=False)
+    assert [row[:2] for row in cells(shown)] == [[name, f"{sums[name]:,}"] for name in sums.index]
+    written = texts(shown)
+    for name, amount in sums.items():
+        assert name in written
+        assert f"{amount:,}" in written
+
+
+def test_the_table_beside_sums_as_the_chart_does(panel):
+    table = usage(3, 10)
+    shown = panel(table=table, group_by="nothing")
+    days = table.groupby("usage_date")["total_characters"].sum()
+    assert [row[1] for row in cells(shown)] == [f"{amount:,}" for amount in days]
+
+
+def test_labels_are_texts_everywhere(panel):
+    shown = panel(table=usage(HOSTILE, 4))
+    for kind in ("by_day", "by_key", "heat_map"):
+        shown.show(kind)
+        assert "<script" not in shown.picture.svg
+        written = [
+            text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") for text in texts(shown)
+        ]
+        for label in ("$x_1^2$", "_nosuch", "<script>alert(1)</script>", "{0} %s", "\\alpha"):
+            assert label in written
+    assert set(shown.controls.who.options) == set(HOSTILE)
+    page = shown._repr_mimebundle_()["text/html"]
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_table_of_200_keys_and_366_days_travels_in_part(panel):
+    shown = panel(table=usage(200, 366))
+    assert shown.grid.page["count"] == 200 * 366
+    assert len(shown.grid.page["rows"]) == 60
+    assert len(shown.controls.who.options) == 200
+    assert len(json.dumps(shown.grid.page)) < 20_000
+
+
+# ---- what goes wrong
+
+
+def test_a_key_that_is_no_administrators_gets_one_clear_line(panel, running, tmp_path):
+    own = {
+        "base_url": running.base_url,
+        "api_key": Secret(running.api_key),
+        "admin_key": Secret(running.api_key),
+    }
+    plain = session.Session(Settings(store=str(tmp_path / "answers.sqlite"), **own))
+    before = session.make_current(plain)
+    try:
+        shown = panel("7 days")
+        shown.caps.open()
+        assert shown.caps.wait()
+    finally:
+        session.make_current(before)
+        plain.close()
+    for line in (shown.line, shown.caps.line):
+        assert line.kind == "error"
+        assert "403" in line.text
+        assert "administrator" in line.text
+        assert "\n" not in line.text
+    assert shown.picture.svg == ""
+
+
+def test_a_service_that_is_down_gets_one_line_and_comes_back(panel, year):
+    fault = year.service.faults.add("status", status=503)
+    shown = panel("7 days")
+    assert shown.line.kind == "error"
+    assert "503" in shown.line.text
+    assert "Traceback" not in shown.line.text
+    year.service.faults.remove(fault)
+    shown.refresh()
+    assert shown.wait()
+    assert shown.line.kind == "info"
+    assert shown.picture.svg
+
+
+def test_dates_the_wrong_way_round_are_told_and_nothing_is_redrawn(panel):
+    shown = panel(table=usage())
+    before, drawn = shown.picture.svg, shown.picture.drawn
+    shown.controls.start.value = shown.controls.end.value + timedelta(days=1)
+    assert shown.line.kind == "error"
+    assert (shown.picture.svg, shown.picture.drawn) == (before, drawn)
+    with pytest.raises(ValueError, match="before"):
+        shown.set_range("2026-02-02", "2026-02-01")
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"kind": "pie"},
+        {"group_by": "moon"},
+        {"field": "words"},
+        {"top": 4},
+        {"kind": "caps", "group_by": "tag"},
+    ],
+)
+def test_what_there_is_not_is_an_error_that_says_what_there_is(panel, choice):
+    shown = panel(table=usage())
+    with pytest.raises(ValueError, match="expected one of"):
+        shown.show(**choice)
+
+
+# ---- files
+
+
+def test_the_rows_are_exported_as_they_are(panel, tmp_path):
+    shown = panel(table=usage(HOSTILE, 4), end=None)
+    shown.show(only=["=1+1", "$x_1^2$"])
+    written = shown.export(tmp_path / "usage.csv")
+    read = pd.read_csv(written)
+    assert set(read["api_key_label"]) == {"'=1+1", "$x_1^2$"}
+    assert read["total_characters"].tolist() == shown.table["total_characters"].tolist()
+    assert read["usage_date"].tolist() == [f"{day:%Y-%m-%d}" for day in shown.table["usage_date"]]
+
+
+def test_a_workbook_has_texts_for_texts_and_numbers_for_numbers(panel, tmp_path):
+    from openpyxl import load_workbook
+
+    shown = panel(table=usage(HOSTILE, 4))
+    sheet = load_workbook(shown.export(tmp_path / "usage.xlsx")).active
+    rows = list(sheet.iter_rows(values_only=False))
+    assert [cell.value for cell in rows[0]] == shown.table.columns.tolist()
+    labels = {cell.value: cell.data_type for cell in (row[2] for row in rows[1:])}
+    assert set(labels) == set(HOSTILE)
+    assert set(labels.values()) == {"s"}
+    assert sum(row[3].value for row in rows[1:]) == shown.table["total_characters"].sum()
+    assert rows[1][0].is_date
+
+
+def test_pictures_are_exported(panel, tmp_path):
+    shown = panel(table=usage())
+    assert shown.export(tmp_path / "usage.png").read_bytes().startswith(b"\x89PNG")
+    assert b"Team 1" in shown.export(tmp_path / "usage.svg").read_bytes()
+    with pytest.raises(ValueError, match="'csv', 'xlsx', 'png', 'svg'"):
+        shown.export(tmp_path / "usage.pdf")
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "png", "svg"])
+def test_a_click_hands_the_file_to_the_browser(panel, form):
+    shown = panel(table=usage())
+    sent = []
+    shown.picture.send = lambda message, buffers: sent.append((message, buffers))
+    shown.controls.exports[form].click()
+    (message, (data,)) = sent[0]
+    assert message["name"].endswith(f".{form}")
+    beginning = {"csv": b"usage_date,", "xlsx": b"PK", "png": b"\x89PNG", "svg": b"<?xml"}
+    assert data.startswith(beginning[form])
+
+
+# ---- notebooks
+
+
+def test_a_saved_notebook_keeps_the_picture_and_the_first_rows(panel):
+    shown = panel(table=usage())
+    bundle = shown._repr_mimebundle_()
+    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == shown.box.model_id
+    assert "Team 1" in bundle["text/html"]
+    assert "data:image/png;base64," in bundle["text/html"]
+    assert bundle["image/png"]
+
+
+def test_nothing_secret_is_in_the_state_of_widgets(panel, year):
+    before = set(_instances())
+    shown = panel("30 days")
+    shown.caps.open()
+    shown.caps.wait()
+    shown.show("caps")
+    shown.wait()
+    state = json.dumps([_instances()[name].get_state() for name in set(_instances()) - before], default=str)
+    for secret in (year.service.api_key, year.service.admin_key):
+        assert secret not in state
+        assert secret not in json.dumps(shown._repr_mimebundle_())
+    assert "Web shop" in state
+
+
+def _instances():
+    from ipywidgets.widgets import widget
+
+    return widget._instances
+
+
+# ---- nothing is left behind
+
+
+def test_no_figure_is_left_over_100_redraws(panel):
+    before = plt.get_fignums()
+    shown = panel(table=usage(2, 5))
+    axes = set()
+    for number in range(100):
+        shown.show(("by_day", "by_key", "heat_map", "by_product")[number % 4])
+        axes.add(len(shown.picture.figure.axes))
+    assert plt.get_fignums() == before
+    assert max(axes) <= 4
+
+
+def test_a_closed_panel_leaves_no_thread_and_no_widget(year):
+    models = set(_instances())
+    shown = panels.Usage("90 days")
+    shown.set_range("30 days")
+    shown.caps.open()
+    shown.close()
+    assert own_threads() == []
+    assert set(_instances()) == models
+
+
+def test_a_panel_that_rests_has_no_thread(panel, year):
+    shown = panel("7 days")
+    shown._latest._thread.join(10)
+    assert own_threads() == []
+
+
+def own_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "svc_nb panel"]
+
+
+def test_products_on_offer_are_those_of_the_table(panel):
+    shown = panel(table=usage().drop(columns="speech_to_text_minutes"))
+    names = [name for _, name in shown.controls.field.options]
+    assert names == [name for name in FIELDS if name in shown.table.columns]
