@@ -26,8 +26,8 @@ def usage(
     """What was used from *start* to *end*, as a tidy table; it needs an administrator's key.
 
     Days are UTC days, and the last day counts to its end. A range may be longer than the service takes at once. The
-    sums of the rows are the service's own total, exactly. Keys with the same label are kept apart by `api_key`, which
-    the service masks.
+    sums of the rows are the service's own total, exactly; should they ever differ, the table says so. Keys with the
+    same label are kept apart by `api_key`, which the service masks.
 
     Parameters
     ----------

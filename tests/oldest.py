@@ -8,3 +8,4 @@ project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text
 extras = project["optional-dependencies"]
 for requirement in [*project["dependencies"], *extras["keyring"], *extras["offline"]]:
     print(re.sub(r"^([\w.-]+)>=([\w.]+).*", r"\1==\2", requirement))
+print("pyparsing<3.3")  # newer ones warn when an old matplotlib is imported

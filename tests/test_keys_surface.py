@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import traceback
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import pytest
 
 from svc_nb import errors, keys, service
 from svc_nb.client.admin import Admin
+from svc_nb.frames.keys.limits import plan_limits
 from svc_nb.secret import Secret
 from svc_nb.session import Session, make_current
 from svc_nb.settings import Settings
@@ -56,13 +58,14 @@ class Forgetful(Admin):
 
 
 class Breaking(Admin):
-    """Loses the connection when it comes to one key."""
+    """Loses the connection, or is interrupted, when it comes to one key."""
 
     fails_on = None
+    fails_by = errors.Unreachable
 
     def set_limits(self, key_id, **caps):
         if key_id == self.fails_on:
-            raise errors.Unreachable("No answer")
+            raise self.fails_by("No answer")
         return super().set_limits(key_id, **caps)
 
 
@@ -209,6 +212,12 @@ def test_labels_in_the_table_are_not_changed_and_that_is_said(few):
     assert keys.list()["label"].tolist() == ["Notebook", "shop", "team", "team"]
 
 
+def test_an_empty_label_in_a_csv_file_is_no_other_label(few, connected):
+    key = replace(connected.admin.keys()[1], label="")
+    table = pd.DataFrame({"key_id": [key.key_id], "label": [np.nan], "characters": [5.0]})
+    assert not plan_limits([key], table).renamed
+
+
 def test_what_somebody_changed_since_is_not_overwritten_by_undo(few, connected):
     few.loc[1, "characters"] = 5
     few.loc[2, "characters"] = 6
@@ -226,11 +235,12 @@ def test_what_somebody_changed_since_is_not_overwritten_by_undo(few, connected):
     assert caps() == [[None, 1]]
 
 
-def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few, connected):
+@pytest.mark.parametrize("failure", [errors.Unreachable, KeyboardInterrupt])
+def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few, connected, failure):
     few.loc[1:3, "characters"] = [5, 6, 7]
     connected.admin = Breaking(connected.client.transport)
-    connected.admin.fails_on = few["key_id"].iloc[2]
-    with pytest.raises(errors.Unreachable) as found:
+    connected.admin.fails_on, connected.admin.fails_by = few["key_id"].iloc[2], failure
+    with pytest.raises(failure) as found:
         keys.set_limits(few)
     note = found.value.__notes__[0]
     assert note.startswith(
@@ -349,6 +359,13 @@ def test_a_key_is_renamed_by_id_or_label_and_named_back(few, connected):
     connected.admin.rename_key(few["key_id"].iloc[1], "b")
     with pytest.raises(errors.InvalidRows, match="somebody has changed it since: called 'b'"):
         keys.undo()
+
+
+def test_the_label_of_a_deactivated_key_is_taken_back_too(few):
+    keys.deactivate("shop", sure=True)
+    keys.rename("shop", "old shop")
+    assert keys.undo()["after"].tolist() == ["shop"]
+    assert "shop" in keys.list()["label"].tolist()
 
 
 def test_a_name_that_several_keys_have_or_none_is_refused(few):

@@ -55,6 +55,8 @@ def reconcile(
     of that in its range; of one that was filtered, only the days and the keys that it still has count. Keys are told
     by their ends, which is all that is shown of them. Where nothing was used there is no row.
     """
+    if not isinstance(usage, pd.DataFrame):
+        raise TypeError(f"expected a table of usage, found {type(usage).__name__}")
     who = next((name for name in WHO if name in usage.columns), None)
     told = _reported(usage, who)
     seen = _logged(logged if service is None else logged[logged["service"] == service], who)

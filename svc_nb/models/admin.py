@@ -9,7 +9,7 @@ import msgspec
 from svc_nb.models.noun import Noun, WireError, settle_days, settle_times
 from svc_nb.secret import Secret
 
-ROWS = "key_and_day_usages"
+ROWS = ("key_usages", "key_and_day_usages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,33 +92,34 @@ class UsageReport(Noun):
 
     @classmethod
     def from_wire(cls, wire: object) -> Self:
-        """Read the noun; a timestamp counts for its UTC day."""
+        """Read the noun; a timestamp counts for its UTC day, and a key without a label has an empty one."""
         if not isinstance(wire, dict):
             return super(UsageReport, cls).from_wire(wire)
         settled = settle_days(
-            {name: value for name, value in wire.items() if value is not None and name != ROWS},
+            {name: value for name, value in wire.items() if value is not None and name not in ROWS},
             "start_date",
             "end_date",
         )
         # A year of many keys has tens of thousands of rows, so these are gone through but once.
-        rows = {} if wire.get(ROWS) is None else {ROWS: _with_days(wire[ROWS])}
+        rows = {name: _settled(wire[name]) for name in ROWS if wire.get(name) is not None}
         try:
             return msgspec.convert({**settled, **rows}, cls)
         except msgspec.ValidationError as problem:
             raise WireError(f"{cls.__name__}: {problem}") from None
 
 
-def _with_days(rows: object) -> object:
-    """*rows* with the UTC day for their timestamps, of which each different one is read once."""
+def _settled(rows: object) -> object:
+    """*rows* with a label, and the UTC day for their timestamps, of which each different one is read once."""
     known: dict[str, Any] = {}
 
     def settled(row: object) -> object:
-        said = row.get("usage_date") if isinstance(row, dict) else None
-        if not isinstance(row, dict) or not isinstance(said, str):
+        if not isinstance(row, dict):
             return row
-        if said not in known:
+        said, label = row.get("usage_date"), row.get("api_key_label")
+        if isinstance(said, str) and said not in known:
             known[said] = settle_days({"usage_date": said}, "usage_date")["usage_date"]
-        return {**row, "usage_date": known[said]}
+        day = {"usage_date": known[said]} if isinstance(said, str) else {}
+        return {**row, "api_key_label": "" if label is None else label, **day}
 
     return [settled(row) for row in rows] if isinstance(rows, list | tuple) else rows
 

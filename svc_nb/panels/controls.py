@@ -81,6 +81,11 @@ class Controls:
         row.add_class("svc-exports")
         return row
 
+    def allow_exports(self, allowed: bool) -> None:
+        """Let the buttons save, or not, where there is nothing to save."""
+        for button in self.exports.values():
+            button.disabled = not allowed
+
     def offer_kinds(self, group: str) -> None:
         """Offer the charts that say something of *group*; the one chosen stays where it can."""
         names = {

@@ -49,7 +49,9 @@ class Known:
 
     def between(self, group: str, start: date, end: date) -> pd.DataFrame:
         """The rows of the days from *start* to *end*, in the order of days."""
-        table = self._tables[group]
+        table = self._tables.get(group)
+        if table is None:
+            return pd.DataFrame()
         return table[_between(table, start, end)]
 
     def forget(self) -> None:

@@ -1,15 +1,9 @@
-"""Work in a thread of which only the latest counts: a new request takes the place of one that still waits.
-
-The answer is handed over where the notebook's own code runs, so that nothing is drawn in two threads at once; where no
-event loop runs, as in a script, the thread hands it over itself.
-"""
+"""Work in a thread of which only the latest counts: a new request takes the place of one that still waits."""
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 Work = Callable[[], Any]
@@ -19,23 +13,17 @@ Then = Callable[[Any], None]
 class Latest:
     """Does what it was asked last, in a thread that is there only while there is something to do.
 
-    What was asked before and has not begun is forgotten; what has begun is done, but nobody is told.
+    What was asked before and has not begun is forgotten; what has begun is done, but nobody is told. Answers are given
+    in the thread, so that they come also while the notebook is busy with another cell.
     """
 
     def __init__(self) -> None:
         self._change = threading.Condition()
-        self._loop = _running_loop()
         self._waiting: tuple[int, Work, Then] | None = None
-        self._landed: tuple[int, Any, Then] | None = None
         self._number = 0
         self._thread: threading.Thread | None = None
         self._busy = False
         self._closed = False
-
-    @property
-    def loop(self) -> asyncio.AbstractEventLoop | None:
-        """The event loop of the notebook, None where there is none."""
-        return self._loop
 
     def ask(self, work: Work, then: Then) -> None:
         """Call *then* with what *work* returned, or with the error it raised, unless something else is asked first."""
@@ -53,14 +41,12 @@ class Latest:
         """Want no answer to what was asked."""
         with self._change:
             self._number += 1
-            self._waiting = self._landed = None
+            self._waiting = None
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until there is nothing to do and the answer was handed over; whether it came to that in time."""
+        """Wait until there is nothing to do and the answer was given; whether it came to that in time."""
         with self._change:
-            done = self._change.wait_for(lambda: not self._busy, timeout)
-        self._hand_over()
-        return done
+            return self._change.wait_for(lambda: not self._busy, timeout)
 
     def close(self, timeout: float | None = None) -> bool:
         """Take no more work and end the thread; False where it still hangs in a request after *timeout*."""
@@ -84,12 +70,9 @@ class Latest:
     def _do(self, number: int, work: Work, then: Then) -> None:
         answer = _tried(work)
         with self._change:
-            self._landed = (number, answer, then)
-        if self._loop is None:
-            self._hand_over()
-            return
-        with suppress(RuntimeError):  # the notebook has ended
-            self._loop.call_soon_threadsafe(self._hand_over)
+            wanted = number == self._number and not self._closed
+        if wanted:
+            then(answer)
 
     def _next(self) -> tuple[int, Work, Then] | None:
         with self._change:
@@ -103,23 +86,9 @@ class Latest:
             self._busy = False
             self._change.notify_all()
 
-    def _hand_over(self) -> None:
-        with self._change:
-            landed, self._landed = self._landed, None
-            wanted = landed is not None and landed[0] == self._number and not self._closed
-        if wanted and landed is not None:
-            landed[2](landed[1])
-
 
 def _tried(work: Work) -> Any:
     try:
         return work()
     except Exception as problem:
         return problem
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -51,28 +52,22 @@ class Picture(anywidget.AnyWidget):
 
     def draw(self, paint: Callable[[Figure], str], *, height: int) -> None:
         """Clear the figure, let *paint* draw on it and say its alternative text, and show it in one step."""
-        self.figure.clear()
-        self.figure.set_size_inches(max(self.width, 280) / INCH, height / INCH)
         with _calm():
+            self.figure.clear()
+            self.figure.set_size_inches(max(self.width, 280) / INCH, height / INCH)
             alt = paint(self.figure)
             self.plain = self._written()
-        self.drawn += 1
-        with self.hold_sync():
-            self.svg, self.alt, self.busy = two_coloured(self.plain, self._pairs), alt, False
+            self.drawn += 1
+            with self.hold_sync():
+                self.svg, self.alt, self.busy = two_coloured(self.plain, self._pairs), alt, False
 
     def png(self) -> bytes:
         """The picture as PNG, on white."""
         stream = io.BytesIO()
-        canvas = FigureCanvasAgg(self.figure)
-        dpi = self.figure.dpi
-        try:
+        with _calm():
             self.figure.set_dpi(DENSITY)
             self.figure.set_facecolor("white")
-            with _calm():
-                canvas.print_png(stream)  # type: ignore[no-untyped-call]
-        finally:
-            self.figure.set_dpi(dpi)
-            self.figure.set_facecolor("none")
+            FigureCanvasAgg(self.figure).print_png(stream)  # type: ignore[no-untyped-call]
         return stream.getvalue()
 
     def file(self) -> bytes:
@@ -106,7 +101,19 @@ def two_coloured(svg: str, pairs: Mapping[str, str]) -> str:
 
 @contextmanager
 def _calm() -> Iterator[None]:
-    """While drawing: texts stay texts, and a letter that the font lacks is for the browser's fonts to have."""
-    with mpl.rc_context({"svg.fonttype": "none"}), warnings.catch_warnings():
+    """While drawing: texts stay texts, and a letter that the font lacks is for the browser's fonts to have.
+
+    One draws at a time: clicks come in other threads than cells. Of matplotlib's settings only the one is touched, for
+    a cell may be changing others meanwhile.
+    """
+    with _drawing, warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        yield
+        before = mpl.rcParams["svg.fonttype"]
+        mpl.rcParams["svg.fonttype"] = "none"
+        try:
+            yield
+        finally:
+            mpl.rcParams["svg.fonttype"] = before
+
+
+_drawing = threading.RLock()

@@ -5,8 +5,10 @@ It is an output of its own below the panel. While the panel is alive in the page
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from html import escape
 from typing import Any
 
@@ -45,27 +47,38 @@ class Still:
 
     PAUSE = 1.0
 
-    def __init__(self, made: Callable[[], dict[str, Any]], loop: Any) -> None:
+    def __init__(self, made: Callable[[], dict[str, Any]]) -> None:
         from IPython.display import display
 
         self._made = made
-        self._loop = loop
+        self._loop = _running_loop()
         self._later: Any = None
         self._handle = display(made(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
     def refresh(self) -> None:
-        """Have the output follow the panel."""
-        self.close()
+        """Have the output follow the panel; from any thread."""
         if self._loop is not None:
-            self._later = self._loop.call_later(self.PAUSE, self._update)
+            with suppress(RuntimeError):  # the notebook has ended
+                self._loop.call_soon_threadsafe(self._soon)
 
     def close(self) -> None:
-        """Leave the output as it is."""
+        """Leave the output as it is from now on."""
+        self._handle = None
+
+    def _soon(self) -> None:
         if self._later is not None:
             self._later.cancel()
-            self._later = None
+        if self._loop is not None:
+            self._later = self._loop.call_later(self.PAUSE, self._update)
 
     def _update(self) -> None:
         self._later = None
         if self._handle is not None:
             self._handle.update(self._made(), raw=True)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -203,7 +203,7 @@ class Usage:
         display(self._view(), raw=True)  # type: ignore[no-untyped-call]
         if self._still is not None:
             self._still.close()
-        self._still = still.Still(self._stays, self._latest.loop)
+        self._still = still.Still(self._stays)
 
     def _view(self) -> dict[str, Any]:
         model = {"version_major": 2, "version_minor": 0, "model_id": self.box.model_id}
@@ -258,21 +258,23 @@ class Usage:
 
         What goes wrong is told in a line; `problem` has it with its traceback.
         """
-        if self._held:
-            return
-        try:
-            action(*rest)
-        except Exception as problem:
-            self._tell(problem)
+        with self._lock:
+            if self._held:
+                return
+            try:
+                action(*rest)
+            except Exception as problem:
+                self._tell(problem)
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:
-        """Set several controls as one change."""
-        self._held += 1
-        try:
-            yield
-        finally:
-            self._held -= 1
+        """Set several controls as one change; clicks, which come in other threads, wait meanwhile."""
+        with self._lock:
+            self._held += 1
+            try:
+                yield
+            finally:
+                self._held -= 1
 
     def _preset(self, name: str | None) -> None:
         if name is not None:
@@ -325,30 +327,36 @@ class Usage:
 
     def _changed(self) -> None:
         """Draw what is chosen, or ask for what is missing first."""
-        choice = self.choice
-        missing = self._known.missing(choice.asked, *_span(choice), today=choice.today)
+        with self._lock:
+            choice = self.choice
+            missing, with_keys = self._lacking(choice)
+            if not missing and not with_keys:
+                self._latest.drop()
+                self._redraw()
+                return
+            self.picture.busy = True
+            if not self.picture.svg:
+                self.line.say("Asking the service …")
+            self._latest.ask(
+                lambda: _asked(choice.asked, missing, with_keys=with_keys),
+                lambda answer: self._answered(choice, missing, answer),
+            )
+
+    def _lacking(self, choice: Choice) -> tuple[list[Range], bool]:
+        """The days that have to be asked for, and whether the keys have."""
         with_keys = choice.kind == "caps" and self._keys is None and not self._known.is_whole
-        if not missing and not with_keys:
-            self._latest.drop()
-            self._redraw()
-            return
-        self.picture.busy = True
-        if not self.picture.svg:
-            self.line.say("Asking the service …")
-        self._latest.ask(
-            lambda: _asked(choice.asked, missing, with_keys=with_keys),
-            lambda answer: self._answered(choice, missing, answer),
-        )
+        return self._known.missing(choice.asked, *_span(choice), today=choice.today), with_keys
 
     def _answered(self, choice: Choice, ranges: Sequence[Range], answer: Any) -> None:
-        if isinstance(answer, Exception):
-            self._fail(answer)
-            return
-        tables, listed = answer
-        for (start, end), table in zip(ranges, tables, strict=True):
-            self._known.add(choice.asked, start, end, table, today=choice.today)
-        self._keys = self._keys if listed is None else listed
-        self._clicked(self._redraw)
+        with self._lock:
+            if isinstance(answer, Exception):
+                self._fail(answer)
+                return
+            tables, listed = answer
+            for (start, end), table in zip(ranges, tables, strict=True):
+                self._known.add(choice.asked, start, end, table, today=choice.today)
+            self._keys = self._keys if listed is None else listed
+            self._clicked(self._redraw)
 
     def _fail(self, problem: Exception) -> None:
         """Show no old picture under new dates: only what went wrong."""
@@ -356,6 +364,7 @@ class Usage:
         with self.picture.hold_sync():
             self.picture.svg, self.picture.alt, self.picture.busy = "", "", False
         self.grid.show(pd.DataFrame(), ())
+        self.controls.allow_exports(False)
 
     def _tell(self, problem: Exception) -> None:
         self.problem = problem
@@ -365,7 +374,7 @@ class Usage:
 
     def _redraw(self) -> None:
         with self._lock:
-            if self._known.missing(self.choice.asked, *_span(self.choice), today=self.choice.today):
+            if any(self._lacking(self.choice)):
                 return  # it will be drawn when it is there
             whole = self._known.between(self.choice.asked, *_span(self.choice))
             with self._quietly():
@@ -389,6 +398,7 @@ class Usage:
         self.grid.height = max(height, LOWEST_GRID)
         self.grid.show(*chart.listed(choice, table, keys=keys))
         self.line.say(chart.said(choice, table))
+        self.controls.allow_exports(True)
         self.problem = None
         if self._still is not None:
             self._still.refresh()

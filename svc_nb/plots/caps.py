@@ -114,7 +114,7 @@ def _draw_all(
     points = stage.room(ax)[0] / columns - GAP[0] * 0.5  # words may reach into the gap
     for pane, (_, row) in zip(panes, rows.iterrows(), strict=False):
         _draw(pane, look, row, paths(table, row["name"], on=on), on=on, points=points)
-    _legend(ax, look)
+    _legend(ax, look, caps=bool(rows["cap"].notna().any()))
 
 
 def _draw(ax: Axes, look: Theme, row: pd.Series[Any], path: pd.DataFrame, *, on: date, points: float) -> None:
@@ -136,7 +136,7 @@ def _draw(ax: Axes, look: Theme, row: pd.Series[Any], path: pd.DataFrame, *, on:
     _name(ax, look, row, on=on, points=points)
 
 
-def _legend(ax: Axes, look: Theme) -> None:
+def _legend(ax: Axes, look: Theme, *, caps: bool) -> None:
     """What the lines are, below all small charts."""
     handles = [
         Patch(facecolor=look.colours[0], linewidth=0),
@@ -144,10 +144,17 @@ def _legend(ax: Axes, look: Theme) -> None:
         Patch(facecolor=look.rest, alpha=0.35, linewidth=0),
         Line2D([], [], color=look.colours[1], linewidth=1.4),
     ]
-    names = ["used", "expected", "likely", "cap"]
+    names = ["used", "expected", "likely", "cap"][: 4 if caps else 3]
     low = ax.transAxes + ScaledTranslation(0, -BELOW / 72, ax.figure.dpi_scale_trans)
     stage.write_legend(
-        ax, look, handles, names, loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=low, ncols=4
+        ax,
+        look,
+        handles[: len(names)],
+        names,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=low,
+        ncols=4,
     )
 
 

@@ -74,7 +74,7 @@ def written(text: str) -> str:
     >>> written("a$b$\\tc\\u202e"), written("\\ue000")
     ('a$b$ c', '□')
     """
-    known = _letters(tuple(families()))
+    known = _letters(tuple(families()), tuple(rcParams["font.sans-serif"]))
     seen = (UNSEEN.get(unicodedata.category(letter), letter) for letter in text)
     kept = [letter if letter in " " or ord(letter) in known else MISSING for part in seen for letter in part]
     return "".join(kept).replace("\ufe0f", "").strip()
@@ -138,8 +138,8 @@ def _families(own: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def _letters(names: tuple[str, ...]) -> frozenset[int]:
-    """The code points that one of the fonts can draw."""
+def _letters(names: tuple[str, ...], meant: tuple[str, ...]) -> frozenset[int]:
+    """The code points that one of the fonts can draw; *meant* is what "sans-serif" stands for."""
     found: set[int] = set()
     for name in names:
         path = font_manager.findfont(FontProperties(family=[name]))

@@ -551,3 +551,9 @@ def test_the_embedded_service_is_one_service_whatever_its_address(connected):
     used = svc_nb.usage("7 days")
     mine = used[used["api_key"] == context.masked(connected.settings.api_key)]
     assert svc_nb.reconcile(mine)["logged"].tolist() == [130]
+
+
+@pytest.mark.parametrize("found", [None, "7 days"])
+def test_what_is_no_table_cannot_be_compared(days, found):
+    with pytest.raises(TypeError, match="expected a table of usage, found"):
+        compared(days, found)

@@ -45,7 +45,8 @@ class Asked:
         send = transport.request
 
         def counted(method, path, **rest):
-            self.paths.append(f"{method} {path} {(rest.get('params') or {}).get('start_date', '')}".strip())
+            days = [str((rest.get("params") or {}).get(name, "")) for name in ("start_date", "end_date")]
+            self.paths.append(" ".join([method, path, *days]).strip())
             return send(method, path, **rest)
 
         transport.request = counted

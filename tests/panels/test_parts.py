@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import warnings
 from datetime import date, timedelta
@@ -131,7 +132,31 @@ def test_pictures_do_not_carry_the_time_or_the_maker():
     assert "Matplotlib" not in picture.svg
 
 
-def test_a_settings_of_matplotlib_are_left_as_they_were():
+def test_a_picture_is_not_disturbed_by_its_own_export_in_another_thread():
+    picture, done = Picture(), threading.Event()
+
+    def paint(figure):
+        figure.add_subplot().plot([1, 2], [3, 4])
+        return ""
+
+    def export():
+        while not done.is_set():
+            picture.png()
+
+    picture.draw(paint, height=300)
+    before = re.sub(r"[0-9a-f]{10,}", "", picture.svg)
+    other = threading.Thread(target=export)
+    other.start()
+    try:
+        for _ in range(15):
+            picture.draw(paint, height=300)
+            assert re.sub(r"[0-9a-f]{10,}", "", picture.svg) == before
+    finally:
+        done.set()
+        other.join()
+
+
+def test_settings_of_matplotlib_are_left_as_they_were():
     import matplotlib as mpl
 
     before = dict(mpl.rcParams)

@@ -68,14 +68,14 @@ def facts(key: DeveloperKey) -> dict[str, Any]:
 def perform(admin: Admin, changes: Sequence[Change], *, log: Log | None = None) -> None:
     """Send *changes*, one key after the other, and keep them in *log*, those too of which no answer came.
 
-    An error that comes in the middle says what was done.
+    An error or interruption that comes in the middle says what was done.
     """
     tried: list[Change] = []
     try:
         for change in changes:
             tried.append(change)
             _send(admin, change)
-    except SvcError as error:
+    except (SvcError, KeyboardInterrupt) as error:
         if was_refused(error):
             tried.pop()
         error.add_note(_so_far(changes, tried, error))
@@ -97,12 +97,12 @@ def _send(admin: Admin, change: Change) -> None:
         raise BadReply(f"The caps of the key {shown(change.label)} are not as they were sent")
 
 
-def was_refused(error: SvcError) -> bool:
+def was_refused(error: BaseException) -> bool:
     """Whether the service surely did not do what it was asked."""
     return isinstance(error, ApiError) and not isinstance(error, ServerError)
 
 
-def _so_far(changes: Sequence[Change], tried: Sequence[Change], error: SvcError) -> str:
+def _so_far(changes: Sequence[Change], tried: Sequence[Change], error: BaseException) -> str:
     done = tried if was_refused(error) else tried[:-1]
     named = ", ".join(shown(change.label) for change in done[:MOST_NAMED])
     more = ", …" if len(done) > MOST_NAMED else ""

@@ -60,7 +60,9 @@ def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> Plan:
             found.add(row, "the key is deactivated for good, and its caps cannot be changed")
     found.refuse()
     labels = table["label"].tolist() if "label" in table.columns else [known[key_id].label for key_id in ids]
-    renamed = any(label != known[key_id].label for key_id, label in zip(ids, labels, strict=True))
+    renamed = any(  # a CSV file has no empty text
+        label != known[key_id].label for key_id, label in zip(ids, labels, strict=True) if pd.notna(label)
+    )
     return Plan([change for change in changes if change.after], renamed)
 
 

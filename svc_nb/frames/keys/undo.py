@@ -49,7 +49,7 @@ def _problem(change: Change, known: Mapping[str, DeveloperKey]) -> str:
     now = change.state(key)
     if now == {name: change.before[name] for name in change.after}:
         return ""
-    if key.is_deactivated:
+    if key.is_deactivated and "label" not in change.after:
         return "the key was deactivated since"
     return "" if now == change.after else f"somebody has changed it since: {_said(now)}"
 

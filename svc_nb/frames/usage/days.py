@@ -120,14 +120,14 @@ def last_second(day: Day) -> datetime:
 
 
 def _check(start: Day, end: Day, today: date) -> None:
-    if first_second(start) > last_second(end):
-        raise ValueError(f"end ({written(end)}) is before start ({written(start)}): exchange them")
     if day_of(start) < EARLIEST:
         raise ValueError(f"start ({written(start)}) is too far back: expected {EARLIEST} or later")
     # Somewhere on earth tomorrow has begun already.
     for name, day, allowed in (("start", start, ONE_DAY), ("end", end, MOST_DAYS * ONE_DAY)):
         if day_of(day) > today + allowed:
             raise ValueError(f"{name} ({written(day)}) is in the future: today is {today} (UTC)")
+    if first_second(start) > last_second(end):
+        raise ValueError(f"end ({written(end)}) is before start ({written(start)}): exchange them")
 
 
 def _read(name: str, value: Any) -> Day:
@@ -139,7 +139,8 @@ def _read(name: str, value: Any) -> Day:
         if isinstance(value, datetime) and value is not pd.NaT:
             return _from_moment(pd.Timestamp(value), ends=name == "end")
     except (ValueError, OverflowError):
-        raise ValueError(f"{name}: expected {EXPECTED}, found {str(value)[:40]!r}") from None
+        named = f", or one of {', '.join(map(repr, PRESETS))}" if name == "start" else ""
+        raise ValueError(f"{name}: expected {EXPECTED}{named}, found {str(value)[:40]!r}") from None
     if isinstance(value, date) and value is not pd.NaT:
         return value
     found = "None" if value is None else type(value).__name__
@@ -156,7 +157,7 @@ def _from_text(text: str) -> Day:
 
 
 def _from_moment(stamp: pd.Timestamp, *, ends: bool) -> Day:
-    if stamp != stamp.normalize():
+    if not _begins_a_day(stamp):
         return _in_utc((stamp if stamp.tz else stamp.tz_localize(UTC)).to_pydatetime(warn=False))
     day = stamp.date()
     if not ends:
@@ -164,6 +165,13 @@ def _from_moment(stamp: pd.Timestamp, *, ends: bool) -> Day:
         return first.date() if first.time() == time() else first
     last = _midnight(day + ONE_DAY, stamp.tz) - ONE_SECOND
     return last.date() if last.time() == time(23, 59, 59) else last
+
+
+def _begins_a_day(stamp: pd.Timestamp) -> bool:
+    """Whether it is midnight, or the first moment of a day whose midnight the clocks leave out."""
+    if stamp.time() == time():
+        return stamp.nanosecond == 0
+    return stamp.tz is not None and _midnight(stamp.date(), stamp.tz) == stamp
 
 
 def _midnight(day: date, zone: Any) -> datetime:

@@ -19,17 +19,13 @@ def filled(usage: Usage, *, today: date) -> Usage:
     """*usage* with a row for every key seen on every day of its range up to *today*; what was there stays."""
     if not len(usage):
         return usage
-    last = min(day_of(usage.end), today)
-    first = np.datetime64(day_of(usage.start), "D")
-    count = max(int((np.datetime64(last, "D") - first).astype(int)), -1) + 1
-    days = (dates_of(usage) - first).astype(np.intp)
+    first, last = np.datetime64(day_of(usage.start)), np.datetime64(min(day_of(usage.end), today))
+    dates = dates_of(usage)
+    days = np.union1d(np.arange(first, last + 1), dates)  # a service may tell of days outside of the range
     keys, firsts = _identities(usage)
-    count = max(count, int(days.max()) + 1)
-    places = np.full(count * len(firsts), -1, dtype=np.intp)
-    places[days * len(firsts) + keys] = np.arange(len(usage))
-    return _spread(
-        usage, places, first + np.repeat(np.arange(count), len(firsts)), np.tile(firsts, count), today
-    )
+    places = np.full(len(days) * len(firsts), -1, dtype=np.intp)
+    places[np.searchsorted(days, dates) * len(firsts) + keys] = np.arange(len(usage))
+    return _spread(usage, places, np.repeat(days, len(firsts)), np.tile(firsts, len(days)), today)
 
 
 def _identities(usage: Usage) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from svc_nb.errors import one_line
 from svc_nb.frames.column import text_array
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.usage.days import Day, day_of
-from svc_nb.frames.usage.names import called, coded, distinct
+from svc_nb.frames.usage.names import called, coded, distinct, texts_of
 from svc_nb.frames.usage.sums import amounts, dates_of
 
 Array = npt.NDArray[Any]
@@ -226,7 +226,9 @@ class _Caps:
             return
         limits = [None if pd.isna(cap) else int(cap) for cap in keys["characters"].tolist()]
         ended = keys["is_deactivated"].tolist() if "is_deactivated" in keys.columns else [False] * len(keys)
-        for key_id, label, cap, over in zip(keys["key_id"], keys["label"], limits, ended, strict=True):
+        codes, texts = texts_of(keys["label"])
+        labels = [texts[code] for code in codes.tolist()]
+        for key_id, label, cap, over in zip(keys["key_id"], labels, limits, ended, strict=True):
             self._caps.setdefault(label, []).append(cap)
             self._ended.setdefault(label, []).append(bool(over))
             self._ids.setdefault(label, []).append(key_id)

@@ -34,8 +34,8 @@ def names(table: pd.DataFrame) -> pd.Series[str]:
 def coded(table: pd.DataFrame) -> tuple[Codes, list[str]]:
     """For each row the number of its name, and the names in the order in which they first stand in *table*."""
     if "custom_tag" in table.columns:
-        codes, tags = _texts(table["custom_tag"])
-        return codes, _apart([one_line(tag) or NO_TAG for tag in tags], [""] * len(tags))
+        codes, tags = texts_of(table["custom_tag"])
+        return codes, apart([one_line(tag) or NO_TAG for tag in tags])
     if not {"api_key", "api_key_label"} & {*table.columns}:
         return np.zeros(len(table), dtype=np.intp), [ALL_KEYS]
     codes, pairs = distinct(table)
@@ -44,9 +44,9 @@ def coded(table: pd.DataFrame) -> tuple[Codes, list[str]]:
 
 def distinct(table: pd.DataFrame) -> tuple[Codes, list[tuple[str, str]]]:
     """For each row the number of its key, and the keys as (mask, label) in the order of their first rows."""
-    masks, mask_texts = _texts(table["api_key"]) if "api_key" in table.columns else _nothing(table)
+    masks, mask_texts = texts_of(table["api_key"]) if "api_key" in table.columns else _nothing(table)
     labels, label_texts = (
-        _texts(table["api_key_label"]) if "api_key_label" in table.columns else _nothing(table)
+        texts_of(table["api_key_label"]) if "api_key_label" in table.columns else _nothing(table)
     )
     codes, found = pd.factorize(masks * len(label_texts) + labels)
     where = [divmod(int(number), len(label_texts)) for number in found]
@@ -66,14 +66,14 @@ def called(pairs: Sequence[tuple[str, str]]) -> list[str]:
         else label or NO_LABEL
         for label, mask in zip(labels, masks, strict=True)
     ]
-    return _apart(shown, masks)
+    return apart(shown, masks)
 
 
-def _apart(shown: Sequence[str], masks: Sequence[str]) -> list[str]:
+def apart(shown: Sequence[str], masks: Sequence[str] | None = None) -> list[str]:
     """*shown*, but with the mask, else a number, where a name was taken before."""
     taken: set[str] = set()
     found = []
-    for name, mask in zip(shown, masks, strict=True):
+    for name, mask in zip(shown, masks or [""] * len(shown), strict=True):
         own = f"{name} ({mask})" if mask and name in taken else name
         number = 1
         while own in taken:
@@ -84,7 +84,7 @@ def _apart(shown: Sequence[str], masks: Sequence[str]) -> list[str]:
     return found
 
 
-def _texts(cells: pd.Series[Any]) -> tuple[Codes, list[str]]:
+def texts_of(cells: pd.Series[Any]) -> tuple[Codes, list[str]]:
     """For each row the number of its text, and the texts; what is missing is the empty text, as in a CSV file."""
     column = Column(cells, coerce=True)
     if column.kinds:  # a label such as 2026 that a CSV file made a number

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.frames.usage.names import coded
+from svc_nb.frames.usage.names import apart, coded
 
 Array = npt.NDArray[Any]
 
@@ -161,4 +161,4 @@ def _largest(sums: Array, names: Sequence[str], top: int | None) -> tuple[Array,
     if not beyond:
         return sums[:, kept], ordered, 0
     rest = sums[:, order[len(kept) :]].sum(axis=1, keepdims=True)
-    return np.hstack([sums[:, kept], rest]), [*ordered, others_name(beyond)], beyond
+    return np.hstack([sums[:, kept], rest]), apart([*ordered, others_name(beyond)]), beyond

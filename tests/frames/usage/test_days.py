@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from svc_nb.frames.usage import days
@@ -71,16 +71,28 @@ def test_a_text_means_what_it_says_even_at_midnight():
     assert days.written(days.read_end("2026-10-25T00:00:00")) == "2026-10-25T00:00:00"
 
 
-@given(DAYS, st.sampled_from(["Europe/Berlin", "America/Sao_Paulo", "Asia/Kolkata", "Pacific/Apia", "UTC"]))
+ZONES = ["Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Asia/Kolkata", "Pacific/Apia", "UTC"]
+
+
+@given(DAYS, st.sampled_from(ZONES))
+@example(date(2018, 11, 4), "America/Sao_Paulo")  # the clocks are put forward at midnight
+@example(date(2024, 11, 3), "America/Havana")  # there are two midnights
 def test_a_local_day_lasts_from_its_first_second_to_the_last_before_the_next_day(day, zone):
     def midnight(day):
         return pd.Timestamp(day).tz_localize(zone, ambiguous=True, nonexistent="shift_forward")
 
-    local, following = midnight(day), midnight(day + timedelta(days=1))
-    assert days.first_second(days.read_start(local)) == local.to_pydatetime()
-    if local == local.normalize():  # the clocks may be put forward at midnight
-        end = days.last_second(days.read_end(local))
-        assert end + timedelta(seconds=1) == following.to_pydatetime()
+    local = midnight(day)
+    following = midnight(local.date() + timedelta(days=1))
+    assert pd.Timestamp(days.first_second(days.read_start(local))) == local
+    end = pd.Timestamp(days.last_second(days.read_end(local)))
+    assert end + pd.Timedelta(seconds=1) == following
+
+
+@pytest.mark.parametrize("day", ["2024-03-10", "2024-11-03"])
+def test_a_moment_of_a_day_whose_clocks_change_at_midnight_is_that_moment(day):
+    noon = pd.Timestamp(f"{day} 12:00", tz="America/Havana")
+    for read in (days.read_start, days.read_end):
+        assert read(noon) == read(noon.to_pydatetime()) == noon.to_pydatetime()
 
 
 @pytest.mark.parametrize(
@@ -118,6 +130,7 @@ def test_what_is_no_day_at_all_is_refused(nonsense):
         ("2026-03-06", "2026-03-05", r"end \(2026-03-05\) is before start \(2026-03-06\)"),
         ("2026-03-05T12:00:01", "2026-03-05T12:00:00", "is before start"),
         ("2126-01-01", "2126-01-02", r"start \(2126-01-01\) is in the future: today is 2026-11-15"),
+        ("2126-01-01", None, r"start \(2126-01-01\) is in the future"),
         ("2026-11-01", "2062-11-01", r"end \(2062-11-01\) is in the future"),
         ("0001-01-01", "2026-01-01", "too far back"),
         ("this month", "2026-11-15", "is a range already"),
@@ -127,6 +140,14 @@ def test_what_is_no_day_at_all_is_refused(nonsense):
 def test_a_range_that_means_nothing_is_refused(start, end, complaint):
     with pytest.raises(ValueError, match=complaint):
         days.bounds(start, end, today=TODAY)
+
+
+def test_a_range_that_has_no_name_is_answered_with_those_that_have():
+    with pytest.raises(ValueError, match=r"or one of '7 days', .* found 'last week'"):
+        days.bounds("last week", today=TODAY)
+    with pytest.raises(ValueError, match="expected a day") as found:
+        days.bounds("2026-01-01", "last week", today=TODAY)
+    assert "7 days" not in str(found.value)
 
 
 def test_an_aware_moment_at_the_end_of_time_is_refused():

@@ -193,3 +193,11 @@ def test_the_edges_of_a_month_are_no_edge_cases(on):
     row = forecast(table, keys(shop=1), on=on).iloc[0]
     assert row["used"] == path["used"].max() == rhythm(on.day, last=on).sum()
     assert row["exhausted_on"] == pd.Timestamp(on).replace(day=1)
+
+
+@pytest.mark.parametrize(("written", "meant"), [(np.nan, ""), (2026, "2026")])
+def test_labels_of_keys_may_be_what_a_csv_file_makes_of_them(written, meant):
+    table = usage(rhythm(60), label=meant)
+    assert forecast(table, keys(shop=100).assign(label=[written]), on=ON)["cap"].tolist() == [100]
+    idle = forecast(table.head(0), keys(shop=100).assign(label=[written]), on=ON)
+    assert idle["api_key_label"].tolist() == [meant]

@@ -364,3 +364,79 @@ def test_what_is_made_from_usage_is_a_plain_table(books):
     asked = report.usage(books.asked, "2024-01-01", "2024-01-31", group_by="key_and_day", today=TODAY)
     assert isinstance(asked, Usage)
     assert type(asked.head(1)) is type(asked.copy()) is pd.DataFrame
+
+
+# ---- services that do not keep to the contract
+
+
+class Telling(Admin):
+    """Answers with the same report, as it came over the wire, whatever is asked."""
+
+    def __init__(self, **members):
+        self._members = members
+
+    def analytics(self, start_date, end_date, *, group_by=None):
+        return UsageReport.from_wire(
+            {"total_usage": amounts(7).to_wire(), "start_date": "2026-10-01", "end_date": "2026-10-05"}
+            | self._members
+        )
+
+
+def row(day, count, **members):
+    told = {"api_key": "aaaa********bbbb", "api_key_label": "team", "usage_date": f"{day}T00:00:00Z"}
+    return told | {"usage": amounts(count).to_wire()} | members
+
+
+def told_by(*rows, **asked):
+    admin = Telling(group_by="key_and_day", key_and_day_usages=[*rows])
+    return report.usage(
+        admin, "2026-10-01", "2026-10-05", **{"group_by": "key_and_day", "today": TODAY, **asked}
+    )
+
+
+def test_days_outside_of_the_range_stay_what_they_are_also_when_filled():
+    rows = [row("2026-09-28", 1), row("2026-10-02", 2), row("2026-10-09", 4)]
+    plain, full = told_by(*rows), told_by(*rows, fill=True)
+    assert full["usage_date"].dt.day.tolist() == [28, 1, 2, 3, 4, 5, 9]
+    assert_frame_equal(
+        pd.DataFrame(full[full["total_characters"] > 0].reset_index(drop=True)), pd.DataFrame(plain)
+    )
+
+
+def test_rows_that_do_not_add_up_to_the_total_are_said():
+    assert "add up" not in told_by(row("2026-10-02", 3), row("2026-10-03", 4)).said
+    short = told_by(row("2026-10-02", 3))
+    assert (short["total_characters"].sum(), short.total.total_characters) == (3, 7)
+    assert "The rows add up to 3 characters" in short.said
+    assert "add up to 3" in told_by(row("2026-10-02", 3), fill=True).said
+    assert "The rows add up to 0 characters" in told_by().said
+
+
+def test_minutes_that_were_rounded_are_no_contradiction():
+    rounded = amounts(7).to_wire() | {"speech_to_text_minutes": 0.01}
+    assert "add up" not in told_by(row("2026-10-02", 7, usage=rounded)).said
+    wrong = amounts(7).to_wire() | {"speech_to_text_minutes": 3.5}
+    assert (
+        "The rows add up to 7 characters and 3.5 minutes of speech, which is not"
+        in told_by(row("2026-10-02", 7, usage=wrong)).said
+    )
+
+
+@pytest.mark.parametrize("group_by", ["key", "key_and_day"])
+def test_a_report_without_the_rows_that_were_asked_for_is_an_empty_table(group_by):
+    asked = report.usage(
+        Telling(total_usage=amounts(0).to_wire()), "2026-10-01", "2026-10-05", group_by=group_by, today=TODAY
+    )
+    assert (len(asked), asked.group_by, "api_key" in asked) == (0, group_by, True)
+    assert "Nothing was used" in asked.said
+
+
+@pytest.mark.parametrize("missing", [{"api_key_label": None}, {}])
+def test_a_key_without_a_label_has_an_empty_one(missing):
+    told = {name: cell for name, cell in row("2026-10-02", 7).items() if name != "api_key_label"} | missing
+    assert told_by(told)["api_key_label"].tolist() == [""]
+    without_day = {name: cell for name, cell in told.items() if name != "usage_date"}
+    asked = report.usage(
+        Telling(key_usages=[without_day]), "2026-10-01", "2026-10-05", group_by="key", today=TODAY
+    )
+    assert asked["api_key_label"].tolist() == [""]

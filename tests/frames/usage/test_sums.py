@@ -103,6 +103,14 @@ def test_the_rest_stands_together_at_the_end():
         by_day(given, top=0)
 
 
+def test_a_key_called_like_the_rest_is_no_part_of_it():
+    given = table(
+        [(0, f"m{number}", label, 9 - number, 0) for number, label in enumerate(["2 others", *"abc"])]
+    )
+    assert by_key(given, top=2).to_dict() == {"2 others": 9, "a": 8, "2 others #2": 13}
+    assert by_day(given, top=2).columns.is_unique
+
+
 def test_shares_of_nothing_are_nothing():
     given = table([(0, "m1", "a", 0, 0)])
     assert share(given).tolist() == [0.0]
