@@ -14,13 +14,15 @@ from svc_nb import keys
 from svc_nb.client.admin import UNSET, Unset
 from svc_nb.frames.keys.limits import words
 from svc_nb.frames.keys.table import CAPS
-from svc_nb.frames.report import plural
+from svc_nb.frames.report import Report, plural
 from svc_nb.frames.usage.names import called
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.latest import Latest
 from svc_nb.panels.line import Line
 from svc_nb.panels.rows import written_day, written_text
 from svc_nb.panels.words import told
+
+Draft = dict[str, dict[str, int | None]]
 
 PATIENCE = 20.0
 MINUTE = 60_000
@@ -47,7 +49,7 @@ class Caps:
             "undo": _button("Undo the last change", lambda: self.undo()),
             "refresh": _button("Refresh", lambda: self.load()),
         }
-        self.draft: dict[str, dict[str, int | None]] = {}
+        self.draft: Draft = {}
         self.listed: pd.DataFrame | None = None
         self.problem: Exception | None = None
         self._told = changed
@@ -109,9 +111,9 @@ class Caps:
     def confirm(self) -> None:
         """Change the caps on the service."""
         if self.draft and self.listed is not None:
-            table = self._drafted().loc[list(self.draft)].reset_index()[["key_id", *CAPS]]
+            draft = {key_id: dict(caps) for key_id, caps in self.draft.items()}
             self._busy(True)
-            self._latest.ask(lambda: (keys.set_limits(table), keys.list()), self._changed)
+            self._latest.ask(lambda: (_send(draft), keys.list()), self._changed)
 
     def undo(self) -> None:
         """Undo the last change of caps."""
@@ -189,11 +191,8 @@ class Caps:
         self._show()
 
     def _drafted(self) -> pd.DataFrame:
-        table = self.listed.copy() if self.listed is not None else pd.DataFrame()
-        for key_id, caps in self.draft.items():
-            for column, limit in caps.items():
-                table.loc[key_id, column] = pd.NA if limit is None else limit
-        return table.drop(columns="key_id").rename_axis("key_id")
+        table = self.listed if self.listed is not None else pd.DataFrame()
+        return _with(self.draft, table).drop(columns="key_id").rename_axis("key_id")
 
     def _say_draft(self) -> None:
         if not self.draft or self.listed is None:
@@ -238,6 +237,22 @@ class Caps:
     def _tell(self, problem: Exception) -> None:
         self.problem = problem
         self.line.say(told(problem), "error")
+
+
+def _with(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
+    """*table*, whose index is the key_id, with the caps of *draft*."""
+    changed = table.copy()
+    for key_id, caps in draft.items():
+        for column, limit in caps.items():
+            changed.loc[key_id, column] = pd.NA if limit is None else limit
+    return changed
+
+
+def _send(draft: Draft) -> Report:
+    """Set the caps of *draft*, and leave the others as they are on the service by now."""
+    listed = pd.DataFrame(keys.list()).set_index("key_id", drop=False)
+    known = {key_id: caps for key_id, caps in draft.items() if key_id in listed.index}
+    return keys.set_limits(_with(known, listed).loc[list(known), ["key_id", *CAPS]].reset_index(drop=True))
 
 
 def read(text: str, *, minutes: bool = False) -> int | None:

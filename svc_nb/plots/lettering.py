@@ -71,13 +71,16 @@ def families() -> list[str]:
 def written(text: str) -> str:
     """*text* in one line of letters that can be drawn here; a small square for each that cannot.
 
+    Where SVG keeps texts as texts, whoever shows it has the fonts, and all letters stay.
+
     >>> written("a$b$\\tc\\u202e"), written("\\ue000")
     ('a$b$ c', '□')
     """
-    known = _letters(tuple(families()), tuple(rcParams["font.sans-serif"]))
-    seen = (UNSEEN.get(unicodedata.category(letter), letter) for letter in text)
-    kept = [letter if letter in " " or ord(letter) in known else MISSING for part in seen for letter in part]
-    return "".join(kept).replace("\ufe0f", "").strip()
+    seen = "".join(UNSEEN.get(unicodedata.category(letter), letter) for letter in text)
+    if rcParams["svg.fonttype"] != "none":
+        known = _letters(tuple(families()), tuple(rcParams["font.sans-serif"]))
+        seen = "".join(letter if letter in " " or ord(letter) in known else MISSING for letter in seen)
+    return seen.replace("\ufe0f", "").strip()
 
 
 def shortened(text: str, points: float, *, size: float = SIZE) -> str:

@@ -93,7 +93,11 @@ def test_the_labels_have_their_name_and_numbers_stay_whole():
 
 
 def test_a_day_is_shown_as_a_day_and_a_moment_as_a_moment():
-    cells = [pd.Timestamp("2026-11-15"), pd.Timestamp("2026-11-15 07:30"), pd.Timestamp("2026-11-15", tz="UTC")]
+    cells = [
+        pd.Timestamp("2026-11-15"),
+        pd.Timestamp("2026-11-15 07:30"),
+        pd.Timestamp("2026-11-15", tz="UTC"),
+    ]
     shown = Report(pd.DataFrame({"at": pd.Series(cells, dtype=object)}))._repr_html_()
     assert ">2026-11-15<" in shown
     assert ">2026-11-15 07:30:00<" in shown

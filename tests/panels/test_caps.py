@@ -149,3 +149,12 @@ def test_the_chart_of_caps_follows_a_change(panel, year):
     assert shown.wait()
     assert shown.picture.drawn == drawn + 1
     assert "2,345,678" in [cell for row in shown.grid.page["rows"] for cell in row["cells"]]
+
+
+def test_what_another_administrator_changed_meanwhile_stays(caps, year):
+    chosen = key_id(caps, "Web shop")
+    caps.set(chosen, characters=700_000)
+    year.admin.set_limits(chosen, speech_to_text_milliseconds=60_000)
+    caps.confirm()
+    assert caps.wait()
+    assert on_service("Web shop") == (700_000, 60_000)

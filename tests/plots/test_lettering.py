@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
@@ -58,3 +59,8 @@ def test_every_label_is_drawn_without_a_warning():
     for label in HOSTILE:
         figure.text(0, 0, written(label), **plain())
     figure.draw_without_rendering()
+
+
+def test_where_texts_stay_texts_the_letters_are_left_to_whoever_shows_them():
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        assert written("倉庫 🏕") == "倉庫 🏕"
