@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from svc_nb.frames.keys.changes import Log
     from svc_nb.frames.keys.life import NewKey
     from svc_nb.frames.report import Report
+    from svc_nb.secret import Secret
 
 __all__ = ["create", "deactivate", "list", "rename", "set_limits", "undo"]
 
@@ -112,12 +113,12 @@ def undo() -> Report:
 
 
 _lock = threading.Lock()
-_logs: dict[str | None, Log] = {}
+_logs: dict[tuple[str | None, Secret | None], Log] = {}
 
 
 def _log(session: Session) -> Log:
-    """The changes that were made from here on the session's service."""
+    """The changes that were made from here as this administrator; an embedded service may have an earlier one's port."""
     from svc_nb.frames.keys.changes import Log
 
     with _lock:
-        return _logs.setdefault(session.base_url, Log())
+        return _logs.setdefault((session.base_url, session.settings.administrator), Log())

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import traceback
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -414,3 +415,26 @@ def test_what_was_done_on_one_service_is_not_taken_back_on_another(few, running)
             make_current(before).close()
     keys.undo()
     assert caps() == [[None, None]]
+
+
+def test_a_new_service_on_the_port_of_an_earlier_one_has_nothing_to_undo(tmp_path):
+    settings = Settings(store=str(tmp_path / "answers.sqlite"))
+    with service.start(memory=True) as first, as_current(Session.embedded(first, settings)):
+        port = first.port
+        listed = keys.list()
+        listed["characters"] = 5
+        keys.set_limits(listed)
+    with (
+        service.start(memory=True, port=port) as second,
+        as_current(Session.embedded(second, settings)),
+        pytest.raises(ValueError, match="nothing to undo"),
+    ):
+        keys.undo()
+
+
+@contextmanager
+def as_current(session):
+    before = make_current(session)
+    yield
+    make_current(before)
+    session.close()
