@@ -117,7 +117,7 @@ _logs: dict[tuple[str | None, Secret | None], Log] = {}
 
 
 def _log(session: Session) -> Log:
-    """The changes that were made from here as this administrator; an embedded service may have an earlier one's port."""
+    """What was changed from here as this administrator; an embedded service may have the port of an earlier one."""
     from svc_nb.frames.keys.changes import Log
 
     with _lock:
