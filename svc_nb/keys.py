@@ -53,7 +53,7 @@ def rename(key_id: str, label: str) -> Report:
     from svc_nb.frames.keys.life import rename
 
     session = current()
-    return rename(session.admin, key_id, label, log=_log(session))
+    return rename(session.admin, key_id, label, log=log(session))
 
 
 def deactivate(key_id: str, *, sure: bool = False) -> Report:
@@ -95,7 +95,7 @@ def set_limits(table: pd.DataFrame, *, dry_run: bool = False) -> Report:
     from svc_nb.frames.keys.limits import set_limits
 
     session = current()
-    return set_limits(session.admin, table, dry_run=dry_run, log=_log(session))
+    return set_limits(session.admin, table, dry_run=dry_run, log=log(session))
 
 
 def undo() -> Report:
@@ -109,14 +109,14 @@ def undo() -> Report:
     from svc_nb.frames.keys.undo import undo
 
     session = current()
-    return undo(session.admin, log=_log(session))
+    return undo(session.admin, log=log(session))
 
 
 _lock = threading.Lock()
 _logs: dict[tuple[str | None, Secret | None], Log] = {}
 
 
-def _log(session: Session) -> Log:
+def log(session: Session) -> Log:
     """What was changed from here as this administrator; an embedded service may have the port of an earlier one."""
     from svc_nb.frames.keys.changes import Log
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
+import threading
 from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import ipywidgets as widgets
@@ -12,8 +13,10 @@ import pandas as pd
 
 from svc_nb import keys
 from svc_nb.client.admin import UNSET, Unset
-from svc_nb.frames.keys.limits import words
+from svc_nb.frames.keys.changes import Share
+from svc_nb.frames.keys.limits import set_limits, words
 from svc_nb.frames.keys.table import CAPS
+from svc_nb.frames.keys.undo import undo
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.usage.names import called
 from svc_nb.panels.grid import Field, Grid
@@ -21,6 +24,7 @@ from svc_nb.panels.latest import Latest
 from svc_nb.panels.line import Line
 from svc_nb.panels.rows import written_day, written_text
 from svc_nb.panels.words import told
+from svc_nb.session import current
 
 Draft = dict[str, dict[str, int | None]]
 
@@ -29,7 +33,12 @@ MINUTE = 60_000
 SPEECH = "speech_to_text_milliseconds"
 MOST_TOLD = 12
 HOW = "Click a cap to change it: write a number, “no cap” or “blocked”. Nothing is sent before you confirm."
-NUMBER = re.compile(r"(\d[\d,._ ' ]*?)\s*(k|thousand|m|million)?", re.IGNORECASE)
+GROUPED = r"(?!0)\d{1,3}(?P<sign>[,_'’ \u00a0\u2009\u202f])\d{3}(?:(?P=sign)\d{3})*"
+NUMBER = re.compile(
+    rf"(?P<whole>\d+|{GROUPED})(?:(?P<point>[.,])(?P<part>\d+))?\s*(?P<size>k|thousand|m|million)?"
+)
+DOTTED = re.compile(r"(?!0)\d{1,3}(?:\.\d{3}){2,}")
+LONGEST = 40
 SIZES = {"k": 1000, "thousand": 1000, "m": 1_000_000, "million": 1_000_000}
 
 
@@ -54,7 +63,9 @@ class Caps:
         self.problem: Exception | None = None
         self._told = changed
         self._asking = False
-        self._sent = False
+        self._sending = False
+        self._made = Share()
+        self._lock = threading.RLock()  # answers come in a thread, while a person goes on writing
         self._latest = Latest()
         row = widgets.HBox(list(self.buttons.values()))
         row.add_class("svc-row-of-fields")
@@ -70,8 +81,9 @@ class Caps:
             self.load()
 
     def load(self) -> None:
-        """Ask the service for the keys; what was written and not sent is forgotten."""
-        self.draft.clear()
+        """Ask the service for the keys; what was written stays. A change on its way brings the keys itself."""
+        if self._sending:
+            return
         self._asking = False
         if self.listed is None:
             self.line.say("Asking the service …")
@@ -83,8 +95,9 @@ class Caps:
             limit = read(text, minutes=column == SPEECH)
             self._note(key_id, column, limit)
         except ValueError as problem:
-            self._tell(problem)
-            self._show()
+            with self._lock:
+                self._tell(problem)
+                self._show()
 
     def set(
         self, key_id: str, *, characters: int | Unset | None = UNSET, minutes: float | Unset | None = UNSET
@@ -97,28 +110,35 @@ class Caps:
 
     def ask(self) -> None:
         """Ask whether the changes are meant."""
-        self._asking = bool(self.draft)
-        self._show()
-        self._say_draft()
+        with self._lock:
+            self._asking = bool(self.draft)
+            self._show()
+            self._say_draft()
 
     def discard(self) -> None:
         """Forget what was written."""
-        self.draft.clear()
-        self._asking = False
-        self.line.say(HOW)
-        self._show()
+        with self._lock:
+            self.draft.clear()
+            self._asking = False
+            self.line.say(HOW)
+            self._show()
 
     def confirm(self) -> None:
-        """Change the caps on the service."""
-        if self.draft and self.listed is not None:
+        """Change the caps on the service; what is written meanwhile stays to be confirmed."""
+        with self._lock:
             draft = {key_id: dict(caps) for key_id, caps in self.draft.items()}
-            self._busy(True)
-            self._latest.ask(lambda: (_send(draft), keys.list()), self._changed)
+            if draft and self.listed is not None and not self._sending:
+                self._busy(True)
+                self._latest.ask(
+                    lambda: _and_listed(_send(draft, self._made)), lambda answer: self._changed(answer, draft)
+                )
 
     def undo(self) -> None:
-        """Undo the last change of caps."""
-        self._busy(True)
-        self._latest.ask(lambda: (keys.undo(), keys.list()), self._undone)
+        """Take back the last change of caps made here, then the one before; what was changed elsewhere is left."""
+        with self._lock:
+            if not self._sending:
+                self._busy(True)
+                self._latest.ask(lambda: _and_listed(_take_back(self._made)), self._undone)
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
         """Wait until the service has answered; False where *timeout* seconds were not enough."""
@@ -131,35 +151,73 @@ class Caps:
     # ---- the service's answers
 
     def _loaded(self, answer: Any) -> None:
-        if isinstance(answer, Exception):
-            self._tell(answer)
-            self.grid.show(pd.DataFrame(), ())
-        else:
-            self._take(answer)
-            self.line.say(HOW if len(answer) else "There are no keys yet.")
-        self._show()
+        with self._lock:
+            if isinstance(answer, Exception):
+                self._tell(answer)
+                self.grid.show(pd.DataFrame(), ())
+            else:
+                self._take(answer)
+                self._say_draft(self._settle() or ("" if len(answer) else "There are no keys yet."))
+            self._show()
 
-    def _changed(self, answer: Any) -> None:
-        self._ended(answer, lambda report: f"Changed: {_told_report(report)}.")
-        self._sent = self._sent or not isinstance(answer, Exception)
-        self._show()
+    def _changed(self, answer: Any, draft: Draft) -> None:
+        self._ended(answer, "Changed", draft)
 
     def _undone(self, answer: Any) -> None:
-        self._ended(answer, lambda report: f"Taken back: {_told_report(report)}.")
-        self._sent = self._sent and isinstance(answer, Exception)
-        self._show()
+        self._ended(answer, "Taken back", {})
 
-    def _ended(self, answer: Any, said: Callable[[pd.DataFrame], str]) -> None:
-        self._busy(False)
-        self._asking = False
-        if isinstance(answer, Exception):
-            self._tell(answer)
+    def _ended(self, answer: Any, what: str, draft: Draft) -> None:
+        with self._lock:
+            self._busy(False)
+            self._asking = False
+            if isinstance(answer, Exception):
+                self._tell(answer)
+            else:
+                self._forget(draft)
+                report, listed = answer
+                self._accept(report, listed, what)
+            self._show()
+        if not isinstance(answer, Exception):
+            self._told()
+
+    def _accept(self, report: pd.DataFrame, listed: Any, what: str) -> None:
+        """Take what was done and the keys as they are now, or the error that came instead of them."""
+        said = f"{what}: {_told_report(report)}."
+        if isinstance(listed, Exception):
+            self.listed = _with(_caps_of(report), self.listed if self.listed is not None else pd.DataFrame())
+            self._settle()
+            self.problem = listed
+            why = told(listed).rstrip(".")
+            self.line.say(f"{said} But the list could not be read anew: {why}. Refresh asks again.", "error")
             return
-        report, listed = answer
-        self.draft.clear()
         self._take(listed)
-        self.line.say(said(report))
-        self._told()
+        self._say_draft(" ".join(filter(None, [said, self._settle()])))
+
+    def _forget(self, sent: Draft) -> None:
+        """Take what was sent out of the draft; what was written since stays."""
+        for key_id, caps in sent.items():
+            own = self.draft.get(key_id, {})
+            for column, limit in caps.items():
+                if column in own and own[column] == limit:
+                    del own[column]
+        self.draft = {key_id: caps for key_id, caps in self.draft.items() if caps}
+
+    def _settle(self) -> str:
+        """Keep of the draft what still changes a key; the keys that can be changed no more, in words."""
+        table = self.listed if self.listed is not None else pd.DataFrame()
+        ended = [
+            key_id for key_id in self.draft if key_id not in table.index or table["is_deactivated"][key_id]
+        ]
+        names = [table["name"].get(key_id, key_id) for key_id in ended]
+        left = {
+            key_id: {
+                column: limit for column, limit in caps.items() if limit != _limit(table[column][key_id])
+            }
+            for key_id, caps in self.draft.items()
+            if key_id not in ended
+        }
+        self.draft = {key_id: caps for key_id, caps in left.items() if caps}
+        return f"Can be changed no more and was left out: {', '.join(map(str, names))}." if ended else ""
 
     def _take(self, listed: pd.DataFrame) -> None:
         table = pd.DataFrame(listed).set_index("key_id", drop=False)
@@ -173,30 +231,29 @@ class Caps:
     # ---- what is shown
 
     def _note(self, key_id: str, column: str, limit: int | None) -> None:
-        if self.listed is None or key_id not in self.listed.index:
-            raise ValueError(f"there is no key with the key_id {key_id!r}; load() asks for the keys anew")
-        row = self.listed.loc[key_id]
-        if row["is_deactivated"]:
-            raise ValueError(f"{row['name']} is deactivated for good: its caps cannot be changed")
-        if limit is not None and limit < 0:
-            raise ValueError("a cap is 0 or more")
-        own = self.draft.setdefault(key_id, {})
-        own[column] = limit
-        if limit == _limit(row[column]):
-            del own[column]
-        if not own:
-            del self.draft[key_id]
-        self._asking = False
-        self._say_draft()
-        self._show()
+        with self._lock:
+            if self.listed is None or key_id not in self.listed.index:
+                raise ValueError(f"there is no key with the key_id {key_id!r}; load() asks for the keys anew")
+            row = self.listed.loc[key_id]
+            if row["is_deactivated"]:
+                raise ValueError(f"{row['name']} is deactivated for good: its caps cannot be changed")
+            if limit is not None and limit < 0:
+                raise ValueError("a cap is 0 or more")
+            self.draft.setdefault(key_id, {})[column] = limit
+            if not self._sending:  # what is listed is about to change otherwise
+                self._settle()
+            self._asking = False
+            self._say_draft()
+            self._show()
 
     def _drafted(self) -> pd.DataFrame:
         table = self.listed if self.listed is not None else pd.DataFrame()
         return _with(self.draft, table).drop(columns="key_id").rename_axis("key_id")
 
-    def _say_draft(self) -> None:
+    def _say_draft(self, first: str = "") -> None:
+        """Say what will change, after what is to be said *first*."""
         if not self.draft or self.listed is None:
-            self.line.say(HOW)
+            self.line.say(first or HOW)
             return
         names = self.listed["name"]
         lines = [
@@ -206,7 +263,7 @@ class Caps:
         ]
         more = [f"… and {plural(len(lines) - MOST_TOLD, 'cap')} more"] if len(lines) > MOST_TOLD else []
         head = "Really change this on the service?" if self._asking else "What will change:"
-        self.line.say("\n".join([head, *lines[:MOST_TOLD], *more]), "change")
+        self.line.say("\n".join([*filter(None, [first]), head, *lines[:MOST_TOLD], *more]), "change")
 
     def _show(self) -> None:
         self._show_buttons()
@@ -225,12 +282,13 @@ class Caps:
             "change": bool(count) and not self._asking,
             "confirm": bool(count) and self._asking,
             "discard": bool(count),
-            "undo": self._sent and not count,
+            "undo": self._made.any_left() and not count,
         }
         for name, wanted in shown.items():
             self.buttons[name].layout.display = None if wanted else "none"
 
     def _busy(self, busy: bool) -> None:
+        self._sending = busy
         for button in self.buttons.values():
             button.disabled = busy
 
@@ -248,15 +306,41 @@ def _with(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
     return changed
 
 
-def _send(draft: Draft) -> Report:
+def _send(draft: Draft, made: Share) -> Report:
     """Set the caps of *draft*, and leave the others as they are on the service by now."""
     listed = pd.DataFrame(keys.list()).set_index("key_id", drop=False)
     known = {key_id: caps for key_id, caps in draft.items() if key_id in listed.index}
-    return keys.set_limits(_with(known, listed).loc[list(known), ["key_id", *CAPS]].reset_index(drop=True))
+    table = _with(known, listed).loc[list(known), ["key_id", *CAPS]].reset_index(drop=True)
+    session = current()
+    return set_limits(session.admin, table, log=made.of(keys.log(session)))
+
+
+def _take_back(made: Share) -> Report:
+    session = current()
+    return undo(session.admin, log=made.of(keys.log(session)))
+
+
+def _and_listed(report: Report) -> tuple[Report, Report | Exception]:
+    """*report*, and the keys as they are now or why they could not be read: what was done is done."""
+    try:
+        return report, keys.list()
+    except Exception as problem:
+        return report, problem
+
+
+def _caps_of(report: pd.DataFrame) -> Draft:
+    """The caps that a report says are set now."""
+    caps: Draft = {}
+    for key_id, column, limit in zip(report["key_id"], report["limit"], report["after"], strict=True):
+        caps.setdefault(key_id, {})[column] = _limit(limit)
+    return caps
 
 
 def read(text: str, *, minutes: bool = False) -> int | None:
     """The cap that a person wrote, in characters or, for *minutes*, in milliseconds; None is no cap.
+
+    A comma, space, apostrophe or underscore groups thousands. One dot or comma is decimal where other than three digits
+    follow, where the number begins with 0, and before k or M. What can be read in two ways is refused.
 
     >>> read("500,000"), read("1.5 M"), read("no cap"), read("blocked"), read("90", minutes=True)
     (500000, 1500000, None, 0, 5400000)
@@ -266,22 +350,39 @@ def read(text: str, *, minutes: bool = False) -> int | None:
         return None
     if plain in {"blocked", "block"}:
         return 0
-    found = NUMBER.fullmatch(plain)
-    amount = _number(found[1]) if found else None
-    if found is None or amount is None:
+    amount = _number(plain, minutes=minutes) if len(plain) <= LONGEST else None
+    if amount is None:
         raise ValueError(f"expected a number such as 500,000, “no cap” or “blocked”, found {text[:40]!r}")
-    cap = amount * SIZES.get(found[2] or "", 1) * (MINUTE if minutes else 1)
-    if cap >= 2**63 or (0 < cap < 1):
+    cap = amount * (MINUTE if minutes else 1)
+    if cap >= 2**63 or 0 < cap < 1:
         raise ValueError(f"{text[:40]!r} is no cap that the service can keep")
-    return math.floor(cap + 0.5)
+    if not minutes and cap != int(cap):
+        raise ValueError(
+            f"{text[:40]!r} has a fraction of a character: a cap is a whole number of characters"
+        )
+    return int(cap.to_integral_value(ROUND_HALF_UP))
 
 
-def _number(digits: str) -> float | None:
-    """A number with separators for thousands, or with a decimal point."""
-    plain = re.sub(r"[_ ' ]", "", digits)
-    if re.fullmatch(r"\d{1,3}([,.]\d{3})+", plain):
-        return float(re.sub(r"[,.]", "", plain))
-    return float(plain) if re.fullmatch(r"\d+(\.\d+)?", plain) else None
+def _number(plain: str, *, minutes: bool) -> Decimal | None:
+    """The number that *plain* is, if it is one; a ValueError where it may be either of two."""
+    if DOTTED.fullmatch(plain):
+        raise _either(plain, minutes=False)
+    found = NUMBER.fullmatch(plain)
+    if found is None or (found["sign"] and found["sign"] == found["point"]):
+        return None
+    whole, part, size = re.sub(r"\D", "", found["whole"]), found["part"] or "", found["size"]
+    if len(part) != 3 or size or plain.startswith("0"):
+        return Decimal(f"{whole}.{part}") * SIZES.get(size or "", 1)
+    if found["point"] == ".":
+        raise _either(plain, minutes=minutes)
+    return Decimal(whole + part) if len(whole) <= 3 else None
+
+
+def _either(plain: str, *, minutes: bool) -> ValueError:
+    """That a dot before three digits may be a point or group thousands, and how to write what is meant."""
+    number = int(re.sub(r"\D", "", plain))
+    fraction = f", or {plain}0 for a fraction of a minute" if minutes else ""
+    return ValueError(f"{plain!r} can be read in two ways: write {number:,} or {number}{fraction}")
 
 
 def _limit(cell: Any) -> int | None:
@@ -306,7 +407,10 @@ def _written_cap(limit: Any) -> str:
 
 
 def _written_speech(limit: Any) -> str:
-    return "no cap" if limit is None else "blocked" if limit == 0 else f"{limit / MINUTE:,.10g}"
+    if not limit:
+        return "no cap" if limit is None else "blocked"
+    whole, _, part = f"{limit / MINUTE:,.6f}".rstrip("0").partition(".")
+    return f"{whole}.{part}{'0' if len(part) == 3 else ''}" if part else whole  # three could be thousands
 
 
 def _written_state(deactivated: Any) -> str:

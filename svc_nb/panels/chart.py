@@ -14,6 +14,7 @@ from svc_nb import plots
 from svc_nb.frames.report import plural
 from svc_nb.frames.usage.forecast import forecast
 from svc_nb.frames.usage.names import coded
+from svc_nb.frames.usage.sums import amounts, dates_of
 from svc_nb.frames.usage.table import summed as total_of
 from svc_nb.panels import rows
 from svc_nb.panels.grid import Field
@@ -63,8 +64,20 @@ def paint(
         options = {"keys": keys, "on": choice.today}
     if choice.top and choice.kind != "by_product":
         options["top"] = choice.top
-    drawn = table.drop(columns=WHO) if choice.group == "nothing" else table
+    drawn = table.drop(columns=WHO) if choice.group == "nothing" else _with_use(choice, table)
     return plots.alt_text(plots.draw(choice.kind, drawn, ax=figure.add_subplot(), theme=theme, **options))
+
+
+def _with_use(choice: Choice, table: pd.DataFrame) -> pd.DataFrame:
+    """*table* without those who have none of the product, for a legend has no room for them; the days stay the same."""
+    if choice.kind != "by_day" or not len(table):
+        return table
+    codes, names = coded(table)
+    used = np.bincount(codes, weights=amounts(table, choice.field), minlength=len(names)) > 0
+    kept, dates = used[codes], dates_of(table)
+    if not kept.any() or dates[kept].min() != dates.min() or dates[kept].max() != dates.max():
+        return table
+    return table[kept]
 
 
 def height(choice: Choice, table: pd.DataFrame, *, width: int) -> int:
@@ -87,15 +100,22 @@ def listed(
     if choice.kind == "caps":
         return pd.DataFrame(forecast(table, keys, on=choice.today)), list(CAP_FIELDS)
     by_name = choice.group != "nothing" and choice.kind != "by_product"
-    found = rows.summed(table, by_name=by_name, by_day=choice.kind not in ("by_key", "share"))
+    by_day = choice.kind not in ("by_key", "share")
+    found = rows.summed(table, by_name=by_name, by_day=by_day, first=choice.field)
     return found, rows.fields_of(found, who=choice.noun.capitalize(), first=choice.field)
 
 
-def said(choice: Choice, table: pd.DataFrame) -> str:
-    """What *table* adds up to, in a line."""
+def said(choice: Choice, table: pd.DataFrame, *, ticked: int = 0) -> str:
+    """What *table* adds up to, in a line; *ticked* says how many keys, or tags, were chosen of those that used some."""
+    span = f"from {choice.start} to {choice.end} (UTC)"
+    if choice.kind == "caps":
+        span = f"this month to {choice.today} (UTC) or shortly before"
+    if ticked and not len(table):
+        who = choice.noun if ticked == 1 else f"{choice.noun}s"
+        again = f"To see all again, open {choice.noun.capitalize()}s and press Clear."
+        return f"The chosen {who} used nothing {span}. {again}"
     if choice.kind == "caps":
         return f"This month to {choice.today} (UTC), and what to expect of the rest. The dates above do not count here."
-    span = f"from {choice.start} to {choice.end} (UTC)"
     if not len(table):
         return f"Nothing was used {span}. Choose other dates."
     total = total_of(table)

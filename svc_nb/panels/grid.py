@@ -86,6 +86,12 @@ class Grid(anywidget.AnyWidget):
         self._arrange()
 
     @property
+    def table(self) -> pd.DataFrame:
+        """All rows and columns that are shown, as they stand, with the values as they are."""
+        names = [field.name for field in self._fields]
+        return self._table[names].iloc[self._order].reset_index(drop=True)
+
+    @property
     def sort(self) -> tuple[str, bool] | None:
         """The column that the rows are sorted by and whether it is downwards; None as they were given."""
         return self._sort

@@ -23,10 +23,11 @@ TITLES = {
 }
 
 
-def summed(table: pd.DataFrame, *, by_name: bool, by_day: bool) -> pd.DataFrame:
+def summed(table: pd.DataFrame, *, by_name: bool, by_day: bool, first: str | None = None) -> pd.DataFrame:
     """The amounts of *table*, added up exactly, for each `name`, each `usage_date`, both or all together.
 
-    Days stand in their order, and the names of one day as they stand in *table*; without days the largest come first.
+    Days stand in their order, and the names of one day as they stand in *table*; without days the largest come
+    first: those with most of the amount *first*, or of the first amount that there is.
     """
     fields = [field for field in FIELDS if field in table.columns]
     names, found = coded(table) if by_name else (np.zeros(len(table), dtype=np.intp), [])
@@ -44,7 +45,8 @@ def summed(table: pd.DataFrame, *, by_name: bool, by_day: bool) -> pd.DataFrame:
     rows = pd.DataFrame(columns)
     if by_day or not len(rows):
         return rows
-    return rows.iloc[np.argsort(-amounts(rows, fields[0]), kind="stable")].reset_index(drop=True)
+    largest = first if first in fields else fields[0]
+    return rows.iloc[np.argsort(-amounts(rows, largest), kind="stable")].reset_index(drop=True)
 
 
 def fields_of(rows: pd.DataFrame, *, who: str, first: str) -> list[Field]:

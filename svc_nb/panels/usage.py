@@ -117,8 +117,8 @@ class Usage:
         field
             The product: the name of a column of amounts.
         only
-            The keys, or tags, to include, by the names on the chart; an empty list is all, and those without use in
-            these days are left out.
+            The keys, or tags, to include, by the names on the chart; an empty list is all. They stay chosen for other
+            days, also where they used nothing.
         top
             How many of the largest stand apart; 0 is as many as fit.
         """
@@ -142,9 +142,14 @@ class Usage:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The usage that is shown: a tidy table of the chosen days and keys, or tags."""
+        """The usage behind what is shown: a tidy table of the chosen days and keys, or tags."""
         choice = self.choice
         return self._filtered(self._known.between(choice.asked, choice.start, choice.end))
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The rows beside the picture, as they are summed and sorted there, with exact numbers; exports have these."""
+        return self.grid.table
 
     @property
     def choice(self) -> Choice:
@@ -155,15 +160,20 @@ class Usage:
         )
 
     def export(self, path: str | PathLike[str]) -> Path:
-        """Write what is shown to a file: the rows as .csv or .xlsx, the picture as .png or .svg. A file is replaced."""
+        """Write what is shown to a file: the rows as .csv or .xlsx, the picture as .png or .svg. A file is replaced.
+
+        Where the service has been asked, its answer is waited for.
+        """
         place = Path(path)
+        self.wait()
         replace_file(place, self._bytes(place.suffix.lower().removeprefix(".")))
         return place
 
     def download(self, form: str) -> None:
         """Have the browser save what is shown, as "csv", "xlsx", "png" or "svg"."""
         start, end = self._dates
-        self.picture.download(f"usage-{start}-{end}.{form}", self._bytes(form), kind=files.KINDS[form])
+        name = f"caps-{days.today()}" if self.controls.kind.value == "caps" else f"usage-{start}-{end}"
+        self.picture.download(f"{name}.{form}", self._bytes(form), kind=files.KINDS[form])
 
     def close(self) -> None:
         """End the panel: its widgets go, and no thread stays."""
@@ -181,9 +191,11 @@ class Usage:
 
     def _bytes(self, form: str) -> bytes:
         _one_of("the kind of file", form, tuple(files.KINDS))
+        if self.picture.busy or not self.picture.svg:
+            raise ValueError("there is nothing to save yet: the service has not answered what is chosen")
         if form in ("png", "svg"):
             return self.picture.png() if form == "png" else self.picture.file()
-        return files.csv(self.table) if form == "csv" else files.xlsx(self.table)
+        return files.csv(self.rows) if form == "csv" else files.xlsx(self.rows)
 
     # ---- how notebooks show it
 
@@ -281,9 +293,24 @@ class Usage:
             self.set_range(name)
 
     def _redate(self) -> None:
-        start, end = self.controls.start.value, self.controls.end.value
-        if start is not None and end is not None:
-            self.set_range(start, end)
+        try:
+            self.set_range(*self._picked())
+        except ValueError:
+            with self._quietly():
+                self.controls.presets.value = None  # so that each of them can be pressed
+            raise
+
+    def _picked(self) -> days.Range:
+        """The dates that stand in the controls, or a ValueError that says what is wrong and what is shown instead."""
+        pickers = {"From": self.controls.start, "To": self.controls.end}
+        missing = [name for name, picker in pickers.items() if picker.value is None]
+        still = f"The chart still shows {self._dates[0]} to {self._dates[1]}."
+        if missing:
+            raise ValueError(f"No date in {' and in '.join(missing)}: choose one, or press a range. {still}")
+        try:
+            return days.bounds(self.controls.start.value, self.controls.end.value, today=days.today())
+        except ValueError as problem:
+            raise ValueError(f"{problem}. {still}") from None
 
     def _follow_theme(self) -> None:
         if self.controls.kind.value == "heat_map":  # colours in an image cannot be exchanged by the page
@@ -316,6 +343,7 @@ class Usage:
             _one_of("kind", kind, OFFERED[group])
         on.group.value = group
         on.offer_kinds(group)
+        on.who.turn_to(self.choice.noun, f"{self.choice.noun}s")
         if kind is not None:
             on.kind.value = kind
         if field is not None:
@@ -335,6 +363,7 @@ class Usage:
                 self._redraw()
                 return
             self.picture.busy = True
+            self.controls.allow_exports(False)
             if not self.picture.svg:
                 self.line.say("Asking the service …")
             self._latest.ask(
@@ -380,12 +409,17 @@ class Usage:
             with self._quietly():
                 self._offer(whole)
             self._draw(self.choice, self._filtered(whole))
+            self._say(self._filtered(whole), ticked=len(self.controls.who.value) if len(whole) else 0)
+            if self._still is not None:
+                self._still.refresh()
 
     def _offer(self, table: pd.DataFrame) -> None:
-        """Offer the keys, or tags, and the products that *table* has."""
-        noun = self.choice.noun
+        """Offer the keys, or tags, that *table* has or that are ticked, and the products that it has."""
+        noun, who = self.choice.noun, self.controls.who
         names = sums.by_key(table).index.tolist() if len(table) else []
-        self.controls.who.offer(names, noun=noun, nouns=f"{noun}s")
+        without_use = set(who.value) - set(names)
+        names += [name for name in who.value if name in without_use]
+        who.offer(names, noun=noun, nouns=f"{noun}s")
         self.controls.offer_fields([name for name in sums.FIELDS if name in table.columns])
 
     def _draw(self, choice: Choice, table: pd.DataFrame) -> None:
@@ -397,23 +431,31 @@ class Usage:
         )
         self.grid.height = max(height, LOWEST_GRID)
         self.grid.show(*chart.listed(choice, table, keys=keys))
-        self.line.say(chart.said(choice, table))
         self.controls.allow_exports(True)
+
+    def _say(self, table: pd.DataFrame, *, ticked: int) -> None:
+        """Say what is shown, unless other dates stand above it that cannot be shown."""
+        try:
+            self._picked()
+        except ValueError as problem:
+            self._tell(problem)
+            return
         self.problem = None
-        if self._still is not None:
-            self._still.refresh()
+        self.line.say(chart.said(self.choice, table, ticked=ticked))
 
     def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
         wanted = set(self.controls.who.value)
-        if not wanted:
+        if not wanted or not len(table):
             return table
         codes, names = coded(table)
         return table[np.array([name in wanted for name in names], dtype=bool)[codes]]
 
     def _chosen_keys(self, table: pd.DataFrame) -> pd.DataFrame | None:
-        if self._keys is None or not self.controls.who.value:
+        ticked = self.controls.who.value
+        if self._keys is None or not ticked:
             return self._keys
-        return self._keys[self._keys["label"].isin(table["api_key_label"].unique())]
+        labels = {*ticked, *table["api_key_label"].unique()} if len(table) else set(ticked)
+        return self._keys[self._keys["label"].isin(labels)]
 
 
 def _span(choice: Choice) -> Range:

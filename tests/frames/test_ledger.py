@@ -376,9 +376,9 @@ def test_two_kernels_side_by_side_share_the_costs(running, reached, tmp_path, mo
     path = tmp_path / "answers.sqlite"
     running.faults.add("latency", operation=SEND, seconds=0.01)
     before = spent(running)
-    monkeypatch.setenv("JPY_SESSION_NAME", "/work/first.ipynb")
+    monkeypatch.setenv("JPY_SESSION_NAME", "/home/me/first.ipynb")
     with Child(running, path, "tell(translate(progress=False))", rows=1000) as first:
-        monkeypatch.setenv("JPY_SESSION_NAME", "/work/second.ipynb")
+        monkeypatch.setenv("JPY_SESSION_NAME", "/home/me/second.ipynb")
         with Child(running, path, "tell(translate(progress=False, reporting_tag='t'))", rows=1000) as second:
             first.go()
             second.go()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from svc_nb import keys
-from svc_nb.panels.caps import SPEECH, Caps, read
+from svc_nb.panels.caps import SPEECH, Caps, _written_speech, read
 
 
 @pytest.fixture
@@ -102,7 +104,9 @@ def test_a_deactivated_key_is_told_to_be_so(caps):
     assert "deactivated" in caps.line.text
 
 
-@pytest.mark.parametrize("text", ["abc", "-5", "1e5", "1..5", "5 apples", "9" * 30, "<b>", "0.1"])
+@pytest.mark.parametrize(
+    "text", ["abc", "-5", "1e5", "1..5", "5 apples", "9" * 30, "<b>", "0.1", "1.500", "1.5"]
+)
 def test_what_is_no_cap_is_told_in_a_line_and_changes_nothing(caps, text):
     caps.write(key_id(caps, "Web shop"), "characters", text)
     assert caps.line.kind == "error"
@@ -114,14 +118,198 @@ def test_what_is_no_cap_is_told_in_a_line_and_changes_nothing(caps, text):
     [
         ("500,000", 500_000),
         ("500 000", 500_000),
+        ("500\u202f000", 500_000),
         ("500'000", 500_000),
-        ("500.000", 500_000),
+        ("1_500_000", 1_500_000),
+        ("1,500", 1_500),
         ("12", 12),
+        ("0", 0),
         ("2 m", 2_000_000),
+        ("0.125 M", 125_000),
+        ("0,125 M", 125_000),
+        ("1.125 M", 1_125_000),
+        ("1,5 k", 1_500),
+        ("1,234.5 k", 1_234_500),
+        ("1,500,000 k", 1_500_000_000),
+        ("12.0", 12),
     ],
 )
 def test_numbers_are_read_as_people_write_them(text, cap):
     assert read(text) == cap
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [("0.125", 7_500), ("0,125", 7_500), ("1.5", 90_000), ("1,5", 90_000), ("1,500", 90_000_000)],
+)
+def test_minutes_may_have_a_fraction(text, milliseconds):
+    assert read(text, minutes=True) == milliseconds
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("1.500", "write 1,500 or 1500"),
+        ("500.000", "write 500,000 or 500000"),
+        ("1.500.000", "write 1,500,000 or 1500000"),
+    ],
+)
+def test_a_dot_before_three_digits_is_refused_with_how_to_write_it(text, advice):
+    with pytest.raises(ValueError, match=f"two ways: {advice}"):
+        read(text)
+    with pytest.raises(ValueError, match=f"two ways: {advice}"):
+        read(text, minutes=True)
+
+
+@pytest.mark.parametrize("text", ["0.125", "1.5", "1,5", "1.2345 k", "0.0001 k"])
+def test_a_fraction_of_a_character_is_refused(text):
+    with pytest.raises(ValueError, match=r"fraction of a character|no cap"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["1,50,000", "1500,500", "1,500 000", "1,500,5", "0,500,000", "1 5", "1.5.5"]
+)
+def test_digits_grouped_otherwise_than_by_three_are_no_number(text):
+    with pytest.raises(ValueError, match="expected a number"):
+        read(text)
+
+
+@pytest.mark.parametrize("limit", [None, 0, 1, 67_500, 67_501, 7_500, 90_000, 60_000_000, 74_074_020, 10**15])
+def test_a_cap_of_speech_that_is_shown_can_be_written_back(limit):
+    assert read(_written_speech(limit), minutes=True) == limit
+
+
+def change(caps, name, **wanted) -> None:
+    caps.set(key_id(caps, name), **wanted)
+    caps.confirm()
+    assert caps.wait()
+
+
+def take_back(caps) -> None:
+    caps.buttons["undo"].click()
+    assert caps.wait()
+
+
+def test_undo_takes_back_one_change_after_the_other_while_any_is_left(caps):
+    change(caps, "Web shop", characters=5)
+    change(caps, "Newsletter", characters=6)
+    take_back(caps)
+    assert (on_service("Web shop")[0], on_service("Newsletter")[0]) == (5, 500_000)
+    assert visible(caps) == {"undo", "refresh"}
+    take_back(caps)
+    assert on_service("Web shop")[0] == 1_000_000
+    assert visible(caps) == {"refresh"}
+
+
+def test_undo_leaves_what_was_changed_elsewhere(caps):
+    change(caps, "Web shop", characters=5)
+    keys.rename(key_id(caps, "Newsletter"), "Letters")
+    take_back(caps)
+    assert caps.line.kind == "error"
+    assert "made elsewhere" in caps.line.text
+    assert "Letters" in keys.list()["label"].tolist()
+    assert on_service("Web shop")[0] == 5
+    keys.undo()
+    take_back(caps)
+    assert on_service("Web shop")[0] == 1_000_000
+
+
+def test_undo_in_one_panel_leaves_what_another_changed(caps):
+    change(caps, "Web shop", characters=5)
+    other = Caps()
+    other.open()
+    assert other.wait()
+    change(other, "Newsletter", characters=6)
+    take_back(caps)
+    other.close()
+    assert "made elsewhere" in caps.line.text
+    assert (on_service("Web shop")[0], on_service("Newsletter")[0]) == (5, 6)
+
+
+def test_what_was_taken_back_in_a_cell_is_not_taken_back_again(caps):
+    change(caps, "Web shop", characters=5)
+    keys.undo()
+    take_back(caps)
+    assert "nothing to undo" in caps.line.text
+    assert visible(caps) == {"refresh"}
+
+
+@pytest.fixture
+def held(year):
+    """Holds changes of caps back until it is set; `held.begun` is set when one is on its way."""
+    go, go.begun = threading.Event(), threading.Event()
+    send = year.admin.set_limits
+
+    def waits(*args, **rest):
+        go.begun.set()
+        assert go.wait(20)
+        return send(*args, **rest)
+
+    year.admin.set_limits = waits
+    yield go
+    go.set()
+
+
+@pytest.mark.parametrize("later", [7, 1_000_000, None])
+def test_what_is_written_while_a_change_is_on_its_way_stays_to_be_sent(caps, held, later):
+    shop, letters = key_id(caps, "Web shop"), key_id(caps, "Newsletter")
+    caps.set(shop, characters=5)
+    caps.confirm()
+    assert held.begun.wait(20)
+    caps.set(shop, characters=later)
+    caps.set(letters, characters=6)
+    caps.load()
+    held.set()
+    assert caps.wait()
+    assert caps.draft == {shop: {"characters": later}, letters: {"characters": 6}}
+    assert caps.line.text.startswith("Changed: ")
+    assert "Newsletter: 6 characters a month" in caps.line.text
+    assert not caps.buttons["change"].disabled
+    caps.confirm()
+    assert caps.wait()
+    assert keys.list().set_index("key_id")["characters"].get(letters) == 6
+    assert caps.draft == {}
+
+
+def test_a_list_that_cannot_be_read_after_a_change_does_not_hide_the_change(caps, held, year):
+    told = []
+    caps._told = lambda: told.append(True)
+    caps.set(key_id(caps, "Web shop"), characters=5)
+    caps.confirm()
+    assert held.begun.wait(20)
+    listing = year.admin.keys
+
+    def fails(*args, **rest):
+        raise OSError("the line is dead")
+
+    year.admin.keys = fails
+    held.set()
+    assert caps.wait()
+    year.admin.keys = listing
+    assert caps.line.text.startswith("Changed: Web shop: 5 characters a month.")
+    assert "could not be read anew: the line is dead. Refresh" in caps.line.text
+    assert caps.line.kind == "error"
+    assert (caps.draft, told) == ({}, [True])
+    assert caps.listed["characters"][key_id(caps, "Web shop")] == 5 == on_service("Web shop")[0]
+    take_back(caps)
+    assert on_service("Web shop")[0] == 1_000_000
+
+
+def test_refresh_keeps_what_was_written(caps, year):
+    shop, letters = key_id(caps, "Web shop"), key_id(caps, "Newsletter")
+    caps.set(shop, characters=5)
+    caps.set(letters, characters=6)
+    year.admin.set_limits(shop, characters=8)
+    caps.buttons["refresh"].click()
+    assert caps.wait()
+    assert caps.draft == {shop: {"characters": 5}, letters: {"characters": 6}}
+    assert "Web shop: 5 characters a month (now 8 characters a month)" in caps.line.text
+    year.admin.deactivate_key(letters)
+    caps.buttons["refresh"].click()
+    assert caps.wait()
+    assert caps.draft == {shop: {"characters": 5}}
+    assert "left out: Newsletter" in caps.line.text
 
 
 def test_a_change_that_the_service_refuses_is_one_line_and_stays_to_be_sent_again(caps, year):

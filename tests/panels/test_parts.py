@@ -181,8 +181,14 @@ def test_of_what_was_ticked_only_what_is_still_offered_stays():
 
 
 def test_only_the_latest_request_is_answered():
-    latest, go, answers = Latest(), threading.Event(), []
-    latest.ask(go.wait, lambda answer: answers.append("first"))
+    latest, began, go, answers = Latest(), threading.Event(), threading.Event(), []
+
+    def first():
+        began.set()
+        go.wait()
+
+    latest.ask(first, lambda answer: answers.append("first"))
+    assert began.wait(10)
     for number in range(10):
         latest.ask(lambda number=number: number, answers.append)
     go.set()

@@ -278,6 +278,110 @@ def test_dates_the_wrong_way_round_are_told_and_nothing_is_redrawn(panel):
         shown.set_range("2026-02-02", "2026-02-01")
 
 
+def test_after_bad_dates_the_preset_that_was_pressed_can_be_pressed_again(panel, year):
+    shown = panel("30 days")
+    shown.controls.start.value = shown.controls.end.value + timedelta(days=1)
+    assert shown.controls.presets.value is None  # a browser tells only of a button that was not pressed
+    shown.controls.presets.value = "30 days"
+    assert shown.wait()
+    assert (shown.controls.start.value, shown.controls.end.value) == preset("30 days", today=today())
+    assert (shown.line.kind, shown.problem) == ("info", None)
+
+
+@pytest.mark.parametrize("change", ["refresh", "kind", "who", "width"])
+def test_bad_dates_are_told_as_long_as_they_stand_above_an_older_chart(panel, year, change):
+    shown = panel("7 days")
+    first, last = shown.controls.start.value, shown.controls.end.value
+    shown.controls.start.value = last + timedelta(days=1)
+    told, drawn = shown.line.text, shown.picture.drawn
+    {
+        "refresh": shown.controls.refresh.click,
+        "kind": lambda: setattr(shown.controls.kind, "value", "by_key"),
+        "who": lambda: setattr(shown.controls.who, "value", shown.controls.who.options[:1]),
+        "width": lambda: setattr(shown.picture, "width", 600),
+    }[change]()
+    assert shown.wait()
+    assert shown.picture.drawn == drawn + 1
+    assert (shown.line.kind, shown.line.text) == ("error", told)
+    assert f"still shows {first} to {last}" in told
+    shown.controls.start.value = first
+    assert shown.wait()
+    assert shown.line.kind == "info"
+
+
+@pytest.mark.parametrize(("name", "title"), [("start", "From"), ("end", "To")])
+def test_a_date_that_was_cleared_is_asked_for_and_can_come_back(panel, name, title):
+    shown = panel(table=usage())
+    picker = getattr(shown.controls, name)
+    before, said = picker.value, shown.line.text
+    picker.value = None
+    assert shown.line.kind == "error"
+    assert f"No date in {title}:" in shown.line.text
+    picker.value = before
+    assert (shown.line.kind, shown.line.text) == ("info", said)
+
+
+# ---- keys that were ticked
+
+
+def apart() -> pd.DataFrame:
+    """Use by "Old" until five days ago, and by "New" since."""
+    return pd.concat(
+        [usage(["Old"], 5, end=today() - timedelta(days=5)), usage(["New"], 5)], ignore_index=True
+    )
+
+
+@pytest.mark.parametrize("kind", ["by_day", "by_key", "by_product", "share", "heat_map"])
+def test_ticked_keys_without_use_in_other_days_stay_ticked_and_it_is_said(panel, kind):
+    shown = panel(table=apart(), kind=kind)
+    shown.controls.who.value = ["Old"]
+    before = cells(shown)
+    whole = shown.controls.start.value, shown.controls.end.value
+    shown.set_range(today() - timedelta(days=3), today())
+    assert (shown.controls.who.value, shown.grid.page["count"]) == (["Old"], 0)
+    assert "Old" in shown.controls.who.options
+    assert shown.line.text.startswith("The chosen key used nothing from ")
+    assert "press Clear" in shown.line.text
+    assert any("No use" in text for text in texts(shown))
+    shown.set_range(*whole)
+    assert (shown.controls.who.value, cells(shown)) == (["Old"], before)
+    shown.set_range(today() - timedelta(days=3), today())
+    shown.controls.who.value = []
+    assert shown.controls.who.options == ["New"]
+    assert shown.grid.page["count"] > 0
+
+
+def test_keys_and_tags_have_ticks_of_their_own(panel, year):
+    shown = panel("30 days")
+    shown.controls.who.value = key = shown.controls.who.options[:1]
+    shown.controls.group.value = "tag"
+    assert shown.wait()
+    assert shown.controls.who.value == []
+    shown.controls.who.value = tag = shown.controls.who.options[:1]
+    shown.controls.group.value = "key"
+    assert shown.wait()
+    assert shown.controls.who.value == key
+    shown.controls.group.value = "tag"
+    assert shown.wait()
+    assert shown.controls.who.value == tag
+
+
+# ---- the chosen product
+
+
+def test_the_rows_are_sorted_by_the_product_and_who_has_none_of_it_is_not_in_the_legend(panel):
+    minutes = {"Team 0": 0.0, "Team 1": 2.0, "Team 2": 5.0}
+    table = usage(3, 4)
+    table["speech_to_text_minutes"] = table["api_key_label"].map(minutes).astype(float)
+    shown = panel(table=table, kind="by_key")
+    shown.show(field="speech_to_text_minutes")
+    assert [row[0] for row in cells(shown)] == ["Team 2", "Team 1", "Team 0"]
+    shown.show("by_day")
+    written = texts(shown)
+    assert "Team 0" not in written
+    assert {"Team 1", "Team 2"} <= set(written)
+
+
 @pytest.mark.parametrize(
     "choice",
     [
@@ -302,7 +406,7 @@ def test_the_rows_are_exported_as_they_are(panel, tmp_path):
     shown.show(only=["=1+1", "$x_1^2$"])
     written = shown.export(tmp_path / "usage.csv")
     read = pd.read_csv(written)
-    assert set(read["api_key_label"]) == {"'=1+1", "$x_1^2$"}
+    assert set(read["name"]) == {"'=1+1", "$x_1^2$"}
     assert read["total_characters"].tolist() == shown.table["total_characters"].tolist()
     assert read["usage_date"].tolist() == [f"{day:%Y-%m-%d}" for day in shown.table["usage_date"]]
 
@@ -313,12 +417,67 @@ def test_a_workbook_has_texts_for_texts_and_numbers_for_numbers(panel, tmp_path)
     shown = panel(table=usage(HOSTILE, 4))
     sheet = load_workbook(shown.export(tmp_path / "usage.xlsx")).active
     rows = list(sheet.iter_rows(values_only=False))
-    assert [cell.value for cell in rows[0]] == shown.table.columns.tolist()
-    labels = {cell.value: cell.data_type for cell in (row[2] for row in rows[1:])}
+    assert [cell.value for cell in rows[0]] == shown.rows.columns.tolist()
+    labels = {cell.value: cell.data_type for cell in (row[1] for row in rows[1:])}
     assert set(labels) == set(HOSTILE)
     assert set(labels.values()) == {"s"}
-    assert sum(row[3].value for row in rows[1:]) == shown.table["total_characters"].sum()
+    assert sum(row[2].value for row in rows[1:]) == shown.table["total_characters"].sum()
     assert rows[1][0].is_date
+
+
+@pytest.mark.parametrize(("group", "kind"), [(group, kind) for group in OFFERED for kind in OFFERED[group]])
+def test_files_have_the_rows_and_columns_that_the_screen_shows(panel, year, tmp_path, group, kind):
+    shown = panel("30 days", group_by=group, kind=kind)
+    shown.show(only=shown.controls.who.options[:3])
+    columns = [column["name"] for column in shown.grid.page["columns"]]
+    for read in (
+        pd.read_csv(shown.export(tmp_path / "usage.csv")),
+        pd.read_excel(shown.export(tmp_path / "usage.xlsx")),
+    ):
+        assert read.columns.tolist() == columns
+        assert len(read) == shown.grid.page["count"] > 0
+        amount = "used" if kind == "caps" else "total_characters"
+        written = [f"{count:,}" for count in read[amount].head(len(cells(shown)))]
+        assert [row[columns.index(amount)] for row in cells(shown)] == written
+
+
+def test_files_have_exact_numbers_in_the_order_of_the_screen(panel, tmp_path):
+    table = usage(3, 2).assign(speech_to_text_minutes=[0.125, 7.0625, 3.001, 0.5, 0.25, 0.75])
+    shown = panel(table=table, kind="by_key")
+    shown.grid.sort_by("speech_to_text_minutes")
+    for read in (
+        pd.read_csv(shown.export(tmp_path / "usage.csv")),
+        pd.read_excel(shown.export(tmp_path / "usage.xlsx")),
+    ):
+        assert read["speech_to_text_minutes"].tolist() == [7.3125, 3.751, 0.625]
+        assert read["name"].tolist() == [row[0] for row in cells(shown)]
+
+
+def test_nothing_is_saved_while_the_service_is_asked(panel, asked, tmp_path):
+    shown = panel("7 days")
+    transport, go_on = session.current().admin._transport, threading.Event()
+    send = transport.request
+    transport.request = lambda *args, **rest: go_on.wait(20) and send(*args, **rest)
+    sent = []
+    shown.picture.send = lambda message, buffers: sent.append(message)
+    shown.set_range("90 days")
+    assert all(button.disabled for button in shown.controls.exports.values())
+    shown.controls.exports["csv"].click()
+    assert sent == []
+    go_on.set()
+    assert shown.wait()
+    assert not any(button.disabled for button in shown.controls.exports.values())
+    shown.refresh()
+    assert len(pd.read_csv(shown.export(tmp_path / "usage.csv"))) == shown.grid.page["count"]
+
+
+def test_a_failure_leaves_no_old_picture_to_save(panel, year, tmp_path):
+    shown = panel("7 days")
+    year.service.faults.add("status", status=503)
+    shown.refresh()
+    for form in ("csv", "png", "svg"):
+        with pytest.raises(ValueError, match="nothing to save"):
+            shown.export(tmp_path / f"usage.{form}")
 
 
 def test_pictures_are_exported(panel, tmp_path):

@@ -59,6 +59,57 @@ class Log:
         with self._lock:
             self._made = [each for each in self._made if each is not changes]
 
+    def has(self, changes: Sequence[Change]) -> bool:
+        """Whether *changes* were made and not taken back."""
+        with self._lock:
+            return any(each is changes for each in self._made)
+
+
+class Share:
+    """What one place, such as a panel, has made of the changes in logs: it takes back only its own."""
+
+    def __init__(self) -> None:
+        self._own: list[tuple[Log, Sequence[Change]]] = []
+
+    def of(self, log: Log) -> Log:
+        """*log*, with what is added to it noted as made here; its `last` is a ValueError if made elsewhere."""
+        return _Shared(log, self._own)
+
+    def any_left(self) -> bool:
+        """Whether a change made here was not taken back yet, neither here nor elsewhere."""
+        return any(log.has(changes) for log, changes in tuple(self._own))
+
+
+class _Shared(Log):
+    """A log as one place sees it."""
+
+    def __init__(self, log: Log, own: list[tuple[Log, Sequence[Change]]]) -> None:
+        super().__init__()
+        self._log = log
+        self._own = own
+
+    def add(self, changes: Sequence[Change]) -> None:
+        made = tuple(changes)
+        self._own.append((self._log, made))
+        self._log.add(made)
+
+    def last(self) -> Sequence[Change]:
+        last = self._log.last()
+        if any(each is last for _, each in self._own):
+            return last
+        named = ", ".join(shown(change.label) for change in last[:MOST_NAMED])
+        more = ", …" if len(last) > MOST_NAMED else ""
+        raise ValueError(
+            f"the last change ({named}{more}) was made elsewhere in this kernel, not here: nothing was taken back. "
+            "svc_nb.keys.undo() takes it back"
+        )
+
+    def drop(self, changes: Sequence[Change]) -> None:
+        self._log.drop(changes)
+
+    def has(self, changes: Sequence[Change]) -> bool:
+        return self._log.has(changes)
+
 
 def facts(key: DeveloperKey) -> dict[str, Any]:
     """All about *key* that can be changed and changed back."""
