@@ -31,7 +31,7 @@ def list() -> Report:
     """All developer keys, the deactivated ones too, a row for each.
 
     `key_id, label, creation_time, deactivated_time, is_deactivated` and the monthly caps `characters` and
-    `speech_to_text_milliseconds`, where missing is no cap and 0 blocks.
+    `speech_to_text_milliseconds`, where missing is no cap and 0 blocks. A key may have no label.
     """
     from svc_nb.frames.keys.table import listed
 
@@ -98,18 +98,30 @@ def set_limits(table: pd.DataFrame, *, dry_run: bool = False) -> Report:
     return set_limits(session.admin, table, dry_run=dry_run, log=log(session))
 
 
-def undo() -> Report:
+def undo(*, skip: bool = False) -> Report:
     """Take back the last `set_limits` or `rename` from this kernel, then the one before.
+
+    Parameters
+    ----------
+    skip
+        Leave keys that cannot be taken back as they are, and take back the others. The change is done with then, also
+        if nothing of it could be taken back: the next `undo` is about the one before.
+
+    Returns
+    -------
+    Report
+        A row for each cap or label that is as before; its line names the keys that were left.
 
     Raises
     ------
     InvalidRows
-        Somebody has changed the same caps or label since; nothing was changed. A ValueError.
+        Somebody has changed the same caps or label since, the key is gone or deactivated, or it had no label before;
+        nothing was changed, and *skip* was not set. A ValueError.
     """
     from svc_nb.frames.keys.undo import undo
 
     session = current()
-    return undo(session.admin, log=log(session))
+    return undo(session.admin, log=log(session), skip=skip)
 
 
 _lock = threading.Lock()

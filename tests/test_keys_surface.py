@@ -236,6 +236,139 @@ def test_what_somebody_changed_since_is_not_overwritten_by_undo(few, connected):
     assert caps() == [[None, 1]]
 
 
+# ---- changes that cannot be taken back
+
+
+@pytest.fixture
+def blocked(few, connected):
+    """Two changes: shop and a team key got caps; then both got others, and shop was changed by somebody else."""
+    few.loc[1:2, "characters"] = [5, 6]
+    keys.set_limits(few)
+    few.loc[1:2, "speech_to_text_milliseconds"] = [50, 60]
+    keys.set_limits(few)
+    connected.admin.set_limits(few["key_id"].iloc[1], speech_to_text_milliseconds=99)
+    return few
+
+
+def test_an_undo_that_is_refused_says_how_to_go_on(blocked):
+    for _ in range(2):
+        with pytest.raises(
+            errors.InvalidRows, match=r"Nothing was changed. svc_nb.keys.undo\(skip=True\) leaves"
+        ) as found:
+            keys.undo()
+        assert "svc_nb.keys.undo(skip=True)" in found.value.findings.said
+    assert caps() == [[5, 99]]
+
+
+def test_what_cannot_be_taken_back_is_left_and_older_changes_can_be_taken_back_then(blocked):
+    done = keys.undo(skip=True)
+    assert done["key_id"].tolist() == [blocked["key_id"].iloc[2]]
+    assert done.said.startswith("Taken back. 1 key as before: 'team' no cap. Left as it is: 'shop' (")
+    assert done.said.endswith("Next: svc_nb.keys.undo() takes back the change before this one.")
+    assert (caps(), caps("team")) == ([[5, 99]], [[6, None], [None, None]])
+    assert keys.undo()["label"].tolist() == ["shop", "team"]
+    assert (caps(), caps("team")) == ([[None, 99]], [[None, None], [None, None]])
+    with pytest.raises(ValueError, match="nothing to undo"):
+        keys.undo(skip=True)
+
+
+def test_a_change_of_which_nothing_can_be_taken_back_is_let_go(few):
+    keys.rename(few["key_id"].iloc[2], "crew")
+    few.loc[1, "characters"] = 5
+    keys.set_limits(few)
+    keys.deactivate("shop", sure=True)
+    with pytest.raises(errors.InvalidRows, match="the key was deactivated since"):
+        keys.undo()
+    gone = keys.undo(skip=True)
+    assert len(gone) == 0
+    assert gone.said.startswith("Nothing was taken back. Left as it is: 'shop' (")
+    assert keys.undo()["after"].tolist() == ["team"]
+
+
+def test_skip_changes_nothing_where_all_can_be_taken_back(few):
+    few.loc[1:2, "characters"] = [5, 6]
+    keys.set_limits(few)
+    assert keys.undo(skip=True).said.startswith("Taken back. 2 keys as before: ")
+    assert keys.list()[CAPS].isna().all(axis=None)
+
+
+def test_a_key_that_the_service_refuses_to_change_back_does_not_block_the_others(few, running):
+    few.loc[1:3, "characters"] = [5, 6, 7]
+    keys.set_limits(few)
+    refusal = {"status": 400, "operation": "PUT /v2/admin/developer-keys/limits", "count": 1}
+    running.faults.add("status", **refusal)
+    with pytest.raises(errors.BadRequest) as found:
+        keys.undo()
+    assert found.value.__notes__[0] == "No key was changed."
+    assert found.value.__notes__[1].startswith("svc_nb.keys.undo(skip=True) leaves")
+    running.faults.add("status", **refusal)
+    done = keys.undo(skip=True)
+    assert done["label"].tolist() == ["team", "team"]
+    assert "Left as it is: 'shop' (" in done.said
+    assert "the service refuses it (400" in done.said
+    assert (caps(), caps("team")) == ([[5, None]], [[None, None]] * 2)
+
+
+def test_skip_does_not_let_go_of_a_change_when_the_connection_breaks(few, connected):
+    few.loc[1:2, "characters"] = [5, 6]
+    connected.admin = Breaking(connected.client.transport)
+    keys.set_limits(few)
+    connected.admin.fails_on = few["key_id"].iloc[2]
+    with pytest.raises(errors.Unreachable) as found:
+        keys.undo(skip=True)
+    assert found.value.__notes__[0].endswith("Run the same again, and only the rest is done.")
+    connected.admin.fails_on = None
+    assert keys.undo()["label"].tolist() == ["team"]
+
+
+# ---- keys without a label
+
+
+class Nameless(Admin):
+    """Asks a service that writes null for the label of a key that nobody named."""
+
+    def keys(self):
+        listed = super().keys()
+        return [replace(key, label=None) if key.label == "shop" else key for key in listed]
+
+
+def test_a_key_without_a_label_is_in_the_table_and_can_be_capped(few, connected):
+    connected.admin = Nameless(connected.client.transport)
+    found = keys.list()
+    assert found["label"].isna().tolist() == [False, True, False, False]
+    assert found["label"].dtype == few["label"].dtype
+    found.loc[1, "characters"] = 5
+    done = keys.set_limits(found)
+    assert done.said == ("Done: (no label) 5 characters a month. Next: svc_nb.keys.undo() takes this back.")
+    assert done["label"].isna().tolist() == [True]
+    assert "(no label) no cap" in keys.undo().said
+    assert keys.deactivate(few["key_id"].iloc[1], sure=True)["is_deactivated"].tolist() == [True]
+
+
+def test_that_a_key_had_no_label_cannot_be_given_back(few, connected):
+    connected.admin = Nameless(connected.client.transport)
+    keys.rename(few["key_id"].iloc[2], "crew")
+    done = keys.rename(few["key_id"].iloc[1], "branch")
+    assert done["before"].isna().tolist() == [True]
+    assert done.said.endswith("is called 'branch' now. That it had no label cannot be given back.")
+    with pytest.raises(errors.InvalidRows, match="it had no label before, which cannot be given back"):
+        keys.undo()
+    assert keys.undo(skip=True).said.startswith("Nothing was taken back. Left as it is: (no label) (")
+    assert keys.undo()["after"].tolist() == ["team"]
+    assert keys.list()["label"].tolist()[1:3] == ["branch", "team"]
+
+
+def test_a_label_that_somebody_took_away_is_not_overwritten_by_undo(few, connected):
+    keys.rename(few["key_id"].iloc[2], "crew")
+    connected.admin.rename_key(few["key_id"].iloc[2], "shop")
+    connected.admin = Nameless(connected.client.transport)
+    with pytest.raises(errors.InvalidRows, match=r"somebody has changed it since: called \(no label\)"):
+        keys.undo()
+
+
+# ---- when something breaks
+
+
 @pytest.mark.parametrize("failure", [errors.Unreachable, KeyboardInterrupt])
 def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few, connected, failure):
     few.loc[1:3, "characters"] = [5, 6, 7]

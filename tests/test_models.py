@@ -170,8 +170,45 @@ def test_null_means_absent():
     key = models.DeveloperKey.from_wire({**KEY, "deactivated_time": None, "usage_limits": None})
     assert key.deactivated_time is None
     assert key.usage_limits == models.UsageLimits()
-    with pytest.raises(WireError, match=r"missing.*`label`"):
-        models.DeveloperKey.from_wire({**KEY, "label": None})
+    assert models.DeveloperKey.from_wire({**KEY, "label": None}).label is None
+    with pytest.raises(WireError, match=r"missing.*`creation_time`"):
+        models.DeveloperKey.from_wire({**KEY, "creation_time": None})
+
+
+SPEECH = "speech_to_text_minutes"
+
+
+@pytest.mark.parametrize(
+    ("said", "minutes"),
+    [
+        ({}, 0.0),
+        ({SPEECH: None}, 0.0),
+        ({"speech_to_text_milliseconds": 90_000}, 1.5),
+        ({SPEECH: None, "speech_to_text_milliseconds": None}, 0.0),
+        ({SPEECH: 2, "speech_to_text_milliseconds": 90_000}, 2.0),
+    ],
+)
+def test_minutes_that_are_left_out_are_those_of_the_milliseconds_or_none(said, minutes):
+    used = {name: amount for name, amount in AMOUNTS.items() if name != SPEECH} | said
+    row = {"api_key": "a", "usage_date": "2026-10-01", "usage": used}
+    report = models.UsageReport.from_wire(
+        {"total_usage": used, "start_date": "2026-10-01", "end_date": "2026-10-02"}
+        | {"key_usages": [row], "key_and_day_usages": [row]}
+    )
+    found = [report.total_usage, report.key_usages[0].usage, report.key_and_day_usages[0].usage]
+    assert found == [models.UsageAmounts(6, 1, 2, 3, minutes)] * 3
+    assert models.UsageAmounts.from_wire(used) == found[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{SPEECH: "1"}, {"speech_to_text_milliseconds": "1"}, {SPEECH: 1, "total_characters": None}],
+)
+def test_amounts_that_are_no_numbers_are_refused(said):
+    used = {name: amount for name, amount in AMOUNTS.items() if name != SPEECH} | said
+    wire = {"total_usage": used, "start_date": "2026-10-01", "end_date": "2026-10-02"}
+    with pytest.raises(WireError, match=r"UsageReport: .*(minutes|total_characters)"):
+        models.UsageReport.from_wire(wire)
 
 
 def test_a_new_keys_secret_is_kept_apart():

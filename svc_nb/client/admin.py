@@ -36,7 +36,7 @@ class Admin:
         """
         days = {"start_date": _written(start_date), "end_date": _written(end_date)}
         reply = self._request("GET", "/v2/admin/analytics", params={**days, "group_by": group_by})
-        return read(reply, member("usage_report", UsageReport.from_wire))
+        return read(reply, member("usage_report", lambda wire: UsageReport.from_wire(wire).checked()))
 
     def tag_analytics(
         self, start_date: Day, end_date: Day, *, aggregate_by: str = "period", page: int | None = None
@@ -48,7 +48,12 @@ class Admin:
             "/v2/admin/analytics/custom-tags",
             params={**days, "aggregate_by": aggregate_by, "page": page},
         )
-        return read(reply, member("custom_tag_usage_report", TagUsageReport.from_wire))
+        return read(
+            reply,
+            member(
+                "custom_tag_usage_report", lambda wire: TagUsageReport.from_wire(wire).checked(aggregate_by)
+            ),
+        )
 
     def iterate_tags(
         self, start_date: Day, end_date: Day, *, aggregate_by: str = "period"
@@ -127,5 +132,5 @@ def _written(day: Day) -> str:
     """The day or moment as the service takes it, in UTC."""
     if isinstance(day, datetime):
         moment = day.astimezone(UTC) if day.tzinfo else day
-        return moment.strftime("%Y-%m-%dT%H:%M:%S")
+        return moment.replace(tzinfo=None).isoformat(timespec="seconds")
     return day.isoformat() if isinstance(day, date) else day

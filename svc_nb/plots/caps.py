@@ -15,8 +15,8 @@ from matplotlib.transforms import ScaledTranslation
 
 from svc_nb.frames.report import plural
 from svc_nb.frames.usage.forecast import forecast, paths
-from svc_nb.frames.usage.sums import dates_of
-from svc_nb.plots import stage
+from svc_nb.frames.usage.sums import dates_of, is_minutes
+from svc_nb.plots import stage, words
 from svc_nb.plots.days import MONTHS, day_at, day_in_words, numbers
 from svc_nb.plots.lettering import SIZE, SMALL, labels, plain, shortened, width
 from svc_nb.plots.numbers import percent, short, whole
@@ -27,6 +27,8 @@ EXPECTED = (0, (3, 2))
 # The least a small chart needs, with its words, in points; and what lies between two.
 PANE = (108.0, 66.0)
 GAP = (46.0, 46.0)
+# Left and right of all of them.
+MARGIN = 60.0
 # Below the small charts: the numbers of the days, then what the lines are.
 BELOW = 18.0
 
@@ -56,17 +58,15 @@ def caps(
     top
         How many keys to show at most; without, as many as there is room for.
     field
-        Caps count total_characters, and nothing else can be drawn against them.
+        What caps count: total_characters, or speech_to_text_minutes, which has caps of its own.
     ax, theme
         As for `by_day`.
     """
-    if field != "total_characters":
-        raise ValueError(f"field: caps count total_characters, found {field!r}")
     dates = dates_of(table)
     day = on or (dates.max().item() if len(dates) else None)
-    rows = _nearest_first(forecast(table, keys, on=day)) if day else pd.DataFrame()
+    rows = _rows(table, keys, on=day, field=field) if day else pd.DataFrame()
     ax, look = stage.set_up(ax, theme, size=_size(len(rows), top))
-    head = f"Use and caps in {MONTHS[day.month - 1]} {day.year}" if day else "Use and caps"
+    head = _head(day, field)
     if not day or not len(rows):
         stage.blank(ax, look, "No use and no caps in this month")
         stage.title(ax, look, head)
@@ -74,9 +74,26 @@ def caps(
         return ax
     columns, count = _layout(ax, min(len(rows), top or MOST))
     shown = rows.iloc[:count]
-    _draw_all(ax, look, shown, table=table, on=day, columns=columns)
-    _tell(ax, look, head, rows, shown=shown, on=day)
+    _draw_all(ax, look, shown, table=table, on=day, columns=columns, field=field)
+    _tell(ax, look, head, rows, shown=shown, on=day, field=field)
     return ax
+
+
+def _head(day: date | None, field: str) -> str:
+    what = "Minutes of speech and caps" if is_minutes(field) else "Use and caps"
+    return f"{what} in {MONTHS[day.month - 1]} {day.year}" if day else what
+
+
+def _rows(table: pd.DataFrame, keys: pd.DataFrame | None, *, on: date, field: str) -> pd.DataFrame:
+    """The forecast, the keys nearest to their caps first; `lacks` says what is known of a cap where none is drawn."""
+    found = forecast(table, keys, on=on, field=field)
+    unclear = found["api_key_label"].isin(found.attrs["unclear"])
+    none = "" if keys is None else f"no {_kind(field)} cap"
+    return _nearest_first(found.assign(lacks=np.where(unclear, "cap not known", none)))
+
+
+def _kind(field: str) -> str:
+    return "speech" if is_minutes(field) else "character"
 
 
 def _nearest_first(rows: pd.DataFrame) -> pd.DataFrame:
@@ -105,15 +122,18 @@ def _layout(ax: Axes, count: int) -> tuple[int, int]:
 
 
 def _draw_all(
-    ax: Axes, look: Theme, rows: pd.DataFrame, *, table: pd.DataFrame, on: date, columns: int
+    ax: Axes, look: Theme, rows: pd.DataFrame, *, table: pd.DataFrame, on: date, columns: int, field: str
 ) -> None:
     lines = -(-len(rows) // columns)
     panes = stage.panes(ax, look, [1.0] * lines, columns=columns, gap=GAP)
     for pane in panes[len(rows) :]:
         pane.set_axis_off()
-    points = stage.room(ax)[0] / columns - GAP[0] * 0.5  # words may reach into the gap
-    for pane, (_, row) in zip(panes, rows.iterrows(), strict=False):
-        _draw(pane, look, row, paths(table, row["name"], on=on), on=on, points=points)
+    wide = (stage.room(ax)[0] - MARGIN + GAP[0]) / columns - GAP[0]
+    for number, (pane, (_, row)) in enumerate(zip(panes, rows.iterrows(), strict=False)):
+        path = paths(table, row["name"], on=on, field=field)
+        # Words may reach into the gap, but not out of the figure: the layout would make room for them.
+        is_last = number % columns == columns - 1
+        _draw(pane, look, row, path, on=on, points=wide if is_last else wide + GAP[0] * 0.6)
     _legend(ax, look, caps=bool(rows["cap"].notna().any()))
 
 
@@ -126,7 +146,7 @@ def _draw(ax: Axes, look: Theme, row: pd.Series[Any], path: pd.DataFrame, *, on:
     ax.plot(places, used, color=main, linewidth=1.8, label="used", solid_capstyle="butt")
     ax.fill_between(places, path["low"], path["high"], color=look.rest, alpha=0.35, linewidth=0, label="band")
     ax.plot(places, path["expected"], color=look.muted, linewidth=1.2, linestyle=EXPECTED, label="expected")
-    cap = None if pd.isna(row["cap"]) else int(row["cap"])
+    cap = None if pd.isna(row["cap"]) else float(row["cap"])
     if cap is not None:
         ax.axhline(cap, color=alarm, linewidth=1.4, label="cap")
     if cap and pd.notna(row["exhausted_on"]):
@@ -158,7 +178,7 @@ def _legend(ax: Axes, look: Theme, *, caps: bool) -> None:
     )
 
 
-def _scale(ax: Axes, look: Theme, places: Any, *, most: float, cap: int | None) -> None:
+def _scale(ax: Axes, look: Theme, places: Any, *, most: float, cap: float | None) -> None:
     """Only the ticks that say something: the first and last day, nothing, and the cap."""
     ax.set_xlim(places[0] - 0.3, places[-1] + 0.3)
     ax.set_ylim(0, most * 1.12)
@@ -202,13 +222,8 @@ def outcomes(row: pd.Series[Any], on: date) -> list[str]:
     """How a key stands against its cap, in words: from all that is known to the least that will do."""
     last = (pd.Timestamp(on) + pd.offsets.MonthEnd(0)).date()
     if pd.isna(row["cap"]):
-        ahead = f"{short(row['low'])} to {short(row['high'])} by {day_in_words(last)}"
-        return [
-            f"no cap; {short(row['used'])} used, {ahead}",
-            f"no cap; {ahead}",
-            f"no cap; {short(row['used'])} used",
-        ]
-    cap = int(row["cap"])
+        return _uncapped(row, last)
+    cap = float(row["cap"])
     if cap == 0:
         return ["blocked"]
     if pd.notna(row["exhausted_on"]):
@@ -224,6 +239,13 @@ def outcomes(row: pd.Series[Any], on: date) -> list[str]:
     return [f"{now}, {ahead}", ahead, now]
 
 
+def _uncapped(row: pd.Series[Any], last: date) -> list[str]:
+    lacks, used = row["lacks"], f"{short(row['used'])} used"
+    ahead = f"{short(row['low'])} to {short(row['high'])} by {day_in_words(last)}"
+    before = f"{lacks}; " if lacks else ""
+    return [f"{before}{used}, {ahead}", f"{before}{ahead}", f"{before}{used}", lacks or used]
+
+
 def _when(row: pd.Series[Any], on: date) -> list[str]:
     day = row["exhausted_on"].date()
     due = day_in_words(day)
@@ -234,17 +256,27 @@ def _when(row: pd.Series[Any], on: date) -> list[str]:
     return [f"cap reached about {due} ({early}{late})", f"cap reached about {due}", f"full about {due}"]
 
 
-def _tell(ax: Axes, look: Theme, head: str, rows: pd.DataFrame, *, shown: pd.DataFrame, on: date) -> None:
+def _tell(
+    ax: Axes, look: Theme, head: str, rows: pd.DataFrame, *, shown: pd.DataFrame, on: date, field: str
+) -> None:
     """Title and alt text."""
-    due = rows[rows["exhausted_on"].notna() & (rows["cap"] > 0).fillna(False)]
-    capped = int(rows["cap"].notna().sum())
-    reach = f"{len(due):,} of {plural(capped, 'cap')} reached by the month's end" if capped else "no caps"
+    reach = _reach(rows, field)
     hidden = f"{len(shown)} of {plural(len(rows), 'key')}" if len(shown) < len(rows) else ""
     legend = f"seen on {day_in_words(on)}"
     stage.title(ax, look, head, [reach, legend, hidden], lift=SIZE * 3.2)
     sentences = [f"{row['name']}: {outcomes(row, on)[0]}." for _, row in shown.iterrows()]
-    stage.describe(
-        ax, f"{head}, {legend}: {reach}, {whole(rows['used'].sum())} characters used.", *_some(sentences)
+    used = f"{whole(rows['used'].sum())} {words.unit(field)} used"
+    stage.describe(ax, f"{head}, {legend}: {reach}, {used}.", *_some(sentences))
+
+
+def _reach(rows: pd.DataFrame, field: str) -> str:
+    """How many caps are reached, as far as caps are known."""
+    due = rows[rows["exhausted_on"].notna() & (rows["cap"] > 0).fillna(False)]
+    capped = int(rows["cap"].notna().sum())
+    if capped:
+        return f"{len(due):,} of {plural(capped, f'{_kind(field)} cap')} reached by the month's end"
+    return (
+        f"no {_kind(field)} caps" if (rows["lacks"] == f"no {_kind(field)} cap").all() else "caps not known"
     )
 
 

@@ -146,27 +146,34 @@ def heat_map(
     top
         How many keys are shown; without, as many as there is room for. The others are left out, and it is said.
     """
-    from svc_nb.plots.heat import draw
-
     every = sums.grid(table, field=field)
     ax, look = stage.set_up(ax, theme, size=_height(len(every), top))
     head = f"{words.what(field)} by {words.who(table)} and day"
     if not every.size:
         return stacks.empty(ax, look, head, table)
     shown = every.iloc[: top or _rows(ax)]
-    points = stage.room(ax)[0]
-    draw(
-        ax,
-        look,
-        shown,
-        names=labels(shown.index, min(points * 0.3, 190), masks=stacks.masks(table)),
-        field=field,
-    )
+    _paint(ax, look, shown, table=table, field=field)
     if not every.to_numpy().any():
         stage.nothing(ax, look, stacks.NO_USE)
+    _tell_heat(ax, look, head, every, shown=len(shown), table=table, field=field)
+    return ax
+
+
+def _paint(ax: Axes, look: Theme, shown: pd.DataFrame, *, table: pd.DataFrame, field: str) -> None:
+    """The cells of *shown* as colours, with the names of their rows."""
+    from svc_nb.plots.heat import draw
+
+    room = min(stage.room(ax)[0] * 0.3, 190)
+    draw(ax, look, shown, names=labels(shown.index, room, masks=stacks.masks(table)), field=field)
+
+
+def _tell_heat(
+    ax: Axes, look: Theme, head: str, every: pd.DataFrame, *, shown: int, table: pd.DataFrame, field: str
+) -> None:
+    """Title and alt text of a heat map that has so many of the rows of *every*."""
     total = every.to_numpy().sum()
     count = plural(len(every), words.who(table))
-    cut = f"the {len(shown)} largest of {count}" if len(shown) < len(every) else ""
+    cut = f"the {shown} largest of {count}" if shown < len(every) else ""
     stage.title(ax, look, head, [words.span(table), words.in_all(total, field), cut, words.still(table)])
     stage.describe(
         ax,
@@ -175,7 +182,6 @@ def heat_map(
         _hottest(every, field) if total else "",
         words.unfinished(table),
     )
-    return ax
 
 
 def _hottest(grid: pd.DataFrame, field: str) -> str:
@@ -202,19 +208,8 @@ def _ranked(
         return stacks.empty(ax, look, head, table)
     most = top or _rows(ax)
     found = sums.by_key(table, field=field, top=most if most >= len(every) else max(most - 1, 1))
-    amounts, total = found.to_numpy(dtype=np.float64), float(every.sum())
-    parts = amounts / total if total else amounts
-    points = stage.room(ax)[0]
-    bars.named(
-        ax,
-        labels(found.index, min(points * 0.38, 230), masks=stacks.masks(table)),
-        parts if shares else amounts,
-        colours=look.series(1) * (len(found) - 1) + [look.rest if found.attrs["others"] else look.colours[0]],
-        words=[percent(part) for part in parts] if shares else [whole(amount) for amount in amounts],
-        look=look,
-        cut=bool(found.attrs["others"]) and not shares,
-    )
-    bars.only_names(ax)
+    total = float(every.sum())
+    _bars(ax, look, found, table=table, whole_of=total if shares else None)
     stage.title(ax, look, head, [words.span(table), words.in_all(total, field), words.still(table)])
     stage.describe(
         ax,
@@ -223,6 +218,25 @@ def _ranked(
         words.unfinished(table),
     )
     return ax
+
+
+def _bars(
+    ax: Axes, look: Theme, found: pd.Series[Any], *, table: pd.DataFrame, whole_of: float | None
+) -> None:
+    """A bar for each sum in *found*, with its amount, or its part of *whole_of* in percent."""
+    amounts, others = found.to_numpy(dtype=np.float64), bool(found.attrs["others"])
+    shares = whole_of is not None
+    lengths = amounts / whole_of if whole_of else amounts
+    bars.named(
+        ax,
+        labels(found.index, min(stage.room(ax)[0] * 0.38, 230), masks=stacks.masks(table)),
+        lengths,
+        colours=look.series(1) * (len(found) - 1) + [look.rest if others else look.colours[0]],
+        words=[percent(length) if shares else whole(length) for length in lengths],
+        look=look,
+        cut=others and not shares,
+    )
+    bars.only_names(ax)
 
 
 def _rows(ax: Axes) -> int:

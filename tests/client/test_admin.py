@@ -152,3 +152,60 @@ def test_a_developers_key_is_forbidden_to_administrate(connect, running):
 def test_without_an_administrators_key_nothing_is_sent(connect):
     with pytest.raises(errors.SettingsError, match="SVC_ADMIN_KEY"):
         connect(admin_key=None).admin.keys()
+
+
+# ---- services that do not keep to the contract
+
+USED = UsageAmounts(1, 1, 0, 0, 0.0).to_wire()
+
+
+def tags(*rows, by="day"):
+    span = {"start_date": "2026-10-01", "end_date": "2026-10-31", "next_page": None}
+    usage = [{"custom_tag": "a", "breakdown": USED, **row} for row in rows]
+    return {"custom_tag_usage_report": {"aggregate_by": by, **span, "usage": usage}}
+
+
+@pytest.mark.parametrize("by", ["day", "period", ""])
+@pytest.mark.parametrize("missing", [{}, {"usage_date": None}])
+def test_a_row_by_day_without_a_day_is_a_bad_reply_whatever_the_report_calls_itself(told, by, missing):
+    client = told(tags({"usage_date": "2026-10-01"}, missing, by=by))
+    with pytest.raises(errors.BadReply, match=r"Expected a day - at `\$.usage\[1\].usage_date`") as found:
+        client.admin.tag_analytics(*OCTOBER, aggregate_by="day")
+    assert found.value.trace_id == "trace-1"
+    with pytest.raises(errors.BadReply, match="Expected a day"):
+        list(client.admin.iterate_tags(*OCTOBER, aggregate_by="day"))
+
+
+def test_a_row_over_the_period_needs_no_day(told):
+    report = told(tags({}, {"usage_date": None}, by="period")).admin.tag_analytics(*OCTOBER)
+    assert [row.usage_date for row in report.usage] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "day", ["0001-01-01T00:00:00Z", "0001-01-01", "1999-12-31", "2200-01-01", "9999-12-31"]
+)
+def test_a_day_that_no_use_can_be_on_is_a_bad_reply(told, day):
+    row = {"api_key": "a", "api_key_label": "b", "usage": USED}
+    days = [{**row, "usage_date": "2026-10-01"}, {**row, "usage_date": day}]
+    span = {"start_date": "2026-10-01", "end_date": "2026-10-31", "group_by": "key_and_day"}
+    client = told(
+        {"usage_report": {"total_usage": USED, **span, "key_and_day_usages": days}}, tags({"usage_date": day})
+    )
+    with pytest.raises(errors.BadReply, match=r"a day from 2000-01-01 to 2199-12-31 - at .*usages\[1\]"):
+        client.admin.analytics(*OCTOBER, group_by="key_and_day")
+    with pytest.raises(errors.BadReply, match=r"a day from 2000-01-01 to 2199-12-31 - at .*usage\[0\]"):
+        client.admin.tag_analytics(*OCTOBER, aggregate_by="day")
+
+
+def test_a_key_without_a_label_is_listed(told):
+    key = {"key_id": "a:b", "creation_time": "2026-10-01T00:00:00Z"}
+    listed = told([{**key, "label": None}, key, {**key, "label": ""}]).admin.keys()
+    assert [each.label for each in listed] == [None, None, ""]
+
+
+def test_a_moment_of_any_year_is_asked_for_with_all_its_digits(told, scripted):
+    client = told(
+        {"usage_report": {"total_usage": USED, "start_date": "0999-01-01", "end_date": "0999-01-02"}}
+    )
+    client.admin.analytics(datetime(999, 1, 1, 5), datetime(999, 1, 2, tzinfo=UTC))
+    assert "start_date=0999-01-01T05%3A00%3A00&end_date=0999-01-02T00%3A00%3A00" in scripted.asked[0].target

@@ -92,7 +92,7 @@ def test_a_success_that_echoes_the_key_shows_it_nowhere(scripted, told, shows_no
 def test_a_new_keys_secret_in_a_bad_reply_shows_nowhere(told, shows_no_key):
     client = told({"key_id": "a:b", "api_key": NEW_KEY})
     problem = caught(lambda: client.admin.create_key("mine"), errors.BadReply)
-    assert "`label`" in problem.message
+    assert "`creation_time`" in problem.message
     shows_no_key(problem, NEW_KEY)
 
 

@@ -83,16 +83,20 @@ def by_tag(table: pd.DataFrame) -> pd.DataFrame:
     return named.drop(columns=["api_key", "document_translation_characters"])
 
 
-def keys(table: pd.DataFrame, caps: list[int | None]) -> pd.DataFrame:
-    """Developer keys with *caps*, in the order of the labels in *table*."""
+def keys(
+    table: pd.DataFrame, caps: list[int | None], *, minutes: list[int | None] | None = None
+) -> pd.DataFrame:
+    """Developer keys with *caps*, and caps of speech in *minutes*, in the order of the labels in *table*."""
     labels = list(dict.fromkeys(table["api_key_label"]))
     limits = [*caps, *[None] * len(labels)][: len(labels)]
+    speech = [*(minutes or []), *[None] * len(labels)][: len(labels)]
     ids = [f"id{number}" for number in range(len(labels))]
     return pd.DataFrame(
         {
             "key_id": ids,
             "label": labels,
             "characters": pd.array(limits, dtype="Int64"),
+            "speech_to_text_milliseconds": pd.array(speech, dtype="Int64") * 60_000,
             "is_deactivated": False,
         }
     )

@@ -42,7 +42,7 @@ def test_the_day_on_which_a_cap_is_reached_is_marked_and_said():
     assert line(pane, "exhausted").tolist() == [row["cap"]]
     assert f"cap reached about {row['exhausted_on'].day} November" in alt_text(ax)
     assert any(f"about {row['exhausted_on'].day} November" in text for text in words(ax))
-    assert "1 of 1 cap reached by the month's end" in alt_text(ax)
+    assert "1 of 1 character cap reached by the month's end" in alt_text(ax)
 
 
 def test_the_keys_nearest_to_their_caps_come_first():
@@ -55,7 +55,7 @@ def test_the_keys_nearest_to_their_caps_come_first():
     assert order == ["App", "Data", "Website", "Marketing", "Support"]
     assert "App: cap reached on 1 November." in said
     assert "Marketing: blocked." in said
-    assert "Support: no cap; " in said
+    assert "Support: no character cap; " in said
 
 
 def test_twelve_keys_fit_and_more_are_said_to_be_left_out():
@@ -68,8 +68,9 @@ def test_twelve_keys_fit_and_more_are_said_to_be_left_out():
 
 
 def test_without_caps_the_forecast_is_drawn_alone():
-    ax = draw("caps", usage(75, 2), ax=canvas())
-    assert "no caps" in alt_text(ax)
+    table = usage(75, 2)
+    ax = draw("caps", table, keys=keys(table, []), ax=canvas())
+    assert "no character caps" in alt_text(ax)
     assert all(line.get_label() != "cap" for pane in ax.child_axes for line in pane.lines)
 
 
@@ -91,9 +92,46 @@ def test_labels_are_text_in_small_charts_too():
     assert {"$x_1$", "<b>bold</b>", "_private"} <= set(words(ax))
 
 
-def test_only_characters_have_caps():
-    with pytest.raises(ValueError, match="caps count total_characters"):
-        draw("caps", usage(30, 1), field="speech_to_text_minutes", ax=canvas())
+def test_where_the_keys_are_not_given_nothing_is_said_of_their_caps():
+    ax = draw("caps", usage(75, 2), ax=canvas())
+    assert "caps not known" in alt_text(ax)
+    assert "no cap" not in alt_text(ax)
+    assert "no character cap" not in alt_text(ax)
+
+
+def test_speech_stands_against_its_own_cap_in_minutes():
+    table = usage(75, 2)
+    both = keys(table, [None, 10**6], minutes=[60, None])
+    ax = draw("caps", table, keys=both, field="speech_to_text_minutes", ax=canvas())
+    pane = ax.child_axes[0]
+    month = table[(table["usage_date"] >= "2026-11-01") & (table["api_key_label"] == "Website")]
+    assert set(line(pane, "cap")) == {60.0}
+    assert np.nanmax(line(pane, "used")) == pytest.approx(month["speech_to_text_minutes"].sum())
+    said = alt_text(ax)
+    assert "Minutes of speech and caps in November 2026" in said
+    assert "of 1 speech cap " in said
+    assert "minutes used" in said
+    assert "App: no speech cap; " in said
+
+
+def test_a_key_with_a_cap_of_speech_alone_is_not_said_to_have_no_cap():
+    table = usage(75, 1)
+    ax = draw("caps", table, keys=keys(table, [None], minutes=[60]), ax=canvas())
+    assert "Website: no character cap; " in alt_text(ax)
+    assert not any(text.startswith("no cap") for text in words(ax))
+
+
+def test_where_keys_of_one_label_have_different_caps_the_cap_is_not_known():
+    table = usage(75, ["Test", "Shop"])
+    two = keys(table, [0, None]).assign(label="Test", key_id=["a", "b"])
+    said = alt_text(draw("caps", table, keys=two, ax=canvas()))
+    assert "Test: cap not known; " in said
+    assert "Shop: no character cap; " in said
+
+
+def test_other_amounts_have_no_caps():
+    with pytest.raises(ValueError, match="caps count total_characters or speech_to_text_minutes"):
+        draw("caps", usage(30, 1), field="text_translation_characters", ax=canvas())
 
 
 def test_outcomes_go_from_all_that_is_known_to_the_least():

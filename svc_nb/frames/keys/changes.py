@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc_nb.client.admin import Admin
-from svc_nb.errors import ApiError, BadReply, ServerError, SvcError
+from svc_nb.errors import ApiError, BadReply, BadRequest, NotFound, ServerError, SvcError
 from svc_nb.frames.keys.table import CAPS, MOST_NAMED, caps, shown
 from svc_nb.frames.report import plural
 from svc_nb.models import DeveloperKey
@@ -19,7 +19,7 @@ class Change:
     """What changes about one key, called *label*: *before* has all its caps, or its label, *after* only what is new."""
 
     key_id: str
-    label: str
+    label: str | None
     before: Mapping[str, Any]
     after: Mapping[str, Any]
 
@@ -55,7 +55,7 @@ class Log:
         )
 
     def drop(self, changes: Sequence[Change]) -> None:
-        """Forget *changes*, which were taken back."""
+        """Forget *changes*, which were taken back or are to stay."""
         with self._lock:
             self._made = [each for each in self._made if each is not changes]
 
@@ -116,24 +116,41 @@ def facts(key: DeveloperKey) -> dict[str, Any]:
     return {**caps(key), "label": key.label}
 
 
-def perform(admin: Admin, changes: Sequence[Change], *, log: Log | None = None) -> None:
+def perform(
+    admin: Admin, changes: Sequence[Change], *, log: Log | None = None, skip: bool = False
+) -> list[tuple[Change, SvcError]]:
     """Send *changes*, one key after the other, and keep them in *log*, those too of which no answer came.
 
-    An error or interruption that comes in the middle says what was done.
+    An error or interruption that comes in the middle says what was done. With *skip* those that the service refuses
+    for their own sake do not stop the others; they are returned, each with its error.
     """
     tried: list[Change] = []
+    refused: list[tuple[Change, SvcError]] = []
     try:
         for change in changes:
             tried.append(change)
-            _send(admin, change)
+            if error := _refusal(admin, change, skip=skip):
+                refused.append((tried.pop(), error))
     except (SvcError, KeyboardInterrupt) as error:
         if was_refused(error):
             tried.pop()
-        error.add_note(_so_far(changes, tried, error))
+        error.add_note(_so_far(changes, tried, error, is_logged=log is not None))
         raise
     finally:
         if log and tried:
             log.add(tried)
+    return refused
+
+
+def _refusal(admin: Admin, change: Change, *, skip: bool) -> SvcError | None:
+    """Send *change*; the error with which the service refuses just this one, raised unless *skip*."""
+    try:
+        _send(admin, change)
+    except (BadRequest, NotFound) as error:
+        if not skip:
+            raise
+        return error
+    return None
 
 
 def _send(admin: Admin, change: Change) -> None:
@@ -153,7 +170,9 @@ def was_refused(error: BaseException) -> bool:
     return isinstance(error, ApiError) and not isinstance(error, ServerError)
 
 
-def _so_far(changes: Sequence[Change], tried: Sequence[Change], error: BaseException) -> str:
+def _so_far(
+    changes: Sequence[Change], tried: Sequence[Change], error: BaseException, *, is_logged: bool
+) -> str:
     done = tried if was_refused(error) else tried[:-1]
     named = ", ".join(shown(change.label) for change in done[:MOST_NAMED])
     more = ", …" if len(done) > MOST_NAMED else ""
@@ -162,7 +181,8 @@ def _so_far(changes: Sequence[Change], tried: Sequence[Change], error: BaseExcep
     )
     if not done:
         return f"No key was changed.{unclear}"
+    back = "; svc_nb.keys.undo() takes back what was done" if is_logged else ""
     return (
         f"{len(done)} of {plural(len(changes), 'key')} were changed ({named}{more}).{unclear} Run the same again, and "
-        "only the rest is done; svc_nb.keys.undo() takes back what was done."
+        f"only the rest is done{back}."
     )

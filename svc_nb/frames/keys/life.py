@@ -68,7 +68,12 @@ def rename(admin: Admin, who: str, label: str, *, log: Log) -> Report:
         return labels([], f"Nothing to do: the key {shown(label)} ({key.key_id}) has this label already.")
     perform(admin, changes, log=log)
     said = f"The key {shown(key.label)} ({key.key_id}) is called {shown(label)} now."
-    return labels(changes, f"{said} Next: svc_nb.keys.undo() takes this back.")
+    back = (
+        "Next: svc_nb.keys.undo() takes this back."
+        if key.label
+        else "That it had no label cannot be given back."
+    )
+    return labels(changes, f"{said} {back}")
 
 
 def deactivate(admin: Admin, who: str, *, sure: bool = False) -> Report:

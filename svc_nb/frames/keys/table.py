@@ -16,6 +16,7 @@ from svc_nb.models import DeveloperKey
 
 CAPS = ("characters", "speech_to_text_milliseconds")
 MOST_NAMED = 5
+NO_LABEL = "(no label)"
 
 
 def listed(admin: Admin) -> Report:
@@ -25,7 +26,7 @@ def listed(admin: Admin) -> Report:
 
 
 def from_keys(keys: Sequence[DeveloperKey]) -> pd.DataFrame:
-    """One row for each of *keys*; a cap that is missing is none, and 0 blocks."""
+    """One row for each of *keys*; a cap or label that is missing is none, and a cap of 0 blocks."""
     columns: dict[str, Any] = {
         "key_id": text_array([key.key_id for key in keys]),
         "label": text_array([key.label for key in keys]),
@@ -59,9 +60,9 @@ def find(keys: Sequence[DeveloperKey], who: str) -> DeveloperKey:
     raise ValueError(f"{len(active)} keys have the label {shown(who)}: say which by its key_id ({ids})")
 
 
-def shown(label: str) -> str:
+def shown(label: str | None) -> str:
     """A label within a sentence: on one line and never long."""
-    return repr(one_line(label, limit=60))
+    return repr(one_line(label, limit=60)) if label else NO_LABEL
 
 
 def _times(moments: Sequence[Any]) -> Any:

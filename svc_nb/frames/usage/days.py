@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from svc_nb.models.admin import EARLIEST
+
 Day = date | datetime
 Range = tuple[Day, Day]
 
 MOST_DAYS = 366
-EARLIEST = date(2000, 1, 1)
 PRESETS = ("7 days", "30 days", "90 days", "this month", "last month")
 
 ONE_DAY = timedelta(days=1)

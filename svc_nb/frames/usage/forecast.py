@@ -8,7 +8,7 @@ the dates of exhaustion: what is expected is what people want to use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -20,8 +20,8 @@ from svc_nb.errors import one_line
 from svc_nb.frames.column import text_array
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.usage.days import Day, day_of
-from svc_nb.frames.usage.names import called, coded, distinct, texts_of
-from svc_nb.frames.usage.sums import amounts, dates_of
+from svc_nb.frames.usage.names import called_by_id, coded, distinct, texts_of
+from svc_nb.frames.usage.sums import MILLISECONDS, amounts, dates_of, in_unit, is_minutes
 
 Array = npt.NDArray[Any]
 
@@ -29,20 +29,23 @@ WEEKS = 8
 # Four of five: what a normal law leaves out is one in ten on each side.
 WIDTH = 1.2816
 LEAST_WEEKS = 4
+BANDS = ("expected", "low", "high")
 FIELD = "total_characters"
+# The amounts that have caps, and where the table of keys has those: in the unit of `sums.amounts`.
+CAPPED = {FIELD: "characters", "speech_to_text_minutes": "speech_to_text_milliseconds"}
 
 
-def forecast(table: pd.DataFrame, keys: pd.DataFrame | None = None, *, on: Day) -> Report:
+def forecast(table: pd.DataFrame, keys: pd.DataFrame | None = None, *, on: Day, field: str = FIELD) -> Report:
     """One row for each key that has a cap or was used in the month of *on*, the first to be exhausted on top.
 
     *table* is usage by key and day, best from eight weeks before; *keys* is the table of `svc_nb.keys.list`. `used` is
-    up to *on*, `expected`, `low` and `high` are at the end of the month, all in characters. `exhausted_on` is when the
-    expected use reaches the cap, `earliest` and `latest` are by `high` and `low`; missing is not this month. One table
-    names keys by mask and label, the other by id and label, so caps are found by label; where keys of one label have
-    different caps, none is.
+    up to *on*, `expected`, `low` and `high` are at the end of the month, all in the unit of *field*: characters, or
+    minutes of speech to text. `exhausted_on` is when the expected use reaches the cap, `earliest` and `latest` are by
+    `high` and `low`; missing is not this month. One table names keys by mask and label, the other by id and label, so
+    caps are found by label; where keys of one label have different caps, none is, and `attrs["unclear"]` has the label.
     """
-    course = _course(table, day_of(on))
-    caps = _Caps(keys)
+    course = _course(table, day_of(on), field)
+    caps = _Caps(keys, field)
     ended = np.array([caps.is_ended(label) for label in course.labels], dtype=np.bool_)
     course = course.without_rest(ended)
     limits = [caps.of(label) for label in course.labels]
@@ -56,25 +59,28 @@ def forecast(table: pd.DataFrame, keys: pd.DataFrame | None = None, *, on: Day) 
         )
     rows = rows[(rows["used"] > 0) | rows["cap"].notna()]
     found = rows.sort_values(["exhausted_on", "expected"], ascending=[True, False], kind="stable")
-    return Report(found.reset_index(drop=True), _told(found, caps.unclear(course.labels), day_of(on)))
+    unclear = caps.unclear(course.labels)
+    told = Report(found.reset_index(drop=True), _told(found, unclear, day_of(on), field))
+    told.attrs["unclear"] = unclear
+    return told
 
 
-def paths(table: pd.DataFrame, name: str, *, on: Day) -> pd.DataFrame:
+def paths(table: pd.DataFrame, name: str, *, on: Day, field: str = FIELD) -> pd.DataFrame:
     """One row for each day of the month of *on*: what the key called *name* has used by its end, and is expected to.
 
     `used` is missing after *on*; `expected`, `low` and `high` are missing before. An unknown name has used nothing.
     """
-    course = _course(table, day_of(on))
+    course = _course(table, day_of(on), field)
     number = course.names.index(name) if name in course.names else None
     count, past = len(course.days), course.past
     used = np.zeros(past) if number is None else course.used[:, number].astype(float)
     columns: dict[str, Any] = {
         "usage_date": course.days.astype("datetime64[s]"),
-        "used": np.concatenate([used, np.full(count - past, np.nan)]),
+        "used": np.concatenate([in_unit(used, field), np.full(count - past, np.nan)]),
     }
-    for band in ("expected", "low", "high"):
+    for band in BANDS:
         ahead = np.zeros(count - past + 1) if number is None else getattr(course, band)[:, number]
-        columns[band] = np.concatenate([np.full(past - 1, np.nan), ahead])
+        columns[band] = np.concatenate([np.full(past - 1, np.nan), in_unit(ahead, field)])
     return pd.DataFrame(columns)
 
 
@@ -83,8 +89,12 @@ def paths(table: pd.DataFrame, name: str, *, on: Day) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class _Course:
-    """The course of a month for all keys at once, a column each; *used* goes to today, the others begin with today."""
+    """The course of a month for all keys at once, a column each; *used* goes to today, the others begin with today.
 
+    Amounts are in the unit of `sums.amounts`.
+    """
+
+    field: str
     names: list[str]
     masks: list[str]
     labels: list[str]
@@ -101,25 +111,27 @@ class _Course:
 
     def without_rest(self, ended: Array) -> _Course:
         """The same, but for keys that *ended* nothing more comes."""
-        bands = (np.where(ended, self.used[-1], band) for band in (self.expected, self.low, self.high))
-        return _Course(self.names, self.masks, self.labels, self.days, self.used, *bands)
+        bands = {band: np.where(ended, self.used[-1], getattr(self, band)) for band in BANDS}
+        return replace(self, **bands)
 
     def whole(self, band: str) -> Array:
         """The month from its first day to its last: used before today, then *band*."""
         return np.concatenate([self.used[:-1], getattr(self, band)])
 
 
-def _course(table: pd.DataFrame, on: date) -> _Course:
+def _course(table: pd.DataFrame, on: date, field: str) -> _Course:
+    if field not in CAPPED:
+        raise ValueError(f"field: caps count {' or '.join(CAPPED)}, found {field!r}")
     codes, names = coded(table)
     pairs = distinct(table)[1] if "api_key" in table.columns else [("", name) for name in names]
     today = np.datetime64(on, "D")
     first = today.astype("datetime64[M]").astype("datetime64[D]")
     after = (today.astype("datetime64[M]") + 1).astype("datetime64[D]")
-    dates, cells = dates_of(table), amounts(table, FIELD)
+    dates, cells = dates_of(table), amounts(table, field)
     begins = min(first, today - 7 * WEEKS)
     daily = _daily(dates - begins, codes, cells, shape=(int((today - begins).astype(int)) + 1, len(names)))
     rest = np.arange(today, after)
-    known = _known(table, dates, codes, begins, shape=daily.shape)
+    known = _known(dates[cells > 0], codes[cells > 0], begins, shape=daily.shape)
     expected, deviation = _ahead(daily, known, rest)
     used = np.cumsum(daily[int((first - begins).astype(int)) :], axis=0)
     low = np.maximum.accumulate(np.maximum(expected - WIDTH * deviation, 0.0), axis=0)
@@ -127,7 +139,7 @@ def _course(table: pd.DataFrame, on: date) -> _Course:
         used[-1] + np.rint(band).astype(np.int64) for band in (expected, low, expected + WIDTH * deviation)
     )
     masks, labels = [mask for mask, _ in pairs], [label for _, label in pairs]
-    return _Course(names, masks, labels, np.arange(first, after), used, *bands)
+    return _Course(field, names, masks, labels, np.arange(first, after), used, *bands)
 
 
 def _daily(places: Array, codes: Array, cells: Array, *, shape: tuple[int, int]) -> Array:
@@ -139,11 +151,13 @@ def _daily(places: Array, codes: Array, cells: Array, *, shape: tuple[int, int])
     return sums
 
 
-def _known(table: pd.DataFrame, dates: Array, codes: Array, begins: Any, *, shape: tuple[int, int]) -> Array:
-    """Which days before today say something of each key: those since its first use, within eight weeks."""
+def _known(dates: Array, codes: Array, begins: Any, *, shape: tuple[int, int]) -> Array:
+    """Which days before today say something of each key: those since its first use, within eight weeks.
+
+    *dates* and *codes* are the days of use and the numbers of the keys that were used.
+    """
     births = np.full(shape[1], np.datetime64("9999-12-31", "D"))
-    used = amounts(table, FIELD) > 0
-    np.minimum.at(births, codes[used], dates[used])
+    np.minimum.at(births, codes, dates)
     days = begins + np.arange(shape[0])
     known: Array = (days[:, None] >= births) & (days[:, None] >= days[-1] - 7 * WEEKS)
     known[-1] = False  # today is not over
@@ -216,15 +230,17 @@ def _weekday(dates: Array) -> Array:
 
 
 class _Caps:
-    """The caps by label, as far as a label says which key is meant."""
+    """The caps on an amount by label, as far as a label says which key is meant."""
 
-    def __init__(self, keys: pd.DataFrame | None) -> None:
+    def __init__(self, keys: pd.DataFrame | None, field: str) -> None:
         self._caps: dict[str, list[int | None]] = {}
         self._ended: dict[str, list[bool]] = {}
         self._ids: dict[str, list[str]] = {}
         if keys is None:
             return
-        limits = [None if pd.isna(cap) else int(cap) for cap in keys["characters"].tolist()]
+        if CAPPED[field] not in keys.columns:
+            raise ValueError(f"the table of keys has no column {CAPPED[field]!r}; svc_nb.keys.list() has it")
+        limits = [None if pd.isna(cap) else int(cap) for cap in keys[CAPPED[field]].tolist()]
         ended = keys["is_deactivated"].tolist() if "is_deactivated" in keys.columns else [False] * len(keys)
         codes, texts = texts_of(keys["label"])
         labels = [texts[code] for code in codes.tolist()]
@@ -268,12 +284,18 @@ def _rows(course: _Course, limits: list[int | None]) -> pd.DataFrame:
             "name": text_array(course.names),
             "api_key": text_array(course.masks),
             "api_key_label": text_array(course.labels),
-            "cap": pd.array(limits, dtype="Int64"),
-            "used": course.used[-1],
-            **{band: getattr(course, band)[-1] for band in ("expected", "low", "high")},
+            "cap": _in_unit(limits, course.field),
+            "used": in_unit(course.used[-1], course.field),
+            **{band: in_unit(getattr(course, band)[-1], course.field) for band in BANDS},
             **dates,
         }
     )
+
+
+def _in_unit(limits: list[int | None], field: str) -> Any:
+    """Caps as they are reported: whole characters, or minutes; missing is no cap."""
+    whole = pd.array(limits, dtype="Int64")
+    return pd.Series(whole) / MILLISECONDS if is_minutes(field) else whole
 
 
 def _reached(course: _Course, band: str, limits: list[int | None]) -> Array:
@@ -290,21 +312,22 @@ def _idle_rows(idle: list[tuple[str, str, int]], course: _Course) -> pd.DataFram
     nothing = np.zeros((course.past, count), dtype=np.int64)
     rest = np.zeros((len(course.days) - course.past + 1, count), dtype=np.int64)
     labels = [label for label, _, _ in idle]
-    names = called([(key_id, label) for label, key_id, _ in idle])
-    blank = _Course(names, [""] * count, labels, course.days, nothing, rest, rest, rest)
+    names = called_by_id([key_id for _, key_id, _ in idle], labels)
+    blank = _Course(course.field, names, [""] * count, labels, course.days, nothing, rest, rest, rest)
     rows = _rows(blank, [cap for _, _, cap in idle])
     rows["api_key"] = text_array([None] * count)
     return rows
 
 
-def _told(rows: pd.DataFrame, unclear: list[str], on: date) -> str:
+def _told(rows: pd.DataFrame, unclear: list[str], on: date, field: str) -> str:
     due = rows[rows["exhausted_on"].notna()]
     capped = int(rows["cap"].notna().sum())
     named = ", ".join(map(repr, unclear[:3]))
     which = f"Keys with the same label have different caps, and which is whose is not known: {named}."
     note = f" {one_line(which)}" if unclear else ""
+    what = f"cap on {'minutes of speech' if is_minutes(field) else 'characters'}"
     if not capped:
-        return f"No key has a cap.{note} Next: svc_nb.keys.set_limits sets caps."
+        return f"No key has a {what}.{note} Next: svc_nb.keys.set_limits sets caps."
     if not len(due):
         return f"None of {plural(capped, 'cap')} is expected to be used up by the end of {on:%B %Y}.{note}"
     return (

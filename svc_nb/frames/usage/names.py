@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ Codes = npt.NDArray[np.intp]
 NO_LABEL = "(no label)"
 NO_TAG = "(no tag)"
 ALL_KEYS = "all keys"
+PART = 8  # letters of an id
 
 
 def names(table: pd.DataFrame) -> pd.Series[str]:
@@ -67,6 +68,40 @@ def called(pairs: Sequence[tuple[str, str]]) -> list[str]:
         for label, mask in zip(labels, masks, strict=True)
     ]
     return apart(shown, masks)
+
+
+def called_by_id(
+    ids: Sequence[str], labels: Sequence[str], *, masks: Mapping[str, str] | None = None
+) -> list[str]:
+    """What keys are called in a list that has their ids and not their masks: as on a chart wherever a label will do.
+
+    Where charts add the mask, here stands "id" and a part of it that tells all *ids* apart. *masks* has the masks of
+    labels that one key alone has on charts: where one alone has it here, too, it is the same key and called the same.
+
+    >>> called_by_id(["7f3a90c1-2:b", "88be12d4-7:c", "0c11a2b3-9:d"], ["Test", "Test", "Shop"])
+    ['Test (id 7f3a90c1)', 'Test (id 88be12d4)', 'Shop']
+    """
+    counts = Counter(labels)
+    known = {label: mask for label, mask in (masks or {}).items() if counts[label] == 1}
+    marks = [known.get(label, f"id {part}") for label, part in zip(labels, _parts(list(ids)), strict=True)]
+    return called(list(zip(marks, labels, strict=True)))
+
+
+def masks_of(table: pd.DataFrame) -> dict[str, str]:
+    """The mask of each label that one key alone has in *table*."""
+    if not {"api_key", "api_key_label"} <= {*table.columns}:
+        return {}
+    pairs = distinct(table)[1]
+    counts = Counter(label for _, label in pairs)
+    return {label: mask for mask, label in pairs if counts[label] == 1}
+
+
+def _parts(ids: list[str]) -> list[str]:
+    """The shortest of: the beginnings, the ends, or the whole *ids*, that are all different."""
+    for parts in ([key_id[:PART] for key_id in ids], [f"…{key_id[-PART:]}" for key_id in ids]):
+        if len({*parts}) == len({*ids}):
+            return parts
+    return ids
 
 
 def apart(shown: Sequence[str], masks: Sequence[str] | None = None) -> list[str]:

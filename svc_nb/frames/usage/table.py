@@ -27,15 +27,17 @@ TAG_AMOUNTS = tuple(name for name in FIELDS if name != "document_translation_cha
 class Usage(Report):
     """What was used from `start` to `end`, as the service reported it.
 
-    `group_by` says what the rows are, and `total` is the service's own sum of them, None by tag. Days are UTC days.
+    `group_by` says what the rows are, and `total` is the service's own sum of them, None by tag; it stays what the
+    service said when cells are changed. Days are UTC days.
     """
 
-    _metadata = [*Report._metadata, "start", "end", "group_by", "total", "order"]
+    _metadata = [*Report._metadata, "start", "end", "group_by", "total", "order", "counted"]
     start: Day
     end: Day
     group_by: str | None
     total: UsageAmounts | None
     order: Any
+    counted: UsageAmounts
 
     def __init__(
         self,
@@ -49,8 +51,10 @@ class Usage(Report):
         order: Any = None,
     ) -> None:
         super().__init__(frame, said)
-        # Where each row stood in the service's report, which need not be sorted by day.
+        # Where each row stood in the service's report, which need not be sorted by day; and what all rows add up to,
+        # from which it is seen later whether they still are those that *total* is about.
         facts = {"start": start, "end": end, "group_by": group_by, "total": total, "order": order}
+        facts["counted"] = summed(self)
         for name, value in facts.items():
             object.__setattr__(self, name, value)
 
@@ -65,10 +69,11 @@ def from_report(
     """The table of a report: the service's JSON, with or without the member that wraps it, or what was read from it.
 
     Rows stand in the order of their days; those of one day as the service has them. *start* and *end* replace what
-    the report says. A day is incomplete that is not over on *today*; None is the UTC day it is.
+    the report says. A day is incomplete that is not over on *today*; None is the UTC day it is. A WireError, which is a
+    ValueError, where a row by day has no day, or one that no use can be on.
     """
     found, start, end = _read(report, start, end)
-    columns, order = _sorted_by_day(_columns(found), days.today() if today is None else today)
+    columns, order = _sorted_by_day(_columns(found.checked()), days.today() if today is None else today)
     usage = Usage(
         pd.DataFrame(columns),
         start=start,
@@ -87,7 +92,8 @@ def to_report(
     """The JSON of the service that *table* is made of, tags over all pages as one.
 
     What a `Usage` knows itself need not be given; a plain table needs *start* and *end*, and its grouping is seen from
-    its columns.
+    its columns. The total is the service's own as long as the rows add up to what they did when they came; of a table
+    that was changed, as of a plain one, it is the sum of the rows. Minutes that the service left out are 0.
     """
     own = table if isinstance(table, Usage) else None
     first, last = (own.start, own.end) if own is not None else (None, None)
@@ -103,8 +109,7 @@ def to_report(
     if group in ("tag", "tag_and_day"):
         by = "day" if group == "tag_and_day" else "period"
         return {"custom_tag_usage_report": {"aggregate_by": by, **span, "next_page": None, "usage": rows}}
-    total = own.total if own is not None and own.total is not None else summed(table)
-    report: dict[str, Any] = {"total_usage": total.to_wire(), **span}
+    report: dict[str, Any] = {"total_usage": _total(table, own).to_wire(), **span}
     if group is not None:
         report |= {"group_by": group, f"{group}_usages": rows}
     return {"usage_report": report}
@@ -229,9 +234,17 @@ def _written_amounts(table: pd.DataFrame, names: Sequence[str]) -> list[dict[str
     return [{name: cell for name, cell in row.items() if cell == cell} for row in rows]
 
 
+def _total(table: pd.DataFrame, usage: Usage | None) -> UsageAmounts:
+    """The service's own total where it is known and the rows still add up to what they did, else their sum."""
+    rows = summed(table)
+    return usage.total if usage is not None and usage.total is not None and usage.counted == rows else rows
+
+
 def _in_order(rows: list[dict[str, Any]], usage: Usage | None) -> list[dict[str, Any]]:
-    """*rows* as they stood in the service's report, where that is known."""
+    """*rows* as they stood in the service's report, where that is known and nobody has moved them."""
     if usage is None or usage.order is None or len(usage.order) != len(rows):
+        return rows
+    if not usage.index.equals(pd.RangeIndex(len(rows))):
         return rows
     found = dict(zip(usage.order.tolist(), rows, strict=True))
     return [found[place] for place in range(len(rows))]

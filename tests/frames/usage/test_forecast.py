@@ -201,3 +201,31 @@ def test_labels_of_keys_may_be_what_a_csv_file_makes_of_them(written, meant):
     assert forecast(table, keys(shop=100).assign(label=[written]), on=ON)["cap"].tolist() == [100]
     idle = forecast(table.head(0), keys(shop=100).assign(label=[written]), on=ON)
     assert idle["api_key_label"].tolist() == [meant]
+
+
+def test_speech_is_held_against_its_own_cap_in_minutes():
+    table = usage([7] * 60).assign(speech_to_text_minutes=0.1)
+    listed = keys(shop=10**6).assign(speech_to_text_milliseconds=pd.array([120_000], dtype="Int64"))
+    found = forecast(table, listed, on=ON, field="speech_to_text_minutes")
+    row = found.iloc[0]
+    assert (row["cap"], row["used"], row["expected"]) == (2.0, 1.7, 3.0)
+    assert row["exhausted_on"] == pd.Timestamp(2026, 6, 20)  # twenty tenths, without rounding
+    path = paths(table, "shop", on=ON, field="speech_to_text_minutes")
+    assert (path["used"].max(), path["expected"].max()) == (1.7, 3.0)
+    free = forecast(
+        table, listed.assign(speech_to_text_milliseconds=pd.NA), on=ON, field="speech_to_text_minutes"
+    )
+    assert free.said.startswith("No key has a cap on minutes of speech.")
+
+
+def test_a_table_of_keys_without_caps_of_speech_is_refused():
+    table = usage([7] * 60).assign(speech_to_text_minutes=0.1)
+    with pytest.raises(ValueError, match="no column 'speech_to_text_milliseconds'"):
+        forecast(table, keys(shop=1), on=ON, field="speech_to_text_minutes")
+
+
+def test_keys_that_share_a_label_and_rest_are_called_by_their_ids():
+    two = pd.concat([keys(Test=5), keys(Test=6)], ignore_index=True)
+    two["key_id"] = ["7f3a90c1-aa:1", "88be12d4-aa:2"]
+    found = forecast(usage(rhythm(60)), two, on=ON)
+    assert {"Test (id 7f3a90c1)", "Test (id 88be12d4)"} <= {*found["name"]}

@@ -366,6 +366,40 @@ def test_what_is_made_from_usage_is_a_plain_table(books):
     assert type(asked.head(1)) is type(asked.copy()) is pd.DataFrame
 
 
+@LAW
+@given(BOOKINGS, RANGES, st.sampled_from(["key", "key_and_day", None]), st.data())
+def test_the_total_of_a_table_that_was_changed_is_the_sum_of_its_rows(books, bookings, span, group_by, data):
+    book(books, bookings)
+    used = report.usage(books.asked, *span, group_by=group_by, today=TODAY)
+    own = used.total
+    field = data.draw(st.sampled_from(AMOUNTS))
+    for place in range(len(used)):
+        used.iloc[place, used.columns.get_loc(field)] = data.draw(st.integers(0, 10**6), label=field)
+    told = to_report(used)["usage_report"]
+    assert told["total_usage"] == summed(used).to_wire()
+    if group_by:
+        rows = told[f"{group_by}_usages"]
+        assert told["total_usage"][field] == sum(row["usage"][field] for row in rows)
+    assert used.total == own
+    assert to_report(pickle.loads(pickle.dumps(used))) == {"usage_report": told}
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_rows_taken_out_or_sorted_in_place_are_told_as_they_stand():
+    used = told_by(row("2026-10-03", 4), row("2026-10-02", 3))
+    assert days_told(used) == ["2026-10-03", "2026-10-02"]  # as the service has them
+    used.sort_values("total_characters", ascending=False, inplace=True)
+    assert days_told(used) == ["2026-10-03", "2026-10-02"]
+    assert to_report(used)["usage_report"]["total_usage"]["total_characters"] == 7
+    used.drop(index=used.index[0], inplace=True)
+    assert days_told(used) == ["2026-10-02"]
+    assert to_report(used)["usage_report"]["total_usage"]["total_characters"] == 3
+
+
+def days_told(used):
+    return [each["usage_date"][:10] for each in to_report(used)["usage_report"]["key_and_day_usages"]]
+
+
 # ---- services that do not keep to the contract
 
 
@@ -410,6 +444,9 @@ def test_rows_that_do_not_add_up_to_the_total_are_said():
     assert "The rows add up to 3 characters" in short.said
     assert "add up to 3" in told_by(row("2026-10-02", 3), fill=True).said
     assert "The rows add up to 0 characters" in told_by().said
+    assert to_report(short)["usage_report"]["total_usage"]["total_characters"] == 7  # as it was sent
+    short.loc[0, "total_characters"] = 4
+    assert to_report(short)["usage_report"]["total_usage"]["total_characters"] == 4
 
 
 def test_minutes_that_were_rounded_are_no_contradiction():
@@ -440,3 +477,30 @@ def test_a_key_without_a_label_has_an_empty_one(missing):
         Telling(key_usages=[without_day]), "2026-10-01", "2026-10-05", group_by="key", today=TODAY
     )
     assert asked["api_key_label"].tolist() == [""]
+
+
+@pytest.mark.parametrize("speech", [{}, {"speech_to_text_minutes": None}])
+def test_minutes_that_the_service_leaves_out_are_none(speech):
+    used = {name: cell for name, cell in amounts(7).to_wire().items() if "minutes" not in name} | speech
+    found = told_by(row("2026-10-02", 7, usage=used))
+    assert found["speech_to_text_minutes"].tolist() == [0.0]
+    assert to_report(from_report(to_report(found))) == to_report(found)
+
+
+@pytest.mark.parametrize("day", [{}, {"usage_date": None}, {"usage_date": "0001-01-01T00:00:00Z"}])
+def test_rows_by_day_without_a_day_of_use_make_no_table(day):
+    used = {"total_characters": 1, "text_translation_characters": 1, "text_improvement_characters": 0}
+    wire = {"aggregate_by": "day", "start_date": "2026-10-01", "end_date": "2026-10-05", "next_page": None}
+    with pytest.raises(ValueError, match=r"Expected a day.* - at `\$.usage\[0\].usage_date`"):
+        from_report(wire | {"usage": [{"custom_tag": "a", "breakdown": used, **day}]})
+
+
+@given(st.dates() | st.dates(date(2000, 1, 1), date(2199, 12, 31)))
+def test_a_day_is_kept_exactly_or_refused(day):
+    if not 2000 <= day.year <= 2199:
+        with pytest.raises(ValueError, match="a day from 2000-01-01 to 2199-12-31"):
+            told_by(row(day, 7))
+        return
+    found = told_by(row(day, 7))
+    assert found["usage_date"].dt.date.tolist() == [day]
+    assert days_told(found) == [str(day)]
