@@ -114,9 +114,17 @@ class Settings:
     @property
     def backups_path(self) -> str:
         """The folder of what was there before a change: beside the answers, also where these are not kept."""
+        return str(self._beside_answers / "backups")
+
+    @property
+    def drafts_path(self) -> str:
+        """The folder of what was written in panels and not sent yet: beside the answers, too."""
+        return str(self._beside_answers / "drafts")
+
+    @property
+    def _beside_answers(self) -> Path:
         kept = platformdirs.user_data_path(APP, appauthor=False)
-        beside = kept if self.store in (None, MEMORY) else Path(self.store).parent
-        return str(beside / "backups")
+        return kept if self.store in (None, MEMORY) else Path(self.store).parent
 
     @property
     def administrator(self) -> Secret | None:

@@ -113,10 +113,18 @@ class TextJob(Job[Any], ABC):
         self._await_columns()
         return super().partial()
 
+    def again(self) -> TextJob:
+        """The same job for the rows that failed or were not sent, not started: `retry_failed` without the waiting.
+
+        What is done is in its result too, and is not paid for again: it comes from the store. Raises StoreError where
+        what was paid for cannot be kept.
+        """
+        self._keep_done()
+        return self._copy()
+
     def retry_failed(self) -> Any:
         """Try the rows again that failed or were not sent; what is done is not paid for again."""
-        self._keep_done()
-        again = self._again()
+        again = self.again()
         again.start()
         again.watch(again)
         return again.result()
@@ -132,7 +140,7 @@ class TextJob(Job[Any], ABC):
     # ---- what an operation fills in
 
     @abstractmethod
-    def _again(self) -> TextJob:
+    def _copy(self) -> TextJob:
         """The same job, not started."""
 
     def _targets(self) -> Sequence[str | None]:

@@ -67,15 +67,19 @@ class Translation(TextJob):
     def warn(self) -> None:
         """Warn with Unfinished when rows were not sent, and with MarkedOnly when texts were only marked."""
         super().warn()
-        marked = {
+        self.desk.client.text.warn_of_marks(self.marked)
+
+    @property
+    def marked(self) -> set[tuple[str, str]]:
+        """The languages, from and into, between which texts were only marked so far, for want of a translator."""
+        return {
             (answer.language or "", block.target_lang or "")
             for block in self._blocks
             for answer in block.answers()
             if answer.model == PSEUDO
         }
-        self.desk.client.text.warn_of_marks(marked)
 
-    def _again(self) -> Translation:
+    def _copy(self) -> Translation:
         return Translation(
             self.desk,
             self.sheet,
@@ -218,7 +222,7 @@ class Detection(TextJob):
 
     stage = "detecting"
 
-    def _again(self) -> Detection:
+    def _copy(self) -> Detection:
         return Detection(self.desk, self.sheet, self.manner, self.watch)
 
     def _title(self, what: str) -> str:
@@ -261,7 +265,7 @@ class Improvement(TextJob):
         self.stage = {"rephrase": "rephrasing", "correct": "correcting"}[operation]
         super().__init__(desk, sheet, manner, watch)
 
-    def _again(self) -> Improvement:
+    def _copy(self) -> Improvement:
         return Improvement(
             self.desk, self.sheet, self._operation, styles=self._styles, manner=self.manner, watch=self.watch
         )

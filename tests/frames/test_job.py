@@ -164,6 +164,23 @@ def test_a_cancelled_job_ends_with_the_request_under_way_and_keeps_what_is_done(
     assert counters.characters == LENGTH
 
 
+def test_the_same_job_again_waits_to_be_started_and_pays_only_for_the_rows_that_were_not_done(counters):
+    job = started()
+    until(lambda: job.progress.done >= 100)
+    job.cancel()
+    job.wait()
+    done, paid = job.progress.done, counters.characters
+    again = job.again()
+    assert type(again) is type(job)
+    assert not again.done()
+    assert counters.characters == paid
+    again.start()
+    assert listed(again.result()) == marked(TEXTS)
+    assert again.progress.stored == done
+    assert {target for _, target in again.marked} == {"DE"}
+    assert counters.characters == LENGTH
+
+
 def test_a_paused_job_can_be_cancelled(counters):
     job = started()
     until(lambda: job.progress.done >= 50)

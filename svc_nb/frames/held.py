@@ -1,0 +1,115 @@
+"""Files that a living process holds: when it ends, however it ends, it lets go of them, and others can tell.
+
+A file is held by a lock of the operating system. Where the file system has none, the number of the process tells.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import weakref
+from contextlib import suppress
+from pathlib import Path
+
+if sys.platform == "win32":  # pragma: no cover
+    import msvcrt
+else:
+    import fcntl
+
+READING = os.O_RDWR | getattr(os, "O_BINARY", 0)
+WRITING = READING | os.O_APPEND
+# Where Windows, which lets nobody read what is locked, locks a byte that is never there.
+BEYOND = 1 << 40
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+
+
+class Held:
+    """The file at *path*, held by this process until `close`; new with some *content*, or one that was let go.
+
+    A new file can be read by its owner alone, and so can its folder where that is new. Raises OSError, and then there
+    is no new file; BlockingIOError where another process holds the file.
+    """
+
+    def __init__(self, path: Path, content: bytes | None = None) -> None:
+        self.path = path
+        if content is not None:
+            make_private(path.parent)
+        how = WRITING if content is None else WRITING | os.O_CREAT | os.O_EXCL
+        self._descriptor = os.open(path, how, 0o600)
+        self.close = weakref.finalize(self, os.close, self._descriptor)
+        try:
+            _lock(self._descriptor, wait=content is not None)
+            self._end = _end_of_lines(path) if content is None else 0
+            os.ftruncate(self._descriptor, self._end)
+            self.append(content or b"")
+        except BaseException:
+            self.close()
+            if content is not None:
+                path.unlink(missing_ok=True)
+            raise
+
+    def append(self, content: bytes) -> None:
+        """Bring *content* to the operating system, all of it or, with an OSError, nothing."""
+        rest = memoryview(content)
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except BaseException:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, self._end)
+            raise
+        self._end += len(content)
+
+    def remove(self) -> None:
+        """Remove the file, while it is held where that is possible."""
+        with suppress(OSError):
+            self.path.unlink()
+        self.close()
+        self.path.unlink(missing_ok=True)
+
+
+def is_held(path: Path, process: int) -> bool:
+    """Whether a living process holds the file; *process* is the number of the one that did."""
+    descriptor = os.open(path, READING)
+    try:
+        _lock(descriptor, shared=True)
+    except OSError as problem:
+        return _lives(process) if problem.errno in NO_LOCKS else True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only its owner can look into, unless it is there."""
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> None:
+    """Lock a file until it is closed; without *wait*, raise BlockingIOError where another has locked it."""
+    if sys.platform == "win32":  # pragma: no cover
+        os.lseek(descriptor, BEYOND, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        return
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+    except OSError as problem:
+        if shared or problem.errno not in NO_LOCKS:
+            raise
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _end_of_lines(path: Path) -> int:
+    """Where the last whole line ends: what a process wrote of another when it was killed means nothing."""
+    return path.read_bytes().rfind(b"\n") + 1
