@@ -1,22 +1,36 @@
-"""Panels for people who rather click: `svc_nb.panels.Usage()` shows who used how much, and changes caps."""
+"""Panels for people who rather click: usage and caps, glossaries, style rules, translations, languages.
+
+Each is a class that can be driven from code in the same way: `svc_nb.panels.Glossary("Products")`.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from svc_nb.panels.detect import Detect
+    from svc_nb.panels.glossaries import Glossary
+    from svc_nb.panels.style_rules import StyleRules
+    from svc_nb.panels.translate import Translate
     from svc_nb.panels.usage import Usage
 
-__all__ = ["Usage"]
+__all__ = ["Detect", "Glossary", "StyleRules", "Translate", "Usage"]
+
+_HOMES = {
+    "Detect": "detect",
+    "Glossary": "glossaries",
+    "StyleRules": "style_rules",
+    "Translate": "translate",
+    "Usage": "usage",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Load ipywidgets and matplotlib on first touch."""
-    if name != "Usage":
+    """Load ipywidgets and all that a panel needs on first touch."""
+    if name not in _HOMES:
         raise AttributeError(f"module 'svc_nb.panels' has no attribute {name!r}")
-    from svc_nb.panels.usage import Usage
-
-    return Usage
+    return getattr(import_module(f"svc_nb.panels.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -18,12 +18,12 @@ from svc_nb.frames.keys.limits import set_limits, words
 from svc_nb.frames.keys.table import CAPS
 from svc_nb.frames.keys.undo import undo
 from svc_nb.frames.report import Report, plural
-from svc_nb.frames.usage.names import called
+from svc_nb.frames.usage.names import called_by_id
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.latest import Latest
 from svc_nb.panels.line import Line
 from svc_nb.panels.rows import written_day, written_text
-from svc_nb.panels.words import told
+from svc_nb.panels.words import told_administrators
 from svc_nb.session import current
 
 Draft = dict[str, dict[str, int | None]]
@@ -32,12 +32,18 @@ PATIENCE = 20.0
 MINUTE = 60_000
 SPEECH = "speech_to_text_milliseconds"
 MOST_TOLD = 12
-HOW = "Click a cap to change it: write a number, “no cap” or “blocked”. Nothing is sent before you confirm."
+HOW = "Click a monthly cap to change it: write a number, “no cap” or “blocked”. Nothing is sent before you confirm."
+SHARED = (
+    "Keys that share a label are told apart by their id here and by their masked key on charts: "
+    "the service does not say which is which."
+)
 GROUPED = r"(?!0)\d{1,3}(?P<sign>[,_'’ \u00a0\u2009\u202f])\d{3}(?:(?P=sign)\d{3})*"
 NUMBER = re.compile(
     rf"(?P<whole>\d+|{GROUPED})(?:(?P<point>[.,])(?P<part>\d+))?\s*(?P<size>k|thousand|m|million)?"
 )
 DOTTED = re.compile(r"(?!0)\d{1,3}(?:\.\d{3}){2,}")
+IN_MINUTES = re.compile(r"(?<=\d)\s*(?:mins?|minutes?)$")
+EITHER = re.compile(r".*\d\s*m")  # of speech: minutes, or a million of them
 LONGEST = 40
 SIZES = {"k": 1000, "thousand": 1000, "m": 1_000_000, "million": 1_000_000}
 
@@ -45,8 +51,10 @@ SIZES = {"k": 1000, "thousand": 1000, "m": 1_000_000, "million": 1_000_000}
 class Caps:
     """A table of keys whose caps can be written to; `draft` has what was written and not sent, by key_id."""
 
-    def __init__(self, *, changed: Callable[[], None] = lambda: None) -> None:
-        """*changed* is called when caps have changed on the service."""
+    def __init__(
+        self, *, changed: Callable[[], None] = lambda: None, masks: Callable[[], Mapping[str, str]] = dict
+    ) -> None:
+        """*changed* is called when caps have changed on the service; *masks* are as `names.called_by_id` takes them."""
         self.grid = Grid(
             "Caps of the keys", edited=lambda key_id, column, text: self.write(key_id, column, text)
         )
@@ -62,6 +70,7 @@ class Caps:
         self.listed: pd.DataFrame | None = None
         self.problem: Exception | None = None
         self._told = changed
+        self._masks = masks
         self._asking = False
         self._sending = False
         self._made = Share()
@@ -182,12 +191,12 @@ class Caps:
 
     def _accept(self, report: pd.DataFrame, listed: Any, what: str) -> None:
         """Take what was done and the keys as they are now, or the error that came instead of them."""
-        said = f"{what}: {_told_report(report)}."
+        said = f"{what}: {self._told_report(report)}."
         if isinstance(listed, Exception):
             self.listed = _with(_caps_of(report), self.listed if self.listed is not None else pd.DataFrame())
             self._settle()
             self.problem = listed
-            why = told(listed).rstrip(".")
+            why = told_administrators(listed).rstrip(".")
             self.line.say(f"{said} But the list could not be read anew: {why}. Refresh asks again.", "error")
             return
         self._take(listed)
@@ -221,11 +230,9 @@ class Caps:
 
     def _take(self, listed: pd.DataFrame) -> None:
         table = pd.DataFrame(listed).set_index("key_id", drop=False)
-        pairs = [
-            (str(key_id)[:8], str(label))
-            for key_id, label in zip(table["key_id"], table["label"], strict=True)
-        ]
-        self.listed = table.assign(name=called(pairs))
+        table["label"] = table["label"].fillna("")
+        ids, labels = ([str(cell) for cell in table[column]] for column in ("key_id", "label"))
+        self.listed = table.assign(name=called_by_id(ids, labels, masks=self._masks()))
         self.problem = None
 
     # ---- what is shown
@@ -272,7 +279,20 @@ class Caps:
         table = self._drafted()
         marks = dict.fromkeys(table.index[table["is_deactivated"]], "faded")
         marks |= dict.fromkeys(self.draft, "changed")
-        self.grid.show(table, FIELDS, marks=marks)
+        shared = bool(table["label"].duplicated().any())
+        self.grid.show(table, FIELDS, marks=marks, said=SHARED if shared else "")
+
+    def _told_report(self, report: pd.DataFrame) -> str:
+        """What was changed, with the names of the keys as they are listed."""
+        if "change" not in report.columns or not len(report):
+            return "nothing"
+        names = {} if self.listed is None else self.listed["name"].to_dict()
+        called = [
+            names.get(key_id, label) for key_id, label in zip(report["key_id"], report["label"], strict=True)
+        ]
+        pairs = list(zip(called, report["change"], strict=True))
+        more = f"; and {plural(len(pairs) - MOST_TOLD, 'cap')} more" if len(pairs) > MOST_TOLD else ""
+        return "; ".join(f"{name}: {change}" for name, change in pairs[:MOST_TOLD]) + more
 
     def _show_buttons(self) -> None:
         count = sum(map(len, self.draft.values()))
@@ -294,7 +314,7 @@ class Caps:
 
     def _tell(self, problem: Exception) -> None:
         self.problem = problem
-        self.line.say(told(problem), "error")
+        self.line.say(told_administrators(problem), "error")
 
 
 def _with(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
@@ -340,7 +360,8 @@ def read(text: str, *, minutes: bool = False) -> int | None:
     """The cap that a person wrote, in characters or, for *minutes*, in milliseconds; None is no cap.
 
     A comma, space, apostrophe or underscore groups thousands. One dot or comma is decimal where other than three digits
-    follow, where the number begins with 0, and before k or M. What can be read in two ways is refused.
+    follow, where the number begins with 0, and before k or M. Minutes may have their unit, "min". What can be read in
+    two ways is refused, as is "m" of minutes, which may be a million.
 
     >>> read("500,000"), read("1.5 M"), read("no cap"), read("blocked"), read("90", minutes=True)
     (500000, 1500000, None, 0, 5400000)
@@ -350,6 +371,8 @@ def read(text: str, *, minutes: bool = False) -> int | None:
         return None
     if plain in {"blocked", "block"}:
         return 0
+    if minutes:
+        plain = _without_unit(text.strip())
     amount = _number(plain, minutes=minutes) if len(plain) <= LONGEST else None
     if amount is None:
         raise ValueError(f"expected a number such as 500,000, “no cap” or “blocked”, found {text[:40]!r}")
@@ -361,6 +384,14 @@ def read(text: str, *, minutes: bool = False) -> int | None:
             f"{text[:40]!r} has a fraction of a character: a cap is a whole number of characters"
         )
     return int(cap.to_integral_value(ROUND_HALF_UP))
+
+
+def _without_unit(text: str) -> str:
+    """*text* in small letters and without "min"; a ValueError where m may be that or a million."""
+    if len(text) <= LONGEST and EITHER.fullmatch(text):
+        number = text[:-1].strip()
+        raise ValueError(f"{text!r} can be read in two ways: write {number} min, or {number} million")
+    return IN_MINUTES.sub("", text.lower())
 
 
 def _number(plain: str, *, minutes: bool) -> Decimal | None:
@@ -394,14 +425,6 @@ def _meant(column: str, limit: int | None) -> str:
     return f"{words(column, limit)}{' for speech' if speech else ''}"
 
 
-def _told_report(report: pd.DataFrame) -> str:
-    if "change" not in report.columns or not len(report):
-        return "nothing"
-    pairs = list(zip(report["label"], report["change"], strict=True))
-    more = f"; and {plural(len(pairs) - MOST_TOLD, 'cap')} more" if len(pairs) > MOST_TOLD else ""
-    return "; ".join(f"{label}: {change}" for label, change in pairs[:MOST_TOLD]) + more
-
-
 def _written_cap(limit: Any) -> str:
     return "no cap" if limit is None else "blocked" if limit == 0 else f"{limit:,}"
 
@@ -419,8 +442,8 @@ def _written_state(deactivated: Any) -> str:
 
 FIELDS = (
     Field("name", "Key", written_text, kind="text"),
-    Field("characters", "Characters a month", _written_cap, editable=True),
-    Field(SPEECH, "Speech min a month", _written_speech, editable=True),
+    Field("characters", "Characters", _written_cap, editable=True),
+    Field(SPEECH, "Speech min", _written_speech, editable=True),
     Field("is_deactivated", "State", _written_state, kind="text"),
     Field("creation_time", "Created", written_day, kind="text"),
 )

@@ -7,14 +7,15 @@ from datetime import date
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from svc_nb import plots
 from svc_nb.frames.report import plural
-from svc_nb.frames.usage.forecast import forecast
+from svc_nb.frames.usage.forecast import CAPPED, FIELD, forecast
 from svc_nb.frames.usage.names import coded
-from svc_nb.frames.usage.sums import amounts, dates_of
+from svc_nb.frames.usage.sums import amounts, dates_of, is_minutes
 from svc_nb.frames.usage.table import summed as total_of
 from svc_nb.panels import rows
 from svc_nb.panels.grid import Field
@@ -23,13 +24,6 @@ WHO = ["api_key", "api_key_label"]
 RANKED = ("by_key", "share", "heat_map")
 MOST_RANKED = 30
 MOST_CAPS = 12
-CAP_FIELDS = (
-    Field("name", "Key", rows.written_text, kind="text"),
-    Field("cap", "Cap", rows.written_amount("cap")),
-    Field("used", "Used", rows.written_amount("used")),
-    Field("expected", "Expected", rows.written_amount("expected")),
-    Field("exhausted_on", "Reached on", rows.written_day, kind="text"),
-)
 
 
 @dataclass(frozen=True)
@@ -54,6 +48,11 @@ class Choice:
         """What rows are about."""
         return "tag" if self.group == "tag" else "key"
 
+    @property
+    def capped(self) -> str:
+        """What caps are about: minutes of speech where they are chosen, else all characters."""
+        return self.field if self.field in CAPPED else FIELD
+
 
 def paint(
     figure: Figure, choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None, theme: str
@@ -61,7 +60,7 @@ def paint(
     """Draw *table* on *figure*, and say what there is to see."""
     options: dict[str, Any] = {"field": choice.field}
     if choice.kind == "caps":
-        options = {"keys": keys, "on": choice.today}
+        options = {"keys": keys, "on": choice.today, "field": choice.capped}
     if choice.top and choice.kind != "by_product":
         options["top"] = choice.top
     drawn = table.drop(columns=WHO) if choice.group == "nothing" else _with_use(choice, table)
@@ -72,12 +71,18 @@ def _with_use(choice: Choice, table: pd.DataFrame) -> pd.DataFrame:
     """*table* without those who have none of the product, for a legend has no room for them; the days stay the same."""
     if choice.kind != "by_day" or not len(table):
         return table
-    codes, names = coded(table)
-    used = np.bincount(codes, weights=amounts(table, choice.field), minlength=len(names)) > 0
-    kept, dates = used[codes], dates_of(table)
+    kept: npt.NDArray[np.bool_] = _users(table, choice.field)[coded(table)[0]]
+    dates = dates_of(table)
     if not kept.any() or dates[kept].min() != dates.min() or dates[kept].max() != dates.max():
         return table
     return table[kept]
+
+
+def _users(table: pd.DataFrame, field: str) -> npt.NDArray[np.bool_]:
+    """For each key, or tag, whether it has used some of *field*."""
+    codes, names = coded(table)
+    used: npt.NDArray[np.bool_] = np.bincount(codes, amounts(table, field), minlength=len(names)) > 0
+    return used
 
 
 def height(choice: Choice, table: pd.DataFrame, *, width: int) -> int:
@@ -88,7 +93,8 @@ def height(choice: Choice, table: pd.DataFrame, *, width: int) -> int:
         return max(220, round(count * 21.5) + 105)
     if choice.kind == "caps":
         across = int(np.clip((width * 0.75 - 10) // 154, 1, 4))
-        lines = -(-min(choice.top or MOST_CAPS, len(coded(table)[1])) // across)
+        count = int(_users(table, choice.capped).sum()) if len(table) else 0
+        lines = -(-min(choice.top or MOST_CAPS, count) // across)
         return max(usual, lines * 150 + 70)
     return usual
 
@@ -98,14 +104,27 @@ def listed(
 ) -> tuple[pd.DataFrame, list[Field]]:
     """The rows beside the picture, summed as it sums them, and what to show of them."""
     if choice.kind == "caps":
-        return pd.DataFrame(forecast(table, keys, on=choice.today)), list(CAP_FIELDS)
+        found = pd.DataFrame(forecast(table, keys, on=choice.today, field=choice.capped))
+        return found, _cap_fields(choice.capped)
     by_name = choice.group != "nothing" and choice.kind != "by_product"
     by_day = choice.kind not in ("by_key", "share")
     found = rows.summed(table, by_name=by_name, by_day=by_day, first=choice.field)
     return found, rows.fields_of(found, who=choice.noun.capitalize(), first=choice.field)
 
 
-def said(choice: Choice, table: pd.DataFrame, *, ticked: int = 0) -> str:
+def _cap_fields(field: str) -> list[Field]:
+    """The columns of a forecast of *field*, which say where they are minutes."""
+    written, unit = rows.written_amount(field), " min" if is_minutes(field) else ""
+    return [
+        Field("name", "Key", rows.written_text, kind="text"),
+        Field("cap", f"Cap{unit}", written),
+        Field("used", f"Used{unit}", written),
+        Field("expected", f"Expected{unit}", written),
+        Field("exhausted_on", "Reached on", rows.written_day, kind="text"),
+    ]
+
+
+def said(choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None = None, ticked: int = 0) -> str:
     """What *table* adds up to, in a line; *ticked* says how many keys, or tags, were chosen of those that used some."""
     span = f"from {choice.start} to {choice.end} (UTC)"
     if choice.kind == "caps":
@@ -115,7 +134,8 @@ def said(choice: Choice, table: pd.DataFrame, *, ticked: int = 0) -> str:
         again = f"To see all again, open {choice.noun.capitalize()}s and press Clear."
         return f"The chosen {who} used nothing {span}. {again}"
     if choice.kind == "caps":
-        return f"This month to {choice.today} (UTC), and what to expect of the rest. The dates above do not count here."
+        ahead = "and what to expect of the rest. The dates above do not count here."
+        return f"This month to {choice.today} (UTC), {ahead}{_other_caps(choice, keys)}"
     if not len(table):
         return f"Nothing was used {span}. Choose other dates."
     total = total_of(table)
@@ -125,3 +145,10 @@ def said(choice: Choice, table: pd.DataFrame, *, ticked: int = 0) -> str:
     grows = " Today is not over: its numbers still grow." if late else ""
     who = plural(len(coded(table)[1]), choice.noun)
     return f"{who} used {plural(total.total_characters, 'character')}{speech} {span}.{grows}"
+
+
+def _other_caps(choice: Choice, keys: pd.DataFrame | None) -> str:
+    """Where to find the caps that are not on this chart, if there are any."""
+    if keys is None or choice.capped != FIELD or not keys[CAPPED["speech_to_text_minutes"]].notna().any():
+        return ""
+    return " Speech has caps of its own: choose the product Speech to text."

@@ -9,6 +9,7 @@ import ipywidgets as widgets
 from svc_nb.frames.usage.days import PRESETS
 from svc_nb.panels.checklist import Checklist
 from svc_nb.panels.files import KINDS as FORMS
+from svc_nb.panels.panel import field, row
 
 KINDS = {
     "by_day": "By day",
@@ -36,13 +37,6 @@ OFFERED: dict[str, Sequence[str]] = {
 TOPS = [("as fits", 0), *((str(count), count) for count in (1, 3, 5, 8, 12, 20, 30))]
 
 
-def field(widget: widgets.Widget, width: str = "150px") -> widgets.Widget:
-    """*widget* with its name above it."""
-    widget.layout.width = width
-    widget.add_class("svc-field")
-    return widget
-
-
 class Controls:
     """The widgets by name; `box` has them in rows that wrap where there is little room."""
 
@@ -67,19 +61,19 @@ class Controls:
 
     def _first_row(self) -> widgets.Widget:
         self.presets.add_class("svc-presets")
-        dates = _row([self.start, self.end, self.refresh])
+        dates = row(self.start, self.end, self.refresh)
         dates.add_class("svc-together")
-        return _row([self.presets, dates])
+        return row(self.presets, dates)
 
     def _second_row(self) -> widgets.Widget:
-        return _row([self.kind, self.group, self.field, self.who, self.top])
+        return row(self.kind, self.group, self.field, self.who, self.top)
 
     def export_row(self) -> widgets.Widget:
         """The buttons that save what is shown."""
         name = widgets.Label("Save as")
-        row = _row([name, *self.exports.values()])
-        row.add_class("svc-exports")
-        return row
+        saving = row(name, *self.exports.values())
+        saving.add_class("svc-exports")
+        return saving
 
     def allow_exports(self, allowed: bool) -> None:
         """Let the buttons save, or not, where there is nothing to save."""
@@ -104,12 +98,6 @@ class Controls:
             tooltip=f"Save the {whats[form]} as {form.upper()}",
             layout={"width": "auto"},
         )
-
-
-def _row(children: Sequence[widgets.Widget]) -> widgets.Widget:
-    row = widgets.HBox(children, layout={"overflow": "visible"})
-    row.add_class("svc-row-of-fields")
-    return row
 
 
 def _turned(titles: dict[str, str]) -> list[tuple[str, str]]:

@@ -1,8 +1,14 @@
-"""A table of any length in a panel: the browser has the rows in sight, the kernel all of them. Cells are text."""
+"""A table of any length in a panel: the browser has the rows in sight, the kernel all of them. Cells are text.
+
+Rows travel in messages, when the browser asks for them, and never stand in the state of a widget, which a notebook may
+be saved with.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,63 +16,93 @@ import anywidget
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from traitlets import Dict, Int
+from traitlets import Int
 
-from svc_nb.panels.line import FRONT
+from svc_nb.panels.line import FRONT, joined
+from svc_nb.panels.texts import cut, text_of
 
 FIRST_ROWS = 60
 MOST_ROWS = 500
-LONGEST_CELL = 300
+LONGEST_NOTE = 2000
 WIDEST = 26
 BOLD = 1.15  # how much wider a heading is
+MOVED = "the rows have moved meanwhile: do it again"
+
+Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Field:
-    """A column of the grid: its *name* in the table, its *title*, and how its cells are *written*."""
+    """A column of the grid: its *name* in the table, its *title*, and how its cells are *written*.
+
+    Where it is *editable* a person can write to it, or choose one of its *options* if it has any.
+    """
 
     name: str
     title: str
     written: Callable[[Any], str]
     kind: str = "number"
     editable: bool = False
+    options: Sequence[str] = ()
 
 
 class Grid(anywidget.AnyWidget):
-    """Rows that can be sorted by a click on a heading, and written to where a field says so.
+    """Rows that can be sorted by a click on a heading, searched, chosen, and written to where a field says so.
 
-    `page` is what the browser begins with; it asks for further rows as they come in sight. `edited` is called with the
-    label of a row, the name of a column, and what was written there.
+    `edited` is called with the label of a row, the name of a column, and what was written there; `chosen` with the
+    label of a row that was clicked, or entered, where nothing can be written. `searchable` puts a search field above.
     """
 
-    _esm = FRONT / "grid.js"
+    _esm = joined("grid", "js")
     _css = FRONT / "grid.css"
-    page: Dict[str, Any] = Dict(
-        {
-            "version": 0,
-            "count": 0,
-            "columns": [],
-            "rows": [],
-            "sort": None,
-            "said": "",
-            "title": "",
-            "group": "",
-        }
-    ).tag(sync=True)
     height = Int(360).tag(sync=True)
 
-    def __init__(self, title: str = "", *, edited: Callable[[Any, str, str], None] | None = None) -> None:
+    def __init__(
+        self,
+        title: str = "",
+        *,
+        edited: Callable[[Any, str, str], None] | None = None,
+        chosen: Callable[[Any], None] | None = None,
+        searchable: bool = False,
+    ) -> None:
         super().__init__()
+        self._own_lock = threading.RLock()  # a front end may speak in a thread of its own
+        self.searchable = searchable
         self._title = title
         self._edited = edited
+        self._chosen = chosen
         self._table = pd.DataFrame()
         self._fields: Sequence[Field] = ()
         self._marks: dict[Any, str] = {}
+        self._notes: dict[Any, str] = {}
         self._said = ""
         self._sort: tuple[str, bool] | None = None
-        self._order: npt.NDArray[np.intp] = np.arange(0)
-        self._version = 0
+        self._look = ""
+        self._folded: list[str] | None = None
+        self._sight: Any = np.arange(0)  # the rows in sight, by their places in the table
+        self._version = 0  # of what is in sight, in which order
+        self._shown = 0  # the number of the table
+        self._selection: Message | None = None
+        self._seen = False  # a browser has asked
+        self._hears: dict[str, Callable[[Message], None]] = {
+            "hello": self._hello,
+            "rows": self._answer,
+            "sort": lambda message: self.sort_by(str(message["column"])),
+            "look": lambda message: self.look_for(str(message["text"])),
+            "write": self._write,
+            "choose": self._choose,
+            "select": self._select,
+            "text": self._whole_text,
+            "copy": self._copy,
+        }
         self.on_msg(lambda widget, message, buffers: self.hear(message))
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """What is held while something changes."""
+        return self._own_lock
+
+    # ---- what is shown
 
     def show(
         self,
@@ -75,21 +111,55 @@ class Grid(anywidget.AnyWidget):
         *,
         said: str = "",
         marks: dict[Any, str] | None = None,
+        notes: dict[Any, str] | None = None,
     ) -> None:
-        """Show *fields* of *table*, sorted as before where the columns are the same, with *said* below.
+        """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below.
 
-        *marks* names rows, by their labels, that look different: "changed" or "faded".
+        *marks* names rows, by their labels, that look different: "error", "warning", "new", "changed" or "faded";
+        *notes* has what is told of a row on hover and to screen readers.
         """
-        if [field.name for field in fields] != [field.name for field in self._fields]:
-            self._sort = None
-        self._table, self._fields, self._said, self._marks = table, fields, said, marks or {}
-        self._arrange()
+        with self.lock:
+            if [field.name for field in fields] != [field.name for field in self._fields]:
+                self._sort, self._look = None, ""
+                self._shown += 1
+            elif not self._table.index.equals(
+                table.index
+            ):  # with the same rows, what is being written goes on
+                self._shown += 1
+            self._table, self._fields, self._said = table, fields, said
+            self._marks, self._notes = marks or {}, notes or {}
+            self._folded, self._selection = None, None
+            self._arrange()
+
+    @property
+    def page(self) -> Message:
+        """What the browser begins with: the columns, the first rows, and how many there are."""
+        with self.lock:
+            return self._page()
+
+    def _page(self) -> Message:
+        return {
+            "kind": "page",
+            "table": self._shown,
+            "version": self._version,
+            "count": len(self._sight),
+            "columns": [self._column(field) for field in self._fields],
+            "rows": self.rows(0, FIRST_ROWS),
+            "sort": list(self._sort) if self._sort else None,
+            "title": self._title,
+            "group": " ".join(field.name for field in self._fields),
+            "searchable": self.searchable,
+            "chooses": self._chosen is not None,
+            "signs": any(mark != "faded" for mark in self._marks.values()),
+            "foot": self._foot(),
+        }
 
     @property
     def table(self) -> pd.DataFrame:
         """All rows and columns that are shown, as they stand, with the values as they are."""
         names = [field.name for field in self._fields]
-        return self._table[names].iloc[self._order].reset_index(drop=True)
+        shown: pd.DataFrame = self._table[names].iloc[self._sight].reset_index(drop=True)
+        return shown
 
     @property
     def sort(self) -> tuple[str, bool] | None:
@@ -106,53 +176,167 @@ class Grid(anywidget.AnyWidget):
             (column, first): (column, not first),
             (column, not first): None,
         }
-        self._sort = steps.get(self._sort, (column, first))
-        self._arrange()
+        with self.lock:
+            self._sort = steps.get(self._sort, (column, first))
+            self._arrange()
 
-    def rows(self, first: int, last: int) -> list[dict[str, Any]]:
+    def look_for(self, text: str) -> None:
+        """Show only rows that hold *text* somewhere, in small or large letters; all where it is empty."""
+        with self.lock:
+            if text.casefold() != self._look:
+                self._look = text.casefold()
+                self._arrange()
+
+    @property
+    def selected(self) -> list[Any]:
+        """The labels of the rows that are selected, as they stand."""
+        with self.lock:
+            try:
+                first, last = (0, -1) if self._selection is None else self._between(self._selection)
+            except ValueError:
+                return []
+            return self._labels(self._sight[first : last + 1])
+
+    def rows(self, first: int, last: int) -> list[Message]:
         """The rows from *first* up to *last*, as they stand and as they are written."""
-        places = self._order[max(0, first) : max(0, last)]
-        part = self._table.iloc[places]
-        columns = [_cells(part[field.name], field) for field in self._fields]
-        marks = [self._marks.get(label, "") for label in part.index]
-        return [{"cells": list(cells), "mark": mark} for *cells, mark in zip(*columns, marks, strict=True)]
+        with self.lock:
+            places = self._sight[max(0, first) : max(0, last)]
+            part = self._table.iloc[places]
+        columns = [list(_written(part[field.name], field)) for field in self._fields]
+        return [
+            self._row(int(place), label, [column[at] for column in columns])
+            for at, (place, label) in enumerate(zip(places, part.index, strict=True))
+        ]
 
-    def hear(self, message: dict[str, Any]) -> None:
-        """Answer what the browser asks; what it asks about rows that are no more is left alone."""
-        if message.get("kind") == "sort":
-            self.sort_by(str(message.get("column")))
-        elif message.get("version") != self._version:
-            return
-        elif message.get("kind") == "rows":
-            self._answer(int(message["first"]), int(message["last"]))
-        elif message.get("kind") == "edit" and self._edited is not None:
-            place = self._order[int(message["row"])]
-            self._edited(self._table.index[place], str(message["column"]), str(message["text"]))
+    # ---- what the browser says
 
-    def _answer(self, first: int, last: int) -> None:
-        rows = self.rows(first, min(last, first + MOST_ROWS))
-        self.send({"kind": "rows", "version": self._version, "first": first, "rows": rows})
+    def hear(self, message: Message) -> None:
+        """Do what the browser asks; what it asks about a table that is no more is left alone."""
+        heard = self._hears.get(str(message.get("kind")))
+        if heard is not None and message.get("table", self._shown) == self._shown:
+            heard(message)
+
+    def _hello(self, message: Message) -> None:
+        with self.lock:
+            self._seen = True
+            self.send({**self.page, "view": message.get("view")})
+
+    def _answer(self, message: Message) -> None:
+        with self.lock:
+            if message["version"] != self._version:
+                return
+            first = max(0, int(message["first"]))
+            rows = self.rows(first, min(int(message["last"]), first + MOST_ROWS))
+            told = {"kind": "rows", "version": self._version, "first": first, "rows": rows}
+            self.send({**told, "view": message.get("view")})
+
+    def _write(self, message: Message) -> None:
+        with self.lock:
+            labels = self._labels([int(row) for row, _, _ in message["cells"]])
+        try:  # whoever is told may hold a lock of its own: ours is not held meanwhile
+            for label, (_, column, text) in zip(labels, message["cells"], strict=True):
+                if self._edited is not None:
+                    self._edited(label, str(column), text_of(text))
+        finally:
+            self.send({"kind": "change", "view": message.get("view"), "done": message.get("n")})
+
+    def _choose(self, message: Message) -> None:
+        if self._chosen is not None:
+            self._chosen(self._labels([int(message["row"])])[0])
+
+    def _select(self, message: Message) -> None:
+        self._selection = message
+
+    def _whole_text(self, message: Message) -> None:
+        with self.lock:
+            cells = self._texts([self._number(message["row"])], [field.name for field in self._fields])[0]
+        self.send({"kind": "text", "view": message["view"], "row": message["row"], "cells": cells})
+
+    def _copy(self, message: Message) -> None:
+        with self.lock:
+            first, last = self._between(message)
+            rows = self._texts(list(self._sight[first : last + 1]), list(message["columns"]))
+        self.send({"kind": "copy", "view": message["view"], "ask": message["ask"], "rows": rows})
+
+    # ---- rows by number and by place
+
+    def _number(self, row: Any) -> int:
+        return int(row)
+
+    def _at(self, end: Sequence[Any], version: Any) -> int:
+        """The place in sight of an *end* of a block: of its row, or one of a *version*; -1 is after the last one."""
+        row, place = end
+        if row is not None:
+            return self._standing(self._number(row))
+        if place == -1:
+            return len(self._sight)
+        if version != self._version:
+            raise ValueError(MOVED)
+        return max(0, min(int(place), len(self._sight)))
+
+    def _standing(self, row: int) -> int:
+        found = np.flatnonzero(self._sight == row)
+        if not len(found):
+            raise ValueError(MOVED)
+        return int(found[0])
+
+    def _between(self, message: Message) -> tuple[int, int]:
+        """The first and the last place of the block that a message is about."""
+        ends = sorted(self._at(message[end], message.get("version")) for end in ("from", "to"))
+        return ends[0], min(ends[1], len(self._sight) - 1)
+
+    def _labels(self, rows: Iterable[int]) -> list[Any]:
+        return [self._table.index[row] for row in rows]
+
+    def _texts(self, rows: Sequence[int], columns: Sequence[str]) -> list[list[str]]:
+        """The whole texts of cells, as they are written."""
+        part = self._table.iloc[list(rows)]
+        fields = {field.name: field for field in self._fields}
+        texts = [list(_written(part[name], fields[name])) for name in columns]
+        return [list(cells) for cells in zip(*texts, strict=True)]
+
+    # ---- inside
+
+    def _row(self, number: int, label: Any, texts: Sequence[str]) -> Message:
+        row: Message = {
+            "row": number,
+            "cells": [cut(text) for text in texts],
+            "mark": self._marks.get(label, ""),
+        }
+        if label in self._notes:
+            row["note"] = cut(text_of(self._notes[label]), LONGEST_NOTE)
+        if cut_ones := [at for at, text in enumerate(texts) if cut(text) != text]:
+            row["cut"] = cut_ones
+        return row
+
+    def _foot(self) -> Message:
+        found = f"{len(self._sight):,} of {len(self._table):,} rows" if self._look else ""
+        return {"said": "; ".join(part for part in (found, self._said) if part), "look": self._look}
 
     def _arrange(self) -> None:
-        self._order = _order(self._table, self._sort)
-        self._version += 1
-        self.page = {
-            "version": self._version,
-            "count": len(self._table),
-            "columns": [self._column(field) for field in self._fields],
-            "rows": self.rows(0, FIRST_ROWS),
-            "sort": list(self._sort) if self._sort else None,
-            "said": self._said,
-            "title": self._title,
-            "group": " ".join(field.name for field in self._fields),
-        }
+        order = _order(self._table, self._sort)
+        self._sight = order[self._holds(order)] if self._look else order
+        self._told_page()
 
-    def _column(self, field: Field) -> dict[str, Any]:
+    def _told_page(self) -> None:
+        """What is in sight is another now, and the browser is told."""
+        self._version += 1
+        if self._seen:
+            self.send(self.page)
+
+    def _holds(self, order: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+        if self._folded is None:
+            columns = [list(_written(self._table[field.name], field)) for field in self._fields]
+            self._folded = ["\n".join(cells).casefold() for cells in zip(*columns, strict=True)]
+        return np.fromiter((self._look in self._folded[at] for at in order), dtype=np.bool_, count=len(order))
+
+    def _column(self, field: Field) -> Message:
         return {
             "name": field.name,
             "title": field.title,
             "kind": field.kind,
             "editable": field.editable,
+            "options": list(field.options),
             "width": _width(self._table[field.name], field),
         }
 
@@ -167,21 +351,22 @@ def _order(table: pd.DataFrame, sort: tuple[str, bool] | None) -> npt.NDArray[np
     return ordered.index.to_numpy()
 
 
-def _cells(column: pd.Series[Any], field: Field) -> Iterable[str]:
+def _written(column: pd.Series[Any], field: Field) -> Iterable[str]:
     gaps = column.isna().tolist()
     for cell, gap in zip(column.tolist(), gaps, strict=True):
-        text = field.written(None if gap else cell)
-        yield text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
+        yield text_of(field.written(None if gap else cell))
 
 
 def _width(column: pd.Series[Any], field: Field) -> int:
     """How many characters the widest cell takes, within bounds; of numbers the largest is the widest."""
     if not len(column):
-        widest = 0
-    elif field.kind == "number":
+        return wide_enough([], field.title)
+    if field.kind == "number":
         ends = pd.Series([column.min(), column.max()], dtype=column.dtype)
-        widest = max(len(text) for text in [*_cells(ends, field), *_cells(column.iloc[:FIRST_ROWS], field)])
-    else:
-        seen = pd.Series(pd.unique(column))
-        widest = max(len(text) for text in _cells(seen.iloc[:1000], field))
-    return max(min(WIDEST, widest + 1), round(len(field.title) * BOLD) + 2)
+        return wide_enough([*_written(ends, field), *_written(column.iloc[:FIRST_ROWS], field)], field.title)
+    return wide_enough(_written(column.drop_duplicates().iloc[:1000], field), field.title)
+
+
+def wide_enough(texts: Iterable[str], title: str) -> int:
+    """The width, in characters, for a column of *texts* under a *title*."""
+    return max(min(WIDEST, max(map(len, texts), default=0) + 1), round(len(title) * BOLD) + 2)

@@ -68,7 +68,7 @@ class Latest:
             raise
 
     def _do(self, number: int, work: Work, then: Then) -> None:
-        answer = _tried(work)
+        answer = tried(work)
         with self._change:
             wanted = number == self._number and not self._closed
         if wanted:
@@ -87,7 +87,8 @@ class Latest:
             self._change.notify_all()
 
 
-def _tried(work: Work) -> Any:
+def tried(work: Work) -> Any:
+    """What *work* returns, or the error that it raises."""
     try:
         return work()
     except Exception as problem:

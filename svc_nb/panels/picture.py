@@ -8,7 +8,6 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from uuid import uuid4
 
 import anywidget
 import matplotlib as mpl
@@ -18,6 +17,7 @@ from matplotlib.figure import Figure
 from traitlets import Bool, Int, Unicode
 
 from svc_nb.panels.line import FRONT
+from svc_nb.plots.theme import DARK, LIGHT
 
 WIDTH = 900
 INCH = 96  # of a browser
@@ -29,8 +29,7 @@ COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 class Picture(anywidget.AnyWidget):
     """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room.
 
-    `drawn` counts the drawings, `dark` says whether the page is dark, and `still` is the name of what stands for the
-    picture in a saved notebook. Texts stay texts in the SVG.
+    `drawn` counts the drawings, `dark` says whether the page is dark. Texts stay texts in the SVG.
     """
 
     _esm = FRONT / "picture.js"
@@ -40,11 +39,10 @@ class Picture(anywidget.AnyWidget):
     busy = Bool(False).tag(sync=True)
     width = Int(WIDTH).tag(sync=True)
     dark = Bool(False).tag(sync=True)
-    still = Unicode().tag(sync=True)
 
     def __init__(self, *, pairs: Mapping[str, str] | None = None) -> None:
         """*pairs* has for colours of a light page, as "#rrggbb", those that stand for them on a dark one."""
-        super().__init__(still=uuid4().hex)
+        super().__init__()
         self.figure = Figure(layout="constrained")
         self.drawn = 0
         self.plain = ""
@@ -74,15 +72,19 @@ class Picture(anywidget.AnyWidget):
         """The picture as SVG, on white."""
         return self.plain.replace("<svg ", '<svg style="background: #ffffff" ', 1).encode()
 
-    def download(self, name: str, data: bytes, *, kind: str) -> None:
-        """Have the browser save *data*, of the MIME type *kind*, as a file called *name*."""
-        self.send({"kind": "download", "name": name, "type": kind}, buffers=[data])
-
     def _written(self) -> str:
         self.figure.set_facecolor("none")
         stream = io.StringIO()
         FigureCanvasSVG(self.figure).print_svg(stream, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
         return stream.getvalue()
+
+
+def in_the_dark() -> dict[str, str]:
+    """For the colours of the light theme those of the dark one; the background is the page's own."""
+    names = ("ink", "muted", "line", "rest", "nothing")
+    pairs = {getattr(LIGHT, name): getattr(DARK, name) for name in names}
+    pairs |= dict(zip(LIGHT.colours, DARK.colours, strict=True))
+    return pairs | {LIGHT.background: f"var(--jp-layout-color1, {DARK.background})"}
 
 
 def two_coloured(svg: str, pairs: Mapping[str, str]) -> str:

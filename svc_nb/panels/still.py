@@ -16,7 +16,13 @@ MOST_ROWS = 15
 
 
 def page(
-    *, name: str, png: bytes, alt: str, heading: Sequence[str], rows: Sequence[Sequence[str]], said: str
+    *,
+    name: str,
+    said: str,
+    png: bytes = b"",
+    alt: str = "",
+    heading: Sequence[str] = (),
+    rows: Sequence[Sequence[str]] = (),
 ) -> str:
     """The picture and the rows as HTML that needs nothing else; every text is escaped."""
     shown = (

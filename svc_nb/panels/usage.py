@@ -5,9 +5,8 @@ Only what needs the service asks it, in a thread; the latest request counts. All
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from datetime import date
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,27 +18,24 @@ import pandas as pd
 from svc_nb import accounting, keys
 from svc_nb.frames.disk import replace_file
 from svc_nb.frames.usage import days, sums
-from svc_nb.frames.usage.names import coded
+from svc_nb.frames.usage.forecast import CAPPED
+from svc_nb.frames.usage.names import coded, masks_of
 from svc_nb.panels import chart, files, still
 from svc_nb.panels.caps import Caps
 from svc_nb.panels.chart import Choice
 from svc_nb.panels.controls import FIELDS, GROUPS, OFFERED, TOPS, Controls
 from svc_nb.panels.grid import Grid
 from svc_nb.panels.known import Known, Range
-from svc_nb.panels.latest import Latest
-from svc_nb.panels.line import Line
-from svc_nb.panels.picture import Picture
-from svc_nb.panels.words import told
-from svc_nb.plots.theme import DARK, LIGHT
+from svc_nb.panels.panel import Panel
+from svc_nb.panels.picture import Picture, in_the_dark
+from svc_nb.panels.words import told_administrators
 
-PATIENCE = 20.0
 HISTORY = 62  # days before this month, for a forecast to look at
 LOWEST_GRID = 300
 T = TypeVar("T")
-VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-class Usage:
+class Usage(Panel):
     """A panel for usage: dates, grouping, product, keys or tags, a chart, its numbers beside it; and caps to change.
 
     Whatever a click does, a method does too. Changes show at once, or when the service has answered; `wait` waits for
@@ -58,6 +54,8 @@ class Usage:
         Usage by key, or tag, and day to show instead of asking the service.
     """
 
+    _words = staticmethod(told_administrators)
+
     def __init__(
         self,
         start: Any = "30 days",
@@ -67,19 +65,14 @@ class Usage:
         kind: str = "by_day",
         table: pd.DataFrame | None = None,
     ) -> None:
+        super().__init__()
         self.controls = Controls()
-        self.picture = Picture(pairs=_pairs())
+        self.picture = Picture(pairs=in_the_dark())
         self.grid = Grid("Usage")
-        self.line = Line()
-        self.caps = Caps(changed=self._forget_caps)
-        self.problem: Exception | None = None
+        self.caps = Caps(changed=self._forget_caps, masks=self._masks)
         self._known = Known(table)
         self._keys: pd.DataFrame | None = None
-        self._latest = Latest()
-        self._lock = threading.RLock()
         self._dates: Range = (days.today(), days.today())
-        self._held = 0
-        self._still: still.Still | None = None
         self.box = self._laid_out()
         self._listen()
         if table is not None and len(table):
@@ -136,10 +129,6 @@ class Usage:
         self._changed()
         return self
 
-    def wait(self, timeout: float | None = PATIENCE) -> bool:
-        """Wait until the service has answered and its answer is drawn; False where *timeout* seconds are too few."""
-        return self._latest.wait(timeout)
-
     @property
     def table(self) -> pd.DataFrame:
         """The usage behind what is shown: a tidy table of the chosen days and keys, or tags."""
@@ -172,22 +161,15 @@ class Usage:
     def download(self, form: str) -> None:
         """Have the browser save what is shown, as "csv", "xlsx", "png" or "svg"."""
         start, end = self._dates
-        name = f"caps-{days.today()}" if self.controls.kind.value == "caps" else f"usage-{start}-{end}"
-        self.picture.download(f"{name}.{form}", self._bytes(form), kind=files.KINDS[form])
+        speech = "speech-" if sums.is_minutes(self.choice.capped) else ""
+        is_caps = self.controls.kind.value == "caps"
+        name = f"{speech}caps-{days.today()}" if is_caps else f"usage-{start}-{end}"
+        self.line.download(f"{name}.{form}", self._bytes(form), kind=files.KINDS[form])
 
     def close(self) -> None:
         """End the panel: its widgets go, and no thread stays."""
-        self._latest.close(PATIENCE)
         self.caps.close()
-        if self._still is not None:
-            self._still.close()
-        close_all(self.box)
-
-    def __enter__(self) -> Usage:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        self.close()
+        super().close()
 
     def _bytes(self, form: str) -> bytes:
         _one_of("the kind of file", form, tuple(files.KINDS))
@@ -203,24 +185,6 @@ class Usage:
         start, end = self._dates
         return f"<Usage panel, {start} to {end}: {self.picture.alt or self.line.text}>"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """The panel, and beside it what shows where no kernel is: a page with the picture and the first rows."""
-        self.wait()
-        return {**self._view(), **self._stays()}
-
-    def _ipython_display_(self) -> None:
-        from IPython.display import display
-
-        self.wait()
-        display(self._view(), raw=True)  # type: ignore[no-untyped-call]
-        if self._still is not None:
-            self._still.close()
-        self._still = still.Still(self._stays)
-
-    def _view(self) -> dict[str, Any]:
-        model = {"version_major": 2, "version_minor": 0, "model_id": self.box.model_id}
-        return {"text/plain": repr(self), VIEW: model}
-
     def _stays(self) -> dict[str, Any]:
         png = self.picture.png() if self.picture.svg else b""
         page = self.grid.page
@@ -228,7 +192,7 @@ class Usage:
         if png:
             bundle["image/png"] = still.encoded(png)
         bundle["text/html"] = still.page(
-            name=self.picture.still,
+            name=self.line.still,
             png=png,
             alt=self.picture.alt,
             heading=[column["title"] for column in page["columns"]],
@@ -247,7 +211,7 @@ class Usage:
         usage = widgets.VBox([self.controls.box, self.line, beside, self.controls.export_row()])
         self.tabs = widgets.Tab([usage, self.caps.box], titles=["Usage", "Caps"], selected_index=0)
         box = widgets.VBox([self.tabs])
-        box.add_class("svc-usage")
+        box.add_class("svc-panel")
         return box
 
     def _listen(self) -> None:
@@ -264,29 +228,6 @@ class Usage:
         self.picture.observe(lambda change: self._clicked(self._redraw), "width")
         self.picture.observe(lambda change: self._clicked(self._follow_theme), "dark")
         self.tabs.observe(lambda change: self._clicked(self._turn_to, change.new), "selected_index")
-
-    def _clicked(self, action: Callable[..., Any], *rest: Any) -> None:
-        """Do what a click asks for, unless it is the panel itself that sets the control.
-
-        What goes wrong is told in a line; `problem` has it with its traceback.
-        """
-        with self._lock:
-            if self._held:
-                return
-            try:
-                action(*rest)
-            except Exception as problem:
-                self._tell(problem)
-
-    @contextmanager
-    def _quietly(self) -> Iterator[None]:
-        """Set several controls as one change; clicks, which come in other threads, wait meanwhile."""
-        with self._lock:
-            self._held += 1
-            try:
-                yield
-            finally:
-                self._held -= 1
 
     def _preset(self, name: str | None) -> None:
         if name is not None:
@@ -395,10 +336,6 @@ class Usage:
         self.grid.show(pd.DataFrame(), ())
         self.controls.allow_exports(False)
 
-    def _tell(self, problem: Exception) -> None:
-        self.problem = problem
-        self.line.say(told(problem), "error")
-
     # ---- the picture
 
     def _redraw(self) -> None:
@@ -409,9 +346,8 @@ class Usage:
             with self._quietly():
                 self._offer(whole)
             self._draw(self.choice, self._filtered(whole))
-            self._say(self._filtered(whole), ticked=len(self.controls.who.value) if len(whole) else 0)
-            if self._still is not None:
-                self._still.refresh()
+            self._sum_up(self._filtered(whole), ticked=len(self.controls.who.value) if len(whole) else 0)
+            self._settled()
 
     def _offer(self, table: pd.DataFrame) -> None:
         """Offer the keys, or tags, that *table* has or that are ticked, and the products that it has."""
@@ -420,7 +356,8 @@ class Usage:
         without_use = set(who.value) - set(names)
         names += [name for name in who.value if name in without_use]
         who.offer(names, noun=noun, nouns=f"{noun}s")
-        self.controls.offer_fields([name for name in sums.FIELDS if name in table.columns])
+        offered = CAPPED if self.choice.kind == "caps" else sums.FIELDS
+        self.controls.offer_fields([name for name in offered if name in table.columns])
 
     def _draw(self, choice: Choice, table: pd.DataFrame) -> None:
         keys = self._chosen_keys(table)
@@ -433,15 +370,14 @@ class Usage:
         self.grid.show(*chart.listed(choice, table, keys=keys))
         self.controls.allow_exports(True)
 
-    def _say(self, table: pd.DataFrame, *, ticked: int) -> None:
+    def _sum_up(self, table: pd.DataFrame, *, ticked: int) -> None:
         """Say what is shown, unless other dates stand above it that cannot be shown."""
         try:
             self._picked()
         except ValueError as problem:
             self._tell(problem)
             return
-        self.problem = None
-        self.line.say(chart.said(self.choice, table, ticked=ticked))
+        self._say(chart.said(self.choice, table, keys=self._chosen_keys(table), ticked=ticked))
 
     def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
         wanted = set(self.controls.who.value)
@@ -450,12 +386,16 @@ class Usage:
         codes, names = coded(table)
         return table[np.array([name in wanted for name in names], dtype=bool)[codes]]
 
+    def _masks(self) -> dict[str, str]:
+        """The masks that usage has told of, by the labels that one key alone has."""
+        return masks_of(self._known.between("key_and_day", date.min, date.max))
+
     def _chosen_keys(self, table: pd.DataFrame) -> pd.DataFrame | None:
         ticked = self.controls.who.value
         if self._keys is None or not ticked:
             return self._keys
         labels = {*ticked, *table["api_key_label"].unique()} if len(table) else set(ticked)
-        return self._keys[self._keys["label"].isin(labels)]
+        return self._keys[self._keys["label"].fillna("").isin(labels)]
 
 
 def _span(choice: Choice) -> Range:
@@ -469,24 +409,6 @@ def _asked(group: str, ranges: Sequence[Range], *, with_keys: bool) -> tuple[lis
     """What the service says, in a thread: a table for each range, and the keys where they are wanted."""
     tables: list[pd.DataFrame] = [accounting.usage(start, end, group_by=group) for start, end in ranges]
     return tables, keys.list() if with_keys else None
-
-
-def close_all(widget: widgets.Widget) -> None:
-    """Close *widget* with all that it holds, looks included."""
-    for name in ("children", "layout", "style"):
-        inner = getattr(widget, name, None)
-        for part in inner if isinstance(inner, tuple | list) else (inner,):
-            if isinstance(part, widgets.Widget):
-                close_all(part)
-    widget.close()
-
-
-def _pairs() -> dict[str, str]:
-    """For the colours of the light theme those of the dark one; the background is the page's own."""
-    names = ("ink", "muted", "line", "rest", "nothing")
-    pairs = {getattr(LIGHT, name): getattr(DARK, name) for name in names}
-    pairs |= dict(zip(LIGHT.colours, DARK.colours, strict=True))
-    return pairs | {LIGHT.background: f"var(--jp-layout-color1, {DARK.background})"}
 
 
 def _one_of(name: str, value: T, known: Sequence[T]) -> T:

@@ -10,9 +10,12 @@ NO_ADMINISTRATOR = (
 )
 
 
+def told_administrators(problem: Exception) -> str:
+    """As `told`, where a 403 means that the key is no administrator's."""
+    return NO_ADMINISTRATOR if isinstance(problem, Forbidden) else told(problem)
+
+
 def told(problem: Exception) -> str:
     """*problem* in a line; of what should not have happened its kind, too."""
-    if isinstance(problem, Forbidden):
-        return NO_ADMINISTRATOR
     known = isinstance(problem, SvcError | ValueError | OSError)
     return one_line(str(problem) if known else f"{type(problem).__name__}: {problem}", limit=600)

@@ -1,4 +1,4 @@
-"""Charts of usage with matplotlib: a table in, axes out; `alt_text` says what a chart shows."""
+"""Charts of usage, and of languages, with matplotlib: a table in, axes out; `alt_text` says what a chart shows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from svc_nb.plots.languages import languages
 from svc_nb.plots.stage import alt_text
 from svc_nb.plots.theme import Theme
 from svc_nb.plots.usage import by_day, by_key, by_product, caps, heat_map, share, tags
@@ -42,4 +43,16 @@ def draw(
     return KINDS[kind](table, ax=ax, theme=theme, **options)
 
 
-__all__ = ["KINDS", "alt_text", "by_day", "by_key", "by_product", "caps", "draw", "heat_map", "share", "tags"]
+__all__ = [
+    "KINDS",
+    "alt_text",
+    "by_day",
+    "by_key",
+    "by_product",
+    "caps",
+    "draw",
+    "heat_map",
+    "languages",
+    "share",
+    "tags",
+]

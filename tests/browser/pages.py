@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.browser.servers import CHECKOUT, Server
@@ -24,6 +25,12 @@ expect.set_options(timeout=PATIENCE // 2)
 # The parts of the page that the notebook's own code made.
 OUTPUTS = ".jp-OutputArea-output"
 ERRORS = OUTPUTS + '[data-mime-type="application/vnd.jupyter.stderr"]'
+GRAVE = ("serious", "critical")
+LONGEST_HTML = 200
+HIGHEST = 4000
+# JupyterLab's body has no height of its own; axe-core takes all that is in it for hidden, and its colours for good.
+UNCLIPPED = "html, body { height: 100%; }"
+SEEN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 FAILURE = re.compile(r"Cell In ?\[\d+\], line|Traceback \(most recent call last\)")
 
 READY = """path => {
@@ -128,6 +135,32 @@ class Screen:
         """Wait until the outputs show *text*."""
         expect(self.page.locator(OUTPUTS).get_by_text(text).first).to_be_visible()
 
+    def violations(self) -> list[str]:
+        """What axe-core finds grave in the outputs as they are shown now: the rule, what it asks for, and where.
+
+        The rest of the page is the front end's own, and is not looked at.
+        """
+        assert self.page.locator(OUTPUTS).count(), "there is no output to look at"
+        found = self._examined()["violations"]
+        return [
+            f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html'][:LONGEST_HTML]}: {_why(node)}"
+            for rule in found
+            if rule["impact"] in GRAVE
+            for node in rule["nodes"]
+        ]
+
+    def _examined(self) -> dict:
+        """What axe-core says, in a window that is high enough for it to see everything."""
+        before = self.page.viewport_size
+        self.page.set_viewport_size({**before, "height": HIGHEST})
+        style = self.page.add_style_tag(content=UNCLIPPED)
+        try:
+            self.page.evaluate(SEEN)
+            return Axe().run(self.page, context={"include": [OUTPUTS]}).response
+        finally:
+            style.evaluate("node => node.remove()")
+            self.page.set_viewport_size(before)
+
     def screenshot(self, name: str, *, widths: Iterable[int] = WIDTHS) -> list[Path]:
         """Save what the window shows at each of *widths*, and return the files; the window keeps its own width."""
         before = self.page.viewport_size["width"]
@@ -146,9 +179,7 @@ class Screen:
     def width(self, pixels: int) -> None:
         """Make the window so wide."""
         self.page.set_viewport_size({"width": pixels, "height": HEIGHT})
-        self.page.evaluate(
-            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-        )
+        self.page.evaluate(SEEN)
 
     def theme(self, name: str) -> None:
         """Switch to the "light" or the "dark" theme; Voila's is chosen when the notebook is opened."""
@@ -176,3 +207,8 @@ class Screen:
             self.page.close()
             if self.kernel and self.server.alive:
                 self.server.end_kernel(self.kernel)
+
+
+def _why(node: dict) -> str:
+    """What axe-core says about one element."""
+    return "; ".join(check["message"] for kind in ("any", "all", "none") for check in node[kind])

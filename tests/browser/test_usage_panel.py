@@ -205,7 +205,7 @@ def test_labels_stay_texts_and_the_picture_never_blanks(show_in):
         expect(screen.page.get_by_role("gridcell", name=label, exact=True).first).to_be_visible()
     assert (
         screen.page.locator(
-            ".svc-usage img, .svc-usage b, .svc-usage .MathJax, .svc-usage mjx-container"
+            ".svc-panel img, .svc-panel b, .svc-panel .MathJax, .svc-panel mjx-container"
         ).count()
         == 0
     )

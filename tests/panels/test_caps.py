@@ -42,15 +42,9 @@ def test_all_keys_are_listed_with_caps_in_words(caps):
 
 
 def test_nothing_is_sent_before_it_is_confirmed(caps, asked):
-    caps.grid.hear(
-        {
-            "kind": "edit",
-            "version": caps.grid.page["version"],
-            "row": [row["cells"][0] for row in caps.grid.page["rows"]].index("Web shop"),
-            "column": "characters",
-            "text": "1.5M",
-        }
-    )
+    (row,) = [row["row"] for row in caps.grid.page["rows"] if row["cells"][0] == "Web shop"]
+    table = caps.grid.page["table"]
+    caps.grid.hear({"kind": "write", "table": table, "cells": [[row, "characters", "1.5M"]]})
     assert "Web shop: 1,500,000 characters a month (now 1,000,000 characters a month)" in caps.line.text
     assert caps.line.kind == "change"
     assert visible(caps) == {"change", "discard", "refresh"}
@@ -144,6 +138,52 @@ def test_numbers_are_read_as_people_write_them(text, cap):
 )
 def test_minutes_may_have_a_fraction(text, milliseconds):
     assert read(text, minutes=True) == milliseconds
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("90 min", 5_400_000),
+        ("90min", 5_400_000),
+        ("1.5 minutes", 90_000),
+        ("2 million", 120_000_000_000),
+        ("2M", 120_000_000_000),
+    ],
+)
+def test_minutes_may_have_their_unit_and_a_million_is_written_so(text, milliseconds):
+    assert read(text, minutes=True) == milliseconds
+
+
+@pytest.mark.parametrize("text", ["90 m", "90m", "90  m"])
+def test_an_m_of_minutes_may_be_a_million_and_is_refused(text):
+    with pytest.raises(ValueError, match="two ways: write 90 min, or 90 million"):
+        read(text, minutes=True)
+
+
+@pytest.mark.parametrize("text", ["min", "90 min min", "90 minx", "90 min 5", "90 h"])
+def test_other_units_are_no_number_of_minutes(text):
+    with pytest.raises(ValueError, match="expected a number"):
+        read(text, minutes=True)
+
+
+def test_minutes_are_no_characters():
+    with pytest.raises(ValueError, match="expected a number"):
+        read("90 min")
+
+
+def test_keys_that_share_a_label_have_a_part_of_their_id_and_it_is_said(caps):
+    names = [row["cells"][0] for row in caps.grid.page["rows"]]
+    twins = [name for name in names if name.startswith("Test")]
+    assert len({*twins}) == 2
+    for name in twins:
+        assert caps.listed.index[caps.listed["name"] == name][0].startswith(
+            name.partition("(id ")[2].rstrip(")")
+        )
+    assert "share a label" in caps.grid.page["foot"]["said"]
+    caps.set(key_id(caps, twins[0]), characters=77)
+    caps.confirm()
+    assert caps.wait()
+    assert f"Changed: {twins[0]}: 77 characters a month" in caps.line.text
 
 
 @pytest.mark.parametrize(
@@ -346,3 +386,12 @@ def test_what_another_administrator_changed_meanwhile_stays(caps, year):
     caps.confirm()
     assert caps.wait()
     assert on_service("Web shop") == (700_000, 60_000)
+
+
+def test_a_key_whose_label_is_missing_is_one_without_a_label(caps):
+    listed = keys.list()
+    listed.loc[listed["label"] == "Web shop", "label"] = None
+    caps._loaded(listed)
+    names = caps.listed["name"].tolist()
+    assert sum(name.startswith("(no label) (id ") for name in names) >= 1
+    assert not {"nan", "None", "<NA>"} & {*names}

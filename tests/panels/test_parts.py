@@ -79,11 +79,11 @@ def test_what_is_written_goes_to_the_row_that_was_seen():
     written = []
     shown = grid(5, edited=lambda *what: written.append(what))
     shown.sort_by("size")
-    row = names(shown).index("thing 00003")
-    message = {"kind": "edit", "version": shown.page["version"], "row": row, "column": "size", "text": "7"}
+    (row,) = [row["row"] for row in shown.page["rows"] if row["cells"][0] == "thing 00003"]
+    message = {"kind": "write", "table": shown.page["table"], "cells": [[row, "size", "7"]]}
     shown.hear(message)
     assert written == [("id3", "size", "7")]
-    shown.hear({**message, "version": 0})
+    shown.hear({**message, "table": 0})
     assert len(written) == 1
 
 

@@ -459,7 +459,7 @@ def test_nothing_is_saved_while_the_service_is_asked(panel, asked, tmp_path):
     send = transport.request
     transport.request = lambda *args, **rest: go_on.wait(20) and send(*args, **rest)
     sent = []
-    shown.picture.send = lambda message, buffers: sent.append(message)
+    shown.line.send = lambda message, buffers: sent.append(message)
     shown.set_range("90 days")
     assert all(button.disabled for button in shown.controls.exports.values())
     shown.controls.exports["csv"].click()
@@ -492,7 +492,7 @@ def test_pictures_are_exported(panel, tmp_path):
 def test_a_click_hands_the_file_to_the_browser(panel, form):
     shown = panel(table=usage())
     sent = []
-    shown.picture.send = lambda message, buffers: sent.append((message, buffers))
+    shown.line.send = lambda message, buffers: sent.append((message, buffers))
     shown.controls.exports[form].click()
     (message, (data,)) = sent[0]
     assert message["name"].endswith(f".{form}")
@@ -570,3 +570,31 @@ def test_products_on_offer_are_those_of_the_table(panel):
     shown = panel(table=usage().drop(columns="speech_to_text_minutes"))
     names = [name for _, name in shown.controls.field.options]
     assert names == [name for name in FIELDS if name in shown.table.columns]
+
+
+def test_speech_has_caps_of_its_own_and_the_line_says_where(panel, year):
+    shown = panel(kind="caps")
+    assert "choose the product Speech to text" in shown.line.text
+    assert "no character cap" in shown.picture.svg
+    assert ">no cap" not in shown.picture.svg
+    assert {name for _, name in shown.controls.field.options} == {
+        "total_characters",
+        "speech_to_text_minutes",
+    }
+    shown.show(field="speech_to_text_minutes")
+    assert shown.wait()
+    assert "of 1 speech cap" in shown.picture.alt
+    assert [column["title"] for column in shown.grid.page["columns"]][1] == "Cap min"
+    assert shown.rows.set_index("name").loc["Phone line", "cap"] == 6000
+    assert "Speech has caps of its own" not in shown.line.text
+    shown.show("by_day")
+    assert len(shown.controls.field.options) > 2
+
+
+def test_a_key_without_a_label_is_called_the_same_on_charts_and_among_caps(panel, year):
+    shown = panel(kind="by_key")
+    shown.tabs.selected_index = 1
+    assert shown.caps.wait()
+    called = [name for name in shown.rows["name"] if name.startswith("(no label)")]
+    assert len(called) == 1
+    assert called[0] in shown.caps.listed["name"].tolist()

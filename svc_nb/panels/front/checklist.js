@@ -88,7 +88,7 @@ function render({ model, el }) {
   // Where there is no room to the right, it moves to the left.
   function place() {
     popup.style.left = "0";
-    const room = (field.closest(".svc-usage") || document.body).getBoundingClientRect().right - 20;
+    const room = (field.closest(".svc-panel") || document.body).getBoundingClientRect().right - 20;
     const beyond = popup.getBoundingClientRect().right - room;
     if (beyond > 0) popup.style.left = `${-Math.ceil(beyond)}px`;
   }

@@ -48,30 +48,6 @@ function isDark() {
   return said ? said === "false" : document.body.matches(".vscode-dark, .vscode-high-contrast, .theme-dark");
 }
 
-// What was left for the saved notebook is not needed where the panel itself is there.
-function hideStill(name) {
-  if (!/^[0-9a-f]+$/.test(name) || document.getElementById(`svc-hides-${name}`)) return;
-  const style = document.createElement("style");
-  style.id = `svc-hides-${name}`;
-  style.textContent = `.jp-OutputArea-child:has(.svc-still-${name}), .svc-still-${name} { display: none !important; }`;
-  document.head.append(style);
-}
-
-function save({ name, type }, buffers) {
-  const address = URL.createObjectURL(new Blob(buffers, { type }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
-}
-
-function initialize({ model }) {
-  model.on("msg:custom", (message, buffers) => {
-    if (message.kind === "download") save(message, buffers);
-  });
-}
-
 function render({ model, el }) {
   const mark = `svc${++views}`;
   const frame = document.createElement("div");
@@ -97,7 +73,6 @@ function render({ model, el }) {
   show();
   wait();
   tell();
-  hideStill(model.get("still"));
   const themes = new MutationObserver(tell);
   themes.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
 
@@ -122,4 +97,4 @@ function render({ model, el }) {
   };
 }
 
-export default { initialize, render };
+export default { render };

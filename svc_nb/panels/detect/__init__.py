@@ -1,0 +1,7 @@
+"""The panel that finds out which languages a column is in: mix, samples, rows to look at, labels by hand."""
+
+from __future__ import annotations
+
+from svc_nb.panels.detect.desk import Detect
+
+__all__ = ["Detect"]

@@ -1,0 +1,76 @@
+// A place to drop a file on or to choose one with the keyboard; the file is sent piece by piece, each when it is asked for.
+
+const PIECE = 1 << 20;
+let numbers = 0;
+
+function make(kind, name, text) {
+  const node = document.createElement(kind);
+  if (name) node.className = name;
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+function render({ model, el }) {
+  const zone = make("label", "svc-drop");
+  const title = make("span", "svc-drop-title tex2jax_ignore mathjax_ignore");
+  const forms = make("span", "svc-drop-forms", model.get("suffixes").join("  "));
+  const input = make("input", "svc-drop-input");
+  input.dataset.lmSuppressShortcuts = "true";
+  input.type = "file";
+  input.accept = model.get("suffixes").join(",");
+  const told = make("div", "svc-drop-told tex2jax_ignore mathjax_ignore");
+  told.setAttribute("role", "status");
+  zone.append(input, title, forms);
+  el.append(zone, told);
+  let file = null;
+  let number = 0;
+
+  async function send(at) {
+    const { name, size } = file;
+    // What is refused anyway is not sent: its name and size are enough.
+    const piece = size > model.get("most") ? new ArrayBuffer(0) : await file.slice(at, at + PIECE).arrayBuffer();
+    model.send({ kind: "piece", number, name, size, at }, undefined, [piece]);
+    tell(size > PIECE ? `Sending ${Math.round((100 * at) / size)} %` : "");
+  }
+  function take(files) {
+    if (!files.length) return;
+    if (files.length > 1) return model.send({ kind: "several" });
+    file = files[0];
+    number = `${Date.now()}-${(numbers += 1)}`;
+    send(0);
+  }
+  function tell(text) {
+    title.textContent = text || model.get("title");
+  }
+  const heard = (message) => {
+    if (message.kind === "more" && message.number === number && file) send(message.at);
+    if (message.kind === "told") told.textContent = message.text;
+    if (message.kind === "done") {
+      file = null;
+      tell("");
+    }
+  };
+  const over = (event, inside) => {
+    event.preventDefault();
+    event.stopPropagation();
+    zone.classList.toggle("svc-over", inside);
+  };
+  zone.addEventListener("dragenter", (event) => over(event, true));
+  zone.addEventListener("dragover", (event) => over(event, true));
+  zone.addEventListener("dragleave", (event) => over(event, false));
+  zone.addEventListener("drop", (event) => {
+    over(event, false);
+    take([...event.dataTransfer.files]);
+  });
+  input.addEventListener("change", () => {
+    take([...input.files]);
+    input.value = ""; // so that the same file can be chosen again
+  });
+  input.addEventListener("keydown", (event) => event.stopPropagation());
+  model.on("msg:custom", heard);
+  tell("");
+  model.send({ kind: "ready" });
+  return () => model.off("msg:custom", heard);
+}
+
+export default { render };

@@ -1,0 +1,46 @@
+// The parts that all of the grid uses: nodes, and texts as they can be shown and sent.
+
+const ROW = 26;
+const LETTER = 7.2;
+const SPARE = 60;
+const NUMBERS = 64;
+const NARROWEST = 40;
+const WRAPPED = 5000; // breaking a longer text into lines takes a browser too long
+const MOST_PASTED = 5_000_000;
+const SIGNS = { error: "✕", warning: "!", new: "+", changed: "~" };
+const WORDS = { error: "error", warning: "warning", new: "new", changed: "changed" };
+let views = 0;
+
+function make(kind, name, text) {
+  const node = document.createElement(kind);
+  if (name) node.className = name;
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+function makeButton(text, pressed, title) {
+  const node = make("button", "svc-tool", text);
+  node.type = "button";
+  if (title) node.title = title;
+  node.addEventListener("click", pressed);
+  return node;
+}
+
+// Half a surrogate pair cannot be sent.
+function wellFormed(text) {
+  if (text.toWellFormed) return text.toWellFormed();
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+}
+
+function oneLine(text) {
+  return text.replace(/\r\n|[\n\r\u2028\u2029]/g, "↵");
+}
+
+function setAttribute(node, name, value) {
+  if (value === null || value === undefined || value === "") node.removeAttribute(name);
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
+function between(low, value, high) {
+  return Math.max(low, Math.min(high, value));
+}

@@ -1,0 +1,304 @@
+// The active cell, the selected block, and the keys and clicks that move them.
+
+function blockOf(g) {
+  const rows = [g.active.row, g.anchor.row];
+  const columns = [g.active.column, g.anchor.column];
+  return {
+    top: Math.min(...rows),
+    bottom: Math.max(...rows),
+    left: Math.min(...columns),
+    right: Math.max(...columns),
+  };
+}
+
+function nodeAt(g, { row, column }) {
+  return row < 0 ? headNode(g, column) : g.nodes.get(row)?.querySelector(`[data-column="${column}"]`);
+}
+
+function hasFocus(g) {
+  return g.scroller.contains(document.activeElement);
+}
+
+function canWrite(g) {
+  return g.active.row >= 0 && Boolean(g.page.columns[g.active.column]?.editable);
+}
+
+function moveTo(g, row, column, { extend = false, reveal = true, grab = true } = {}) {
+  finish(g, true);
+  g.active = {
+    row: between(-1, row, lastPlace(g)),
+    column: between(0, column, g.page.columns.length - 1),
+  };
+  if (!extend || g.active.row < 0 || g.anchor.row < 0) g.anchor = { ...g.active };
+  if (reveal) bringInSight(g);
+  paint(g);
+  if (grab) focus(g, { reveal: false });
+  tellSelection(g);
+}
+
+function bringInSight(g) {
+  const node = headNode(g, g.active.column);
+  if (node) {
+    const left = node.offsetLeft - (g.page.signs ? NUMBERS : 0);
+    const right = node.offsetLeft + node.offsetWidth - g.scroller.clientWidth;
+    g.scroller.scrollLeft = between(Math.min(right, left), g.scroller.scrollLeft, left);
+  }
+  if (g.active.row < 0) return;
+  const top = g.active.row * ROW;
+  const space = g.scroller.clientHeight - g.head.offsetHeight;
+  if (top < g.scroller.scrollTop) g.scroller.scrollTop = top;
+  else if (top + ROW > g.scroller.scrollTop + space) g.scroller.scrollTop = top + ROW - space;
+}
+
+// The pen waits in the active cell where that can be written to: so an input method finds it from the first key on.
+function seat(g) {
+  for (const node of g.scroller.querySelectorAll('.svc-cell[tabindex="0"]')) node.tabIndex = -1;
+  const node = nodeAt(g, g.active);
+  if (!node) return;
+  if (canWrite(g)) {
+    if (g.pen.parentNode !== node) movePen(g, node);
+    if (!g.editing) labelPen(g);
+  } else {
+    node.tabIndex = 0;
+    if (g.pen.parentNode && !g.editing) g.pen.remove();
+  }
+  tellNote(g);
+}
+
+function movePen(g, node) {
+  const held = document.activeElement === g.pen || document.activeElement === g.choice;
+  g.moving = true;
+  node.append(g.pen);
+  if (held) g.pen.focus({ preventScroll: true });
+  g.moving = false;
+}
+
+function labelPen(g) {
+  const line = lineOf(g, g.active.row);
+  const { title } = g.page.columns[g.active.column];
+  const text = line.newLine || line.waits ? "" : textOf(g, line, g.active.column);
+  const row = line.newLine ? "new row" : `row ${line.row}`;
+  g.pen.setAttribute("aria-label", `${title}, ${row}${text ? `: ${text}` : ""}`);
+  setAttribute(g.pen, "aria-description", line.note);
+}
+
+function focus(g, { reveal = true } = {}) {
+  if (reveal) {
+    bringInSight(g);
+    paint(g);
+  }
+  seat(g);
+  const node = nodeAt(g, g.active);
+  if (!node) return;
+  (canWrite(g) ? g.pen : node).focus({ preventScroll: true });
+}
+
+// A cell that gets the focus in another way, as by a screen reader, is the active one.
+function adopt(g, { dataset }) {
+  const { row, column } = dataset;
+  if (column === undefined || g.editing || (Number(row) === g.active.row && Number(column) === g.active.column)) return;
+  moveTo(g, Number(row), Number(column), { reveal: false });
+}
+
+function tellSelection(g) {
+  clearTimeout(g.telling);
+  g.telling = setTimeout(() => {
+    const { top, bottom } = blockOf(g);
+    if (top < 0 || !g.page) return;
+    const { version, table } = g.page;
+    g.model.send({ kind: "select", from: endAt(g, top), to: endAt(g, bottom), version, table });
+  }, 80);
+}
+
+// A place as the kernel knows it: by the number of its row, which stays, where that is known here.
+function endAt(g, at) {
+  if (isNewLine(g, at)) return [null, -1];
+  const row = g.order.get(at);
+  return row === undefined ? [null, at] : [row, at];
+}
+
+// ---- keys
+
+function leap(g, { key, ctrlKey, metaKey }) {
+  const { row, column } = g.active;
+  const far = ctrlKey || metaKey;
+  const screen = Math.max(1, Math.floor(g.scroller.clientHeight / ROW) - 2);
+  const ends = g.page.columns.length - 1;
+  const bottom = lines(g) - 1;
+  return {
+    ArrowUp: [far ? 0 : row - 1, column],
+    ArrowDown: [far ? bottom : row + 1, column],
+    ArrowLeft: [row, far ? 0 : column - 1],
+    ArrowRight: [row, far ? ends : column + 1],
+    PageUp: [Math.max(0, row - screen), column],
+    PageDown: [row + screen, column],
+    Home: far ? [0, 0] : [row, 0],
+    End: far ? [bottom, ends] : [row, ends],
+  }[key];
+}
+
+function press(g, event) {
+  if (event.isComposing || event.keyCode === 229) return;
+  const leaving = g.leaving;
+  g.leaving = false;
+  if (g.editing ? pressInPen(g, event) : pressInGrid(g, event, leaving)) event.preventDefault();
+}
+
+function pressInGrid(g, event, leaving) {
+  if (event.altKey && !event.ctrlKey) return false;
+  if (event.key === "Tab") return pressTab(g, event, leaving);
+  if (g.active.row < 0 && pressInHead(g, event)) return true;
+  if ((event.ctrlKey || event.metaKey) && pressWithControl(g, event)) return true;
+  const target = leap(g, event);
+  if (target) moveTo(g, ...target, { extend: event.shiftKey });
+  if (target) g.home = undefined;
+  return Boolean(target) || pressPlain(g, event);
+}
+
+function pressPlain(g, event) {
+  const { key, ctrlKey, metaKey } = event;
+  if (key === "F1") showKeys(g);
+  else if (key === "Escape") leaveBlock(g);
+  else if (key === "Enter" || key === "F2") return enter(g);
+  else if (key === " " && event.shiftKey) selectRows(g);
+  else if (key === "Delete" || (key === "Backspace" && g.page.editor)) return clearBlock(g);
+  else if (key === "?" && !canWrite(g)) showKeys(g);
+  else if (key === " " && !canWrite(g)) return enter(g);
+  else return key.length === 1 && !ctrlKey && !metaKey && canWrite(g) && typeInto(g, key);
+  return true;
+}
+
+// A letter goes into the pen by itself; where a list is to be chosen from, the letter opens it.
+function typeInto(g, key) {
+  if (!g.page.columns[g.active.column].options.length) return false;
+  return begin(g, { typed: key });
+}
+
+function pressInHead(g, { key, shiftKey }) {
+  const { column } = g.active;
+  const widen = { ArrowLeft: -16, ArrowRight: 16 }[key];
+  if (shiftKey && widen) setWidth(g, column, headNode(g, column).offsetWidth + widen);
+  else if (shiftKey && key === "Enter") fitWidth(g, column);
+  else if (key === "Enter" || key === " ") sortBy(g, column);
+  else return false;
+  return true;
+}
+
+function pressWithControl(g, event) {
+  const key = event.key.toLowerCase();
+  const edits = Boolean(g.page.editor);
+  if (key === "a") selectAll(g);
+  else if (key === " ") selectColumns(g);
+  else if (key === "f" && g.page.searchable) g.search.focus();
+  else if (key === "x" && edits) cutByKey(g);
+  else if (key === "z" && edits) turnBack(g, event.shiftKey ? "redo" : "undo");
+  else if (key === "y" && edits) turnBack(g, "redo");
+  else if (key === "d" && edits) fillDown(g);
+  else if (key === "enter" && edits) addBelow(g);
+  else if ((key === "-" || event.code === "NumpadSubtract") && edits) dropBlock(g);
+  else return false;
+  return true;
+}
+
+function pressTab(g, { shiftKey }, leaving) {
+  if (!g.page.editor || leaving || g.active.row < 0) return false;
+  return tabOn(g, shiftKey);
+}
+
+// Tab goes through the cells like a reader; before the first and after the last one it leaves the grid.
+function tabOn(g, back) {
+  const { row, column } = g.active;
+  const last = g.page.columns.length - 1;
+  if (g.home === undefined) g.home = column;
+  if (back) {
+    if (row === 0 && column === 0) return false;
+    moveTo(g, column ? row : row - 1, column ? column - 1 : last);
+  } else {
+    if (row >= lastPlace(g) && column === last) return false;
+    if (column === last) g.home = undefined;
+    moveTo(g, column < last ? row : row + 1, column < last ? column + 1 : 0);
+  }
+  return true;
+}
+
+function enter(g) {
+  if (g.active.row < 0) return false;
+  if (begin(g)) return true;
+  choose(g);
+  return true;
+}
+
+function choose(g) {
+  const row = rowAt(g, g.active.row);
+  if (g.page.chooses && row) g.model.send({ kind: "choose", row: row.row, table: g.page.table });
+}
+
+function leaveBlock(g) {
+  g.leaving = true;
+  moveTo(g, g.active.row, g.active.column);
+}
+
+function selectAll(g) {
+  g.anchor = { row: Math.max(0, lines(g) - 1), column: g.page.columns.length - 1 };
+  moveTo(g, 0, 0, { extend: true, reveal: false });
+}
+
+function selectRows(g) {
+  g.anchor.column = g.page.columns.length - 1;
+  moveTo(g, g.active.row, 0, { extend: true });
+}
+
+function selectColumns(g) {
+  g.anchor.row = Math.max(0, lines(g) - 1);
+  moveTo(g, 0, g.active.column, { extend: true, reveal: false });
+}
+
+// ---- the mouse
+
+function pressMouse(g, event) {
+  if (event.button !== 0 || g.pen.contains(event.target) || event.target === g.choice) return;
+  const node = event.target.closest("[data-row]");
+  if (!node) return;
+  event.preventDefault(); // the focus goes where it is put, not where the click is
+  const row = Number(node.dataset.row);
+  if (event.target.classList.contains("svc-edge")) dragWidth(g, event, Number(node.dataset.column));
+  else if (row < 0) clickHead(g, Number(node.dataset.column));
+  else clickCell(g, event, { row, column: node.dataset.column });
+}
+
+function clickHead(g, column) {
+  moveTo(g, -1, column);
+  sortBy(g, column);
+}
+
+function clickCell(g, event, { row, column }) {
+  g.home = undefined;
+  const whole = column === undefined; // the number of the row: all of it
+  if (whole && !event.shiftKey) moveTo(g, row, g.page.columns.length - 1, { reveal: false });
+  moveTo(g, row, whole ? 0 : Number(column), { extend: event.shiftKey || whole });
+  if (!canWrite(g) && !whole) choose(g);
+  const drag = (moved) => dragTo(g, moved, whole);
+  const end = () => {
+    document.removeEventListener("mousemove", drag);
+    document.removeEventListener("mouseup", end);
+  };
+  document.addEventListener("mousemove", drag);
+  document.addEventListener("mouseup", end);
+  g.endDrag = end;
+}
+
+function dragTo(g, event, whole) {
+  if (!(event.buttons & 1)) return g.endDrag();
+  const box = g.room.getBoundingClientRect();
+  const row = between(0, Math.floor((event.clientY - box.top) / ROW), lines(g) - 1);
+  const over = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-column]");
+  const column = whole ? 0 : over && g.scroller.contains(over) ? Number(over.dataset.column) : g.active.column;
+  if (row !== g.active.row || column !== g.active.column) moveTo(g, row, column, { extend: true });
+}
+
+function doubleClick(g, event) {
+  const node = event.target.closest("[data-column]");
+  if (!node || g.editing) return;
+  if (event.target.classList.contains("svc-edge")) fitWidth(g, Number(node.dataset.column));
+  else if (Number(node.dataset.row) >= 0) begin(g);
+}

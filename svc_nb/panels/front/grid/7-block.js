@@ -1,0 +1,188 @@
+// Blocks of cells: to and from the clipboard as a spreadsheet has them, cleared, filled down; rows added and dropped.
+
+// A cell is quoted where it holds a tab, a line break or, doubled, a quote; other quotes are a cell's own.
+function readBlock(text) {
+  const rows = [[]];
+  let at = 0;
+  const end = text.length - (text.endsWith("\r\n") ? 2 : /[\r\n]$/.test(text) ? 1 : 0);
+  while (at <= end) {
+    const [cell, next] = readQuoted(text, at, end) || readPlain(text, at, end);
+    rows[rows.length - 1].push(cell);
+    if (next >= end) break;
+    if (text[next] !== "\t") rows.push([]);
+    at = next + (text.startsWith("\r\n", next) ? 2 : 1);
+  }
+  return rows;
+}
+
+function readPlain(text, at, end) {
+  let next = at;
+  while (next < end && !"\t\r\n".includes(text[next])) next += 1;
+  return [text.slice(at, next), next];
+}
+
+function readQuoted(text, at, end) {
+  if (text[at] !== '"') return null;
+  let close = at + 1;
+  for (; close < end; close++) {
+    if (text[close] !== '"') continue;
+    if (text[close + 1] !== '"' || close + 1 >= end) break;
+    close += 1;
+  }
+  const inner = text.slice(at + 1, close);
+  const ends = close < end && (close + 1 === end || "\t\r\n".includes(text[close + 1]));
+  return ends && /[\t\r\n]|""/.test(inner) ? [inner.replaceAll('""', '"'), close + 1] : null;
+}
+
+function writeBlock(rows) {
+  const cell = (text) => (/[\t\r\n]|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return rows.map((cells) => cells.map(cell).join("\t")).join("\n");
+}
+
+// ---- the selected block
+
+function columnsOf(g) {
+  const { left, right } = blockOf(g);
+  return g.page.columns.slice(left, right + 1).map(({ name }) => name);
+}
+
+function span(g) {
+  const { top, bottom } = blockOf(g);
+  const last = bottom > top ? Math.min(bottom, lines(g) - 1) : bottom;
+  return { from: endAt(g, top), to: endAt(g, last), columns: columnsOf(g) };
+}
+
+function textsHere(g) {
+  const { top, bottom, left, right } = blockOf(g);
+  const rows = [];
+  for (let at = top; at <= Math.min(bottom, lines(g) - 1); at++) {
+    const row = rowAt(g, at);
+    if (!row) return null;
+    const cells = [];
+    for (let number = left; number <= right; number++) {
+      if (isCut(g, row, number)) return null;
+      cells.push(textOf(g, row, number));
+    }
+    rows.push(cells);
+  }
+  return rows;
+}
+
+// Whether the block is in the clipboard now; otherwise its rows are asked for.
+function copy(g, event) {
+  if (g.editing || g.active.row < 0) return false;
+  event.preventDefault();
+  const asked = JSON.stringify([span(g), g.page.version]);
+  const rows = textsHere(g) || (g.fetched?.asked === asked ? g.fetched.rows : null);
+  if (rows) {
+    event.clipboardData.setData("text/plain", writeBlock(rows));
+    return true;
+  }
+  const { version, table } = g.page;
+  g.model.send({ kind: "copy", view: g.id, ask: asked, ...span(g), version, table });
+  tell(g, "Fetching the rows …");
+  return false;
+}
+
+// Rows that were not here have come: browsers that let nobody write to the clipboard later need the keys again.
+async function takeCopy(g, { ask: asked, rows }) {
+  g.fetched = { asked, rows };
+  try {
+    await navigator.clipboard.writeText(writeBlock(rows));
+    tell(g, `${rows.length.toLocaleString("en")} rows copied`);
+  } catch {
+    tell(g, "The rows are here now: press Ctrl-C again to copy them");
+  }
+}
+
+function cut(g, event) {
+  if (g.page.editor && copy(g, event)) clearBlock(g, "Cut");
+}
+
+// Browsers cut only where a text is selected, but copy anywhere.
+function cutByKey(g) {
+  g.cutting = true;
+  document.execCommand("copy");
+  g.cutting = false;
+}
+
+function paste(g, event) {
+  if (g.editing || !g.page.editor || g.active.row < 0) return;
+  event.preventDefault();
+  const text = wellFormed(event.clipboardData.getData("text/plain"));
+  if (text.length > MOST_PASTED) return tell(g, "This is too much to paste: import it as a file");
+  if (text) pasteBlock(g, readBlock(text));
+}
+
+function pasteBlock(g, block) {
+  const { top, bottom, left, right } = blockOf(g);
+  const number = deed(g, { kind: "paste", ...span(g), block });
+  const width = Math.max(...block.map((cells) => cells.length));
+  const one = block.length === 1 && width === 1;
+  const below = one ? bottom : top + block.length - 1;
+  for (const at of g.nodes.keys()) {
+    if (at < top || at > below || isNewLine(g, at)) continue;
+    const texts = one ? Array(right - left + 1).fill(block[0][0]) : block[at - top];
+    texts.forEach((text, offset) => g.page.columns[left + offset]?.editable && echo(g, number, at, left + offset, text));
+  }
+  if (!one) spread(g, { top, left, bottom: below, right: left + width - 1 });
+  paint(g);
+}
+
+function spread(g, { top, left, bottom, right }) {
+  g.active = { row: top, column: left };
+  g.anchor = { row: bottom, column: Math.min(right, g.page.columns.length - 1) };
+  tellSelection(g);
+}
+
+function clearBlock(g, step) {
+  if (!g.page.editor || g.active.row < 0) return false;
+  const { top, bottom, left, right } = blockOf(g);
+  if (isNewLine(g, top)) return true;
+  const number = deed(g, { kind: "clear", ...span(g), step: typeof step === "string" ? step : "Clear" });
+  for (const at of g.nodes.keys())
+    for (let column = left; at >= top && at <= bottom && column <= right; column++)
+      if (g.page.columns[column].editable) echo(g, number, at, column, "");
+  paint(g);
+  return true;
+}
+
+function fillDown(g) {
+  if (g.active.row < 0 || isNewLine(g, blockOf(g).top)) return;
+  deed(g, { kind: "fill", ...span(g) });
+}
+
+// ---- rows
+
+function addRow(g, { at, after, cells }) {
+  g.tokens += 1;
+  const token = `${g.id}-${g.tokens}`;
+  makeRoom(g, at, 1);
+  g.order.set(at, token);
+  g.rows.set(token, { row: token, cells: g.page.columns.map(({ name }) => cells[name] || ""), state: "new" });
+  const number = deed(g, { kind: "add", token, after, cells });
+  g.pending.push({ number, added: true, at, size: 1 });
+  resize(g);
+}
+
+function addBelow(g) {
+  const top = Math.min(g.active.row, lines(g) - 1);
+  const after = top < 0 ? undefined : g.order.get(top);
+  addRow(g, { at: after === undefined ? lines(g) : top + 1, after: after ?? null, cells: {} });
+  moveTo(g, after === undefined ? lines(g) - 1 : top + 1, g.active.column);
+}
+
+function dropBlock(g) {
+  const { top, bottom } = blockOf(g);
+  const size = Math.min(bottom, lines(g) - 1) - top + 1;
+  if (top < 0 || size < 1) return;
+  const number = deed(g, { kind: "drop", ...span(g) });
+  closeRoom(g, top, size);
+  g.pending.push({ number, added: false, at: top, size });
+  resize(g);
+  moveTo(g, top, g.active.column, { grab: hasFocus(g) });
+}
+
+function turnBack(g, kind) {
+  deed(g, { kind });
+}

@@ -1,0 +1,142 @@
+// What stands above and below the rows: search, filters, buttons, the keys; counts and what is wrong with a row.
+
+const FILTERS = { all: "All", error: "Errors", warning: "Warnings", changed: "Changed", new: "New" };
+const KEYS = [
+  ["Arrows, Page, Home, End", "move; with Ctrl to the ends, with Shift select"],
+  ["Type, or Enter, F2, double click", "write over a cell, or within it"],
+  ["Enter, Tab", "keep what is written and move on; Escape takes it back, Alt-Enter breaks the line"],
+  ["Ctrl-A, Shift-Space, Ctrl-Space", "select all, the row, the column"],
+  ["Ctrl-C, Ctrl-X, Ctrl-V", "copy, cut, paste cells, also from a spreadsheet"],
+  ["Delete, Ctrl-D", "clear cells, fill down"],
+  ["Ctrl-Enter, Ctrl-Minus", "add a row below, delete rows"],
+  ["Ctrl-Z, Ctrl-Y", "undo, redo"],
+  ["Ctrl-F", "search; Escape goes back to the rows"],
+  ["On a heading: Enter, Shift-arrows, Shift-Enter", "sort, set the width, fit the width"],
+  ["Escape, then Tab", "leave the table; F1 shows these keys"],
+];
+
+function makeBar(g) {
+  const bar = make("div", "svc-bar");
+  g.search = makeSearch(g);
+  g.filters = make("div", "svc-tools");
+  g.filters.setAttribute("role", "group");
+  g.filters.setAttribute("aria-label", "Filter rows");
+  for (const [name, title] of Object.entries(FILTERS)) g.filters.append(makeFilter(g, name, title));
+  g.tools = make("div", "svc-tools");
+  g.tools.setAttribute("role", "group");
+  g.tools.setAttribute("aria-label", "Change rows");
+  g.undoer = makeButton("Undo", () => turnBack(g, "undo"), "Ctrl-Z");
+  g.redoer = makeButton("Redo", () => turnBack(g, "redo"), "Ctrl-Y");
+  g.tools.append(g.undoer, g.redoer, makeButton("Add row", () => addBelow(g), "Ctrl-Enter"));
+  g.tools.append(makeButton("Delete rows", () => dropBlock(g), "Ctrl-Minus"));
+  g.tools.append(makeButton("Fill down", () => fillDown(g), "Ctrl-D"));
+  g.keys = makeButton("Keys", () => showKeys(g), "F1");
+  g.keys.setAttribute("aria-expanded", "false");
+  g.tools.append(g.keys);
+  bar.append(g.search, g.filters, g.tools);
+  // A button leaves the focus, and so the selected rows, where they are.
+  bar.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
+  return bar;
+}
+
+function makeFilter(g, name, title) {
+  const node = makeButton(title, () => g.model.send({ kind: "only", name }));
+  node.dataset.name = name;
+  return node;
+}
+
+function makeSearch(g) {
+  const field = make("input", "svc-search");
+  field.type = "search";
+  field.placeholder = "Search";
+  field.setAttribute("aria-label", "Search rows");
+  field.dir = "auto";
+  const send = () => {
+    clearTimeout(g.searching);
+    g.searching = 0;
+    g.model.send({ kind: "look", text: wellFormed(field.value) });
+  };
+  field.addEventListener("input", (event) => {
+    clearTimeout(g.searching);
+    g.searching = setTimeout(send, event.isComposing ? 600 : 150);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter") send();
+    if (event.key === "Escape" && field.value) {
+      field.value = "";
+      send();
+    } else if (event.key === "Escape" || event.key === "ArrowDown") {
+      event.preventDefault();
+      moveTo(g, Math.max(0, g.active.row), g.active.column);
+    }
+  });
+  return field;
+}
+
+function showBar(g) {
+  const { editor, searchable } = g.page;
+  g.bar.hidden = !editor && !searchable;
+  g.search.hidden = !searchable;
+  g.filters.hidden = g.tools.hidden = !editor;
+}
+
+function makeFoot(g) {
+  const foot = make("div", "svc-foot");
+  g.note = make("div", "svc-note");
+  g.said = make("div", "svc-said");
+  g.told = make("div", "svc-told");
+  g.told.setAttribute("role", "status");
+  foot.append(g.note, g.told, g.said);
+  return foot;
+}
+
+function showFoot(g, foot) {
+  if (!foot) return;
+  g.said.textContent = foot.said;
+  if (!g.searching && document.activeElement !== g.search && g.search.value.toLowerCase() !== foot.look) g.search.value = foot.look;
+  if (!g.page.editor) return;
+  for (const node of g.filters.children) {
+    const { name } = node.dataset;
+    node.setAttribute("aria-pressed", foot.only === name);
+    node.textContent = name === "all" ? FILTERS.all : `${FILTERS[name]} ${foot.sizes[name].toLocaleString("en")}`;
+  }
+  nameStep(g.undoer, "Undo", foot.undo);
+  nameStep(g.redoer, "Redo", foot.redo);
+}
+
+function nameStep(node, word, step) {
+  node.disabled = !step;
+  node.textContent = step ? `${word}: ${step.toLowerCase()}` : word;
+}
+
+function tell(g, text) {
+  g.told.textContent = text;
+  g.toldAt = Date.now();
+}
+
+// What is wrong with the active row, for those who do not hover.
+function tellNote(g) {
+  const line = g.active.row >= 0 && g.active.row <= lastPlace(g) ? lineOf(g, g.active.row) : {};
+  const text = line.note ? `Row ${line.row}${WORDS[line.mark] ? `, ${WORDS[line.mark]}` : ""}: ${line.note}` : "";
+  if (g.note.textContent !== text) g.note.textContent = text;
+  g.note.className = `svc-note${line.mark ? ` svc-${line.mark}` : ""}`;
+}
+
+function makeKeys() {
+  const list = make("div", "svc-keys");
+  list.hidden = true;
+  list.setAttribute("role", "list");
+  for (const [keys, what] of KEYS) {
+    const line = make("div", "svc-key");
+    line.setAttribute("role", "listitem");
+    line.append(make("span", "svc-key-names", keys), make("span", "", what));
+    list.append(line);
+  }
+  return list;
+}
+
+function showKeys(g) {
+  g.help.hidden = !g.help.hidden;
+  g.keys.setAttribute("aria-expanded", !g.help.hidden);
+}

@@ -1,0 +1,152 @@
+"""Files in and out: what a file would change is told before it is brought in, and what is there is saved as a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import ipywidgets as widgets
+import pandas as pd
+
+from svc_nb.frames.glossaries import files
+from svc_nb.frames.glossaries.table import COLUMNS, Pair
+from svc_nb.frames.report import plural
+from svc_nb.panels.drop import Drop
+from svc_nb.panels.glossaries.edits import Edits, adding, toward
+from svc_nb.panels.glossaries.meeting import filled
+from svc_nb.panels.glossaries.notice import Notice
+from svc_nb.panels.panel import button, row
+
+SUFFIXES = (".tsv", ".txt", ".csv", ".xlsx", ".tbx", ".tmx", ".xml")
+KINDS = {
+    "csv": "text/csv;charset=utf-8",
+    "tsv": "text/tab-separated-values;charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "tbx": "application/xml",
+    "tmx": "application/xml",
+}
+HOWS = {"add": adding, "replace": toward}
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """The terms of a file called *name*, and what each way to bring them in would do."""
+
+    name: str
+    table: pd.DataFrame
+    edits: dict[str, Edits]
+
+    @property
+    def told(self) -> str:
+        """What the file has, and what would come of it."""
+        pairs = len(self.table[["source_lang", "target_lang"]].drop_duplicates())
+        has = f"{self.name} has {plural(len(self.table), 'term')} in {plural(pairs, 'language pair')}."
+        return f"{has}\n{_told('Adding', self.edits['add'])}\n{_told('Replacing', self.edits['replace'])}"
+
+
+class Files:
+    """A place to drop files on, the question what to do with one, and buttons to save the terms as a file."""
+
+    def __init__(
+        self,
+        *,
+        received: Callable[[str, bytes], Any],
+        refused: Callable[[str], Any],
+        bring_in: Callable[[str], Any],
+        leave: Callable[[], Any],
+        save: Callable[[str], Any],
+    ) -> None:
+        self.drop = Drop(
+            received, refused=refused, suffixes=SUFFIXES, title="Drop a glossary file here, or choose one"
+        )
+        self.add = button("Add to the table", lambda: bring_in("add"), style="primary")
+        self.replace = button("Replace the table", lambda: bring_in("replace"))
+        self.question = Notice(self.add, self.replace, button("Leave it", leave))
+        self.saves = {form: _save(form, save) for form in KINDS}
+        saving = row(widgets.Label("Save as"), *self.saves.values())
+        saving.add_class("svc-exports")
+        self.box = widgets.VBox([self.drop, self.question.box, saving])
+        self.arrived: Arrived | None = None
+
+    def ask(self, arrived: Arrived) -> None:
+        """Ask what to do with a file."""
+        self.arrived = arrived
+        self.add.disabled = not arrived.edits["add"]
+        self.replace.disabled = not arrived.edits["replace"]
+        self.question.ask(arrived.told)
+
+    def leave(self) -> None:
+        """Forget the file."""
+        self.arrived = None
+        self.drop.tell("")
+        self.question.drop()
+
+    def refuse(self, why: str) -> None:
+        """Say why a file cannot be read."""
+        self.drop.tell(why)
+
+
+def _save(form: str, save: Callable[[str], Any]) -> widgets.Button:
+    return button(form.upper(), lambda: save(form), help=f"Save all terms as {form.upper()}")
+
+
+def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None) -> Arrived:
+    """Read a file and work out what it would change in *mine*; *pair* is that of a file that does not say its own."""
+    table = _read(path, pair)[list(COLUMNS)]
+    return Arrived(name, table, {how: edits(filled(mine), table) for how, edits in HOWS.items()})
+
+
+def arrived_bytes(name: str, data: bytes, mine: pd.DataFrame, pair: Pair | None) -> Arrived:
+    """As `arrived`, of a file that came through the browser; its name says no more than its form."""
+    with TemporaryDirectory(prefix="svc_nb-") as folder:
+        path = Path(folder) / f"dropped{Path(name).suffix.lower()}"
+        path.write_bytes(data)
+        return arrived(name, path, mine, pair)
+
+
+def _read(path: Path, pair: Pair | None) -> pd.DataFrame:
+    try:
+        return files.read(path)
+    except ValueError:
+        if pair is None:
+            raise
+    return files.read(path, source_lang=pair[0], target_lang=pair[1])
+
+
+def write(table: pd.DataFrame, path: Path) -> Path:
+    """Write the terms to a file; a CSV, which spreadsheets open, gets a header and cells that none of them runs."""
+    text = path.suffix.lower() == ".csv"
+    return files.write(filled(table), path, header=text, formula_safe=text)
+
+
+def written(table: pd.DataFrame, form: str) -> bytes:
+    """The terms as the bytes of a file."""
+    if form not in KINDS:
+        raise ValueError(f"expected one of {', '.join(KINDS)}, found {form!r}")
+    with TemporaryDirectory(prefix="svc_nb-") as folder:
+        return write(table, Path(folder) / f"terms.{form}").read_bytes()
+
+
+def file_name(name: str, form: str) -> str:
+    """What a file with the terms of a glossary is called.
+
+    >>> file_name("Products / 2026", "csv"), file_name("", "tbx")
+    ('Products-2026.csv', 'glossary.tbx')
+    """
+    plain = re.sub(r"\W+", "-", name).strip("-")[:60]
+    return f"{plain or 'glossary'}.{form}"
+
+
+def _told(how: str, edits: Edits) -> str:
+    if not edits:
+        return f"{how} it changes nothing."
+    parts = [
+        (len(edits.added), "new"),
+        (len(edits.writes), "with another target"),
+        (len(edits.dropped), "removed"),
+    ]
+    return f"{how} it: {', '.join(f'{count:,} {what}' for count, what in parts if count)}."

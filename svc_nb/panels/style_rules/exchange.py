@@ -1,0 +1,97 @@
+"""What the style rule panel asks of the service, in a thread: plain values go in, plain values come out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from svc_nb import style_rules
+from svc_nb.errors import NotFound
+from svc_nb.frames.drafts import Waiting
+from svc_nb.frames.style_rules.diff import diff
+from svc_nb.frames.style_rules.labels import language_label
+from svc_nb.frames.style_rules.languages import normal
+from svc_nb.frames.style_rules.push import Push
+from svc_nb.frames.style_rules.style import Style
+from svc_nb.frames.style_rules.tryout import Tried, try_out
+from svc_nb.panels.style_rules.keeper import KIND, drafts
+from svc_nb.session import current
+
+# A list for English covers its variants, and a translation needs one of them.
+TARGETS = {"en": "en-US"}
+
+
+class Found(NamedTuple):
+    """All lists, one of them whole if it was asked for, and the edits that wait to be taken up again."""
+
+    listed: pd.DataFrame
+    style: Style | None
+    waiting: list[Waiting]
+
+
+class Meanwhile(NamedTuple):
+    """The list as others have made it since it was loaded; None where they deleted it."""
+
+    style: Style | None
+
+
+def find(style_id: str | None) -> Found:
+    """The lists, and the one with this id or name; where it is gone, that is an error."""
+    style = None if style_id is None else style_rules.pull(style_id)
+    return Found(style_rules.list(), style, drafts().waiting(KIND))
+
+
+def there(base: Style) -> Meanwhile | None:
+    """What others have made of *base* meanwhile, or None where it is as it was; a new list's name must be free."""
+    if base.style_id is None:
+        _refuse_taken(base)
+        return None
+    try:
+        now = style_rules.pull(base.style_id)
+    except NotFound:
+        return Meanwhile(None)
+    return None if now.version == base.version and not len(diff(base, now)) else Meanwhile(now)
+
+
+def send(style: Style, base: Style) -> Push | Meanwhile:
+    """Push *style*, unless others have changed *base* meanwhile: then nothing is sent."""
+    return there(base) or style_rules.push(style, allow_unknown=True)
+
+
+def take_back(style_id: str, version: int | None) -> Push:
+    """Undo the last change of a list, as long as it is the one that left this version; None where it was deleted."""
+    if version is not None:
+        now = style_rules.pull(style_id)
+        if now.version != version:
+            raise ValueError(
+                f"The list was changed again since the push (version {version} then, {now.version} now), so the push "
+                "is not undone. Reload to see what it is now."
+            )
+    return style_rules.undo(style_id)
+
+
+def tried(style: Style, text: str, *, source_lang: str | None, before: str | None) -> Tried:
+    """*text* translated with *style* as it is edited, and before."""
+    session = current()
+    options: dict[str, Any] = {"source_lang": source_lang} if source_lang else {}
+    return try_out(
+        session.client,
+        style,
+        text,
+        folder=session.settings.drafts_path,
+        target_lang=TARGETS.get(normal(style.language or "")),
+        before=before,
+        **options,
+    )
+
+
+def _refuse_taken(base: Style) -> None:
+    """Lists are found by name and language, so a second one of the same would be pushed over the first."""
+    listed = style_rules.list()
+    same = (listed["name"] == base.name) & (listed["language"].map(normal) == normal(base.language or ""))
+    if same.any():
+        raise ValueError(
+            f"There is a list of this name for {language_label(base.language or '')} already: choose it, or rename "
+            "this one."
+        )

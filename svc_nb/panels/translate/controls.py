@@ -1,0 +1,259 @@
+"""The controls of the translate panel: what there is to choose, and how it becomes an order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import ipywidgets as widgets
+
+from svc_nb.frames.protection import ALL, KINDS
+from svc_nb.frames.sheet import CODE
+from svc_nb.panels.columns import written
+from svc_nb.panels.panel import field, row
+from svc_nb.panels.translate.offer import Offer
+from svc_nb.panels.translate.order import Order, price_of
+from svc_nb.panels.translate.picks import Picks
+from svc_nb.panels.translate.texts import Texts
+
+GIVEN = object()  # what was given in code and has no name to choose it by
+AS_GIVEN = "as given in code"
+FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
+MODELS = {
+    "quality_optimized": "Best quality",
+    "prefer_quality_optimized": "Best quality where there is one",
+    "latency_optimized": "Fastest",
+}
+PROTECTED = {"placeholders": "{x}, %s, ICU", "tags": "<b>, </b>", "urls": "https://…", "emails": "a@b.com"}
+BY_NAME = ("source_lang", "formality", "glossary_id", "style_id", "model_type")
+TYPED = ("reporting_tag", "context")
+# A dot is decimal, and only before k or M, so that 1.500 is never taken for one and a half.
+AMOUNT = re.compile(
+    r"(?P<whole>\d{1,15}|\d{1,3}(?:[,_ \u00a0\u202f]\d{3}){1,4})(?:(?:\.(?P<part>\d{1,6}))?\s*(?P<size>k|m))?"
+)
+SIZES = {"": 1, "k": 1000, "m": 1_000_000}
+
+
+class Controls:
+    """The widgets by name; `order` reads them, `show` sets them."""
+
+    def __init__(self) -> None:
+        self.columns = _picks("Columns", "Add a column …")
+        self.targets = _picks("Into", "Add a language …")
+        self.source_lang = field(widgets.Dropdown(description="From"), "180px")
+        self.formality = field(widgets.Dropdown(description="Formality"), "130px")
+        self.glossary_id = field(widgets.Dropdown(description="Glossary"), "170px")
+        self.style_id = field(widgets.Dropdown(description="Style list"), "170px")
+        self.price = field(_text("Price per million", "none"), "120px")
+        self.budget = field(_text("Budget (characters)", "no limit"), "140px")
+        self.protect = _picks("Keep as it is", "Add …")
+        self.names = field(_text("Names to keep, with commas", "none"), "260px")
+        self.reporting_tag = field(_text("Reporting tag", "none"), "170px")
+        self.model_type = field(widgets.Dropdown(description="Model"), "220px")
+        self.context = field(
+            widgets.Textarea(
+                description="Context: what the texts are about (not translated, not billed)",
+                continuous_update=False,
+            ),
+            "100%",
+        )
+        self.more = widgets.ToggleButton(
+            description="More options", tooltip="Show or hide further options", layout={"width": "auto"}
+        )
+        self._labels: dict[str, Hashable] = {}
+        self._rest = self._laid_aside()
+        self.box = widgets.VBox([*self._rows(), self._rest], layout={"overflow": "visible"})
+        self.box.add_class("svc-controls")
+        self.more.observe(lambda change: self._unfold(change.new), "value")
+        self._unfold(False)
+
+    def _rows(self) -> Iterator[widgets.Widget]:
+        yield _picking(self.columns, self.targets)
+        first = (self.source_lang, self.formality, self.glossary_id, self.style_id, self.price, self.budget)
+        yield row(*first, self.more)
+
+    def _laid_aside(self) -> widgets.Widget:
+        protected = _picking(self.protect, self.names)
+        rest = widgets.VBox([protected, row(self.reporting_tag, self.model_type), self.context])
+        rest.layout.overflow = "visible"
+        rest.add_class("svc-controls")
+        return rest
+
+    def _unfold(self, wanted: bool) -> None:
+        self._rest.layout.display = None if wanted else "none"
+
+    @property
+    def all(self) -> tuple[widgets.Widget, ...]:
+        """The widgets whose value is part of an order."""
+        picked = (self.columns, self.targets, self.protect, self.names, self.budget, self.price)
+        return (*picked, *(getattr(self, name) for name in (*BY_NAME, *TYPED)))
+
+    # ---- what is chosen
+
+    def order(self, before: Order) -> Order:
+        """What is chosen now; what was given in code and cannot be seen here stays as it is *before*."""
+        options = dict(before.options)
+        for name in BY_NAME:
+            value = getattr(self, name).value
+            if value is not GIVEN:
+                options[name] = value or None
+        options |= {name: getattr(self, name).value.strip() or None for name in TYPED}
+        options |= {"budget": budget_of(self.budget.value), "protect": self._protected(before)}
+        return replace(
+            before,
+            columns=tuple(self._labels[key] for key in self.columns.value),
+            targets=tuple(self.targets.value),
+            price=price_of(self.price.value),
+            options=options,
+        )
+
+    def _protected(self, before: Order) -> list[Any] | None:
+        names = [name.strip() for name in self.names.value.split(",")]
+        kept = [*self.protect.value, *filter(None, names), *protected_of(before.options)[2]]
+        return kept or None
+
+    # ---- what is shown
+
+    def show(self, order: Order, texts: Texts, offer: Offer) -> None:
+        """Offer what there is, with *order* chosen."""
+        self._show_columns(order, texts)
+        self.targets.offer(*_languages(order, offer))
+        self._show_options(order, texts, offer)
+        kinds, names, _ = protected_of(order.options)
+        self.protect.offer([(kind, kind, PROTECTED[kind]) for kind in KINDS], kinds)
+        _write(self.names, ", ".join(names))
+        budget, price = order.options.get("budget"), order.price
+        _write_amount(self.budget, budget, budget_of, "" if budget is None else f"{budget:,}")
+        _write_amount(self.price, price, price_of, "" if price is None else f"{price:g}")
+        for name in TYPED:
+            _write(getattr(self, name), order.options.get(name) or "")
+
+    def _show_columns(self, order: Order, texts: Texts) -> None:
+        found = texts.columns
+        self._labels = {str(number): column.label for number, column in enumerate(found)}
+        keys = {label: key for key, label in self._labels.items()}
+        picked = [keys[label] for label in order.columns if label in keys]
+        self.columns.offer(
+            [(str(number), column.title, column.note) for number, column in enumerate(found)], picked
+        )
+
+    def _show_options(self, order: Order, texts: Texts, offer: Offer) -> None:
+        targets, options = order.targets, order.options
+        formal = any(offer.supports(target, "formality") for target in targets)
+        self.formality.disabled = bool(targets) and not formal and "formality" not in options
+        nothing = "Not in these languages" if self.formality.disabled else "As usual"
+        _offer(self.formality, {"": nothing, **FORMALITIES}, options.get("formality"))
+        _offer(self.source_lang, _sources(texts, offer), options.get("source_lang"))
+        _offer(self.glossary_id, {"": "None", **_called(offer.glossaries)}, options.get("glossary_id"))
+        styles = offer.fitting_styles(targets)
+        self.style_id.disabled = not styles and "style_id" not in options
+        no_style = "None for these languages" if offer.styles and not styles else "None"
+        chosen = options.get("style_id")
+        known = [style for style in offer.styles if style in styles or style.id == chosen]
+        _offer(self.style_id, {"": no_style, **_called(known)}, chosen)
+        _offer(self.model_type, {"": "As usual", **MODELS}, options.get("model_type"))
+
+
+def protected_of(options: Mapping[str, Any]) -> tuple[list[str], list[str], list[Any]]:
+    """What is to be kept as it is: kinds, names, and what else was given in code."""
+    given = options.get("protect")
+    items = [] if given is None else list(given) if isinstance(given, list | tuple | set) else [given]
+    if ALL in items:
+        kinds = [kind for kind in KINDS if kind != "tags" or not options.get("tag_handling")]
+        items = [*kinds, *(item for item in items if item != ALL)]
+    kinds = [item for item in items if isinstance(item, str) and item in KINDS]
+    names = [item for item in items if isinstance(item, str) and item not in KINDS]
+    return kinds, names, [item for item in items if not isinstance(item, str)]
+
+
+def budget_of(text: str) -> int | None:
+    """The characters that a person wrote as a budget; None is no limit.
+
+    >>> budget_of("500,000"), budget_of("1.5 M"), budget_of("20k"), budget_of(" ")
+    (500000, 1500000, 20000, None)
+    """
+    plain = text.strip().lower()
+    if plain in ("", "none", "no limit"):
+        return None
+    found = AMOUNT.fullmatch(plain)
+    if found is None:
+        raise ValueError("budget: expected a number of characters, such as 500,000 or 1.5 M")
+    whole, part, size = re.sub(r"\D", "", found["whole"]), found["part"] or "", found["size"]
+    return int(Decimal(f"{whole}.{part or 0}") * SIZES[size or ""])
+
+
+def _languages(order: Order, offer: Offer) -> tuple[list[tuple[str, str, str]], Sequence[str]]:
+    """The targets to offer; one that was asked for by its code is there even if the service does not list it."""
+    codes = {**dict.fromkeys(offer.targets), **dict.fromkeys(order.targets)}
+    return [(code, offer.name(code), code) for code in codes], order.targets
+
+
+def _sources(texts: Texts, offer: Offer) -> dict[Any, str]:
+    sources: dict[Any, str] = {"": "Any language", "detect": "Detect first"}
+    for label in texts.language_columns:
+        if isinstance(label, str) and not CODE.fullmatch(label):
+            sources[label] = f"Column {written(label)}"
+    return sources | {code: f"{name} ({code})" for code, name in offer.sources.items()}
+
+
+def _called(things: Sequence[Any]) -> dict[Any, str]:
+    """Each thing's name by its id; where two have one name, a piece of the id stands with it."""
+    names = [thing.name for thing in things]
+    return {
+        thing.id: thing.name if names.count(thing.name) == 1 else f"{thing.name} ({thing.id[:8]})"
+        for thing in things
+    }
+
+
+def _offer(control: widgets.Dropdown, titles: Mapping[Any, str], chosen: Any) -> None:
+    """Offer *titles* by value with *chosen* chosen, "" for None; what has no title is there as given in code."""
+    chosen = "" if chosen is None else chosen
+    options = [(title, value) for value, title in titles.items()]
+    value = chosen if isinstance(chosen, Hashable) and chosen in titles else GIVEN
+    if isinstance(chosen, str) and value is GIVEN:
+        value = next(
+            (each for each in titles if isinstance(each, str) and each.upper() == chosen.upper()), GIVEN
+        )
+    if value is GIVEN:
+        options.append((AS_GIVEN, GIVEN))
+    if list(control.options) != options:
+        control.options = options  # this chooses the first one
+    if control.value != value:
+        control.value = value
+
+
+def _write_amount(
+    control: widgets.Text, amount: float | None, read: Callable[[str], float | None], text: str
+) -> None:
+    """Write an amount as *text*, unless it stands there already, in whatever way a person wrote it."""
+    try:
+        there = read(control.value)
+    except ValueError:
+        there = -1
+    if there != amount:
+        _write(control, text)
+
+
+def _write(control: widgets.Widget, text: str) -> None:
+    if control.value != text:
+        control.value = text
+
+
+def _picking(*children: widgets.Widget) -> widgets.HBox:
+    """A row whose fields may grow downwards."""
+    made = row(*children)
+    made.add_class("svc-picking")
+    return made
+
+
+def _text(name: str, nothing: str) -> widgets.Text:
+    return widgets.Text(description=name, placeholder=nothing, continuous_update=False)
+
+
+def _picks(name: str, adds: str) -> Picks:
+    made = Picks(name, adds=adds)
+    made.add_class("svc-picks-field")
+    return made

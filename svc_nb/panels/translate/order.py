@@ -1,0 +1,77 @@
+"""What a person wants translated, into what, and how: one value, from which a job is made."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import pandas as pd
+
+from svc_nb.accessor.fields import Fields, check_names
+from svc_nb.accessor.jobs import translation
+
+if TYPE_CHECKING:
+    from svc_nb.frames.text import Translation
+
+
+@dataclass(frozen=True)
+class Order:
+    """The *columns* by label, the *targets* by code, a *price* for a million characters, and what else was asked for.
+
+    The options have the names that `df.svc.translate` knows them by; what is None stands for itself nowhere.
+    """
+
+    columns: tuple[Hashable, ...] = ()
+    targets: tuple[str, ...] = ()
+    price: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_names(dict(self.options), Fields)
+        object.__setattr__(self, "options", {k: v for k, v in self.options.items() if v is not None})
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is something to plan: a column and a target."""
+        return bool(self.columns and self.targets)
+
+    def with_options(self, **options: Any) -> Self:
+        """The same order with other *options*; None takes one out."""
+        return replace(self, options={**self.options, **options})
+
+    def job(self, frame: pd.DataFrame) -> Translation:
+        """A job for the columns of *frame*, not started; a cell that cannot be sent is a gap, not an error."""
+        fields: Any = {"errors": "coerce", **self.options}
+        return translation(frame, list(self.columns), list(self.targets), False, fields)
+
+
+def targets_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
+    """One or several codes, in capitals, each once.
+
+    >>> targets_of("de"), targets_of(["DE", "en-us", "de"])
+    (('DE',), ('DE', 'EN-US'))
+    """
+    if given is None:
+        return ()
+    codes = [given] if isinstance(given, str) else list(given)
+    if not all(isinstance(code, str) and code.strip() for code in codes):
+        raise TypeError(f'targets: expected a code such as "DE", or a list of codes, found {given!r}')
+    return tuple(dict.fromkeys(code.strip().upper() for code in codes))
+
+
+def price_of(given: Any) -> float | None:
+    """A price as a number that is 0 or more, or None; raises ValueError for anything else.
+
+    >>> price_of("20"), price_of("19,99"), price_of(" "), price_of(None)
+    (20.0, 19.99, None, None)
+    """
+    if given is None or (isinstance(given, str) and not given.strip()):
+        return None
+    try:
+        price = float(given.strip().replace(",", ".") if isinstance(given, str) else given)
+    except (TypeError, ValueError):
+        price = -1.0
+    if isinstance(given, bool) or not 0 <= price < float("inf"):
+        raise ValueError("price: expected what a million characters cost, such as 20")
+    return price

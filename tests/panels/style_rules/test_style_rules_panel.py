@@ -1,0 +1,477 @@
+"""The style rule panel, driven as code drives it: what it shows, what it sends, and what it never loses."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+from ipywidgets.widgets.widget import _instances
+
+from svc_nb import errors, service, style_rules
+from svc_nb.frames.style_rules.catalogue import Choice, languages_of
+from svc_nb.panels import StyleRules
+from svc_nb.service.faults import Fault
+from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
+from tests.panels.style_rules.conftest import RULES, pushed
+
+SECRET = "Zwetschgendatschi 4711"
+LONG = "A" * 120 + "Quittengelee 0815" + "B" * 120
+
+
+def rule(panel: StyleRules, category: str, name: str) -> dict:
+    """A rule as the board shows it."""
+    found = {each["id"]: each for each in panel.board.content["categories"]}[category]["rules"]
+    return {each["id"]: each for each in found}[name]
+
+
+def items(panel: StyleRules) -> list[tuple[str, str]]:
+    return [(each["label"], each["prompt"]) for each in panel.instructions.content["items"]]
+
+
+def unknown(running: service.Service, style_id: str, rules: dict) -> None:
+    """What a newer service would hold."""
+    with running.state.database.write() as connection:
+        connection.execute(
+            "UPDATE style_rules SET configured_rules = ?, version = version + 1 WHERE style_id = ?",
+            (json.dumps(rules), style_id),
+        )
+
+
+# ---- what is shown
+
+
+def test_a_list_is_opened_by_name_with_its_language_and_version(opened, house):
+    panel = opened("House")
+    assert (panel.style_id, panel.version, panel.style) == (house.style_id, house.version, house)
+    assert panel.line.text.startswith(
+        f"House · English · version {house.version}: 2 of 50 rules set, 1 instruction."
+    )
+    assert [title for title, _ in panel.parts.lists.options] == [f"House · English · version {house.version}"]
+    assert len(panel.changes) == 0
+
+
+def test_the_board_offers_only_what_the_language_offers(panel):
+    shown = [
+        (category["id"], each["id"], option["id"])
+        for category in panel.board.content["categories"]
+        for each in category["rules"]
+        for option in each["options"]
+    ]
+    assert len(shown) == len(style_rules.catalogue("en"))
+    assert all("en" in languages_of(Choice(*names)) for names in shown)
+
+
+def test_what_the_catalogue_lacks_is_shown_as_it_is_and_kept(opened, house, running, connected):
+    newer = {
+        **RULES,
+        "novelties": {"<b>rule</b>": "new_option"},
+        "punctuation": {"serial_comma": "often", "apostrophe": "use_curly_apostrophes"},
+    }
+    unknown(running, house.style_id, newer)
+    panel = opened(house.style_id)
+    new = rule(panel, "novelties", "<b>rule</b>")
+    assert (new["label"], new["odd"]) == ("<b>rule</b>", "not in the catalogue")
+    comma = rule(panel, "punctuation", "serial_comma")
+    assert [option["odd"] for option in comma["options"]] == ["", "", "not in the catalogue"]
+    apostrophe = rule(panel, "punctuation", "apostrophe")
+    assert [option["odd"] for option in apostrophe["options"]] == ["not offered for English"]
+    assert "3 warnings" in panel.line.text
+    panel.rename("Haus")
+    pushed(panel)
+    assert connected.client.style_rules.get(house.style_id).configured_rules == newer
+
+
+def test_a_search_finds_options_by_their_labels_and_tells_of_other_languages(panel):
+    found = panel.search("OXFORD comma")
+    assert found["rule"].unique().tolist() == ["serial_comma"]
+    assert found["option_label"].tolist() == ["Do not use", "Use"]
+    assert panel.board.content["filter"] == "OXFORD comma"
+    panel.search("eszett")
+    assert panel.board.content["elsewhere"]["found"] == [["Eszett (ß)", "Replace ß with ss", "German"]]
+
+
+def test_findings_stand_where_they_belong(panel):
+    number = panel.add_instruction("Tone", "p" * 301)
+    told = dict(panel.instructions.content["findings"])
+    assert {code for _, code, _ in told[number]} == {"too_long", "repeated_label"}
+    assert "1 error and 1 warning" in panel.line.text
+    assert panel.findings["code"].tolist() == ["too_long", "repeated_label"]
+    with pytest.raises(ValueError, match="1 error in the instructions"):
+        panel.push()
+
+
+# ---- edits
+
+
+def test_edits_are_steps_that_go_back_and_forth(panel):
+    panel.set_rule("punctuation", "serial_comma", None)
+    number = panel.add_instruction("New", "Say new things.")
+    panel.write_instruction(number, prompt="Say old things.")
+    panel.drop_instruction(1)
+    assert items(panel) == [("New", "Say old things.")]
+    assert len(panel.changes) == 3
+    panel.undo()
+    panel.undo()
+    assert items(panel) == [("Tone", "Be brief."), ("New", "Say new things.")]
+    panel.redo()
+    panel.discard()
+    assert len(panel.changes) == 0
+    panel.undo()
+    assert items(panel) == [("Tone", "Be brief."), ("New", "Say old things.")]
+    assert "3 changes" not in panel.line.text
+    assert "2 changes not pushed" in panel.line.text
+
+
+def test_what_the_browser_says_is_what_the_methods_do(panel):
+    panel.board.hear(
+        {"kind": "set", "category": "punctuation", "rule": "serial_comma", "option": "do_not_use"}
+    )
+    panel.instructions.hear({"kind": "add"})
+    panel.instructions.hear({"kind": "write", "number": 2, "field": "label", "text": "half \ud83d pair"})
+    panel.instructions.hear({"kind": "write", "number": 2, "field": "source_language", "text": "de"})
+    panel.instructions.hear({"kind": "drop", "number": 1})
+    assert panel.style.to_noun().configured_rules["punctuation"] == {"serial_comma": "do_not_use"}
+    assert items(panel) == [("half \ufffd pair", "")]
+    assert panel.style.instructions["source_language"].tolist() == ["de"]
+    panel.instructions.hear({"kind": "write", "number": 1, "field": "label", "text": "gone"})
+    assert "no instruction number 1" in panel.line.text
+
+
+def test_edits_of_one_list_stay_while_another_is_open(panel, house):
+    panel.rename("Haus")
+    panel.create("Other", "German")
+    assert panel.style.name == "Other"
+    panel.open(house.style_id)
+    assert panel.style.name == "Haus"
+
+
+# ---- pushing
+
+
+def test_a_push_asks_in_words_and_sends_exactly_what_is_shown(panel, house):
+    panel.set_rule("punctuation", "serial_comma", "do_not_use")
+    panel.add_instruction(SECRET, LONG)
+    panel.push()
+    assert panel.wait(60)
+    assert "• Punctuation › Serial comma: Do not use (now Use)" in panel.line.text
+    assert SECRET not in panel.line.text
+    assert style_rules.pull(house.style_id) == house
+    panel.confirm()
+    assert panel.wait(60)
+    there = style_rules.pull(house.style_id)
+    assert there == panel.style
+    assert there.instructions["label"].tolist() == ["Tone", SECRET]
+    assert panel.version == there.version > house.version
+    assert len(panel.changes) == 0
+
+
+def test_a_push_is_undone_and_its_edits_can_be_done_again(panel, house):
+    panel.set_rule("punctuation", "serial_comma", None)
+    panel.add_instruction("New", "Say new things.")
+    pushed(panel).undo_push()
+    assert panel.wait(60)
+    assert panel.problem is None
+    assert not len(style_rules.diff(house.style_id, house))
+    assert len(panel.changes) == 0
+    panel.redo()
+    assert len(panel.changes) == 2
+    pushed(panel)
+    assert style_rules.pull(house.style_id).instructions["label"].tolist() == ["Tone", "New"]
+
+
+def test_a_push_that_was_followed_by_anothers_is_not_undone(panel, house):
+    panel.rename("Haus")
+    pushed(panel)
+    style_rules.push(style_rules.pull(house.style_id).replace(name="Maison"))
+    panel.undo_push()
+    assert panel.wait(60)
+    assert "changed again since the push" in panel.line.text
+    assert style_rules.pull(house.style_id).name == "Maison"
+
+
+def test_a_new_list_is_made_by_its_push_and_gone_after_the_undo(opened):
+    panel = opened()
+    panel.create("New", "German")
+    panel.set_rule("punctuation", "ellipsis", "use_ellipsis_character")
+    assert (panel.style_id, panel.version) == (None, None)
+    assert len(style_rules.list()) == 0
+    pushed(panel)
+    assert style_rules.pull("New") == panel.style
+    panel.undo_push()
+    assert panel.wait(60)
+    assert len(style_rules.list()) == 0
+    assert panel.style_id is None
+    assert len(panel.changes) == 1  # still here, to be pushed again
+
+
+def test_a_name_that_is_taken_is_not_pushed_over(panel, opened):
+    with pytest.raises(ValueError, match="already"):
+        panel.create("House", "English")
+    fresh = opened()
+    fresh.create("Late", "en")
+    style_rules.push(style_rules.Style({}, name="Late", language="en"))
+    fresh.set_rule("punctuation", "serial_comma", "use")
+    fresh.push()
+    assert fresh.wait(60)
+    assert "already" in fresh.line.text
+    with pytest.raises(ValueError, match="nothing to confirm"):
+        fresh.confirm()
+
+
+# ---- others
+
+
+def elsewhere(house, rules=RULES, **changes) -> None:
+    there = style_rules.pull(house.style_id)
+    style_rules.push(there.replace(rules=rules, **changes))
+
+
+def test_what_others_changed_elsewhere_is_taken_over_and_told(panel, house):
+    panel.set_rule("punctuation", "serial_comma", "do_not_use")
+    elsewhere(
+        house,
+        {**RULES, "numbers": {"decimal_numbers_less_than_one": "always_use_0_before_decimal_separator"}},
+    )
+    panel.push()
+    assert panel.wait(60)
+    assert "changed elsewhere" in panel.line.text
+    assert panel.conflicts == []
+    pushed(panel)
+    there = style_rules.pull(house.style_id).to_noun().configured_rules
+    assert there["punctuation"] == {"serial_comma": "do_not_use"}
+    assert "numbers" in there
+
+
+@pytest.mark.parametrize(("whose", "option"), [("mine", "do_not_use"), ("theirs", None)])
+def test_what_collides_is_shown_and_never_overwritten(panel, house, whose, option):
+    panel.set_rule("punctuation", "serial_comma", "do_not_use")
+    panel.write_instruction(1, prompt="Be very brief.")
+    elsewhere(house, {"style_and_tone": RULES["style_and_tone"]})
+    before = style_rules.pull(house.style_id)
+    panel.push()
+    assert panel.wait(60)
+    assert [clash.place for clash in panel.conflicts] == [("rule", "punctuation", "serial_comma")]
+    shown = panel.parts.collisions.content["rows"][0]
+    assert (shown["mine"][0], shown["theirs"][0]) == ("Do not use", "Not set")
+    with pytest.raises(ValueError, match="choose mine or theirs"):
+        panel.push()
+    with pytest.raises(ValueError, match="every row"):
+        panel.settle()
+    assert style_rules.pull(house.style_id) == before
+    panel.parts.collisions.hear({"kind": "choose", "place": 0, "whose": whose})
+    panel.settle()
+    assert panel.conflicts == []
+    pushed(panel)
+    there = style_rules.pull(house.style_id)
+    assert there.to_noun().configured_rules.get("punctuation", {}).get("serial_comma") == option
+    assert there.instructions["prompt"].tolist() == ["Be very brief."]
+
+
+def test_a_change_between_the_question_and_the_answer_is_found_too(panel, house):
+    panel.set_rule("punctuation", "serial_comma", "do_not_use")
+    panel.push()
+    assert panel.wait(60)
+    elsewhere(house, {"style_and_tone": RULES["style_and_tone"]})
+    panel.confirm()
+    assert panel.wait(60)
+    assert len(panel.conflicts) == 1
+    assert "punctuation" not in style_rules.pull(house.style_id).to_noun().configured_rules
+
+
+def test_a_list_that_was_deleted_elsewhere_can_be_made_again(panel, house):
+    panel.rename("Haus")
+    style_rules.delete(house.style_id)
+    panel.push()
+    assert panel.wait(60)
+    assert "deleted elsewhere" in panel.line.text
+    pushed(panel)
+    assert style_rules.pull("Haus").instructions["label"].tolist() == ["Tone"]
+
+
+def test_a_reload_brings_what_others_did_and_keeps_edits(panel, house):
+    panel.rename("Haus")
+    elsewhere(house, {})
+    panel.reload()
+    assert panel.wait(60)
+    assert len(panel.style.rules) == 0
+    assert panel.changes["item"].isna().all()
+    assert panel.style.name == "Haus"
+
+
+# ---- trying, copying, deleting
+
+
+def test_a_try_out_shows_both_with_what_was_billed_and_leaves_no_list_behind(panel, unwarned):
+    panel.set_rule("punctuation", "serial_comma", None)
+    panel.try_out("Rojo, verde y azul.", source_lang="es", before="service")
+    assert panel.wait(60)
+    assert panel.problem is None
+    titles = [title for title, _ in panel.parts.trial.results]
+    assert titles == ["The list as on the service", "As edited"]
+    assert "Billed for both: 38 characters." in panel.parts.tried.text
+    assert len(style_rules.list()) == 1
+    assert panel.parts.trial.busy is False
+
+
+def test_a_copy_for_another_language_is_told_before_it_is_made(panel, house):
+    panel.clone("de", "Haus")
+    rows = panel.parts.left.content["rows"]
+    assert [row["cells"][1][0] for row in rows] == ["Serial comma"]
+    assert rows[0]["cells"][3][0] == "German does not offer the rule"
+    assert panel.style_id == house.style_id
+    panel.confirm()
+    assert (panel.style.name, panel.style.language, panel.style_id) == ("Haus", "de", None)
+    assert len(style_rules.list()) == 1
+    pushed(panel)
+    assert style_rules.pull("Haus").to_noun().configured_rules == {"style_and_tone": RULES["style_and_tone"]}
+
+
+def test_a_list_is_deleted_only_after_a_question_and_comes_back(panel, house):
+    panel.delete()
+    assert panel.line.text.startswith("Really delete House")
+    assert len(style_rules.list()) == 1
+    panel.confirm()
+    assert panel.wait(60)
+    assert len(style_rules.list()) == 0
+    assert panel.style is None
+    panel.undo_push()
+    assert panel.wait(60)
+    assert style_rules.pull("House").instructions["label"].tolist() == ["Tone"]
+    assert panel.style_id != house.style_id
+    assert panel.style.name == "House"
+
+
+# ---- drafts
+
+
+def test_edits_that_were_not_pushed_are_offered_again(panel, house, opened):
+    panel.set_rule("punctuation", "serial_comma", None)
+    number = panel.add_instruction("New", SECRET)
+    panel.write_instruction(number, label="Newer")
+    edited = panel.style
+    panel.close()
+    elsewhere(house, {**RULES, "style_and_tone": {}})
+    again = opened(house.style_id)
+    assert again.parts.offer.text.startswith("Never pushed: 3 edits of “House” from ")
+    assert len(again.changes) == 0
+    again.restore()
+    assert again.wait(60)
+    assert again.problem is None
+    assert items(again) == [("Tone", "Be brief."), ("Newer", SECRET)]
+    assert again.style.to_noun().configured_rules == {}
+    assert len(edited.rules) == 1  # the other rule was removed elsewhere
+    assert again.parts.offer_box.layout.display == "none"
+    pushed(again)
+    again.close()
+    assert opened(house.style_id).parts.offer_box.layout.display == "none"
+
+
+def test_edits_that_are_forgotten_are_offered_no_more(panel, house, opened):
+    panel.rename("Haus")
+    panel.close()
+    opened(house.style_id).forget()
+    assert opened(house.style_id).parts.offer_box.layout.display == "none"
+
+
+def test_a_list_that_was_never_pushed_comes_back_too(opened):
+    panel = opened()
+    panel.create("New", "German")
+    panel.add_instruction("a", "b")
+    panel.close()
+    again = opened()
+    again.restore()
+    assert again.wait(60)
+    assert (again.style.name, again.style_id, items(again)) == ("New", None, [("a", "b")])
+
+
+def test_a_cell_that_is_run_again_offers_the_edits_of_the_panel_before(panel, house, opened):
+    panel.rename("Haus")
+    panel.create("New", "German")
+    panel.add_instruction("a", "b")
+    again = opened(house.style_id)
+    assert "another panel" in again.parts.offer.text
+    again.restore()
+    assert again.wait(60)
+    assert again.style.name == "Haus"
+    assert again.parts.offer_box.layout.display == "none"
+    panel.open(house.style_id)
+    assert panel.wait(60)
+    assert panel.style.name == "House"
+    again.undo()  # the history came with them
+    assert again.style.name == "House"
+    third = opened()
+    third.restore()
+    assert (third.style.name, items(third)) == ("New", [("a", "b")])
+    assert "taken up in another panel" not in panel.line.text  # it has another list open by now
+
+
+# ---- errors, secrets, ends
+
+
+def test_a_refusal_is_one_line_with_its_trace_and_nothing_is_lost(panel, house, running):
+    running.faults.add(Fault("status", operation="PATCH /v3/style_rules/{style_id}", status=400))
+    panel.rename("Haus")
+    panel.push()
+    assert panel.wait(60)
+    panel.confirm()
+    assert panel.wait(60)
+    assert panel.line.kind == "error"
+    assert "(trace " in panel.line.text
+    assert "\n" not in panel.line.text
+    assert isinstance(panel.problem, errors.BadRequest)
+    running.faults.clear()
+    assert len(panel.changes) == 1
+    pushed(panel)
+    assert style_rules.pull(house.style_id).name == "Haus"
+
+
+def test_without_the_service_edits_go_on_and_the_line_says_why(panel, running):
+    panel.open("no such list")
+    assert panel.wait(60)
+    assert isinstance(panel.problem, errors.NotFound)
+    running.stop()
+    panel.rename("Haus")
+    panel.push()
+    assert panel.wait(60)
+    assert panel.line.kind == "error"
+    assert panel.buttons["push"].disabled is False
+    assert panel.style.name == "Haus"
+
+
+def test_texts_stay_out_of_widget_state_and_of_what_stays(panel):
+    panel.add_instruction(SECRET, LONG)
+    panel.parts.trial.write(SECRET)
+    panel.push()
+    assert panel.wait(60)
+    assert_kept_out(panel, SECRET, LONG, "Quittengelee 0815", "Be brief.")
+
+
+def test_texts_are_kept_when_asked(opened, house):
+    panel = opened(house.style_id, keep_texts=True)
+    assert "Be brief." in panel._stays()["text/html"]
+    assert "Serial comma" in panel._stays()["text/html"]
+
+
+CELLS = """
+import tempfile, svc_nb
+from svc_nb import panels
+svc_nb.connect({api_key!r}, base_url={base_url!r}, store=tempfile.mkdtemp() + "/answers.sqlite")
+"""
+
+
+def test_a_saved_notebook_holds_no_key_and_no_instruction(running, house, connected):
+    connected.client.style_rules.add_instruction(house.style_id, SECRET, LONG)
+    own = {"api_key": running.api_key, "base_url": running.base_url}
+    shown = f"panel = panels.StyleRules({house.style_id!r})\npanel"
+    notebook = saved(CELLS.format(**own), shown, "panel.add_instruction('Label 77123', 'x'); panel.close()")
+    assert_not_saved(notebook, running.api_key, SECRET, "Quittengelee 0815", "Label 77123")
+
+
+def test_a_closed_panel_leaves_no_widget_and_no_thread(connected, house):
+    before, threads = set(_instances), set(threading.enumerate())
+    with StyleRules(house.style_id) as panel:
+        assert panel.wait(60)
+        panel.try_out("Hola.")
+    assert set(_instances) <= before
+    assert set(threading.enumerate()) <= threads

@@ -1,0 +1,188 @@
+"""The result: row by row, with what is to be looked at; columns in the frame and out again; files; what is saved."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.panels.translate.conftest import done
+
+SECRET = "Zwetschgendatschi 4711 is red"
+
+
+def test_every_row_says_where_it_is_from_and_what_came_of_it(panel, frame):
+    shown = done(panel(frame, ["title", "body"], ["ES", "FR"]))
+    table = shown.table
+    assert len(table) == 20
+    names = ["row", "column", "target_lang", "source", "text", "status", "reason"]
+    assert table.columns[:7].tolist() == names
+    assert [field.name for field in shown.listing.results.fields] == [*names, "findings"]
+    third = table[table["row"] == 2].iloc[0]
+    assert (third["column"], third["target_lang"], third["status"], third["reason"]) == (
+        "title", "ES", "skipped", "missing",
+    )  # fmt: skip
+    assert table["row"].tolist() == [*range(5)] * 4
+    assert table["source"].iloc[0] == "The house is red."
+    assert table["text"].iloc[0] == "La casa es roja."
+    assert shown.listing.results.marks[2] == "faded"
+
+
+def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, running):
+    shown = done(panel(frame, ["title", "body"], "DE"))  # only marked, so numbers and lengths look odd
+    found = shown.findings
+    assert {"row", "column", "target_lang", "severity", "code", "message", "suggestion"} == set(found.columns)
+    assert len(found)
+    grave = found[found["severity"].isin(["error", "warning"])]
+    shown.show_problems()
+    rows = shown.listing.rows
+    assert set(zip(rows["row"], rows["column"], strict=True)) == set(
+        zip(grave["row"], grave["column"], strict=True)
+    )
+    assert rows["findings"].str.len().min() > 0
+    assert len(shown.listing.grid.table) == len(rows)
+    shown.listing.kinds.value = "all"
+    assert len(shown.listing.grid.table) == 10
+    with pytest.raises(ValueError, match="expected one of all, problems"):
+        shown.show_problems("red")
+
+
+def test_what_failed_or_was_skipped_is_not_checked(panel, running):
+    texts = ["The house is red.", 12, "https://a.example/b", None]
+    shown = done(panel(pd.DataFrame({"text": texts}, dtype=object), None, "DE"))
+    assert shown.table["status"].tolist() == ["done", "failed", "skipped", "skipped"]
+    assert set(shown.findings["row"]) <= {0}
+    shown.show_problems("failed")
+    assert shown.listing.rows["source"].tolist() == ["12"]
+
+
+def test_the_chosen_row_is_shown_with_its_whole_texts(panel):
+    long = "The garden is large. " * 100
+    shown = done(panel(pd.DataFrame({"text": ["The house is red.", long]}), None, "ES"))
+    shown.listing.grid.hear({"kind": "choose", "row": 1})
+    detail = shown.listing.detail.shown
+    assert detail["source"] == long
+    assert len(detail["text"]) > 1500
+    assert detail["head"] == "Row 1, text into ES"
+    assert detail["languages"] == ["en", "es"]
+    assert "trace " in detail["facts"]
+
+
+# ---- the frame
+
+
+def test_columns_are_added_in_place_and_taken_out_again(panel, frame):
+    before = frame.copy()
+    shown = done(panel(frame, ["title", "body"], ["ES", "FR"]))
+    names = ["title_ES", "title_FR", "body_ES", "body_FR"]
+    assert shown.add_columns() == names
+    assert frame.columns.tolist() == ["title", "body", "n", *names]
+    pd.testing.assert_frame_equal(frame[names], shown.result)
+    assert shown.line.text == "Added to the frame: title_ES, title_FR, body_ES, body_FR."
+    assert shown.add_columns() == names  # once more is no harm
+    assert shown.remove_columns() == names
+    pd.testing.assert_frame_equal(frame, before)
+    with pytest.raises(ValueError, match="nothing to take out"):
+        shown.remove_columns()
+
+
+def test_a_column_that_is_there_is_replaced_only_when_that_is_meant_and_comes_back(panel, frame):
+    frame.insert(1, "title_ES", "by hand")
+    before = frame.copy()
+    shown = done(panel(frame, "title", "ES"))
+    with pytest.raises(ValueError, match="the frame has title_ES already"):
+        shown.add_columns()
+    pd.testing.assert_frame_equal(frame, before)
+    add = shown.layout.buttons["add"]
+    add.click()
+    assert shown.line.text == "The frame has title_ES already. Really replace what stands there?"
+    assert add.description == "Yes, replace them"
+    pd.testing.assert_frame_equal(frame, before)
+    add.click()
+    assert frame["title_ES"].iloc[0] == "La casa es roja."
+    assert frame.columns.tolist() == before.columns.tolist()
+    shown.add_columns()
+    shown.layout.buttons["remove"].click()
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_rows_are_put_back_by_position_whatever_their_labels(panel, frame):
+    frame.index = [7, 7, "x", 7, "x"]
+    shown = done(panel(frame, "body", "DE"))
+    shown.add_columns()
+    assert frame["body_DE"].tolist() == [f"[DE] Garden {n} is large." for n in range(5)]
+    assert shown.table["row"].tolist() == ["7", "7", "x", "7", "x"]
+
+
+def test_a_frame_whose_rows_are_others_by_now_is_left_alone(panel, frame):
+    shown = done(panel(frame, "body", "DE"))
+    frame.index = frame.index[::-1]
+    with pytest.raises(ValueError, match="other rows than when it was translated"):
+        shown.add_columns()
+    assert "body_DE" not in frame
+
+
+def test_labels_and_columns_of_several_levels_are_fine(panel, frame):
+    frame.columns = pd.MultiIndex.from_tuples([("text", "title"), ("text", "body"), ("count", "n")])
+    frame.index = pd.MultiIndex.from_product([["a"], range(5)])
+    shown = done(panel(frame, [("text", "body")], "DE"))
+    assert shown.add_columns() == [("text", "body_DE")]
+    assert frame[("text", "body_DE")].iloc[0] == "[DE] Garden 0 is large."
+    assert shown.table["row"].iloc[1] == "a / 1"
+    assert shown.table["column"].iloc[0] == "text / body"
+    shown.remove_columns()
+    assert frame.columns.tolist() == [("text", "title"), ("text", "body"), ("count", "n")]
+
+
+def test_categories_are_translated_once_each(panel, counters):
+    frame = pd.DataFrame({"kind": pd.Categorical(["red house", "blue house", None, "red house"])})
+    shown = done(panel(frame, None, "DE"))
+    shown.add_columns()
+    assert isinstance(frame["kind_DE"].dtype, pd.CategoricalDtype)
+    assert frame["kind_DE"].tolist()[:2] == ["[DE] red house", "[DE] blue house"]
+    assert counters.characters == len("red house") + len("blue house")
+
+
+def test_a_column_whose_name_stands_there_twice_is_not_offered(panel):
+    frame = pd.DataFrame([["a b", "c d", "e f"]], columns=["x", "x", "y"])
+    assert [each["title"] for each in panel(frame).controls.columns.options] == ["y"]
+
+
+def test_a_part_of_a_frame_takes_columns_without_a_warning(panel, frame):
+    part = frame[frame["n"] > 1]
+    done(panel(part, "body", "DE")).add_columns()
+    assert part["body_DE"].tolist() == [f"[DE] Garden {n} is large." for n in (2, 3, 4)]
+    assert "body_DE" not in frame
+
+
+def test_a_column_of_its_own_can_be_translated_too(panel, frame):
+    shown = done(panel(frame["body"], target_lang="DE"))
+    assert shown.result["body_DE"].iloc[0] == "[DE] Garden 0 is large."
+    assert shown.layout.buttons["add"].layout.display == "none"
+    with pytest.raises(ValueError, match=r"take panel\.result"):
+        shown.add_columns()
+
+
+# ---- files, and what is saved
+
+
+def test_what_is_shown_is_written_to_a_file(panel, tmp_path):
+    texts = ["=cmd() is red.", "The house is red."]
+    shown = panel(pd.DataFrame({"text": texts}), None, "DE")
+    with pytest.raises(ValueError, match="there is no result yet"):
+        shown.export(tmp_path / "a.csv")
+    done(shown)
+    read = pd.read_csv(shown.export(tmp_path / "a.csv"))
+    assert read["text"].tolist()[1] == "[DE] The house is red."
+    assert read["source"].tolist()[0] == "'=cmd() is red."
+    sheet = pd.read_excel(shown.export(tmp_path / "a.xlsx"))
+    assert sheet["source"].tolist() == texts
+    with pytest.raises(ValueError, match=r"\.csv or \.xlsx"):
+        shown.export(tmp_path / "a.txt")
+
+
+def test_the_first_rows_stay_where_that_was_asked_for(panel):
+    shown = done(panel(pd.DataFrame({"text": [SECRET, "<b>bold</b> house"]}), None, "DE", keep_texts=True))
+    page = shown._stays()["text/html"]
+    assert SECRET in page
+    assert "&lt;b&gt;bold" in page
+    assert "<b>" not in page

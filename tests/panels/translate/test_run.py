@@ -1,0 +1,254 @@
+"""A run: followed, steered and ended; what went wrong is told, and nothing that was paid for is lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pandas as pd
+import pytest
+
+import svc_nb
+from svc_nb import panels
+from tests.panels.translate.conftest import OPERATION, TEXTS, done
+
+
+@pytest.fixture
+def large() -> pd.DataFrame:
+    return pd.DataFrame({"text": TEXTS})
+
+
+def slow(running, seconds=0.05) -> None:
+    """Every answer takes a while, and two at a time."""
+    running.faults.add("latency", operation=OPERATION, seconds=seconds)
+    running.faults.add("capacity", operation=OPERATION, limit=2)
+
+
+def until(true, seconds=20.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.01)
+
+
+def test_the_result_is_that_of_df_svc_translate(panel, frame, counters):
+    shown = done(panel(frame, ["title", "body"], ["ES", "FR"]))
+    assert svc_nb.last_run() is shown.job
+    expected = frame.svc.translate(["title", "body"], ["ES", "FR"], progress=False)
+    pd.testing.assert_frame_equal(shown.result, expected)
+    assert counters.characters == shown.job.progress.billed
+    assert shown.layout.meter.state == "ended"
+    assert (shown.layout.meter.done, shown.layout.meter.total) == (20, 20)
+
+
+def test_a_run_does_not_block_and_tells_how_far_it_is(panel, large, running):
+    shown = panel(large, None, "ES")
+    slow(running)
+    begun = time.monotonic()
+    shown.run()
+    assert time.monotonic() - begun < 0.5
+    until(lambda: 0 < shown.layout.meter.done < 1000)
+    assert shown.layout.meter.state == "running"
+    assert "characters billed" in shown.layout.meter.text
+    assert shown.layout.buttons["go"].disabled
+    with pytest.raises(ValueError, match="a run is under way"):
+        shown.run()
+    repr(shown), shown._repr_mimebundle_()
+    assert shown.job.progress.finished < 1000
+    assert shown.wait(60)
+    assert shown.line.text.startswith("1,000 of 1,000 rows done")
+
+
+def test_while_it_is_paused_nothing_new_is_sent(panel, large, running, counters):
+    shown = panel(large, None, "ES")
+    slow(running)
+    shown.run()
+    until(lambda: shown.layout.meter.done)
+    shown.pause()
+    assert shown.layout.meter.state == "paused"
+    assert "paused" in shown.layout.meter.text
+    until(lambda: not shown.job.progress.in_flight)
+    sent = counters.requests()
+    time.sleep(0.3)
+    assert counters.requests() == sent
+    shown.resume()
+    assert shown.wait(60)
+    assert shown.job.progress.done == 1000
+
+
+def test_what_is_done_is_kept_when_it_is_cancelled_and_said_so(panel, large, running, counters):
+    shown = panel(large, None, "ES")
+    slow(running)
+    shown.run()
+    until(lambda: shown.layout.meter.done)
+    shown.cancel()
+    assert shown.wait(60)
+    report = shown.job.progress
+    assert 0 < report.done < 1000
+    assert shown.line.text.startswith(f"Cancelled: {report.done:,} of 1,000 rows done; not sent: ")
+    assert "What is done is kept" in shown.line.text
+    assert int(shown.result["text_ES"].notna().sum()) == report.done
+    running.faults.clear()
+    assert shown.plan().stored == report.done
+    shown.retry_failed()
+    assert shown.wait(60)
+    assert shown.result["text_ES"].notna().all()
+    assert counters.characters == sum(map(len, TEXTS))
+
+
+def test_with_nothing_under_way_there_is_nothing_to_steer(panel, frame):
+    shown = panel(frame, "title", "ES")
+    for deed in (shown.pause, shown.resume, shown.cancel):
+        with pytest.raises(ValueError, match="no run is under way"):
+            deed()
+    with pytest.raises(ValueError, match="there is no result yet"):
+        shown.retry_failed()
+
+
+def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_goes_on(
+    panel, large, running, counters
+):
+    shown = panel(large, None, "ES")
+    running.faults.add("quota", operation=OPERATION, characters=10_000)
+    done(shown)
+    report = shown.job.progress
+    assert shown.line.kind == "error"
+    assert shown.line.text.startswith("456 ")
+    assert "(trace " in shown.line.text
+    assert f"{report.done:,} of 1,000 rows done" in shown.line.text
+    assert shown.layout.buttons["retry"].description == f"Try {1000 - report.done:,} rows again"
+    shown.show_problems("unsent")
+    assert len(shown.listing.rows) == 1000 - report.done - report.failed
+    running.faults.clear()
+    shown.layout.buttons["retry"].click()
+    assert shown.wait(60)
+    assert shown.line.kind == "info"
+    assert shown.problem is None
+    assert shown.job.progress.done == 1000
+    assert counters.characters == sum(map(len, TEXTS))
+
+
+def test_after_a_revoked_key_another_one_goes_on(panel, large, running, reach, raw):
+    shown = panel(large, None, "ES")
+    running.faults.add("status", operation=OPERATION, status=403)
+    done(shown)
+    assert shown.line.kind == "error"
+    assert shown.line.text.startswith("403 ")
+    assert "administrator" not in shown.line.text
+    running.faults.clear()
+    old = shown.job.desk
+    reach()
+    shown.retry_failed()
+    assert shown.wait(60)
+    assert shown.job.desk is not old
+    assert shown.job.progress.done == 1000
+
+
+def test_a_service_with_little_room_is_waited_for(panel, large, running):
+    shown = panel(large, None, "ES")
+    running.faults.add("capacity", operation=OPERATION, limit=1, status=429)
+    done(shown)
+    assert shown.job.progress.done == 1000
+    assert shown.line.kind == "info"
+
+
+def test_rows_that_fail_are_marked_told_and_tried_again(panel, frame, running):
+    shown = panel(frame, "body", "ES")
+    running.faults.add("status", operation=OPERATION, status=400)
+    done(shown)
+    assert set(shown.table["status"]) == {"failed"}
+    assert shown.listing.results.marks == dict.fromkeys(range(5), "error")
+    assert shown.listing.results.notes[0].startswith("failed: ")
+    assert shown.layout.meter.failed == 5
+    running.faults.clear()
+    shown.retry_failed()
+    assert shown.wait(60)
+    assert set(shown.table["status"]) == {"done"}
+    with pytest.raises(ValueError, match="nothing to try again"):
+        shown.retry_failed()
+
+
+def test_it_does_not_begin_where_it_would_cost_more_than_the_plan_said(panel, frame, counters):
+    shown = panel(frame, "title", "ES")
+    promised = shown.plan().characters
+    frame.loc[2, "title"] = "A new text that nobody planned for."
+    shown.run()
+    assert shown.wait(30)
+    assert shown.job is None
+    assert shown.line.kind == "change"
+    assert f"instead of {promised:,} characters" in shown.line.text
+    assert counters.texts_requests == 0
+    assert shown.plan().characters > promised
+    done(shown)
+    assert shown.result["title_ES"].notna().all()
+
+
+def test_what_is_done_to_the_frame_during_a_run_changes_nothing_in_it(panel, large, running):
+    shown = panel(large, None, "DE")
+    slow(running)
+    shown.run()
+    until(lambda: shown.job is not None)
+    large.loc[:, "text"] = "something else"
+    large.loc[1000] = "one more"
+    assert shown.wait(60)
+    assert shown.table["source"].tolist() == TEXTS
+    assert shown.table["text"].tolist() == [f"[DE] {text}" for text in TEXTS]
+    with pytest.raises(ValueError, match="other rows than when it was translated"):
+        shown.add_columns()
+
+
+def test_a_budget_is_kept_to_and_what_it_left_out_is_told(panel, large, counters):
+    shown = done(panel(large, None, "ES", budget=5000))
+    assert 4900 < counters.characters <= 5000
+    assert "over the budget" in shown.line.text
+    assert "unsent" in set(shown.table["status"])
+
+
+def test_texts_that_were_only_marked_are_told_of(panel, frame):
+    shown = done(panel(frame, "title", ["DE", "ES"], source_lang="EN"))
+    assert "No translator is installed for EN to DE: these texts were only marked" in shown.line.text
+
+
+def test_closing_it_while_it_runs_cancels_waits_and_loses_nothing(counters, large, running):
+    slow(running)
+    with panels.Translate(large, target_lang="ES") as shown:
+        shown.wait(30)
+        shown.run()
+        until(lambda: shown.layout.meter.done)
+        job = shown.job
+    assert job.done()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("svc_nb")
+                and thread.name != "svc_nb-service"]  # fmt: skip
+    running.faults.clear()
+    kept = job.progress.done
+    assert 0 < kept < 1000
+    assert large.svc.plan("text", "ES").stored == kept
+
+
+def test_what_a_click_finds_wrong_is_told_in_the_line(panel, frame):
+    shown = panel(frame, "title", "ES")
+    shown.layout.buttons["cancel"].click()
+    assert shown.line.text == "no run is under way"
+    assert isinstance(shown.problem, ValueError)
+
+
+def test_a_run_that_was_asked_for_does_not_begin_after_the_panel_was_closed(counters, large):
+    shown = panels.Translate(large, target_lang="ES")
+    shown.wait(30)
+    shown.run()
+    shown.close()
+    assert shown.job is None or shown.job.done()
+    sent = counters.texts_requests
+    time.sleep(0.3)
+    assert counters.texts_requests == sent
+
+
+def test_where_no_row_of_a_kind_is_left_all_are_shown_again(panel, frame, running):
+    shown = panel(frame, "body", "ES")
+    running.faults.add("status", operation=OPERATION, status=400)
+    done(shown).show_problems("failed")
+    running.faults.clear()
+    shown.retry_failed()
+    assert shown.wait(60)
+    assert shown.listing.kind == "all"
+    assert len(shown.listing.rows) == 5
