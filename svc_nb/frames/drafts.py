@@ -13,9 +13,10 @@ import os
 import secrets
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -44,7 +45,10 @@ class Head:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A draft that nobody works on: what it is of, when it was begun, and how many changes are in it."""
+    """A draft that nobody works on: what it is of, when it was begun, and how many changes are in it.
+
+    `here` says that this process itself works on it after all: see `Drafts.here`.
+    """
 
     draft: str
     kind: str
@@ -52,6 +56,7 @@ class Waiting:
     name: str
     thing_id: str | None
     steps: int
+    here: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,20 @@ class Drafts:
         with self._explained():
             found = [each for path in self._left() if (each := self._look(path, kind, thing_id))]
         return sorted(found, key=lambda each: each.made, reverse=True)
+
+    def here(self, kind: str, *, thing_id: str | None = ANY) -> list[Waiting]:
+        """The drafts of a *kind* that this process works on, such as those of other panels, the newest first."""
+        with self._explained():
+            paths = [path for path in _held_here() if path.parent == self.folder and path.exists()]
+            found = [replace(each, here=True) for path in paths if (each := self._look(path, kind, thing_id))]
+        return sorted(found, key=lambda each: each.made, reverse=True)
+
+    def copy(self, waiting: Waiting, restored: Restored) -> Draft:
+        """A draft of its own with what was *restored* of another, which goes on as it is."""
+        draft = self.begin(waiting.thing_id, waiting.name, kind=waiting.kind, base=restored.base)
+        for change in restored.changes:
+            draft.note(change)
+        return draft
 
     def restore(self, waiting: Waiting) -> Restored:
         """What is in a draft; it stays there until it is resumed and ended, or forgotten."""
@@ -165,6 +184,18 @@ class Draft:
         self._is_told = False
         self._is_over = False
         self._turn = threading.Lock()
+        with _LOCK:
+            _DRAFTS.add(self)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is on the disk and worked on."""
+        return self._held is not None and not self._is_over
+
+    @property
+    def path(self) -> Path:
+        """Its file, which is there from the first change on."""
+        return self._path
 
     def note(self, change: Any) -> None:
         """Keep a change (values of JSON): it is with the operating system when this returns.
@@ -175,20 +206,23 @@ class Draft:
         with self._turn:
             if self._is_over:
                 raise ValueError("this draft was ended or left; begin another")
+            was_told = self._is_told
             self._lines.append(_line(change))
             try:
-                self._write()
-            except OSError as problem:
-                was_told, self._is_told = self._is_told, True
+                self._save()
+            except StoreError:
                 if not was_told:
-                    raise self._refused(problem) from problem
-            else:
-                self._is_told = False
+                    raise
 
     @property
     def unwritten(self) -> int:
         """How many changes are only in memory, because the disk refused them."""
         return len(self._lines)
+
+    def save(self) -> None:
+        """Try again to write what the disk refused; raises StoreError where it still refuses."""
+        with self._turn:
+            self._save()
 
     def end(self) -> None:
         """Remove the draft: all of it was sent, or is not wanted any more."""
@@ -204,11 +238,23 @@ class Draft:
                     ) from problem
 
     def leave(self) -> None:
-        """Let go of the draft: it waits to be restored."""
+        """Let go of the draft: it waits to be restored, without what is `unwritten` where the disk still refuses it."""
         with self._turn:
             self._is_over = True
+            with suppress(StoreError):
+                self._save()
             if self._held:
                 self._held.close()
+
+    def _save(self) -> None:
+        if not self._lines:
+            return
+        try:
+            self._write()
+        except OSError as problem:
+            self._is_told = True
+            raise self._refused(problem) from problem
+        self._is_told = False
 
     def _write(self) -> None:
         lines = b"".join(self._lines)
@@ -226,6 +272,15 @@ class Draft:
             f"The draft in {self._path.parent} cannot be written ({problem.strerror}), so that unsaved edits are in "
             f"this kernel only. {advice}; every further edit tries again"
         )
+
+
+_LOCK = threading.Lock()
+_DRAFTS: weakref.WeakSet[Draft] = weakref.WeakSet()
+
+
+def _held_here() -> list[Path]:
+    with _LOCK:
+        return [draft.path for draft in _DRAFTS if draft.is_held]
 
 
 def _line(value: Any) -> bytes:

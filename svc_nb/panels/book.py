@@ -143,6 +143,11 @@ class Book:
         return frozenset(self._changed)
 
     @property
+    def touched(self) -> frozenset[int]:
+        """The rows that are new or changed."""
+        return frozenset(self._new | self._changed)
+
+    @property
     def dropped(self) -> list[int]:
         """The rows of the base that are gone."""
         return sorted(self._gone)

@@ -445,7 +445,7 @@ FIELDS = (
     Field("characters", "Characters", _written_cap, editable=True),
     Field(SPEECH, "Speech min", _written_speech, editable=True),
     Field("is_deactivated", "State", _written_state, kind="text"),
-    Field("creation_time", "Created", written_day, kind="text"),
+    Field("creation_time", "Created", written_day, kind="text", spare=1),
 )
 
 

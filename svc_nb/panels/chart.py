@@ -119,7 +119,7 @@ def _cap_fields(field: str) -> list[Field]:
         Field("name", "Key", rows.written_text, kind="text"),
         Field("cap", f"Cap{unit}", written),
         Field("used", f"Used{unit}", written),
-        Field("expected", f"Expected{unit}", written),
+        Field("expected", f"Expected{unit}", written, spare=1),
         Field("exhausted_on", "Reached on", rows.written_day, kind="text"),
     ]
 

@@ -57,6 +57,7 @@ class Drop(anywidget.AnyWidget):
             return
         name, size, at = _plain(message.get("name")), int(message["size"]), int(message["at"])
         if problem := self._problem(name, size):
+            self.send({"kind": "done"})
             self._refused(problem)
             return
         if at == 0:

@@ -121,13 +121,13 @@ class Editor(Grid):
         self._kept = None if rows is None else set(rows)
         self._arrange()
 
-    def go_to(self, row: int) -> None:
-        """Bring a row in sight, also where a filter hides it, and make its first cell the active one."""
+    def go_to(self, row: int, *, focus: bool = True) -> None:
+        """Bring a row in sight, also where a filter hides it, and make it the active one; the *focus* goes there."""
         with self._telling() as news:
             if row not in self.book:
                 raise ValueError(f"row {row} is no longer there")
             self._bring(row, news)
-            news.go, news.focus = row, True
+            news.go, news.focus = row, focus
             self._goal = None if self._seen else row
 
     @property
@@ -431,14 +431,6 @@ class Editor(Grid):
             return len(self._severe[name])
         return self.book.changes[name] if name in self.book.changes else len(self.book)
 
-    def _column(self, field: Field) -> Message:
-        sample = [self.book[row] for row in self._sight[:SAMPLE]]
+    def _width(self, field: Field) -> int:
         place = self.book.columns.index(field.name)
-        return {
-            "name": field.name,
-            "title": field.title,
-            "kind": field.kind,
-            "editable": field.editable,
-            "options": list(field.options),
-            "width": wide_enough([cells[place] for cells in sample], field.title),
-        }
+        return wide_enough((self.book[row][place] for row in self._sight[:SAMPLE]), field.title)

@@ -25,6 +25,7 @@ FIRST_ROWS = 60
 MOST_ROWS = 500
 LONGEST_NOTE = 2000
 WIDEST = 26
+LEAST = 16  # letters of a text, before columns are left out
 BOLD = 1.15  # how much wider a heading is
 MOVED = "the rows have moved meanwhile: do it again"
 
@@ -35,7 +36,8 @@ Message = dict[str, Any]
 class Field:
     """A column of the grid: its *name* in the table, its *title*, and how its cells are *written*.
 
-    Where it is *editable* a person can write to it, or choose one of its *options* if it has any.
+    Where it is *editable* a person can write to it, or choose one of its *options* if it has any. *spare* columns are
+    left out where there is no room for all, those with the highest number first, until a person asks for them.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Field:
     kind: str = "number"
     editable: bool = False
     options: Sequence[str] = ()
+    spare: int = 0
 
 
 class Grid(anywidget.AnyWidget):
@@ -330,14 +333,20 @@ class Grid(anywidget.AnyWidget):
             self._folded = ["\n".join(cells).casefold() for cells in zip(*columns, strict=True)]
         return np.fromiter((self._look in self._folded[at] for at in order), dtype=np.bool_, count=len(order))
 
+    def _width(self, field: Field) -> int:
+        return _width(self._table[field.name], field)
+
     def _column(self, field: Field) -> Message:
+        width = self._width(field)
         return {
             "name": field.name,
             "title": field.title,
             "kind": field.kind,
             "editable": field.editable,
             "options": list(field.options),
-            "width": _width(self._table[field.name], field),
+            "width": width,
+            "least": min(width, LEAST) if field.kind == "text" else width,
+            "spare": field.spare,
         }
 
 

@@ -56,7 +56,8 @@ def fields_of(rows: pd.DataFrame, *, who: str, first: str) -> list[Field]:
         found.append(Field("name", who, written_text, kind="text"))
     known: Sequence[str] = [field for field in FIELDS if field in rows]
     ordered = sorted(known, key=lambda field: field != first)
-    return [*found, *(Field(field, TITLES[field], written_amount(field)) for field in ordered)]
+    amounts = enumerate(ordered)  # the later ones can be spared where there is little room
+    return [*found, *(Field(name, TITLES[name], written_amount(name), spare=at) for at, name in amounts)]
 
 
 def written_amount(field: str) -> Any:

@@ -87,7 +87,7 @@ class Desk:
         self.page.keyboard.type(text)
 
     def foot(self, text: str) -> None:
-        expect(self.screen.page.locator(".svc-said")).to_contain_text(text)
+        expect(self.screen.page.locator(".svc-grid-said")).to_contain_text(text)
 
     def clipboard(self, text: str) -> None:
         """Put *text* into the clipboard, as another program would."""
@@ -132,7 +132,7 @@ def test_terms_are_written_judged_undone_pasted_and_filtered_by_the_keyboard(sho
     on.press("Control+y")
     expect(on.cell(2, 0)).to_have_text("same")
     on.press("Control+z")
-    on.foot("1,000 rows")
+    expect(screen.get("button", "Undo")).to_be_disabled()
 
     block = [[f"pasted {n}", f"eingefügt {n}"] for n in range(500)]
     block[1] = ['two\nlines and a "quote"', "tab\there"]
@@ -192,8 +192,17 @@ def test_rows_are_added_dropped_filled_cut_and_sorted_and_every_view_follows(sho
     expect(screen.page.get_by_role("button", name="Undo").first).to_be_disabled()
     assert on.book("book.table.equals(book.base)")
 
+    # an answer that comes late does not call back who has gone elsewhere
+    on.press("Control+Home", "Delete")
+    expect(other.row(1)).to_have_class(re.compile("svc-changed"))
+    screen.python("stop = book.listen(lambda change: time.sleep(0.7))")
+    on.press("Control+z")
+    on.cell(6, 0).click()
+    expect(other.cell(1, 0)).to_have_text("term 1")
+    expect(on.cell(6, 0).locator("textarea")).to_be_focused()
+    screen.python("stop()")
+
     # blocks: with Shift, by dragging, cut and pasted, filled down
-    on.press("Control+Home")
     on.cell(2, 0).click()
     on.press("Shift+ArrowDown", "Shift+ArrowRight")
     expect(first.locator('[aria-selected="true"]')).to_have_count(4)
@@ -370,3 +379,62 @@ def test_a_hundred_thousand_rows_are_in_reach_and_an_edit_there_is_quick(show_in
     expect(on.cell(100_001, 0)).to_have_text("newest")
     on.press("Control+a", "Control+c")
     expect(screen.page.get_by_role("status")).to_contain_text(re.compile("copied|Ctrl-C again"))
+
+
+PLAIN = """
+import pandas as pd
+from svc_nb.panels.grid import Field, Grid
+table = pd.DataFrame({"name": [f"thing {n}" for n in range(40)], "size": range(40)})
+table = table.assign(more="takes some room", much="as much as that", last="as much again ...")
+text = {"written": str, "kind": "text"}
+fields = [Field("name", "Name", **text), Field("size", "Size", str), Field("more", "More", spare=1, **text),
+          Field("much", "Much", spare=2, **text), Field("last", "Last", spare=3, **text),
+          Field("name", "Again", **text)]
+chosen = []
+grid = Grid("Things", chosen=chosen.append, searchable=True)
+grid.show(table, fields)
+grid
+"""
+
+
+def test_a_list_to_choose_from_keeps_its_place_and_leaves_out_what_has_no_room(show_in):
+    screen = show_in("lab", PLAIN, code=False)
+    grid = screen.get("grid", "Things")
+
+    def cell(number, column):
+        return grid.locator(f'[aria-rowindex="{number + 2}"]').get_by_role("gridcell").nth(column)
+
+    cell(1, 0).click()
+    screen.page.keyboard.press("ArrowDown")
+    screen.page.keyboard.press("Enter")
+    screen.page.keyboard.press("ArrowDown")
+    screen.page.wait_for_timeout(300)
+    assert json.loads(screen.python("print(chosen)")) == [1, 2]
+    assert json.loads(screen.python("print(grid.selected)")) == [3]
+    screen.python(
+        "grid.show(table.iloc[1:], fields, marks={4: 'error', 5: 'warning'}, notes={4: 'wrong <b>'})"
+    )
+    expect(grid.get_by_role("rowheader", name="error")).to_be_visible()
+    expect(cell(3, 0)).to_be_focused()
+    expect(screen.page.locator(".svc-note")).to_have_text("error: wrong <b>")
+    heading, first = grid.get_by_role("columnheader", name="Name"), cell(0, 0)
+    assert heading.bounding_box()["x"] == pytest.approx(first.bounding_box()["x"], abs=1)
+    assert screen.violations() == []
+    screen.screenshot("grid-plain")
+
+    screen.width(700)
+    last = grid.get_by_role("columnheader", name="Last")
+    expect(last).to_be_hidden()
+    assert grid.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
+    cell(3, 0).click()
+    keys = {"ArrowRight": "Size", "End": "Again", "ArrowLeft": "Much", "Home": "Name"}
+    for key, title in keys.items():
+        screen.page.keyboard.press(key)
+        number = grid.get_by_role("columnheader", name=title).get_attribute("data-column")
+        assert screen.page.evaluate("() => document.activeElement.dataset.column") == number
+    screen.get("button", "Show also: Last").click()
+    expect(last).to_be_visible()
+    screen.get("button", "Show only the columns that fit").click()
+    expect(last).to_be_hidden()
+    screen.get("searchbox", "Search rows").fill("THING 1")
+    expect(screen.page.locator(".svc-grid-said")).to_have_text("11 of 39 rows")

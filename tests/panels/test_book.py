@@ -66,6 +66,7 @@ def test_what_is_new_changed_and_dropped_is_told_from_the_base():
     assert [shown.state(row) for row in (1, 2, new)] == ["changed", "", "new"]
     assert shown.changes == {"new": 1, "changed": 1, "dropped": 1}
     assert shown.dropped == [3]
+    assert shown.touched == {1, new}
     shown.write({(1, "target"): "t1"})
     assert shown.state(1) == ""
     assert shown.base["target"].tolist() == ["t1", "t2", "t3"]

@@ -261,6 +261,8 @@ def test_going_to_a_row_brings_it_in_sight_past_filters(desk):
     on.editor.go_to(5)
     assert on.editor.in_sight == [2, 5, 9]
     assert (on.heard[-1]["go"], on.heard[-1]["focus"]) == ([5, 1], True)
+    on.editor.go_to(9, focus=False)
+    assert "focus" not in on.heard[-1]
     with pytest.raises(ValueError, match="row 99 is no longer there"):
         on.editor.go_to(99)
 

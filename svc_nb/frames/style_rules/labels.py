@@ -6,6 +6,7 @@ the catalogue does not have keeps its name as its label, because nobody knows wh
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -18,24 +19,46 @@ from svc_nb.frames.style_rules.phrases import OPTIONS, RULES, phrase
 # What people look for under another name: where the first stands, the second finds it too.
 ALSO: Mapping[str, str] = {
     "serial comma": "oxford comma",
-    "quotation mark": "quotes inverted commas",
+    "quotation mark": "quotes speech marks",
+    "quotation": "citations quotes",
+    "curly": "smart typographic",
     "guillemets": "« » chevrons",
-    "en dash": "–",
-    "em dash": "—",
+    "apostrophe": "' ’",
+    "en dash": "– en-dash",
+    "em dash": "— em-dash",
     "ellipsis": "… dots",
-    "all caps": "uppercase capitals",
-    "am or pm": "a.m. p.m.",
+    "parentheses": "round brackets",
+    "round brackets": "parentheses",
+    "all caps": "uppercase capital letters capitals",
+    "lowercase": "lower case",
+    "uppercase": "upper case capital letters capitals",
+    "am or pm": "a.m. p.m. am/pm",
+    "12-hour": "12h",
+    "24-hour": "24h military",
+    "full-width": "fullwidth",
+    "half-width": "halfwidth",
     "contractions": "don't it's short forms",
     "eszett": "sharp s",
     "gender": "inclusive",
-    "addressing the reader": "you formality polite",
-    "declarative endings": "formality polite",
-    "currency": "money price € $",
+    "informal address pronouns": "du formality",
+    "addressing the reader": "you formality politeness",
+    "declarative endings": "formality politeness honorifics",
+    "desu/masu": "formality politeness keigo",
+    "formality": "politeness",
+    "currency": "money prices € $ euro dollar",
+    "decimal separator": "decimal point",
     "percent": "%",
     "ampersand": "&",
     "@": "at sign",
-    "temperature": "° celsius fahrenheit",
+    "email": "e-mail",
+    "phone number": "telephone",
+    "temperature": "° °c °f celsius fahrenheit degrees",
+    "units of measure": "kg km measurements",
     "yyyy-mm-dd": "iso 8601",
+    "ranges": "from to",
+    "salutation": "dear greeting",
+    "heading": "headings",
+    "idioms": "jargon slang",
 }
 
 
@@ -83,16 +106,16 @@ def language_label(language: str) -> str:
 
 
 def search(text: str, *, language: str | None = None) -> list[Choice]:
-    """The options in whose label, rule, category or names every word of *text* stands, in the catalogue's order.
+    """The options in whose label, rule, category or names each word of *text* begins a word, in the catalogue's order.
 
     With *language* only those that it offers. Case and accents do not matter; an empty *text* finds all of them.
     """
     code = None if language is None else style_language(language)
-    words = plain(text).split()
+    words = [re.compile(rf"(?<![a-z0-9]){re.escape(word)}") for word in plain(text).split()]
     return [
         choice
         for choice, (languages, known) in _index().items()
-        if (code is None or code in languages) and all(word in known for word in words)
+        if (code is None or code in languages) and all(word.search(known) for word in words)
     ]
 
 
@@ -102,7 +125,7 @@ def known_as(choice: Choice) -> str:
     category, rule, option = choice
     labels = (category_label(category), rule_label(category, rule), option_label(category, rule, option))
     found = plain(" ".join([*labels, *choice]))
-    also = [words for name, words in ALSO.items() if name in found]
+    also = [plain(words) for name, words in ALSO.items() if name in found]
     return " ".join([found, *also])
 
 

@@ -29,7 +29,7 @@ def phrase(name: str) -> str:
     """*name*, one of the catalogue's, as a phrase that begins with a capital letter.
 
     >>> phrase("use_12_hour_clock_and_lowercase_am_or_pm_with_periods")
-    'Use 12-hour clock and lowercase am or pm with periods'
+    'Use 12-hour clock and lowercase a.m. or p.m., with periods'
     """
     words = name.replace("_", " ")
     for pattern, wording in TURNS:
@@ -66,7 +66,12 @@ TURNS = _turns(
     (r"\b(?:iso|si|bc|ad|bce|ce)\b", lambda found: found[0].upper()),
     (r"\b(00|24) 00\b", r"\1:00"),
     (r"\b12 am and 12 pm\b", "12 a.m. and 12 p.m."),
-    (r"\buppercase am or pm\b", "uppercase AM or PM"),
+    (r"\blowercase am or pm with periods\b", "lowercase a.m. or p.m., with periods"),
+    (r"\buppercase am or pm with periods\b", "uppercase A.M. or P.M., with periods"),
+    (r"\blowercase am or pm without\b", "lowercase am or pm, without"),
+    (r"\buppercase am or pm without\b", "uppercase AM or PM, without"),
+    (r"\bunits of three\b", "groups of three digits"),
+    (r"\bellipsis character$", "ellipsis character (…)"),
     (r"\bdesu masu\b", "desu/masu"),
     (r"\bdearu\b", "de aru"),
     (r"\bsino Korean\b", "Sino-Korean"),
@@ -134,8 +139,14 @@ RULES: Mapping[str, str] = {
     "quotation_mark": "Quotation marks",
     "quotation_mark_and_apostrophe": "Quotation marks and apostrophes",
     "quotation_modification": "Changes within quotations",
-    "quotation_style": "Quotations within quotations",
+    "quotation_style": "Quotation marks for primary and nested quotations",
     "range_indicator": "Ranges",
+    "bracket": "Brackets",
+    "abbreviation_usage": "Use of abbreviations",
+    "colon_in_heading": "Colon in headings",
+    "pluralizing_foreign_words": "Plurals of foreign words",
+    "reference_to_symbol": "References to symbols",
+    "uppercase_acronyms": "Spaces in uppercase acronyms",
     "reader_action_required": "Required actions of the reader",
     "related_phrases_indicator": "Sign between related phrases",
     "sentence_break_indicator": "Dash as a break in a sentence",
@@ -194,16 +205,16 @@ OPTIONS: Mapping[str, str] = {
     "_chinese_words_时_and_分_for_hours_and_minutes": f"{_CHINESE_CLOCK}, Chinese numbers, “时” and “分”",
     "use_12_hour_clock_without_leading_zero_or_minutes_for_full_hours_use_colon_as_separator_and_lowercase_am_or_pm"
     "_without_periods": (
-        "Use 12-hour clock with colon and lowercase am or pm without periods, no leading zero, full hours alone"
+        "Use 12-hour clock with colon and lowercase am or pm, without leading zero, and full hours without minutes"
     ),
     "use_12_hour_clock_without_leading_zero_or_minutes_for_full_hours_use_colon_as_separator_and_uppercase_am_or_pm"
     "_without_periods": (
-        "Use 12-hour clock with colon and uppercase AM or PM without periods, no leading zero, full hours alone"
+        "Use 12-hour clock with colon and uppercase AM or PM, without leading zero, and full hours without minutes"
     ),
     "use_12_hour_clock_without_leading_zero_use_period_as_separator_and_lowercase_am_or_pm_with_periods_and_spaces": (
-        "Use 12-hour clock with period and lowercase a. m. or p. m. with periods and spaces, no leading zero"
+        "Use 12-hour clock with period and lowercase a. m. or p. m. (with periods and spaces), without leading zero"
     ),
-    "use_apostrophe_yy": "Use an apostrophe and YY (’98)",
+    "use_apostrophe_yy": "Use an apostrophe and YY (’90)",
     "use_comma_as_decimal_separator_period_as_thousands_separator_and_period_for_radio_stations": (
         f"Use comma as decimal separator, period as thousands separator, {_RADIO}"
     ),
@@ -240,7 +251,8 @@ OPTIONS: Mapping[str, str] = {
     ),
     "use_half_width_comma_to_separate_large_numbers_into_units_of_three_except_for_calendar_years_and_use_half_width"
     "_period_as_decimal_separator": (
-        "Use half-width comma for units of three, except for calendar years, and half-width period as decimal separator"
+        "Use half-width comma between groups of three digits, except for calendar years, and half-width period as "
+        "decimal separator"
     ),
     "use_hh_colon_mm_german_word_uhr_with_leading_zeros_for_single_digit_hours": (
         "Use HH:MM Uhr, with leading zeros for single-digit hours"
@@ -296,6 +308,24 @@ OPTIONS: Mapping[str, str] = {
     "_days_and_months": "Use YYYY년 MM월 DD일, without leading zero for single-digit days and months",
     "use_yyyy_period_space_mm_period_space_dd_period_space_without_leading_zero_for_single_digit_days_and_months": (
         "Use YYYY. MM. DD., without leading zero for single-digit days and months"
+    ),
+    "separate_each_abbreviated_word_with_period_without_space": (
+        "Separate each abbreviated word with period and no space"
+    ),
+    "separate_each_abbreviated_word_with_space_without_period": (
+        "Separate each abbreviated word with space and no period"
+    ),
+    "use_full_width_japanese_periods_and_full_width_japanese_commas": (
+        "Use Japanese periods and Japanese commas (。、)"
+    ),
+    "use_full_width_japanese_periods_and_full_width_non_japanese_commas": (
+        "Use Japanese periods and full-width commas (。，)"
+    ),
+    "use_full_width_non_japanese_periods_and_full_width_japanese_commas": (
+        "Use full-width periods and Japanese commas (．、)"
+    ),
+    "use_full_width_non_japanese_periods_and_full_width_non_japanese_commas": (
+        "Use full-width periods and commas (．，)"
     ),
     "use_as_is": "Use as it is",
     "use_informal_french_word_tu": "Use informal “tu” (French)",

@@ -15,25 +15,22 @@ from svc_nb.frames.disk import replace_file
 from svc_nb.frames.report import plural
 from svc_nb.frames.sheet import named
 from svc_nb.panels import files, still
-from svc_nb.panels.additions import Additions
 from svc_nb.panels.columns import NO_COLUMN
 from svc_nb.panels.columns import written as label_text
 from svc_nb.panels.detect import board, speech
+from svc_nb.panels.detect.adding import Adding
 from svc_nb.panels.detect.controls import FORMS, Controls, offer, show
 from svc_nb.panels.detect.findings import NONE, Findings
 from svc_nb.panels.detect.labels import offered, read, written
 from svc_nb.panels.detect.run import Run
 from svc_nb.panels.detect.sight import FEW, LOOK_AT, RELABELLED, Sight, sights
-from svc_nb.panels.detect.source import Source
 from svc_nb.panels.grid import Grid
-from svc_nb.panels.panel import Panel
 from svc_nb.panels.picture import Picture, in_the_dark
 
 ROWS_HEIGHT = 340
-ADVICE = "Detect again, or take panel.languages."
 
 
-class Detect(Panel):
+class Detect(Adding):
     """A panel for the languages of a column: their mix, samples, rows to look at, and labels by hand.
 
     Nothing is sent before `detect`, which costs nothing. Whatever a click does, a method does too; `wait` waits for the
@@ -50,14 +47,12 @@ class Detect(Panel):
     """
 
     def __init__(self, table: Any, column: Hashable = None, *, keep_texts: bool = False) -> None:
-        super().__init__()
-        self._source = Source(table)
+        super().__init__(table)
         self._keep_texts = keep_texts
         self._known: dict[int, Findings] = {}
         self._place: int | None = None
         self._run: Run | None = None
         self._closed = False
-        self._additions = Additions(table, advice=ADVICE) if self._source.frame is not None else None
         self._sight, self._places = Sight(), NONE
         self.controls = Controls(self._press)
         self.picture = Picture(pairs=in_the_dark())
@@ -72,6 +67,7 @@ class Detect(Panel):
 
     def choose(self, column: Hashable) -> Detect:
         """Turn to another column; what is known of this one stays known."""
+        self._offer_columns()
         self._turn_to(self._source.place(column))
         return self
 
@@ -81,8 +77,10 @@ class Detect(Panel):
             place = self._chosen_place()
             if self._closed:
                 raise ValueError("this panel is closed: make another one")
+            texts = self._source.column(place)
             self.stop()
-            run = self._run = Run(self._source.column(place), told=self._heard)
+            self._offer_columns()
+            run = self._run = Run(texts, told=self._heard)
             self._say("Detecting languages …")
             self._show_progress(run)
             self._find(run.go, lambda _: self._found(place, run))
@@ -154,34 +152,6 @@ class Detect(Panel):
         """Every row with its text, its language, what was detected, and why to look at it; exports have this."""
         return self._findings.table
 
-    def add_column(self, name: Hashable = None, *, replace: bool = False) -> Hashable:
-        """Put `languages` into the frame, under *name* or one such as "text_lang", which is returned.
-
-        Raises ValueError where the frame has such a column already, or one that was changed since it was added, unless
-        *replace* is said; where its rows and texts are no more those that were detected; and for the column of the
-        texts themselves.
-        """
-        with self._lock:
-            additions, own, texts = self._additable(), self.languages, self._findings.texts
-            wanted = additions.label(own.name if name is None else name)
-            source = self._source.names[self._chosen_place()]
-            if wanted == source:
-                raise ValueError(f"{label_text(wanted)} holds the texts themselves: choose another name")
-            made_of = texts.to_frame(source)
-            additions.put(_framed(own, wanted), made_of=made_of, replace=replace)
-            self._show_buttons()
-            how = f" translate(source_lang={wanted!r}) takes it." if isinstance(wanted, str) else ""
-            self._say(f"Added to the frame: {label_text(wanted)}.{how}")
-            return wanted
-
-    def remove_column(self) -> list[Hashable]:
-        """Take the last column that was added out of the frame; what stood there before is there again."""
-        with self._lock:
-            names = self._additable().take_out()
-            self._show_buttons()
-            self._say(f"Taken out of the frame again: {', '.join(map(label_text, names))}.")
-            return names
-
     def export(self, path: str | PathLike[str]) -> Path:
         """Write `table` to a .csv or .xlsx file, which is replaced."""
         place = Path(path)
@@ -239,37 +209,10 @@ class Detect(Panel):
             raise ValueError("Choose the right language first.")
         self.relabel({int(place): self.controls.label.value for place in selected}, by="position")
 
-    def _add(self, *, replace: bool = False) -> None:
-        wanted = self._wanted_name()
-        texts = self._source.names[self._chosen_place()]
-        if not replace and wanted != texts and self._additable().there([wanted]):
-            self._ask_to_replace(True)
-            self.line.say(
-                f"The frame has {label_text(wanted)} already. Really replace what stands there?", "change"
-            )
-            return
-        self.add_column(wanted, replace=replace)
-        self._ask_to_replace(False)
-
-    def _wanted_name(self) -> Hashable:
-        """The name that stands in its field; the one that was proposed keeps its levels."""
-        proposed, name = self.languages.name, self.controls.name.value.strip()
-        return self._additable().label(proposed if name in ("", label_text(proposed)) else name)
-
-    def _ask_to_replace(self, asking: bool) -> None:
-        on = self.controls
-        if not asking and on.replace.layout.display is None and self.line.kind == "change":
-            self._say(speech.found(self._findings))
-        for widget in (on.replace, on.keep):
-            show(widget, asking)
-        show(on.add, not asking)
-
     # ---- columns
 
     def _begin(self, column: Hashable) -> None:
-        titles = self._source.offered
-        with self._quietly():
-            offer(self.controls.column, [(title, place) for place, title in titles.items()])
+        titles = self._offer_columns()
         show(self.controls.column, self._source.frame is not None)
         self._ask_to_replace(False)
         if column is not None:
@@ -280,12 +223,22 @@ class Detect(Panel):
             self._show()
             self._say(NO_COLUMN)
 
+    def _offer_columns(self) -> dict[int, str]:
+        """Offer the columns that hold texts now, and the one that is chosen."""
+        titles = self._source.look()
+        if self._place is not None:
+            titles.setdefault(self._place, self._source.title(self._place))
+        with self._quietly():
+            offer(self.controls.column, [(title, place) for place, title in titles.items()])
+        return titles
+
     def _turn_to(self, place: int) -> None:
         with self._lock:
+            if place not in self._known:
+                self._known[place] = Findings(self._source.column(place).copy())
             self.stop()
             self._latest.drop()
             self._place, self._run = place, None
-            self._known.setdefault(place, Findings(self._source.column(place).copy(deep=False)))
             with self._quietly():
                 self.controls.column.value = place
                 self.controls.name.value = label_text(self.languages.name)
@@ -302,11 +255,6 @@ class Detect(Panel):
     @property
     def _findings(self) -> Findings:
         return self._known[self._chosen_place()]
-
-    def _additable(self) -> Additions:
-        if self._additions is None:
-            raise ValueError("there is no frame to add a column to, but a Series: take panel.languages")
-        return self._additions
 
     def _bytes(self, form: str) -> bytes:
         if form not in FORMS:
@@ -417,9 +365,3 @@ class Detect(Panel):
                 said=self.line.text,
             ),
         }
-
-
-def _framed(languages: pd.Series[Any], name: Hashable) -> pd.DataFrame:
-    """*languages* as a frame of one column, whose name may have several levels."""
-    columns = pd.MultiIndex.from_tuples([name]) if isinstance(name, tuple) else pd.Index([name])
-    return languages.to_frame().set_axis(columns, axis=1)

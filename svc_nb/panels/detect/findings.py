@@ -17,6 +17,7 @@ from svc_nb.panels.detect.labels import Labels
 from svc_nb.plots.languages import counted, language_name
 
 Places = npt.NDArray[np.intp]
+NOTHING_YET = "nothing was detected yet: detect() does"
 NONE: Places = np.zeros(0, dtype=np.intp)
 
 
@@ -111,7 +112,7 @@ class Findings:
         """Every row: `text, language, detected_language, relabelled, why, status, reason, trace_id`."""
         detected = self.detected
         if detected is None:
-            raise ValueError("nothing was detected yet: detect() does")
+            raise ValueError(NOTHING_YET)
         whys = np.full(len(self.texts), "", dtype=object)
         whys[self.doubts.index.to_numpy(dtype=np.intp)] = self.doubts["why"].to_numpy()
         relabelled = np.zeros(len(self.texts), dtype=np.bool_)
@@ -133,10 +134,8 @@ class Findings:
         index = self.texts.index
         if by not in ("label", "position"):
             raise ValueError(f'by: expected "label" or "position", found {by!r}')
-        if by == "position":
-            places = [int(row)] if 0 <= int(row) < len(index) else []
-        else:
-            places = np.flatnonzero(index == row).tolist()
+        at = [int(row)] if by == "position" and 0 <= int(row) < len(index) else []
+        places = at if by == "position" else _places(index, row)
         if not places:
             raise KeyError(f"there is no row {row!r}")
         if len(places) > 1:
@@ -148,6 +147,15 @@ class Findings:
         table = self.table.reset_index(drop=True)
         table.insert(0, "row", [written(label) for label in self.texts.index])
         return files.csv(table) if form == "csv" else files.xlsx(table, "Languages")
+
+
+def _places(index: pd.Index[Any], row: Any) -> list[int]:
+    """Where rows with a label stand."""
+    try:
+        found = index.get_loc(row)
+    except (KeyError, TypeError, pd.errors.InvalidIndexError):
+        return []
+    return [found] if isinstance(found, int) else np.arange(len(index))[found].tolist()
 
 
 def _carried(

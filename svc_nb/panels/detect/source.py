@@ -11,7 +11,10 @@ from svc_nb.panels.columns import holds_texts, written
 
 
 class Source:
-    """A DataFrame or a Series; its columns are known by their places, so that names may stand there twice."""
+    """A DataFrame or a Series; `names` are its columns, known by their places there, so that names may stand twice.
+
+    These places stay, whatever columns come into the frame or leave it.
+    """
 
     def __init__(self, table: Any) -> None:
         if isinstance(table, pd.Index) and not isinstance(table, pd.MultiIndex):
@@ -20,21 +23,21 @@ class Source:
             raise TypeError(f"expected a DataFrame or a Series of texts, found {type(table).__name__}")
         self.table: Any = table
         self.frame: pd.DataFrame | None = table if isinstance(table, pd.DataFrame) else None
+        self.names: list[Hashable] = self._found
 
     def __len__(self) -> int:
         return len(self.table)
 
     @property
-    def names(self) -> list[Hashable]:
-        """The names of all columns, by place."""
+    def _found(self) -> list[Hashable]:
+        """The names of the columns that are there now."""
         return [self.table.name] if self.frame is None else list(self.frame.columns)
 
-    @property
-    def offered(self) -> dict[int, str]:
-        """The columns that hold texts, as they are written."""
-        return {
-            place: self.title(place) for place in range(len(self.names)) if holds_texts(self.column(place))
-        }
+    def look(self) -> dict[int, str]:
+        """The columns that hold texts now, as they are written, by place; new ones come last."""
+        self.names += [name for name in self._found if name not in self.names]
+        there = [place for place in range(len(self.names)) if self._at(place) is not None]
+        return {place: self.title(place) for place in there if holds_texts(self.column(place))}
 
     def title(self, place: int) -> str:
         """What a column is called."""
@@ -42,9 +45,20 @@ class Source:
         return "the Series" if name is None and self.frame is None else written(name)
 
     def column(self, place: int) -> pd.Series[Any]:
-        """The column at *place*."""
-        found: pd.Series[Any] = self.table if self.frame is None else self.frame.iloc[:, place]
+        """The column at *place*; ValueError where it is gone."""
+        at = self._at(place)
+        if at is None:
+            gone = written(self.names[place])
+            raise ValueError(f"the frame has no column {gone} any more: choose another one")
+        found: pd.Series[Any] = self.table if self.frame is None else self.frame.iloc[:, at]
         return found
+
+    def _at(self, place: int) -> int | None:
+        """Where the column at *place* stands in the frame now; None where it is gone."""
+        name = self.names[place]
+        there = [at for at, other in enumerate(self._found) if other is name or other == name]
+        before = self.names[:place].count(name)
+        return there[before] if before < len(there) else None
 
     def place(self, name: Hashable) -> int:
         """Where the column called *name* stands; KeyError where there is none or several, ValueError for no texts."""

@@ -18,7 +18,19 @@ function save({ name, type }, buffers) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
+// A key is for the control of a panel that has the focus, tabs and buttons too: shortcuts of the notebook pass over it.
+function keepKeys({ target }) {
+  if (target.closest?.(".svc-panel")) target.dataset.lmSuppressShortcuts = "true";
+}
+
+function listenOnce() {
+  if (document.documentElement.dataset.svcKeepsKeys) return;
+  document.documentElement.dataset.svcKeepsKeys = "true";
+  document.addEventListener("focusin", keepKeys);
+}
+
 function initialize({ model }) {
+  listenOnce();
   model.on("msg:custom", (message, buffers) => {
     if (message.kind === "download") save(message, buffers);
   });

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import pandas as pd
 
-from svc_nb.errors import InvalidRows
-from svc_nb.frames.drafts import Waiting
+from svc_nb.errors import InvalidRows, warn
+from svc_nb.frames.drafts import Draft, Restored, Waiting
 from svc_nb.frames.glossaries.languages import LANGUAGES
 from svc_nb.frames.glossaries.table import COLUMNS, Pair, checked
 from svc_nb.frames.report import plural
@@ -19,7 +19,7 @@ from svc_nb.panels.glossaries.board import TABS, Actions, Board
 from svc_nb.panels.glossaries.changes import listed, told
 from svc_nb.panels.glossaries.edits import Edits, toward
 from svc_nb.panels.glossaries.files import Arrived
-from svc_nb.panels.glossaries.keeper import Keeper, waiting_of
+from svc_nb.panels.glossaries.keeper import Keeper, here_of, offered, taken_up, waiting_of
 from svc_nb.panels.glossaries.pairs import Pairs
 from svc_nb.panels.glossaries.post import Loaded
 from svc_nb.panels.glossaries.sending import Hooks, Opened, Sending, numbered
@@ -29,6 +29,7 @@ from svc_nb.panels.panel import PATIENCE, Panel
 from svc_nb.panels.rows import written_text
 from svc_nb.session import current
 
+LOST = "not kept, because no draft could be written; the table of the panel still has them"
 CODES = tuple(sorted(LANGUAGES))
 TERMS = (
     Field("source", "Source", written_text, kind="text", editable=True),
@@ -50,6 +51,7 @@ class Bench(Panel):
         super().__init__()
         self._keep_texts = keep_texts
         self._sending = False
+        self._number = 0  # goes up with every glossary that is asked for
         self._pair: Pair | None = None
         self._waiting: Waiting | None = None
         self._fields: tuple[Field, ...] = TERMS
@@ -114,10 +116,12 @@ class Bench(Panel):
         self._stop()
         self._latest.close(PATIENCE)
         self._turns.close(PATIENCE)
-        self.keeper.leave(self.book)
+        lost = self.keeper.leave(self.book)
         for part in (self.checks, self.suggestions, self.trial, self.keeper):
             part.close(PATIENCE)
         super().close()
+        if lost:
+            warn(UserWarning(f"{plural(lost, 'step was', 'steps were')} not sent and {LOST}"))
 
     # ---- the book
 
@@ -125,7 +129,7 @@ class Bench(Panel):
         return Book(table, COLUMNS, lock=self._lock)
 
     def _set_book(
-        self, book: Book, *, glossary_id: str | None, name: str, draft: Waiting | None = None
+        self, book: Book, *, glossary_id: str | None, name: str, draft: Draft | None = None
     ) -> None:
         """Show a book, and follow it: its checks, its pairs, and its draft, which may be one that waited."""
         self._stop()
@@ -142,14 +146,18 @@ class Bench(Panel):
         if draft is None:
             self._follow()
         else:
-            self.keeper.resume(opened.session, draft)
+            self.keeper.resume(draft)
         self._show_pair()
         with self._quietly():
             self.bar.show_name(glossary_id is None)
             self.bar.name.value = name
 
     def _leave_book(self) -> None:
-        """What was edited and not sent waits as a draft, and nothing is asked any more."""
+        """What was edited and not sent waits as a draft, and nothing is asked any more.
+
+        Raises StoreError, and nothing is left, where the draft cannot be written.
+        """
+        self.keeper.check(self.book)
         self.sending.leave()
         self.board.files.leave()
         self._offer(None)
@@ -170,19 +178,25 @@ class Bench(Panel):
         self.sending.take_back()
         self.keeper.hear(change)
         self.checks.hear(change)
-        if others:
+        if self._pair and not self.pairs.offer(self._pair).issuperset(change.added):
+            self._show_pair()  # rows of other pairs came in, and are not shown as if they were of this one
+        elif others:
             self._show_pairs()
         self._show_changes()
         self._sum_up()
 
     # ---- answers
 
-    def _loaded(self, found: Loaded) -> None:
+    def _loaded(self, found: Loaded, number: int) -> None:
+        if number != self._number:  # another was opened meanwhile
+            return
         self._busy(False)
+        self._list(self._listed)
         self._leave_book()
         self._set_book(self._booked(found.table), glossary_id=found.glossary_id, name=found.name)
         self._list(self._listed)
-        self._offer(waiting_of(self.opened.session, found.glossary_id))
+        session = self.opened.session
+        self._offer(waiting_of(session, found.glossary_id) or here_of(session, found.glossary_id))
         begin, self._begin = self._begin, None
         if begin is not None:
             toward(self.book.table, begin).apply(self.book, "Table given")
@@ -193,11 +207,15 @@ class Bench(Panel):
         self._list(self._listed)
         super()._failed(problem)
 
-    def _restored(self, waiting: Waiting, book: Book, name: str | None) -> None:
-        glossary_id = self.opened.glossary_id
+    def _restored(self, waiting: Waiting, restored: Restored, book: Book, name: str | None) -> None:
+        if self._waiting is not waiting:  # another glossary was opened meanwhile, or it was restored already
+            return
+        session, glossary_id = self.opened.session, self.opened.glossary_id
+        self.keeper.check(self.book)
+        draft = taken_up(session, waiting, restored)
         self.keeper.leave(self.book)
-        self._set_book(book, glossary_id=glossary_id, name=name or waiting.name, draft=waiting)
-        self._offer(None)
+        self._set_book(book, glossary_id=glossary_id, name=name or waiting.name, draft=draft)
+        self._offer(waiting_of(session, glossary_id))
         self._sum_up(f"Restored: {plural(waiting.steps, 'step')}.")
 
     def _ask(self) -> None:
@@ -227,7 +245,8 @@ class Bench(Panel):
             book = self.book
             self._say("Looking for what is safe to mend …")
             self._do(
-                lambda: (table := book.table, mending.mends(table, rows)), lambda found: self._mended(*found)
+                lambda: (table := book.table, mending.mends(table, rows)),
+                lambda found: self._mended(*found) if self.book is book else None,
             )
         return self
 
@@ -239,7 +258,7 @@ class Bench(Panel):
     def _tell(self, problem: Exception) -> None:
         """As of all panels, but for what quotes terms: the line stays in a saved notebook, and names rows only."""
         super()._tell(problem)
-        if isinstance(problem, InvalidRows) and not self._keep_texts:
+        if isinstance(problem, InvalidRows) and problem.rows and not self._keep_texts:
             rows = [row for row in problem.rows if isinstance(row, int)]
             where = f" ({numbered(rows)})" if rows else ""
             self.line.say(f"Some rows cannot be sent{where}: Checks says why. Nothing was changed.", "error")
@@ -274,6 +293,7 @@ class Bench(Panel):
         self.bar.push.disabled = self._sending or not edited
         self.bar.discard.disabled = not edited
         self.bar.reload.disabled = self._sending or self.opened.glossary_id is None
+        self.bar.undo.disabled = self._sending
         self.bar.undo.layout.display = "" if self.sending.backup else "none"
 
     def _busy(self, busy: bool) -> None:
@@ -290,6 +310,7 @@ class Bench(Panel):
         self._follow()
         with self._quietly():
             self.bar.show_name(self.opened.glossary_id is None)
+        self._list(self._listed)
         self._show_pair()
         self._show_changes()
 
@@ -318,11 +339,7 @@ class Bench(Panel):
         if waiting is None:
             self.board.draft.drop()
             return
-        name = f"“{waiting.name}”" if waiting.name else "a new glossary"
-        when = f"{waiting.made.astimezone():%d %B %Y, %H:%M}"
-        self.board.draft.ask(
-            f"Edits of {name} from {when} were not sent: {plural(waiting.steps, 'step')}. Restore them?"
-        )
+        self.board.draft.ask(offered(waiting))
 
     def _offered(self) -> Waiting:
         if self._waiting is None:

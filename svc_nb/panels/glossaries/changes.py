@@ -92,18 +92,23 @@ _WORDS = {"new": "added", "changed": "changed", "dropped": "removed"}
 
 def revert(book: Book, rows: Sequence[int]) -> int:
     """Bring back *rows* as they were loaded, in one step, each in its place; how many there were."""
-    base = book.base
-    order = base.index.tolist()
-    changed = [row for row in rows if book.state(row) == "changed"]
-    new = [row for row in rows if book.state(row) == "new"]
-    gone = sorted({*rows} & {*book.dropped}, key=order.index)
+    base, wanted = book.base, set(rows)
+    before = dict(zip(base.index.tolist(), base.itertuples(index=False, name=None), strict=True))
+    changed, new = wanted & book.changed, wanted & book.new
+    gone = [row for row in before if row in wanted and row not in book]
     count = len(changed) + len(gone) + len(new)
     with book.step(f"Take back {plural(count, 'change')}"):
-        book.write({(row, name): str(base.at[row, name]) for row in changed for name in book.columns})
+        book.write(
+            {
+                (row, name): text
+                for row in changed
+                for name, text in zip(book.columns, before[row], strict=True)
+            }
+        )
         book.drop(new)
         if gone:
-            cells = {row: tuple(base.loc[row]) for row in gone}
-            book.replay(Change("", cells, _places(book, order, gone)))
+            cells = {row: before[row] for row in gone}
+            book.replay(Change("", cells, _places(book, list(before), gone)))
     return count
 
 

@@ -48,8 +48,8 @@ class Conflicts(Notice):
     ) -> None:
         self.grid = Grid("Conflicts", edited=lambda *edit: clicked(self._edited, *edit))
         self.go_on = button("Go on", settled, style="primary", help="Take what was chosen for each term")
-        self.all_mine = button("All as here", lambda: self.choose("mine"))
-        self.all_theirs = button("All as on the service", lambda: self.choose("theirs"))
+        self.all_mine = button("All as here", lambda: clicked(self.choose, "mine"))
+        self.all_theirs = button("All as on the service", lambda: clicked(self.choose, "theirs"))
         self.table = pd.DataFrame()
         self.choices: dict[int, str] = {}
         super().__init__(

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import pandas as pd
 
+from svc_nb.errors import StoreError
 from svc_nb.frames.glossaries.diff import Diff, diff
 from svc_nb.frames.glossaries.languages import LANGUAGES
 from svc_nb.frames.glossaries.state import meant
@@ -59,18 +60,26 @@ class Glossary(Bench):
         """Open a glossary by its id or name, None for a new one; edits of the one before wait as a draft."""
         with self._lock:
             session = self.opened.session
+            self.keeper.check(self.book)
             self.sending.leave()
             self._say("Asking the service …")
             self._busy(True)
+            self._number += 1
+            number = self._number
             self._do(lambda: post.listed(session), self._list)
-            self._do(lambda: post.load(session, glossary_id), self._loaded)
+            self._do(lambda: post.load(session, glossary_id), lambda found: self._loaded(found, number))
         return self
 
     def create(self, name: str) -> Self:
         """Begin a new glossary of that name; it is on the service when it was pushed."""
         with self._lock:
+            if self.sending.under_way:
+                raise ValueError("A push is under way: wait() for it, then begin another glossary.")
             self._leave_book()
+            self._number += 1
             self._set_book(self._booked(post.nothing()), glossary_id=None, name=name)
+            self._list(self._listed)
+            self._busy(False)
             self._sum_up()
         return self
 
@@ -241,16 +250,20 @@ class Glossary(Bench):
         with self._lock:
             waiting, session = self._offered(), self.opened.session
             self._do(
-                lambda: keeper.rebuilt(keeper.drafts_of(session).restore(waiting), self._lock),
+                lambda: (
+                    found := keeper.drafts_of(session).restore(waiting),
+                    *keeper.rebuilt(found, self._lock),
+                ),
                 lambda found: self._restored(waiting, *found),
             )
         return self
 
     def forget(self) -> Self:
-        """Remove the draft that is offered; what it has is lost."""
+        """Remove the draft that is offered, and what it has is lost; one of another panel is only offered no more."""
         with self._lock:
             waiting, session = self._offered(), self.opened.session
-            keeper.drafts_of(session).forget(waiting)
+            if not waiting.here:
+                keeper.drafts_of(session).forget(waiting)
             self._offer(keeper.waiting_of(session, waiting.thing_id))
         return self
 
@@ -272,9 +285,10 @@ class Glossary(Bench):
                 raise ValueError("no file was read: drop one, choose one, or read(path)")
             if how not in files.HOWS:
                 raise ValueError(f'how: expected "add" or "replace", found {how!r}')
-            files.HOWS[how](filled(self.book.table), found.table).apply(self.book, f"Import {found.name}")
+            edits = files.HOWS[how](filled(self.book.table), found.table)  # it may have been edited meanwhile
+            edits.apply(self.book, f"Import {found.name}")
             self.board.files.leave()
-            self._sum_up(f"{found.name} was brought in, as one step.")
+            self._sum_up(f"{found.name} was brought in, as one step: {files.counted(edits)}.")
         return self
 
     def export(self, path: str | PathLike[str]) -> Path:
@@ -300,7 +314,11 @@ class Glossary(Bench):
         bar.pair.observe(lambda change: self._clicked(self._choose_pair, change.new), "value")
 
     def _choose_glossary(self, glossary_id: str) -> None:
-        self.open(None if glossary_id == NEW else glossary_id)
+        try:
+            self.open(None if glossary_id == NEW else glossary_id)
+        except StoreError:
+            self._list(self._listed)  # the one that is open stays chosen
+            raise
 
     def _choose_pair(self, pair: Pair | None) -> None:
         if pair == ADD:

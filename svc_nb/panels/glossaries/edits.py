@@ -80,27 +80,24 @@ def toward(mine: pd.DataFrame, wanted: pd.DataFrame) -> Edits:
 def adding(mine: pd.DataFrame, more: pd.DataFrame) -> Edits:
     """What brings the terms of *more* into *mine*: a term that is there gets the target of *more*; none is dropped.
 
-    A term that *more* has twice, with two targets, is two rows, for a person to choose.
+    A term that *more* has twice, with two targets, is two rows, for a person to choose, also where one is here already.
     """
-    known = {key_of(cells): (row, cells[3]) for row, cells in _reversed(mine)}
+    here = list(zip(mine.index.tolist(), cells_of(mine), strict=True))
+    rows = {key_of(cells): row for row, cells in reversed(here)}  # the first of a term counts
+    known = {(key_of(cells), cells[3]) for _, cells in here}
+    wanted = {(key_of(cells), cells[3]): cells for cells in cells_of(more)}
+    for key, _ in wanted.keys() & known:  # its target is wanted, too
+        rows.pop(key, None)
     writes: dict[tuple[int, str], str] = {}
-    added: dict[tuple[Key, str], Cells] = {}
-    for cells in cells_of(more):
-        key = key_of(cells)
-        row, target = known.get(key, (0, ""))
-        if not row:
-            added.setdefault((key, cells[3]), cells)
-        elif target != cells[3]:
-            if (row, "target") in writes and writes[row, "target"] != cells[3]:
-                added.setdefault((key, cells[3]), cells)
-            else:
-                writes[row, "target"] = cells[3]
-    return Edits(writes, list(added.values()), [])
-
-
-def _reversed(mine: pd.DataFrame) -> list[tuple[int, Cells]]:
-    """The rows from the last to the first, so that the first of a term counts."""
-    return list(zip(mine.index.tolist(), cells_of(mine), strict=True))[::-1]
+    added: list[Cells] = []
+    for (key, target), cells in wanted.items():
+        if (key, target) in known:
+            continue
+        if row := rows.pop(key, None):
+            writes[row, "target"] = target
+        else:
+            added.append(cells)
+    return Edits(writes, added, [])
 
 
 class _Rows:

@@ -101,9 +101,10 @@ def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None) -> Arr
 
 
 def arrived_bytes(name: str, data: bytes, mine: pd.DataFrame, pair: Pair | None) -> Arrived:
-    """As `arrived`, of a file that came through the browser; its name says no more than its form."""
+    """As `arrived`, of a file that came through the browser; only the letters of its name are used."""
+    given = Path(name)
     with TemporaryDirectory(prefix="svc_nb-") as folder:
-        path = Path(folder) / f"dropped{Path(name).suffix.lower()}"
+        path = Path(folder) / file_name(given.stem, given.suffix.lower().lstrip("."))
         path.write_bytes(data)
         return arrived(name, path, mine, pair)
 
@@ -142,11 +143,14 @@ def file_name(name: str, form: str) -> str:
 
 
 def _told(how: str, edits: Edits) -> str:
-    if not edits:
-        return f"{how} it changes nothing."
+    return f"{how} it: {counted(edits)}." if edits else f"{how} it changes nothing."
+
+
+def counted(edits: Edits) -> str:
+    """How many terms are new, others and gone, in words."""
     parts = [
         (len(edits.added), "new"),
         (len(edits.writes), "with another target"),
         (len(edits.dropped), "removed"),
     ]
-    return f"{how} it: {', '.join(f'{count:,} {what}' for count, what in parts if count)}."
+    return ", ".join(f"{count:,} {what}" for count, what in parts if count) or "nothing changed"

@@ -9,8 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.errors import StoreError
 from svc_nb.frames.drafts import Draft, Drafts, Restored, Waiting
 from svc_nb.frames.glossaries.table import COLUMNS, made
+from svc_nb.frames.report import plural
 from svc_nb.panels.book import Book, Change
 from svc_nb.panels.glossaries.edits import cells_of
 from svc_nb.panels.latest import tried
@@ -18,6 +20,7 @@ from svc_nb.panels.turns import Turns
 from svc_nb.session import Session
 
 KIND = "glossary"
+FIRST = "Push or discard the edits here first, or they are lost. "
 CALLED = "called"
 
 
@@ -34,22 +37,24 @@ class Keeper:
         self.problem: Exception | None = None
         self._told = told
         self._draft: Draft | None = None
+        self._before: list[Draft] = []  # what is removed when the one after it is on the disk
         self._turns = Turns()
 
     def follow(self, session: Session, book: Book, *, thing_id: str | None, name: str) -> None:
         """Keep what is changed in *book* from now on, and what it has that its base has not; no draft before counts."""
         self._turns.wait()
-        before = self._draft
+        if self._draft is not None:
+            self._before.append(self._draft)
         self._draft = drafts_of(session).begin(thing_id, name, kind=KIND, base=to_wire(book.base))
-        self.begun = any(book.changes.values())
+        self.problem, self.begun = None, any(book.changes.values())
         if self.begun:
             self._write(self._draft, difference(book).to_wire())
-        if before is not None:
-            self._answer(tried(before.end))
+        else:
+            self._end_before()
 
-    def resume(self, session: Session, waiting: Waiting) -> None:
+    def resume(self, draft: Draft) -> None:
         """Go on with a draft that waited."""
-        self._draft, self.begun = drafts_of(session).resume(waiting), True
+        self._draft, self.problem, self.begun = draft, None, True
 
     def hear(self, change: Change) -> None:
         """Keep a change of the book."""
@@ -59,12 +64,29 @@ class Keeper:
         """Keep what a new glossary is called by now."""
         self._note({CALLED: name})
 
-    def leave(self, book: Book) -> None:
-        """Let the draft wait for later, if *book* has anything that was not sent; else remove it."""
+    def check(self, book: Book) -> None:
+        """Raise a StoreError where *book* has something that was not sent and that the disk does not take, either."""
+        self._turns.wait()
+        if self._draft is None or not any(book.changes.values()):
+            return
+        try:
+            self._draft.save()
+        except StoreError as problem:
+            raise StoreError(f"{FIRST}{problem.message}") from problem
+
+    def leave(self, book: Book) -> int:
+        """Let the draft wait for later, if *book* has anything that was not sent; else remove it.
+
+        Returns how many steps are lost because the disk does not take them.
+        """
         self._turns.wait()
         draft, self._draft = self._draft, None
-        if draft is not None:
-            self._answer(tried(draft.leave if any(book.changes.values()) else draft.end))
+        if draft is None:
+            return 0
+        self._answer(tried(draft.leave if any(book.changes.values()) else draft.end))
+        if not draft.unwritten:
+            self._end_before()
+        return draft.unwritten
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until all is written."""
@@ -89,6 +111,13 @@ class Keeper:
         self._answer(tried(lambda: draft.note(wire)))
         if not draft.unwritten:
             self.problem = None
+            self._end_before()
+
+    def _end_before(self) -> None:
+        """Remove the drafts whose edits are all in the one after them by now."""
+        before, self._before = self._before, []
+        for draft in before:
+            self._answer(tried(draft.end))
 
     def _answer(self, answer: Any) -> None:
         if isinstance(answer, Exception):
@@ -105,6 +134,29 @@ def drafts_of(session: Session) -> Drafts:
 def waiting_of(session: Session, thing_id: str | None) -> Waiting | None:
     """The newest draft of a glossary, None for one that is new, that waits to be restored."""
     return next(iter(drafts_of(session).waiting(KIND, thing_id=thing_id)), None)
+
+
+def here_of(session: Session, thing_id: str | None) -> Waiting | None:
+    """The newest draft of a glossary that another panel of this process works on: it may be seen no longer."""
+    return next(iter(drafts_of(session).here(KIND, thing_id=thing_id)), None)
+
+
+def taken_up(session: Session, waiting: Waiting, restored: Restored) -> Draft:
+    """The draft to go on with: the one that waits, or a copy of another panel's."""
+    drafts = drafts_of(session)
+    return drafts.copy(waiting, restored) if waiting.here else drafts.resume(waiting)
+
+
+def offered(waiting: Waiting) -> str:
+    """The question whether to restore a draft."""
+    name = f"“{waiting.name}”" if waiting.name else "a new glossary"
+    steps = plural(waiting.steps, "step")
+    if waiting.here:
+        return (
+            f"Another panel of this notebook has edits of {name} that were not sent: {steps}. Copy them here?"
+        )
+    when = f"{waiting.made.astimezone():%d %B %Y, %H:%M}"
+    return f"Edits of {name} from {when} were not sent: {steps}. Restore them?"
 
 
 def to_wire(table: pd.DataFrame) -> dict[str, Any]:

@@ -81,6 +81,7 @@ def send(
 ) -> Sent:
     """Push *table*; what others changed since *base* is kept, and what both changed is an InvalidRows."""
     backups = backups_of(session)
+    before = _newest(session, glossary_id)
     if glossary_id is None:
         check_name(session, name)
         done = sync.push(session.client, table, name=name, base=base, backups=backups)
@@ -88,7 +89,9 @@ def send(
         done = sync.push(
             session.client, table, glossary_id=glossary_id, prune=True, base=base, backups=backups
         )
-    return _sent(session, done.glossary_id, done)
+    after = _newest(session, done.glossary_id)
+    # Where others had pushed the same by then, nothing was sent: the newest backup is of another push.
+    return _sent(session, done.glossary_id, done, backup=None if after == before else after)
 
 
 def take_back(session: Session, backup: str) -> Sent:
@@ -101,7 +104,7 @@ def take_back(session: Session, backup: str) -> Sent:
             "the changes, and svc_nb.glossaries.undo() takes back the last one."
         )
     done = undo(session.client, backup=backup, backups=backups)
-    return _sent(session, done.glossary_id, done)
+    return _sent(session, done.glossary_id, done, backup=None)
 
 
 def backups_of(session: Session) -> Backups:
@@ -110,13 +113,18 @@ def backups_of(session: Session) -> Backups:
     return Backups(session.settings.backups_path, origin=origin)
 
 
-def _sent(session: Session, glossary_id: str | None, done: pd.DataFrame) -> Sent:
+def _newest(session: Session, glossary_id: str | None) -> str | None:
+    """The name of the newest backup of a glossary."""
+    if glossary_id is None:
+        return None
+    history = backups_of(session).history(glossary_id)
+    return str(history["backup"].iloc[0]) if len(history) else None
+
+
+def _sent(session: Session, glossary_id: str | None, done: pd.DataFrame, *, backup: str | None) -> Sent:
     counts = tuple(int(done[name].sum()) for name in CHANGES)
     try:
         table = present(session, glossary_id)
     except NotFound:
         glossary_id, table = None, nothing()
-    history = backups_of(session).history(glossary_id) if glossary_id else nothing()
-    return Sent(
-        glossary_id, table, counts, listed(session), history["backup"].iloc[0] if len(history) else None
-    )
+    return Sent(glossary_id, table, counts, listed(session), backup)

@@ -60,13 +60,15 @@ class Hooks:
 class Sending:
     """Pushes what is `opened`; `question`, `conflicts` and `gone` are what a person may be asked on the way.
 
-    Nothing is sent before `confirm`, and an edit after the question takes the question back.
+    Nothing is sent before `confirm`, and an edit after the question takes the question back. An answer that comes when
+    another glossary is open is left.
     """
 
     def __init__(self, opened: Opened, hooks: Hooks) -> None:
         self.opened = opened
         self.backup: str | None = None
         self.meeting: Meeting | None = None
+        self.under_way = False  # something is being sent, or taken back
         self._hooks = hooks
         self._theirs: pd.DataFrame | None = None
         self._then: Then = lambda meeting: None
@@ -103,16 +105,11 @@ class Sending:
         if meeting is None:
             raise ValueError("there is nothing to confirm: push() asks first")
         self.leave()
-        table = opened.book.table
-        self._hooks.busy(True)
-        self._hooks.say("Sending …")
+        table, glossary_id, name = opened.book.table, opened.glossary_id, opened.name
+        self._begin("Sending …")
         self._try(
             lambda: post.send(
-                opened.session,
-                filled(table),
-                glossary_id=opened.glossary_id,
-                name=opened.name,
-                base=meeting.theirs,
+                opened.session, filled(table), glossary_id=glossary_id, name=name, base=meeting.theirs
             ),
             lambda answer: self._sent(answer, table),
         )
@@ -141,8 +138,7 @@ class Sending:
         if backup is None:
             raise ValueError("nothing was pushed from this panel that could be taken back")
         self.leave()
-        self._hooks.busy(True)
-        self._hooks.say("Taking back the push …")
+        self._begin("Taking back the push …")
         self._try(lambda: post.take_back(opened.session, backup), self._undone)
 
     def take_back(self) -> None:
@@ -160,9 +156,9 @@ class Sending:
 
     def look(self, then: Then) -> None:
         """Read what the service has, bring it in, then go on with *then*, unless there are conflicts first."""
-        opened = self.opened
+        session, glossary_id = self.opened.session, self.opened.glossary_id
         self._try(
-            lambda: post.present(opened.session, opened.glossary_id),
+            lambda: post.present(session, glossary_id),
             lambda answer: self._seen(answer, then),
         )
 
@@ -183,7 +179,11 @@ class Sending:
         base, mine = book.base, book.table
         self._hooks.do(
             lambda: meet(base, mine, theirs, choices=choices),
-            lambda meeting: self._met(meeting, then, again=version != self.opened.version, choices=choices),
+            self._while_open(
+                lambda meeting: self._met(
+                    meeting, then, again=version != self.opened.version, choices=choices
+                )
+            ),
         )
 
     def _met(self, meeting: Meeting, then: Then, *, again: bool, choices: dict[Key, str] | None) -> None:
@@ -238,8 +238,17 @@ class Sending:
         self.question.ask("\n".join(filter(None, [what, meeting.told_elsewhere, meeting.told])))
         self._hooks.say("")
 
-    def _sent(self, answer: Any, table: pd.DataFrame) -> None:
+    def _begin(self, said: str) -> None:
+        self.under_way = True
+        self._hooks.busy(True)
+        self._hooks.say(said)
+
+    def _end(self) -> None:
+        self.under_way = False
         self._hooks.busy(False)
+
+    def _sent(self, answer: Any, table: pd.DataFrame) -> None:
+        self._end()
         if isinstance(answer, NotFound):
             self._seen(answer, self._ask)
         elif isinstance(answer, InvalidRows) and "theirs" in getattr(answer.findings, "columns", ()):
@@ -252,7 +261,7 @@ class Sending:
             self.backup = answer.backup
 
     def _undone(self, answer: Any) -> None:
-        self._hooks.busy(False)
+        self._end()
         if isinstance(answer, Exception):
             self._hooks.tell(answer)
             return
@@ -277,7 +286,12 @@ class Sending:
 
     def _try(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Do *work* in a thread, and hand over what goes wrong as an answer, too."""
-        self._hooks.do(lambda: (tried(work),), lambda answer: then(answer[0]))
+        self._hooks.do(lambda: (tried(work),), self._while_open(lambda answer: then(answer[0])))
+
+    def _while_open(self, then: Callable[[Any], None]) -> Callable[[Any], None]:
+        """*then*, unless another book is open by the time it is called."""
+        book = self.opened.book
+        return lambda answer: then(answer) if self.opened.book is book else None
 
 
 def _says(cells: Sequence[str]) -> bool:

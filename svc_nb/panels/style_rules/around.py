@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 from weakref import WeakSet
 
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from svc_nb.frames.drafts import Waiting
 from svc_nb.frames.report import plural
 from svc_nb.frames.style_rules.style import Style
-from svc_nb.panels.style_rules.compare import titled
+from svc_nb.panels.style_rules.compare import titled, what_collides
 from svc_nb.panels.style_rules.editing import Editing
 from svc_nb.panels.style_rules.keeper import Kept
 from svc_nb.panels.style_rules.merge import Merge
@@ -55,7 +55,13 @@ class Around(Editing):
                 with self._lock:
                     self._busy -= 1
 
-        self._do(counted, then)
+        def taken(answer: Any) -> None:
+            try:
+                then(answer)
+            finally:
+                self._refresh()
+
+        self._do(counted, taken)
 
     def _failed(self, problem: Exception) -> None:
         super()._failed(problem)
@@ -69,12 +75,13 @@ class Around(Editing):
         self._say(question, "change")
         self._refresh()
 
-    def _edit(self, **deed: Any) -> None:
+    def _edit(self, **deed: Any) -> Self:
         with self._lock:
             asked, self._asked = self._asked, None
             super()._edit(**deed)
             if asked is not None:
                 self._show()
+        return self
 
     def _show(self) -> None:
         super()._show()
@@ -94,7 +101,7 @@ class Around(Editing):
         found = (
             (panel, key)
             for panel in [*self.open_panels]
-            if panel is not self
+            if panel is not self and not panel._busy
             for key, kept in [*panel._kept.items()]
             if kept.sheet.is_changed and kept.is_current and (not self._key or key == self.style_id)
         )
@@ -137,25 +144,25 @@ class Around(Editing):
         waiting, beside = self._offered, self._beside
         visible(self.parts.offer_box, waiting is not None or beside is not None)
         self.parts.show(forget=beside is None)
+        self.buttons["restore"].description = "Restore" if beside is None else "Go on here"
         if beside is not None:
             sheet = beside[0]._kept[beside[1]].sheet
-            edits = f"{plural(len(sheet.diff), 'change')} of “{sheet.content.name}”"
-            self.parts.offer.say(f"Not pushed yet, in another panel of this notebook: {edits}.", "change")
+            edits = f"Edits of “{sheet.content.name}” are in another panel of this notebook"
+            self.parts.offer.say(
+                f"{edits}: {plural(len(sheet.diff), 'change')}. Go on with them here?", "change"
+            )
         elif waiting is not None:
-            edits = f"{plural(waiting.steps, 'edit')} of “{waiting.name}” from {waiting.made:%Y-%m-%d %H:%M}"
-            more = f", and {len(self._waiting) - 1:,} more" if len(self._waiting) > 1 else ""
-            self.parts.offer.say(f"Never pushed: {edits}{more}.", "change")
+            when = f"{waiting.made.astimezone():%d %B %Y, %H:%M}"
+            steps, others = plural(waiting.steps, "step"), len(self._waiting) - 1
+            more = f" There are edits of {plural(others, 'other list')}, too." if others else ""
+            said = f"Edits of “{waiting.name}” from {when} were not pushed: {steps}. Restore them?{more}"
+            self.parts.offer.say(said, "change")
 
     def _show_conflicts(self) -> None:
         merge = self._merge
         visible(self.parts.conflict_box, merge is not None)
         if merge is not None and self._theirs is not None:
-            count = len(merge.clashes)
-            collide = f"{plural(count, 'change')} there {'collides' if count == 1 else 'collide'} with yours"
-            versions = f"version {self.version} when it was loaded, {self._theirs.version} now"
-            said = (
-                f"The list was changed elsewhere ({versions}). {collide}. Nothing was sent. Choose for each:"
-            )
+            said = what_collides(len(merge.clashes), self.version, self._theirs.version)
             self.parts.collisions.display_clashes(merge, said=said)
             self.buttons["settle"].disabled = not merge.is_settled
 
@@ -165,6 +172,8 @@ class Around(Editing):
         on, asked = self.buttons, self._asked
         on["push"].description = f"Push {plural(changes, 'change')} …" if changes else "Push …"
         on["confirm"].description = asked[0] if asked else "Yes"
+        deleted = self._undoable is not None and self._undoable[1] is None
+        on["undo_push"].description = "Undo the deletion" if deleted else "Undo the push"
         new = sheet is not None and sheet.base.style_id is None
         can = {
             "undo": bool(sheet and sheet.undoable),
@@ -176,9 +185,8 @@ class Around(Editing):
         for name, button in on.items():
             if name != "settle":
                 button.disabled = bool(self._busy) or not can.get(name, True)
-        self.parts.show(
-            confirm=asked is not None, cancel=asked is not None, undo_push=self._undoable is not None
-        )
+        waits = asked is not None or self._merge is not None
+        self.parts.show(confirm=asked is not None, cancel=waits, undo_push=self._undoable is not None)
         self.parts.lists.disabled = bool(self._busy)
         self.board.show(busy=bool(self._busy))
         self.instructions.show(busy=bool(self._busy))

@@ -20,7 +20,7 @@ from svc_nb.panels.style_rules.messages import Messaged, module
 from svc_nb.panels.style_rules.sheet import Sheet
 
 UNKNOWN = "not in the catalogue"
-MOST_FOUND = 200
+MOST_FOUND = 60
 
 
 class Board(Messaged):
@@ -59,7 +59,7 @@ class Board(Messaged):
             [rule_label(*choice[:2]), option_label(*choice), _languages(choice)]
             for choice in found[:MOST_FOUND]
         ]
-        self.show(elsewhere={"text": text, "found": rows})
+        self.show(elsewhere={"text": text, "found": rows, "count": len(found)})
 
 
 def categories(language: str, *chosen: Mapping[Rule, str]) -> list[dict[str, Any]]:

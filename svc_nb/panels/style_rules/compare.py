@@ -44,7 +44,7 @@ class Compare(Messaged):
         """Show what collides, to choose from."""
         rows = [_of_clash(clash) for clash in merge.clashes]
         choices = [merge.choices.get(clash.place) for clash in merge.clashes]
-        columns = ["What", "Before", "Mine", "Theirs"] if rows else []
+        columns = ["What", "As loaded", "Here", "On the service"] if rows else []
         self.show(columns=columns, rows=rows, said=said, choosing=True, choices=choices)
 
     def display_clone(self, made: Clone) -> None:
@@ -54,6 +54,30 @@ class Compare(Messaged):
         columns = ("Category", "Rule", "Option", "What becomes of it", "Nearest")
         said = "All rules carry over." if not rows else f"{plural(len(rows), 'rule')} to look at:"
         self.display(columns, rows, said=said)
+
+
+def what_collides(count: int, loaded: int | None, now: int | None) -> str:
+    """What is asked where so many things were changed here and elsewhere."""
+    things = plural(count, "thing was", "things were")
+    return (
+        f"{things} changed here and on the service, differently (version {loaded} when it was loaded, {now} now). "
+        "Nothing was sent, nothing is overwritten. Choose what to take:"
+    )
+
+
+def tabled(clashes: Sequence[Clash]) -> pd.DataFrame:
+    """What collides as a table in words: what, base, mine, theirs; None is that it is deleted or not set."""
+    rows = [
+        (_of_clash(clash)["cells"][0][0], *(_worded(clash, each) for each in clash[1:])) for clash in clashes
+    ]
+    return pd.DataFrame(rows, columns=["what", "base", "mine", "theirs"], dtype=object)
+
+
+def _worded(clash: Clash, value: Any) -> str | None:
+    kind, *rest = clash.place
+    if value is None:
+        return None
+    return option_label(rest[0], rest[1], value) if kind == "rule" else _said(value)
 
 
 def spoken(difference: Difference) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import pandas as pd
 
 from svc_nb import style_rules
 from svc_nb.frames.report import plural
@@ -12,12 +15,10 @@ from svc_nb.frames.style_rules.languages import style_language
 from svc_nb.frames.style_rules.lint import findings
 from svc_nb.frames.style_rules.style import Style
 from svc_nb.panels.style_rules import exchange
-from svc_nb.panels.style_rules.compare import titled
+from svc_nb.panels.style_rules.compare import tabled, titled
 from svc_nb.panels.style_rules.keeper import drafts, restored
-from svc_nb.panels.style_rules.merge import Clash
 from svc_nb.panels.style_rules.traffic import Traffic
 
-MOST_TOLD = 12
 CHANGES = 3  # the tab
 MORE = 4
 
@@ -52,11 +53,13 @@ class StyleRules(Traffic):
                 self._begin()
         else:
             self._say("Asking the service …")
-            self._find(lambda: exchange.find(style_id), self._found)
+            before = self._key
+            self._find(lambda: exchange.find(style_id), lambda found: self._found(before, found))
         return self
 
     def reload(self) -> StyleRules:
         """Ask the service for the lists and the open one anew; what was edited stays."""
+        self._refuse_strange()
         self._reload()
         return self
 
@@ -71,24 +74,27 @@ class StyleRules(Traffic):
         return self
 
     def restore(self) -> StyleRules:
-        """Take up the edits again that the panel offers: of another panel, or of an earlier kernel."""
+        """Bring back the edits that the panel offers: of another panel, or of an earlier kernel."""
         if self._beside is not None:
             self._take_over(*self._beside)
             return self
         waiting = self._offered
         if waiting is None:
-            raise ValueError("There are no earlier edits to take up.")
+            self._refresh()
+            raise ValueError("There are no edits to restore.")
         self._deed(
             lambda: (restored(waiting), exchange.find(None)), lambda found: self._restored(waiting, *found)
         )
         return self
 
     def forget(self) -> StyleRules:
-        """Forget the edits that the panel offers."""
+        """Remove the edits of an earlier kernel that the panel offers; what they have is lost."""
         with self._lock:
-            if self._offered is not None:
-                drafts().forget(self._offered)
-                self._waiting.remove(self._offered)
+            waiting = self._offered
+            if waiting is None:
+                raise ValueError("There are no edits to forget.")
+            drafts().forget(waiting)
+            self._waiting.remove(waiting)
             self._refresh()
         return self
 
@@ -97,6 +103,9 @@ class StyleRules(Traffic):
     def try_out(self, text: str, *, source_lang: str | None = None, before: str | None = None) -> StyleRules:
         """Translate *text* with the list as it is edited, and without it, or *before* = "service": as it is there."""
         with self._lock:
+            if not text.strip():
+                raise ValueError("Write a sentence to try first.")
+            self._refuse_errors()
             style = self._sheet.style
             then = self.style_id if before == "service" else None
             self.parts.trial.busy = True
@@ -113,22 +122,27 @@ class StyleRules(Traffic):
         return self.changes
 
     @property
-    def conflicts(self) -> list[Clash]:
-        """What was changed here and elsewhere in different ways, and waits for `choose` and `settle`."""
-        return [] if self._merge is None else self._merge.clashes
+    def conflicts(self) -> pd.DataFrame:
+        """What was changed here and on the service, differently, and waits to be settled."""
+        return tabled([] if self._merge is None else self._merge.clashes)
 
     # ---- pushing
 
     def push(self) -> StyleRules:
         """Look what is on the service, and ask whether the changes are meant; `confirm` sends them."""
         with self._lock:
+            self._refuse_strange()
+            if self._merge is not None:
+                raise ValueError(
+                    "Some was changed here and on the service: choose what to take first, then go on."
+                )
             self._refuse_errors()
-            key, base = self._key, self._sheet.base
+            key, style, base = self._key, self._sheet.style, self._sheet.base
             if base.style_id is not None and not len(self.changes):
                 self._say("There is nothing to push: nothing is changed.")
                 return self
             self._asked = None
-        self._deed(lambda: exchange.there(base), lambda found: self._looked(key, found))
+        self._deed(lambda: exchange.there(style, base), lambda found: self._looked(key, found))
         return self
 
     def confirm(self) -> StyleRules:
@@ -142,11 +156,10 @@ class StyleRules(Traffic):
         return self
 
     def cancel(self) -> StyleRules:
-        """Do not do what the panel has asked about."""
+        """Do not do what the panel has asked about; what collides is found again by the next push."""
         with self._lock:
-            self._asked = None
             self.parts.left.display((), [], said="")
-            self._show()
+            self._begin()
         return self
 
     def undo_push(self) -> StyleRules:
@@ -160,21 +173,12 @@ class StyleRules(Traffic):
         )
         return self
 
-    def choose(self, whose: str, place: int | None = None) -> StyleRules:
-        """Of what collides, keep "mine" or "theirs": of one row of `conflicts`, counted from 0, or of all."""
+    def settle(self, choice: str | Mapping[int, str]) -> StyleRules:
+        """Settle conflicts as "mine" or "theirs": all, or some by their labels; with the last one it goes on."""
         with self._lock:
-            if self._merge is None:
-                raise ValueError("There are no conflicts.")
-            self._merge.choose(whose, None if place is None else self._merge.clashes[place].place)
-            self._refresh()
-        return self
-
-    def settle(self) -> StyleRules:
-        """Go on with what was chosen for each conflict; a push has to be asked for anew."""
-        with self._lock:
-            if self._merge is None or self._theirs is None or not self._merge.is_settled:
-                raise ValueError("Choose mine or theirs in every row first.")
-            self._meet(self._key, self._theirs, choices=self._merge.choices)
+            self._pick(choice)
+            if self._merge is not None and self._merge.is_settled:
+                self._press_settle()
         return self
 
     # ---- copying and deleting
@@ -195,6 +199,7 @@ class StyleRules(Traffic):
     def delete(self) -> StyleRules:
         """Ask whether the open list is to be deleted; `confirm` deletes it on the service."""
         with self._lock:
+            self._refuse_strange()
             key, sheet = self._key, self._sheet
             title = titled(sheet.base.name or "", sheet.language, sheet.base.version)
             unsaved = (
@@ -206,14 +211,31 @@ class StyleRules(Traffic):
 
     def _refuse_errors(self) -> None:
         errors = [each for each in findings(self._sheet.style) if each.severity == "error"]
-        if self._merge is not None:
-            raise ValueError("Others have changed the same: choose mine or theirs in every row first.")
         if errors:
             where = " and ".join(dict.fromkeys(each.table for each in errors))
             raise ValueError(
                 f"Nothing was sent: {plural(len(errors), 'error')} in the {where} would be refused by the service. "
                 "They are marked; correct them first."
             )
+
+    def _refuse_strange(self) -> None:
+        if self._key and not self._open_one.is_current:
+            raise ValueError(
+                "This list is of another service than the one that is connected now: connect to that one again, "
+                "or open another list."
+            )
+
+    def _pick(self, choice: str | Mapping[int, str]) -> None:
+        """Choose a side for all conflicts, or for some by their labels."""
+        if self._merge is None:
+            raise ValueError("There are no conflicts to settle.")
+        places = [clash.place for clash in self._merge.clashes]
+        given = dict.fromkeys(range(len(places)), choice) if isinstance(choice, str) else dict(choice)
+        for label, whose in given.items():
+            if label not in range(len(places)):
+                raise ValueError(f"there is no conflict {label!r}")
+            self._merge.choose(whose, places[label])
+        self._refresh()
 
     # ---- clicks
 
@@ -229,10 +251,15 @@ class StyleRules(Traffic):
         self.clone(self.parts.other.value, self.parts.other_name.value)
 
     def _press_all_mine(self) -> None:
-        self.choose("mine")
+        self._pick("mine")
 
     def _press_all_theirs(self) -> None:
-        self.choose("theirs")
+        self._pick("theirs")
+
+    def _press_settle(self) -> None:
+        if self._merge is None or self._theirs is None or not self._merge.is_settled:
+            raise ValueError("Choose what to take in every row first.")
+        self._meet(self._key, self._theirs, choices=self._merge.choices)
 
     def _press_try(self, text: str) -> None:
         self.try_out(
@@ -241,6 +268,6 @@ class StyleRules(Traffic):
 
     def _heard(self, message: dict[str, Any]) -> None:
         if message["kind"] == "choose":
-            self.choose(message["whose"], message["place"])
+            self._pick({message["place"]: message["whose"]})
         else:
             super()._heard(message)

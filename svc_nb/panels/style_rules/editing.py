@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -81,9 +81,9 @@ class Editing(Panel):
 
     # ---- what a person can do
 
-    def set_rule(self, category: str, rule: str, option: str | None) -> None:
+    def set_rule(self, category: str, rule: str, option: str | None) -> Self:
         """Choose an option of a rule by their names; None is that the rule is not set."""
-        self._edit(do="rule", category=category, rule=rule, option=option)
+        return self._edit(do="rule", category=category, rule=rule, option=option)
 
     def add_instruction(
         self, label: str = "", prompt: str = "", *, source_language: str | None = None
@@ -106,33 +106,42 @@ class Editing(Panel):
         label: str | None = None,
         prompt: str | None = None,
         source_language: str | None = None,
-    ) -> None:
+    ) -> Self:
         """Write to an instruction; what is not given stays. A source language of "" is that of the list."""
         given = {"label": label, "prompt": prompt, "source_language": source_language}
         for field, text in given.items():
             if text is not None:
                 empty = None if field == "source_language" else ""
                 self._edit(do="write", number=number, field=field, text=whole(text) or empty)
+        return self
 
-    def drop_instruction(self, number: int) -> None:
+    def drop_instruction(self, number: int) -> Self:
         """Delete an instruction."""
-        self._edit(do="drop", number=number)
+        return self._edit(do="drop", number=number)
 
-    def rename(self, name: str) -> None:
+    def rename(self, name: str) -> Self:
         """Give the list another name."""
-        self._edit(do="name", name=whole(name.strip()))
+        if not name.strip():
+            raise ValueError("A list needs a name: write one first.")
+        return self._edit(do="name", name=whole(name.strip()))
 
-    def undo(self) -> None:
-        """Take back the last edit."""
-        self._edit(do="undo")
+    def undo(self) -> str:
+        """Take back the last step, and return its name; nothing where there is none."""
+        with self._lock:
+            name = self._sheet.undoable
+            self._edit(do="undo")
+            return name
 
-    def redo(self) -> None:
-        """Do again what was taken back."""
-        self._edit(do="redo")
+    def redo(self) -> str:
+        """Do again what was undone last, and return its name; nothing where there is none."""
+        with self._lock:
+            name = self._sheet.redoable
+            self._edit(do="redo")
+            return name
 
-    def discard(self) -> None:
+    def discard(self) -> Self:
         """Go back to the list as it was loaded; that can be undone."""
-        self._edit(**whole_of(self._sheet.began, "discarding"))
+        return self._edit(**whole_of(self._sheet.began, "discarding"))
 
     def search(self, text: str) -> pd.DataFrame:
         """Show only rules that have every word of *text*; returns the options found, with their labels.
@@ -180,10 +189,11 @@ class Editing(Panel):
 
     # ---- edits, and how they are shown
 
-    def _edit(self, **deed: Any) -> None:
+    def _edit(self, **deed: Any) -> Self:
         with self._lock:
             if self._open_one.do(deed):
                 self._show()
+        return self
 
     def _lay_open(self, key: str, sheet: Sheet) -> None:
         """Open *sheet* in the place of what was open under *key*."""

@@ -42,10 +42,18 @@ def find(style_id: str | None) -> Found:
     return Found(style_rules.list(), style, drafts().waiting(KIND))
 
 
-def there(base: Style) -> Meanwhile | None:
-    """What others have made of *base* meanwhile, or None where it is as it was; a new list's name must be free."""
+def find_again(style_id: str | None) -> Found:
+    """As `find`, by the id alone; where the list is gone, only the others are found."""
+    try:
+        return find(style_id)
+    except NotFound:
+        return find(None)
+
+
+def there(style: Style, base: Style) -> Meanwhile | None:
+    """What others have made of *base* meanwhile, or None where it is as it was; the name of a new list must be free."""
     if base.style_id is None:
-        _refuse_taken(base)
+        _refuse_taken(style)
         return None
     try:
         now = style_rules.pull(base.style_id)
@@ -56,7 +64,12 @@ def there(base: Style) -> Meanwhile | None:
 
 def send(style: Style, base: Style) -> Push | Meanwhile:
     """Push *style*, unless others have changed *base* meanwhile: then nothing is sent."""
-    return there(base) or style_rules.push(style, allow_unknown=True)
+    return there(style, base) or style_rules.push(style, allow_unknown=True)
+
+
+def remove(base: Style) -> Push | Meanwhile:
+    """Delete the list, unless others have changed *base* meanwhile: then it stays."""
+    return there(base, base) or style_rules.delete(base.style_id or "")
 
 
 def take_back(style_id: str, version: int | None) -> Push:
@@ -86,12 +99,12 @@ def tried(style: Style, text: str, *, source_lang: str | None, before: str | Non
     )
 
 
-def _refuse_taken(base: Style) -> None:
+def _refuse_taken(style: Style) -> None:
     """Lists are found by name and language, so a second one of the same would be pushed over the first."""
     listed = style_rules.list()
-    same = (listed["name"] == base.name) & (listed["language"].map(normal) == normal(base.language or ""))
+    same = (listed["name"] == style.name) & (listed["language"].map(normal) == normal(style.language or ""))
     if same.any():
         raise ValueError(
-            f"There is a list of this name for {language_label(base.language or '')} already: choose it, or rename "
+            f"There is a list of this name for {language_label(style.language or '')} already: choose it, or rename "
             "this one."
         )

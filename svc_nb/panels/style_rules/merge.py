@@ -56,7 +56,7 @@ class Merge:
     def choose(self, whose: str, place: Place | None = None) -> None:
         """Say whose change counts, at one place or at all of them."""
         if whose not in (MINE, THEIRS):
-            raise ValueError(f"expected 'mine' or 'theirs', found {whose!r}")
+            raise ValueError(f'a conflict is settled as "mine" or "theirs", found {whose!r}')
         places = [clash.place for clash in self.clashes]
         if place is not None and place not in places:
             raise ValueError(f"there is no conflict at {place!r}")

@@ -19,21 +19,22 @@ from svc_nb.panels.trial import Trial
 
 LANGUAGES = [(language_label(code), code) for code in STYLE_LANGUAGES]
 NOBODY = ("Choose a list …", "")
+WITHOUT = ("Without a style", "")
 BUTTONS = {
     "undo": ("Undo", ""),
     "redo": ("Redo", ""),
-    "discard": ("Discard changes", ""),
+    "discard": ("Discard", ""),
     "push": ("Push …", "primary"),
     "confirm": ("Yes", "warning"),
-    "cancel": ("No, not now", ""),
+    "cancel": ("Not now", ""),
     "undo_push": ("Undo the push", ""),
     "reload": ("Reload", ""),
     "create": ("Create", ""),
-    "restore": ("Take them up again", "primary"),
-    "forget": ("Forget them", ""),
-    "all_mine": ("All mine", ""),
-    "all_theirs": ("All theirs", ""),
-    "settle": ("Go on with these", "primary"),
+    "restore": ("Restore", "primary"),
+    "forget": ("Forget", ""),
+    "all_mine": ("All as here", ""),
+    "all_theirs": ("All as on the service", ""),
+    "settle": ("Go on", "primary"),
     "rename": ("Rename", ""),
     "clone": ("See what carries over …", ""),
     "delete": ("Delete this list …", ""),
@@ -50,34 +51,25 @@ class Parts:
         self.buttons = {
             name: button(text, partial(pressed, name), style=style) for name, (text, style) in BUTTONS.items()
         }
-        self.lists = _field(widgets.Dropdown(options=[NOBODY], description="Style rule list"), "380px")
-        self.name = _field(widgets.Text(description="Name of a new list", continuous_update=False), "220px")
-        self.language = _field(widgets.Dropdown(options=LANGUAGES, description="Its language"), "130px")
         self.board = Board(heard)
         self.instructions = Instructions(heard)
         self.trial = Trial(tried, label="A sentence to try", action="Try out")
-        self.source = _field(
-            widgets.Dropdown(
-                options=[("Found out", ""), *sources()],
-                description="Translate from",
-            ),
-            "190px",
-        )
-        self.before = _field(
-            widgets.Dropdown(options=[("Without a style", "")], description="Compare with"), "220px"
-        )
-        self.tried = Line()
         self.differences = Compare("Changes")
         self.collisions = Compare("Conflicts", heard)
         self.left = Compare("What does not carry over")
-        self.offer = Line()
-        self.new_name = _field(widgets.Text(description="New name", continuous_update=False), "260px")
-        self.other = _field(widgets.Dropdown(options=LANGUAGES, description="Copy for"), "130px")
-        self.other_name = _field(
-            widgets.Text(description="Name of the copy", placeholder="the same", continuous_update=False),
-            "220px",
-        )
+        self.offer, self.tried = Line(), Line()
+        self._make_fields()
         self._lay_out()
+
+    def _make_fields(self) -> None:
+        self.lists = _choice("Style rule list", [NOBODY], "380px")
+        self.name = _text("Name of a new list", "220px")
+        self.language = _choice("Its language", LANGUAGES, "130px")
+        self.source = _choice("Translate from", [("Detected", ""), *sources()], "190px")
+        self.before = _choice("Compare with", [WITHOUT], "220px")
+        self.new_name = _text("New name", "260px")
+        self.other = _choice("Copy for", LANGUAGES, "130px")
+        self.other_name = _text("Name of the copy", "220px", placeholder="the same")
 
     def _lay_out(self) -> None:
         on = self.buttons
@@ -110,7 +102,7 @@ class Parts:
 
     def offer_befores(self, known: bool) -> None:
         """Compare with the list on the service only where it is there."""
-        options = [("Without a style", ""), *([("The list as on the service", "service")] if known else [])]
+        options = [WITHOUT, *([("The list as on the service", "service")] if known else [])]
         if [*self.before.options] != options:
             self.before.options = options
 
@@ -136,5 +128,9 @@ def visible(box: widgets.Widget, wanted: bool) -> None:
     box.layout.display = None if wanted else "none"
 
 
-def _field(widget: Any, width: str = "150px") -> Any:
-    return field(widget, width)
+def _choice(name: str, options: Sequence[tuple[str, str]], width: str) -> Any:
+    return field(widgets.Dropdown(options=options, description=name), width)
+
+
+def _text(name: str, width: str, *, placeholder: str = "") -> Any:
+    return field(widgets.Text(description=name, placeholder=placeholder, continuous_update=False), width)

@@ -37,21 +37,34 @@ class Traffic(Around):
 
     # ---- opening
 
-    def _found(self, found: Found) -> None:
+    def _found(self, before: str, found: Found) -> None:
+        """Open what was found, unless another list was opened since *before*; edits that it has here stay."""
         self._listed, self._waiting = found.listed, found.waiting
-        if found.style is not None:
-            self._lay_open(found.style.style_id or "", Sheet(found.style))
-        self._begin()
+        key = "" if found.style is None else found.style.style_id or ""
+        if before != self._key:
+            self._refresh()
+        elif found.style is None:
+            self._begin()
+        elif key in self._kept:
+            self._key = key
+            self._meet(key, found.style)
+        else:
+            self._lay_open(key, Sheet(found.style))
+            self._begin()
 
     def _reload(self) -> None:
         """Ask for the lists and the open one anew, and take in what others did."""
         style_id, key = self.style_id, self._key
-        self._find(lambda: exchange.find(style_id), lambda found: self._reloaded(key, found))
+        self._find(lambda: exchange.find_again(style_id), lambda found: self._reloaded(key, found))
 
     def _reloaded(self, key: str, found: Found) -> None:
         self._listed, self._waiting = found.listed, found.waiting
-        if found.style is not None and key in self._kept:
+        if key != self._key:
+            self._refresh()
+        elif found.style is not None:
             self._meet(key, found.style)
+        elif self.style_id is not None:
+            self._orphan(key)
         else:
             self._show()
 
@@ -61,7 +74,7 @@ class Traffic(Around):
         self._waiting = [each for each in self._waiting if each != waiting]
         known = set(found.listed["style_id"])
         key = sheet.base.style_id or self._new_key()
-        self._first = f"Taken up again: {plural(len(sheet.diff), 'change')}."
+        self._first = f"Restored: {plural(waiting.steps, 'step')}."
         self._lay_open(key, sheet)
         if sheet.base.style_id is not None and sheet.base.style_id not in known:
             self._orphan(key)
@@ -106,14 +119,11 @@ class Traffic(Around):
         lines = [f"• {line}" for line in dict.fromkeys(map(spoken, changes))]
         more = [f"… and {plural(len(lines) - MOST_TOLD, 'change')} more"] if len(lines) > MOST_TOLD else []
         sheet = self._sheet
-        what = (
-            "Really change this on the service"
-            if sheet.base.style_id
-            else "Really create this on the service"
-        )
         title = titled(sheet.content.name, sheet.language, sheet.base.version)
-        said = "\n".join([f"{what}: {title}?", *lines[:MOST_TOLD], *more])
-        self._ask(f"Yes, push {plural(len(changes), 'change')}", said, lambda: self._push(key))
+        what, yes = f"Push to {title}?", f"Yes, push {plural(len(changes), 'change')}"
+        if sheet.base.style_id is None:
+            what, yes = f"Create {title}?", "Yes, create it"
+        self._ask(yes, "\n".join([what, *lines[:MOST_TOLD], *more]), lambda: self._push(key))
 
     def _push(self, key: str) -> None:
         sheet = self._kept[key].sheet
@@ -139,11 +149,19 @@ class Traffic(Around):
         self._replace(key, Sheet(after, theirs), merged, "what was written meanwhile")
 
     def _undone(self, style_id: str, answer: Push, listed: pd.DataFrame) -> None:
+        deleted = self._undoable is not None and self._undoable[1] is None
         self._listed, self._undoable = listed, None
         kept = self._kept.get(style_id)
-        self._first = "Undone on the service."
+        back = (
+            "The deletion was taken back."
+            if deleted
+            else "The push was taken back; Redo brings the edits back."
+        )
+        self._first = back
         if answer.after is None and kept is not None:  # it was new, and is so again
-            self._orphan(style_id, "Undone: the list is not on the service any more, and still here.")
+            self._orphan(
+                style_id, "The push was taken back: the list is gone again. It is still here, not pushed."
+            )
         elif answer.after is None:
             self._begin()
         else:
@@ -160,18 +178,20 @@ class Traffic(Around):
         self._begin()
 
     def _delete(self, key: str) -> None:
-        style_id = self._kept[key].sheet.base.style_id
-        if style_id is None:
+        base = self._kept[key].sheet.base
+        if base.style_id is None:
             self._deleted(key, None, self._listed)
             return
         self._deed(
-            lambda: (style_rules.delete(style_id), style_rules.list()),
-            lambda found: self._deleted(key, *found),
+            lambda: (exchange.remove(base), style_rules.list()), lambda found: self._deleted(key, *found)
         )
 
-    def _deleted(self, key: str, answer: Push | None, listed: pd.DataFrame | None) -> None:
+    def _deleted(self, key: str, answer: Push | Meanwhile | None, listed: pd.DataFrame | None) -> None:
         self._listed = listed
-        if answer is not None:
+        if isinstance(answer, Meanwhile) and answer.style is not None:  # others have changed what is to go
+            self._meet(key, answer.style, said="It was not deleted.")
+            return
+        if isinstance(answer, Push):
             self._undoable = (key, None)
         self._close_one(key)
         self._first = "The list is deleted."
@@ -194,7 +214,14 @@ class Traffic(Around):
         self._meet(key, found.style)
         return self._merge is not None or self._kept[key].sheet.base.version != version
 
-    def _meet(self, key: str, theirs: Style, *, choices: dict[Any, str] | None = None) -> None:
+    def _meet(
+        self,
+        key: str,
+        theirs: Style,
+        *,
+        choices: dict[Any, str] | None = None,
+        said: str = "",
+    ) -> None:
         """Put what others did and what was edited here together, or show where they collide."""
         sheet = self._kept[key].sheet
         if theirs.version == sheet.base.version and not len(diff(sheet.base, theirs)):
@@ -210,8 +237,10 @@ class Traffic(Around):
         self._merge = self._theirs = None
         if theirs.version != sheet.base.version:
             taken = f", {plural(len(merge.taken), 'change')} made there taken over" if merge.taken else ""
-            after = " Look, then push." if merge.content != other else ""
-            self._first = f"The list was changed elsewhere: version {theirs.version} now{taken}.{after}"
+            said = said or ("Look, then push." if merge.content != other else "")
+            self._first = (
+                f"The list was changed elsewhere: version {theirs.version} now{taken}. {said}".strip()
+            )
         self._replace(key, Sheet(theirs, other), merge.content, "the edits from before")
 
     def _aligned(self, sheet: Sheet, theirs: Style, content: Content) -> Content:

@@ -21,6 +21,8 @@ from svc_nb.panels.translate.texts import Texts
 
 GIVEN = object()  # what was given in code and has no name to choose it by
 AS_GIVEN = "as given in code"
+CONTEXT = "Context: what the texts are about (not translated, not billed)"
+MORE = "Show or hide further options"
 FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
 MODELS = {
     "quality_optimized": "Best quality",
@@ -53,16 +55,8 @@ class Controls:
         self.names = field(_text("Names to keep, with commas", "none"), "260px")
         self.reporting_tag = field(_text("Reporting tag", "none"), "170px")
         self.model_type = field(widgets.Dropdown(description="Model"), "220px")
-        self.context = field(
-            widgets.Textarea(
-                description="Context: what the texts are about (not translated, not billed)",
-                continuous_update=False,
-            ),
-            "100%",
-        )
-        self.more = widgets.ToggleButton(
-            description="More options", tooltip="Show or hide further options", layout={"width": "auto"}
-        )
+        self.context = field(widgets.Textarea(description=CONTEXT, continuous_update=False), "100%")
+        self.more = widgets.ToggleButton(description="More options", tooltip=MORE, layout={"width": "auto"})
         self._labels: dict[str, Hashable] = {}
         self._rest = self._laid_aside()
         self.box = widgets.VBox([*self._rows(), self._rest], layout={"overflow": "visible"})

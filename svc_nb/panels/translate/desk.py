@@ -24,7 +24,7 @@ from svc_nb.panels.additions import Additions
 from svc_nb.panels.columns import written
 from svc_nb.panels.panel import PATIENCE
 from svc_nb.panels.translate import saved, speech
-from svc_nb.panels.translate.layout import Layout
+from svc_nb.panels.translate.layout import Layout, State
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.planning import Planning
 from svc_nb.panels.translate.results import NO_FINDINGS
@@ -90,9 +90,8 @@ class Translate(Planning):
         self._last_words = ""
         self._added = Additions(self.texts.frame, advice=ADVICE)
         self.refresh()
-        known = self.texts.columns
-        if columns is None and len(known) == 1:
-            columns = [known[0].label]
+        if columns is None and len(self.texts.columns) == 1:
+            columns = [self.texts.columns[0].label]
         self.choose(columns, target_lang, price=price, **options)
         self._listen()
         self.listing.kinds.observe(lambda change: self._clicked(self.show_problems, change.new), "value")
@@ -364,7 +363,7 @@ class Translate(Planning):
         self._settled()
 
     def _show_state(self) -> None:
-        self.layout.show_state(
+        state = State(
             plan=self._plan,
             run=self._run,
             starting=self._starting,
@@ -373,6 +372,7 @@ class Translate(Planning):
             added=bool(self._added),
             current=self._run is not None and self._run.order is self._order,
         )
+        self.layout.show_state(state)
 
     def _bytes(self, form: str) -> bytes:
         if form not in ("csv", "xlsx"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
     from svc_nb.panels.translate.desk import Translate
 
 OVER = "Translate again, nothing to pay"
+
+
+@dataclass(frozen=True)
+class State:
+    """What the buttons follow: *current* says whether what was run is what is chosen now."""
+
+    plan: PlanSummary | None
+    run: Run | None
+    starting: bool
+    replacing: bool
+    can_add: bool
+    added: bool
+    current: bool
 
 
 class Layout:
@@ -85,41 +99,28 @@ class Layout:
         words = speech.moving(report, run.pace, paused=run.paused) if run.going else speech.over(report)
         self.meter.show(total=report.rows, done=done, failed=report.failed, text=words, state=state)
 
-    def show_state(
-        self,
-        *,
-        plan: PlanSummary | None,
-        run: Run | None,
-        starting: bool,
-        replacing: bool,
-        can_add: bool,
-        added: bool,
-        current: bool,
-    ) -> None:
-        """Show the buttons that have something to do, with what they will do.
-
-        *current* says whether what was run is what is chosen now.
-        """
-        going = run is not None and run.going
-        self._show_go(plan, busy=starting or going, current=current)
-        results = self.listing.results
-        again = 0 if run is None or going or starting else run.again
+    def show_state(self, state: State) -> None:
+        """Show the buttons that have something to do, with what they will do."""
+        run = state.run if state.run is not None and state.run.going else None
+        free = run is None and not state.starting
+        self._show_go(state.plan, busy=not free, current=state.current)
+        again = state.run.again if free and state.run is not None else 0
         self.buttons["retry"].description = f"Try {plural(again, 'row')} again"
-        self.buttons["add"].description = "Yes, replace them" if replacing else "Add to the frame"
-        self.buttons["add"].button_style = "warning" if replacing else "primary"
+        self.buttons["add"].description = "Yes, replace them" if state.replacing else "Add to the frame"
+        self.buttons["add"].button_style = "warning" if state.replacing else "primary"
         self.buttons["cancel"].disabled = run is not None and run.cancelled
         shown = {
-            "pause": going and run is not None and not run.paused and not run.cancelled,
-            "resume": going and run is not None and run.paused,
-            "cancel": going,
+            "pause": run is not None and not run.paused and not run.cancelled,
+            "resume": run is not None and run.paused,
+            "cancel": run is not None,
             "retry": bool(again),
-            "add": can_add and not going,
-            "keep": replacing and not going,
-            "remove": added and not going,
+            "add": state.can_add and run is None,
+            "keep": state.replacing and run is None,
+            "remove": state.added and run is None,
         }
         for name, wanted in shown.items():
             self.buttons[name].layout.display = None if wanted else "none"
-        self.output.layout.display = None if results is not None else "none"
+        self.output.layout.display = None if self.listing.results is not None else "none"
 
     def _show_go(self, plan: PlanSummary | None, *, busy: bool, current: bool) -> None:
         """The button that begins says what it costs, and stands back where nothing is left to do."""

@@ -65,8 +65,14 @@ class Planning(Panel):
         return self
 
     def refresh(self) -> Self:
-        """Look at the frame again, and ask the service anew for its languages, glossaries and style lists."""
-        self.texts.look()
+        """Look at the frame again, and ask the service anew for its languages, glossaries and style lists.
+
+        Columns that are gone are no longer chosen.
+        """
+        with self._lock:
+            self.texts.look()
+            there = tuple(label for label in self._order.columns if label in self.texts.frame.columns)
+            self._order = replace(self._order, columns=there)
         beta = "enable_beta_languages"
         self._do(lambda: Offer.asked(beta=bool(self._order.options.get(beta))), self._offered)
         return self

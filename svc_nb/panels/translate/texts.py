@@ -99,4 +99,7 @@ def _holds_codes(column: pd.Series[Any]) -> bool:
 
 
 def _place(labels: pd.Index[Any], wanted: Hashable) -> int:
-    return next(place for place, label in enumerate(labels) if label == wanted)
+    for place, label in enumerate(labels):
+        if label == wanted:
+            return place
+    raise ValueError(f"the frame has no column {written(wanted)} any more: choose another one")

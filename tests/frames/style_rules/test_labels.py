@@ -94,3 +94,30 @@ def test_a_search_takes_all_words_without_case_and_accents_and_only_what_a_langu
     assert german
     assert all("de" in offers()[category][rule][option] for category, rule, option in german)
     assert search("date no-such-thing") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("…", "ellipsis"),
+        ("am/pm", "time_format"),
+        ("24h", "time_format"),
+        ("speech marks", "quotation_mark"),
+        ("smart quotes", "quotation_mark"),
+        ("capitals", "all_caps"),
+        ("politeness", "addressing_the_reader"),
+        ("telephone", "phone_number_format"),
+        ("e-mail", "email_address_format"),
+        ("decimal point", "decimal_separator"),
+        ("°C", "temperature_format"),
+        ("euro", "currency_format"),
+    ],
+)
+def test_words_that_people_type_find_what_is_called_otherwise(words, rule):
+    assert rule in {choice.rule for choice in search(words)}
+
+
+def test_a_word_is_looked_for_at_the_beginning_of_words():
+    assert {choice.rule for choice in search("era")} == {"calendar_era", "date_format", "years"}
+    assert {choice.rule for choice in search("tu")} == {"addressing_the_reader"}
+    assert {choice.category for choice in search("phone")} == {"formatting"}

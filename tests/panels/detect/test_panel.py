@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -25,6 +27,8 @@ def test_nothing_is_sent_before_it_is_asked_for(detect, running):
     assert panel.languages.isna().all()
     assert panel.controls.found.layout.display == "none"
     assert panel.problem is None
+    with pytest.raises(ValueError, match="nothing was detected yet"):
+        panel.add_column()
 
 
 def test_the_mix_counts_every_row(detect):
@@ -191,7 +195,7 @@ def test_a_column_that_is_there_is_replaced_only_when_it_is_said(detect):
     assert "choose another name" in panel.line.text
     on.name.value = "lang"
     on.add.click()
-    assert "Replace it?" in panel.line.text
+    assert "Really replace" in panel.line.text
     assert df["lang"].eq("mine").all()
     on.keep.click()
     assert on.add.layout.display is None
@@ -214,6 +218,61 @@ def test_a_frame_with_other_rows_by_now_is_left_alone(detect):
     panel.detect().wait(60)
     panel.add_column()
     assert df["text_lang"][17] == "de"
+
+
+def test_labels_by_hand_stay_with_their_rows_where_the_text_is_the_same(detect):
+    df = mixed()
+    panel = detect(df)
+    panel.relabel({0: "it", 1: "nl", 16: "th"})
+    df.loc[1, "text"] = "Ein ganz anderer Satz steht jetzt hier."
+    df.loc[99] = "Ein Satz, der später dazugekommen ist."
+    panel.detect().wait(60)
+    assert panel.table["language"].loc[[0, 1, 16, 99]].tolist() == ["it", "de", "th", "de"]
+    assert panel.table.index[panel.table["relabelled"]].tolist() == [0, 16]
+    assert not panel.undo()
+
+
+def test_a_frame_that_was_sorted_meanwhile_is_left_alone(detect):
+    df = mixed()
+    panel = detect(df)
+    df["text"] = df["text"].tolist()[::-1]
+    with pytest.raises(ValueError, match="other rows or texts by now"):
+        panel.add_column()
+    assert list(df.columns) == ["text"]
+
+
+def test_it_is_the_column_that_counts_wherever_it_stands_by_now(detect):
+    df = mixed(2, 0, 0, rest=False).assign(second=SENTENCES["de"])
+    panel = detect(df, "second", go=False)
+    df.insert(0, "first", SENTENCES["fr"])
+    panel.detect().wait(60)
+    assert panel.languages.tolist() == ["de", "de"]
+    assert [title for title, _ in panel.controls.column.options] == ["text", "second", "first"]
+    panel.choose("first").detect().wait(60)
+    assert panel.languages.tolist() == ["fr", "fr"]
+    del df["first"]
+    panel.controls.detect.click()
+    assert panel.line.text == "the frame has no column first any more: choose another one"
+
+
+@pytest.mark.parametrize(
+    ("columns", "titles"),
+    [
+        (pd.MultiIndex.from_tuples([("a", "b")]), [("a", "b_lang"), ("mine", "")]),
+        (pd.Index([0]), ["0_lang", "mine"]),
+    ],
+)
+def test_columns_of_several_levels_and_numbers_have_names_too(detect, columns, titles):
+    df = mixed(2, 0, 0, rest=False).set_axis(columns, axis=1)
+    panel = detect(df)
+    for name in (panel.controls.name.value, "mine"):
+        panel.controls.name.value = name
+        panel.controls.add.click()
+        panel.controls.add.click()  # once more is no harm
+    assert list(df.columns) == [*columns, *titles]
+    panel.controls.remove.click()
+    panel.controls.remove.click()
+    assert list(df.columns) == list(columns)
 
 
 def test_what_was_found_can_be_passed_to_translate(detect, unwarned):
@@ -243,15 +302,15 @@ def test_columns_of_texts_are_offered_and_what_is_known_of_one_stays(detect):
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        (pd.DataFrame({"n": [1, 2]}), "There is no column of texts"),
-        (pd.DataFrame(), "There is no column of texts"),
+        (pd.DataFrame({"n": [1, 2]}), "No column of this table"),
+        (pd.DataFrame(), "No column of this table"),
     ],
 )
 def test_without_texts_it_says_so_in_a_line(detect, table, said):
     panel = detect(table, go=False)
     assert said in panel.line.text
     assert panel.controls.detect.disabled
-    with pytest.raises(ValueError, match="no column"):
+    with pytest.raises(ValueError, match="No column"):
         panel.detect()
     repr(panel)
     panel._stays()
@@ -356,7 +415,7 @@ def test_a_hundred_thousand_rows_are_no_trouble(detect):
     df = pd.DataFrame({"text": mixed()["text"].tolist() * 6000})
     panel = detect(df)
     assert panel.mix["rows"].sum() == 102_000
-    panel.relabel(dict.fromkeys(range(16, 102_000, 17), "de"), by="position")
+    panel.relabel(dict.fromkeys(range(16, 102_000, 17), "de"))
     assert len(panel.show_relabelled().rows.table) == 6000
     assert panel.undo() == 6000
 
@@ -375,6 +434,7 @@ def test_no_text_reaches_the_state_of_a_widget_or_what_stays(detect, running):
     assert secret in kept._stays()["text/html"]
 
 
+@pytest.mark.browser  # it needs what the browser tests install: a kernel, and something that runs it
 def test_a_saved_notebook_has_the_mix_and_no_text(running):
     own = {"api_key": running.api_key, "admin_key": running.admin_key, "base_url": running.base_url}
     cell = (
@@ -393,6 +453,13 @@ def test_a_saved_notebook_has_the_mix_and_no_text(running):
     assert "data:image/png" in html
 
 
+@pytest.mark.parametrize("name", ["Detect", "Translate"])
+def test_either_panel_can_be_the_first_that_is_loaded(name):
+    code = f"import svc_nb; print(svc_nb.panels.{name}.__name__)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stdout.strip() == name, ran.stderr
+
+
 def test_close_frees_everything(connected):
     before = set(_instances)
     with panels.Detect(mixed()) as panel:
@@ -400,3 +467,5 @@ def test_close_frees_everything(connected):
         panel.detect()
     assert set(_instances) == before
     assert not {thread.name for thread in threading.enumerate()} & {"svc_nb panel", "svc_nb-job"}
+    with pytest.raises(ValueError, match="this panel is closed"):
+        panel.detect()

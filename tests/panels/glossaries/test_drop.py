@@ -50,6 +50,14 @@ def test_what_is_too_large_empty_or_of_another_kind_is_refused_in_a_sentence():
     assert [".csv, .tbx" in place.problems[2], "One file" in place.problems[3]] == [True, True]
 
 
+def test_the_browser_hears_that_a_file_was_refused_and_says_no_longer_that_it_is_sent():
+    place = Place()
+    said = []
+    place.drop.send = lambda message, buffers=None: said.append(message["kind"])
+    place.send("terms.exe", b"MZ")
+    assert said == ["done"]
+
+
 def test_a_new_file_takes_the_place_of_one_that_was_not_finished():
     place = Place()
     place.drop.hear({"kind": "piece", "number": "1", "name": "a.csv", "size": 8, "at": 0}, [b"aaaa"])

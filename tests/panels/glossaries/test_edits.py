@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,3 +69,18 @@ def test_two_targets_for_one_term_are_two_rows_for_a_person_to_choose():
     book = Book(terms(("dog", "Hund")), COLUMNS)
     adding(book.table, terms(("dog", "Köter"), ("dog", "Dackel"))).apply(book, "Import")
     assert couples(book.table) == [("dog", "Köter"), ("dog", "Dackel")]
+
+
+@pytest.mark.parametrize("targets", [("Hund", "Köter"), ("Köter", "Hund")])
+def test_a_target_that_is_there_stays_where_the_file_has_it_among_others(targets):
+    book = Book(terms(("dog", "Hund")), COLUMNS)
+    adding(book.table, terms(*(("dog", target) for target in targets))).apply(book, "Import")
+    assert couples(book.table) == [("dog", "Hund"), ("dog", "Köter")]
+
+
+@given(ROWS, ROWS)
+def test_adding_brings_in_every_target_of_the_file(mine, more):
+    book = Book(table(mine), COLUMNS)
+    adding(book.table, table(more)).apply(book, "Import")
+    assert set(more) <= set(cells_of(book.table))
+    assert not adding(book.table, table(more))

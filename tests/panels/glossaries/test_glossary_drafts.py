@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
 from svc_nb import glossaries, panels
+from svc_nb.errors import StoreError
 from tests.panels.glossaries.conftest import ANIMALS
 from tests.panels.glossaries.terms import couples, terms
 
@@ -168,13 +171,48 @@ def test_two_panels_of_one_kernel_do_not_take_each_others_drafts(desk, animals):
     first, second = desk(animals), desk(animals)
     first.write(1, target="Köter")
     second.write(2, target="Kater")
-    first.wait()
-    assert not desk(animals).board.draft.waits
+    assert first.wait()
     first.close()
     third = desk(animals)
+    assert "were not sent: 1 step. Restore" in third.board.draft.line.text
     third.restore()
     assert third.wait()
     assert couples(third.table)[:2] == [("dog", "Köter"), ("cat", "Katze")]
+    assert couples(second.table)[:2] == [("dog", "Hund"), ("cat", "Kater")]
+
+
+def test_a_cell_that_is_run_again_offers_a_copy_of_what_the_panel_before_it_has(desk, animals):
+    first = desk(animals)
+    first.write(1, target="Köter")
+    first.write(2, target="Kater")
+    assert first.wait()
+    again = desk(animals)
+    assert "Another panel of this notebook has edits of “Animals”" in again.board.draft.line.text
+    again.restore()
+    assert again.wait()
+    assert couples(again.table) == couples(first.table)
+    assert not again.board.draft.waits
+    again.undo()
+    assert again.table["target"].tolist() == ["Köter", "Katze", "Kuh"]
+    assert first.table["target"].tolist() == ["Köter", "Kater", "Kuh"]
+    again.close()
+    first.close()
+    left = desk(animals)
+    left.forget()
+    assert left.board.draft.waits
+    left.forget()
+    assert not left.board.draft.waits
+
+
+def test_what_another_panel_has_is_not_removed_where_it_is_not_wanted(desk, animals):
+    first = desk(animals)
+    first.write(1, target="Köter")
+    assert first.wait()
+    again = desk(animals)
+    again.forget()
+    assert not again.board.draft.waits
+    first.close()
+    assert desk(animals).board.draft.waits
 
 
 def test_a_disk_that_refuses_is_told_and_editing_goes_on(desk, connected, animals, tmp_path):
@@ -187,4 +225,91 @@ def test_a_disk_that_refuses_is_told_and_editing_goes_on(desk, connected, animal
     assert "draft" in panel.line.text
     panel.write(2, target="Kater")
     assert panel.table["target"].tolist() == ["Köter", "Kater", "Kuh"]
+    with pytest.warns(UserWarning, match="2 steps were not sent and not kept"):
+        panel.close()
+
+
+def test_edits_that_the_disk_refuses_are_not_left_for_another_glossary(desk, animals, tmp_path):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    (tmp_path / "drafts").write_text("not a folder")
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.bar.glossary.value = plants
+    assert panel.wait()
+    assert "Push or discard the edits here first" in panel.line.text
+    assert (panel.bar.glossary.value, panel.glossary_id) == (animals, animals)
+    with pytest.raises(StoreError, match="Push or discard"):
+        panel.create("Other")
+    assert panel.table["target"][1] == "Köter"
+    (tmp_path / "drafts").unlink()
+    panel.open(plants)
+    assert panel.wait()
+    assert (panel.glossary_id, panel.problem) == (plants, None)
+    panel.open(animals)
+    assert panel.wait()
+    panel.restore()
+    assert panel.wait()
+    assert panel.table["target"][1] == "Köter"
+
+
+def test_a_draft_stays_until_the_one_after_it_is_written(desk, connected, animals, tmp_path):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    glossaries.push(terms(("dog", "Hund"), ("cat", "Kater"), ("cow", "Kuh")), glossary_id=animals)
+    (kept,) = (tmp_path / "drafts").iterdir()
+    with full_disk():
+        panel.reload()
+        assert panel.wait()
+    assert "Free some space" in panel.line.text
+    assert kept.exists()
+    panel.write(3, target="Rind")
+    assert panel.wait()
+    assert not kept.exists()
     panel.close()
+    panel = desk(animals)
+    panel.restore()
+    assert panel.wait()
+    assert panel.table["target"].tolist() == ["Köter", "Kater", "Rind"]
+
+
+@contextmanager
+def full_disk():
+    """No file takes more than a byte within."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_draft_is_restored_once_and_only_into_its_own_glossary(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.close()
+    panel = desk(animals)
+    with panel._lock:  # the answer of the thread waits
+        panel.restore()
+        panel.create("Plants")
+    assert panel.wait()
+    assert (panel.name, len(panel.table), panel.problem) == ("Plants", 0, None)
+    panel.open(animals)
+    assert panel.wait()
+    panel.restore().restore()
+    assert panel.wait()
+    assert (panel.table["target"][1], panel.problem) == ("Köter", None)
+
+
+def test_edits_made_before_a_draft_is_restored_wait_in_their_turn(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.close()
+    panel = desk(animals)
+    panel.write(2, target="Kater")
+    panel.restore()
+    assert panel.wait()
+    assert panel.table["target"].tolist() == ["Köter", "Katze", "Kuh"]
+    assert panel.board.draft.waits
+    panel.restore()
+    assert panel.wait()
+    assert panel.table["target"].tolist() == ["Hund", "Kater", "Kuh"]

@@ -9,6 +9,7 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 from svc_nb import glossaries, panels
+from svc_nb.errors import InvalidRows
 from tests.panels.glossaries.conftest import ANIMALS
 from tests.panels.glossaries.terms import HOSTILE, couples, terms
 from tests.panels.secrecy import assert_not_saved, saved
@@ -112,6 +113,21 @@ def test_a_pair_shows_its_rows_and_new_rows_are_of_it(desk, connected):
     assert ("en → fr (2)", ("en", "fr")) in panel.bar.pair.options
     panel.choose_pair()
     assert len(panel.editor.in_sight) == 5
+
+
+def test_rows_of_another_pair_are_not_shown_as_if_they_were_of_this_one(desk, animals, tmp_path):
+    path = tmp_path / "more.tsv"
+    path.write_text("hen\tpoule\ten\tfr\nhen\tHuhn\ten\tde\n", "utf-8")
+    panel = desk(animals)
+    panel.read(path)
+    assert panel.wait()
+    panel.bring_in()
+    assert panel.pair == ("en", "de")
+    assert couples(panel.editor.table)[3:] == [("hen", "Huhn")]
+    panel.undo()
+    panel.redo()
+    assert couples(panel.editor.table)[3:] == [("hen", "Huhn")]
+    assert len(panel.table) == 5
 
 
 def test_a_pair_is_added_by_two_languages(desk, animals):
@@ -246,6 +262,12 @@ def test_an_edit_after_the_question_takes_the_question_back(desk, animals):
         panel.confirm()
 
 
+def test_what_is_no_fault_of_a_row_is_told_as_it_is(desk, animals):
+    panel = desk(animals)
+    panel._tell(InvalidRows("The glossary would have 99 bytes"))
+    assert "The glossary would have 99 bytes" in panel.line.text
+
+
 def test_what_the_service_would_refuse_is_not_asked_about(desk, animals):
     panel = desk(animals)
     panel.add("hen", "")
@@ -333,6 +355,17 @@ def test_the_push_that_made_a_glossary_can_be_taken_back_and_its_terms_stay(desk
     assert len(glossaries.list()) == 1
 
 
+# ---- files
+
+
+def test_a_file_that_cannot_be_read_is_named_as_its_owner_names_it(desk, animals):
+    panel = desk(animals)
+    panel._received("../My terms.csv", b"only one column\n")
+    assert panel.wait()
+    assert "My-terms.csv: line 1" in panel.board.files.drop._told
+    assert panel.line.text == "The file cannot be read: Files says why."
+
+
 # ---- others
 
 
@@ -385,9 +418,71 @@ def test_a_glossary_deleted_elsewhere_can_be_made_anew(desk, animals):
     assert panel.wait()
     assert "was deleted on the service meanwhile" in panel.sending.gone.line.text
     panel.recreate()
+    assert panel.bar.glossary.value == "new"
     pushed(panel)
     assert panel.glossary_id != animals
     assert there(panel.glossary_id) == {"dog": "Köter", "cat": "Katze", "cow": "Kuh"}
+
+
+@pytest.mark.parametrize("ask", ["push", "reload"])
+def test_an_answer_about_one_glossary_never_reaches_another(desk, animals, ask):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    getattr(panel, ask)()
+    panel.open(plants)
+    assert panel.wait()
+    assert (panel.glossary_id, couples(panel.table)) == (plants, [("tree", "Baum")])
+    assert "elsewhere" not in panel.line.text
+    panel.open(animals)
+    assert panel.wait()
+    with panel._lock:  # the answer of the thread waits
+        getattr(panel, ask)()
+        panel.create("Other")
+    assert panel.wait()
+    assert (panel.name, len(panel.table)) == ("Other", 0)
+
+
+def test_a_push_under_way_is_finished_before_another_glossary_is_shown(desk, animals):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.push()
+    assert panel.wait()
+    with panel._lock:
+        panel.confirm()
+        with pytest.raises(ValueError, match="under way"):
+            panel.create("Other")
+        panel.open(plants)
+    assert panel.wait()
+    assert there(animals)["dog"] == "Köter"
+    assert (panel.glossary_id, couples(panel.table)) == (plants, [("tree", "Baum")])
+    panel.open(animals)
+    assert panel.wait()
+    assert not panel.board.draft.waits
+
+
+def test_the_glossary_asked_for_last_is_the_one_that_is_shown(desk, animals):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    panel = desk()
+    panel.open(animals).open(plants)
+    panel.create("Other").add("oak", "Eiche")
+    assert panel.wait()
+    assert (panel.name, couples(panel.table)) == ("Other", [("oak", "Eiche")])
+    assert not panel.bar.push.disabled
+
+
+def test_what_others_pushed_alike_is_not_ours_to_take_back(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.push()
+    assert panel.wait()
+    glossaries.push(panel.table, glossary_id=animals)
+    panel.confirm()
+    assert panel.wait()
+    assert panel.bar.undo.layout.display == "none"
+    with pytest.raises(ValueError, match="nothing was pushed"):
+        panel.undo_push()
 
 
 def test_reload_brings_in_what_others_changed_and_keeps_what_was_edited(desk, animals):

@@ -67,7 +67,7 @@ def test_what_the_service_gave_ids_to_is_what_was_written_here():
 def test_a_choice_must_be_one_that_there_is():
     merge = Merge(Content("A", {}, ()), Content("B", {}, ()), Content("C", {}, ()), language="en")
     assert merge.clashes == [(("name",), "A", "B", "C")]
-    with pytest.raises(ValueError, match="'mine' or 'theirs'"):
+    with pytest.raises(ValueError, match='"mine" or "theirs"'):
         merge.choose("ours")
     with pytest.raises(ValueError, match="no conflict"):
         merge.choose("mine", ("rule", "c", "a"))

@@ -10,6 +10,7 @@ from ipywidgets.widgets.widget import _instances
 
 from svc_nb import errors, service, style_rules
 from svc_nb.frames.style_rules.catalogue import Choice, languages_of
+from svc_nb.frames.style_rules.labels import search
 from svc_nb.panels import StyleRules
 from svc_nb.service.faults import Fault
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
@@ -89,6 +90,11 @@ def test_a_search_finds_options_by_their_labels_and_tells_of_other_languages(pan
     assert panel.board.content["filter"] == "OXFORD comma"
     panel.search("eszett")
     assert panel.board.content["elsewhere"]["found"] == [["Eszett (ß)", "Replace ß with ss", "German"]]
+    panel.search("use")
+    elsewhere = panel.board.content["elsewhere"]
+    assert (
+        len(elsewhere["found"]) < elsewhere["count"] == len(search("use")) - len(search("use", language="en"))
+    )
 
 
 def test_findings_stand_where_they_belong(panel):
@@ -236,7 +242,7 @@ def test_what_others_changed_elsewhere_is_taken_over_and_told(panel, house):
     panel.push()
     assert panel.wait(60)
     assert "changed elsewhere" in panel.line.text
-    assert panel.conflicts == []
+    assert panel.conflicts.empty
     pushed(panel)
     there = style_rules.pull(house.style_id).to_noun().configured_rules
     assert there["punctuation"] == {"serial_comma": "do_not_use"}
@@ -251,17 +257,17 @@ def test_what_collides_is_shown_and_never_overwritten(panel, house, whose, optio
     before = style_rules.pull(house.style_id)
     panel.push()
     assert panel.wait(60)
-    assert [clash.place for clash in panel.conflicts] == [("rule", "punctuation", "serial_comma")]
+    assert panel.conflicts.values.tolist() == [["Punctuation › Serial comma", "Use", "Do not use", None]]
     shown = panel.parts.collisions.content["rows"][0]
     assert (shown["mine"][0], shown["theirs"][0]) == ("Do not use", "Not set")
-    with pytest.raises(ValueError, match="choose mine or theirs"):
+    with pytest.raises(ValueError, match="choose what to take"):
         panel.push()
-    with pytest.raises(ValueError, match="every row"):
-        panel.settle()
+    panel.buttons["settle"].click()
+    assert "every row" in panel.line.text
     assert style_rules.pull(house.style_id) == before
     panel.parts.collisions.hear({"kind": "choose", "place": 0, "whose": whose})
-    panel.settle()
-    assert panel.conflicts == []
+    panel.buttons["settle"].click()
+    assert panel.conflicts.empty
     pushed(panel)
     there = style_rules.pull(house.style_id)
     assert there.to_noun().configured_rules.get("punctuation", {}).get("serial_comma") == option
@@ -340,6 +346,7 @@ def test_a_list_is_deleted_only_after_a_question_and_comes_back(panel, house):
     assert style_rules.pull("House").instructions["label"].tolist() == ["Tone"]
     assert panel.style_id != house.style_id
     assert panel.style.name == "House"
+    assert panel.line.text.startswith("The deletion was taken back.")
 
 
 # ---- drafts
@@ -353,7 +360,7 @@ def test_edits_that_were_not_pushed_are_offered_again(panel, house, opened):
     panel.close()
     elsewhere(house, {**RULES, "style_and_tone": {}})
     again = opened(house.style_id)
-    assert again.parts.offer.text.startswith("Never pushed: 3 edits of “House” from ")
+    assert again.parts.offer.text.startswith("Edits of “House” from ")
     assert len(again.changes) == 0
     again.restore()
     assert again.wait(60)

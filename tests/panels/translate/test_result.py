@@ -116,9 +116,55 @@ def test_rows_are_put_back_by_position_whatever_their_labels(panel, frame):
 def test_a_frame_whose_rows_are_others_by_now_is_left_alone(panel, frame):
     shown = done(panel(frame, "body", "DE"))
     frame.index = frame.index[::-1]
-    with pytest.raises(ValueError, match="other rows than when it was translated"):
+    with pytest.raises(ValueError, match="other rows or texts by now"):
         shown.add_columns()
     assert "body_DE" not in frame
+
+
+def test_a_frame_that_was_sorted_meanwhile_is_left_alone(panel, frame):
+    shown = done(panel(frame, "body", "DE"))
+    frame["body"] = frame["body"].tolist()[::-1]
+    with pytest.raises(ValueError, match=r"other rows or texts by now.*Translate again"):
+        shown.add_columns()
+    assert "body_DE" not in frame
+    del frame["body"]  # nothing can be compared then, and nothing is wrong
+    shown.add_columns()
+    assert frame["body_DE"].iloc[0] == "[DE] Garden 0 is large."
+
+
+def test_what_was_mended_in_an_added_column_is_not_replaced_unasked(panel, frame):
+    shown = done(panel(frame, "body", "DE"))
+    shown.add_columns()
+    frame["body_DE"] = ["by hand", *frame["body_DE"].tolist()[1:]]
+    with pytest.raises(ValueError, match="the frame has body_DE already: replace=True"):
+        shown.add_columns()
+    shown.layout.buttons["add"].click()
+    assert "Really replace" in shown.line.text
+    shown.layout.buttons["keep"].click()
+    assert shown.layout.buttons["keep"].layout.display == "none"
+    assert shown.layout.buttons["add"].description == "Add to the frame"
+    assert frame["body_DE"].iloc[0] == "by hand"
+    shown.add_columns(replace=True)
+    assert frame["body_DE"].iloc[0] == "[DE] Garden 0 is large."
+    shown.remove_columns()
+    assert "body_DE" not in frame
+
+
+def test_columns_whose_name_would_stand_there_twice_are_not_touched(panel):
+    frame = pd.DataFrame([["a house", "x", "y"]], columns=["text", "text_DE", "text_DE"])
+    shown = done(panel(frame, "text", "DE"))
+    with pytest.raises(ValueError, match="the frame has text_DE twice"):
+        shown.add_columns(replace=True)
+    assert frame.iloc[0].tolist() == ["a house", "x", "y"]
+
+
+def test_cells_of_any_kind_may_stand_between_the_texts(panel):
+    frame = pd.DataFrame({"text": ["a house", ["x"], {"a": 1}, 3.5]}, dtype=object)
+    shown = done(panel(frame, None, "DE"))
+    assert shown.table["status"].tolist() == ["done", "failed", "failed", "failed"]
+    assert shown.layout.buttons["retry"].layout.display == "none"  # they will never be texts
+    shown.add_columns()
+    assert frame["text_DE"].iloc[0] == "[DE] a house"
 
 
 def test_labels_and_columns_of_several_levels_are_fine(panel, frame):

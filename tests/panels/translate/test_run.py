@@ -193,7 +193,7 @@ def test_what_is_done_to_the_frame_during_a_run_changes_nothing_in_it(panel, lar
     assert shown.wait(60)
     assert shown.table["source"].tolist() == TEXTS
     assert shown.table["text"].tolist() == [f"[DE] {text}" for text in TEXTS]
-    with pytest.raises(ValueError, match="other rows than when it was translated"):
+    with pytest.raises(ValueError, match="other rows or texts by now"):
         shown.add_columns()
 
 
@@ -201,7 +201,47 @@ def test_a_budget_is_kept_to_and_what_it_left_out_is_told(panel, large, counters
     shown = done(panel(large, None, "ES", budget=5000))
     assert 4900 < counters.characters <= 5000
     assert "over the budget" in shown.line.text
+    assert "a larger budget sends the rest" in shown.line.text
     assert "unsent" in set(shown.table["status"])
+    assert shown.layout.buttons["retry"].layout.display == "none"
+    with pytest.raises(ValueError, match="nothing to try again"):
+        shown.retry_failed()
+
+
+def test_a_budget_holds_for_a_run_and_its_retries_together(panel, large, running, counters):
+    running.faults.add("quota", operation=OPERATION, characters=3000)
+    shown = done(panel(large, None, "ES", budget=5000))
+    assert 0 < counters.characters < 4000
+    running.faults.clear()
+    shown.retry_failed()
+    assert shown.wait(60)
+    assert 4900 < counters.characters <= 5000
+    assert shown.order.options["budget"] == 5000
+
+
+def test_a_click_that_comes_before_the_plan_of_what_is_chosen_sends_nothing(panel, frame, counters):
+    shown = panel(frame, "body", "ES")
+    shown.controls.targets.value = ["ES", "FR", "IT"]
+    shown.layout.buttons["go"].click()
+    assert shown.line.text.startswith("Nothing was sent: ")
+    assert shown.wait(30)
+    assert shown.job is None
+    assert counters.texts_requests == 0
+    shown.layout.buttons["go"].click()
+    assert shown.wait(60)
+    assert shown.job.progress.done == 15
+
+
+def test_a_column_that_is_gone_is_told_of_and_no_longer_chosen(panel, frame):
+    shown = panel(frame, "title", "ES")
+    del frame["title"]
+    shown.run()
+    assert shown.wait(30)
+    assert shown.line.text == "the frame has no column title any more: choose another one"
+    shown.refresh()
+    assert shown.wait(30)
+    assert shown.order.columns == ()
+    assert shown.line.text == "Choose a column."
 
 
 def test_texts_that_were_only_marked_are_told_of(panel, frame):
@@ -241,6 +281,8 @@ def test_a_run_that_was_asked_for_does_not_begin_after_the_panel_was_closed(coun
     sent = counters.texts_requests
     time.sleep(0.3)
     assert counters.texts_requests == sent
+    with pytest.raises(ValueError, match="this panel is closed"):
+        shown.run()
 
 
 def test_where_no_row_of_a_kind_is_left_all_are_shown_again(panel, frame, running):

@@ -4,6 +4,7 @@ const ROW = 26;
 const LETTER = 7.2;
 const SPARE = 60;
 const NUMBERS = 64;
+const GUTTER = 28;
 const NARROWEST = 40;
 const WRAPPED = 5000; // breaking a longer text into lines takes a browser too long
 const MOST_PASTED = 5_000_000;
@@ -18,8 +19,15 @@ function make(kind, name, text) {
   return node;
 }
 
+// A node that takes the keyboard: a key pressed there is no shortcut of the notebook.
+function makeHeld(kind, name, text) {
+  const node = make(kind, name, text);
+  node.dataset.lmSuppressShortcuts = "true";
+  return node;
+}
+
 function makeButton(text, pressed, title) {
-  const node = make("button", "svc-tool", text);
+  const node = makeHeld("button", "svc-tool", text);
   node.type = "button";
   if (title) node.title = title;
   node.addEventListener("click", pressed);

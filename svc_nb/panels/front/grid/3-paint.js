@@ -46,8 +46,9 @@ function newNumber(at) {
 }
 
 function newCell(g, column, at, number) {
-  const node = make("div", `svc-cell svc-${column.kind}`);
+  const node = makeHeld("div", `svc-cell svc-${column.kind}`);
   node.setAttribute("role", "gridcell");
+  node.hidden = g.out.has(number);
   node.setAttribute("aria-colindex", number + 1 + (g.page.signs ? 1 : 0));
   node.dir = "auto";
   node.dataset.row = at;
@@ -78,7 +79,7 @@ function fillLine(g, node, at) {
   node.svcSign = sign;
   dress(node, at, line);
   const cells = [...node.children];
-  if (g.page.signs) fillNumber(cells.shift(), line);
+  if (g.page.signs) fillNumber(g, cells.shift(), line);
   cells.forEach((cell, number) => {
     const selected = here && number >= block.left && number <= block.right;
     fillCell(g, cell, { line, text: texts[number], number, selected, first: number === 0 });
@@ -92,11 +93,14 @@ function dress(node, at, line) {
   setAttribute(node, "aria-description", line.note);
 }
 
-function fillNumber(node, line) {
+// Rows of a book have numbers of their own; other rows have only a sign.
+function fillNumber(g, node, line) {
   const words = [line.mark, line.state].filter((mark) => mark in WORDS);
-  node.firstChild.textContent = line.newLine ? "" : words.map((mark) => SIGNS[mark]).join("");
-  node.lastChild.textContent = line.newLine ? "＋" : typeof line.row === "number" && line.row ? line.row : "";
-  node.setAttribute("aria-label", line.newLine ? "New row" : [`Row ${line.row}`, ...words.map((mark) => WORDS[mark])].join(", "));
+  const number = g.page.editor && typeof line.row === "number" ? line.row : "";
+  const names = [number && `Row ${number}`, ...words.map((mark) => WORDS[mark])].filter(Boolean);
+  node.firstChild.textContent = words.map((mark) => SIGNS[mark]).join("");
+  node.lastChild.textContent = line.newLine ? "+" : number;
+  setAttribute(node, "aria-label", line.newLine ? "New row" : names.join(", "));
   setAttribute(node, "aria-description", line.note);
   setAttribute(node, "title", [line.note, words.map((mark) => WORDS[mark]).join(", ")].filter(Boolean).join("\n"));
 }

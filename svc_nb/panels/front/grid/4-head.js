@@ -1,7 +1,8 @@
 // The headings: they sort, and their edges set the widths of the columns.
 
 function heading(g, column, number) {
-  const node = make("div", `svc-cell svc-${column.kind}`, column.title);
+  const node = makeHeld("div", `svc-cell svc-${column.kind}`, column.title);
+  node.hidden = g.out.has(number);
   const [sorted, down] = g.page.sort || [];
   node.setAttribute("role", "columnheader");
   node.setAttribute("aria-colindex", number + 1 + (g.page.signs ? 1 : 0));
@@ -31,16 +32,69 @@ function paintHead(g) {
   if (held) focus(g, { reveal: false });
 }
 
+function gutter(g) {
+  return g.page.signs ? (g.page.editor ? NUMBERS : GUTTER) : 0;
+}
+
+function shownColumns(g) {
+  return g.page.columns.map((_, number) => number).filter((number) => !g.out.has(number));
+}
+
+function wide(letters) {
+  return Math.round(letters * LETTER) + 16;
+}
+
+function leastWidth(g, numbers) {
+  const least = (number) => g.widths[g.page.columns[number].name] || wide(g.page.columns[number].least);
+  return numbers.reduce((sum, number) => sum + least(number), gutter(g));
+}
+
 function setWidths(g) {
-  const widths = g.page.columns.map(({ width }) => Math.round(width * LETTER) + 16);
-  const tracks = g.page.columns.map(({ name }, number) => {
-    const chosen = g.widths[name];
-    return chosen ? `${chosen}px` : `minmax(${widths[number]}px, ${widths[number]}fr)`;
+  const shown = shownColumns(g);
+  const tracks = shown.map((number) => {
+    const { name, least, width } = g.page.columns[number];
+    return g.widths[name] ? `${g.widths[name]}px` : `minmax(${wide(least)}px, ${wide(width)}fr)`;
   });
-  const sum = g.page.columns.reduce((all, { name }, number) => all + (g.widths[name] || widths[number]), 0);
-  const numbers = g.page.signs ? NUMBERS : 0;
-  g.scroller.style.setProperty("--svc-columns", [...(numbers ? [`${numbers}px`] : []), ...tracks].join(" "));
-  g.scroller.style.setProperty("--svc-width", `${sum + numbers}px`);
+  g.scroller.style.setProperty("--svc-columns", [...(gutter(g) ? [`${gutter(g)}px`] : []), ...tracks].join(" "));
+  g.scroller.style.setProperty("--svc-width", `${leastWidth(g, shown)}px`);
+}
+
+// ---- the columns that there is room for
+
+function withoutRoom(g) {
+  const kept = g.page.columns.map((_, number) => number);
+  const spare = kept.filter((number) => g.page.columns[number].spare);
+  spare.sort((one, other) => g.page.columns[one].spare - g.page.columns[other].spare);
+  const out = new Set();
+  while (g.scroller.clientWidth && spare.length && leastWidth(g, kept) > g.scroller.clientWidth) {
+    out.add(spare.pop());
+    kept.splice(0, kept.length, ...kept.filter((number) => !out.has(number)));
+  }
+  return out;
+}
+
+// Leave out what has no room, and say so; whether that is another choice than before.
+function chooseColumns(g) {
+  const without = withoutRoom(g);
+  const out = g.every ? new Set() : without;
+  const titles = [...without].sort((one, other) => one - other).map((number) => g.page.columns[number].title);
+  g.more.hidden = !titles.length;
+  g.more.textContent = g.every ? "Show only the columns that fit" : `Show also: ${titles.join(", ")}`;
+  const changed = [...out].join() !== [...g.out].join();
+  g.out = out;
+  if (out.has(g.active.column)) g.active.column = g.anchor.column = shownColumns(g).at(-1) || 0;
+  return changed;
+}
+
+// Lay the columns out anew where there is room for others.
+function fitColumns(g) {
+  if (!g.page || g.editing || !chooseColumns(g)) return;
+  const held = hasFocus(g);
+  for (const [at, node] of g.nodes) dropNode(g, at, node);
+  setWidths(g);
+  paintHead(g);
+  paint(g);
+  if (held) focus(g, { reveal: false });
 }
 
 function headNode(g, number) {

@@ -25,6 +25,7 @@ function canWrite(g) {
 
 function moveTo(g, row, column, { extend = false, reveal = true, grab = true } = {}) {
   finish(g, true);
+  g.moves += 1;
   g.active = {
     row: between(-1, row, lastPlace(g)),
     column: between(0, column, g.page.columns.length - 1),
@@ -39,7 +40,7 @@ function moveTo(g, row, column, { extend = false, reveal = true, grab = true } =
 function bringInSight(g) {
   const node = headNode(g, g.active.column);
   if (node) {
-    const left = node.offsetLeft - (g.page.signs ? NUMBERS : 0);
+    const left = node.offsetLeft - gutter(g);
     const right = node.offsetLeft + node.offsetWidth - g.scroller.clientWidth;
     g.scroller.scrollLeft = between(Math.min(right, left), g.scroller.scrollLeft, left);
   }
@@ -77,8 +78,8 @@ function labelPen(g) {
   const line = lineOf(g, g.active.row);
   const { title } = g.page.columns[g.active.column];
   const text = line.newLine || line.waits ? "" : textOf(g, line, g.active.column);
-  const row = line.newLine ? "new row" : `row ${line.row}`;
-  g.pen.setAttribute("aria-label", `${title}, ${row}${text ? `: ${text}` : ""}`);
+  const row = line.newLine ? ", new row" : g.page.editor ? `, row ${line.row}` : "";
+  g.pen.setAttribute("aria-label", `${title}${row}${text ? `: ${text}` : ""}`);
   setAttribute(g.pen, "aria-description", line.note);
 }
 
@@ -102,12 +103,18 @@ function adopt(g, { dataset }) {
 
 function tellSelection(g) {
   clearTimeout(g.telling);
-  g.telling = setTimeout(() => {
-    const { top, bottom } = blockOf(g);
-    if (top < 0 || !g.page) return;
-    const { version, table } = g.page;
-    g.model.send({ kind: "select", from: endAt(g, top), to: endAt(g, bottom), version, table });
-  }, 80);
+  g.telling = setTimeout(() => sendSelection(g), 80);
+}
+
+// At once where the focus goes elsewhere: a button there may be for what is selected here.
+function sendSelection(g) {
+  if (!g.telling) return;
+  clearTimeout(g.telling);
+  g.telling = 0;
+  const { top, bottom } = blockOf(g);
+  if (top < 0 || !g.page) return;
+  const { version, table } = g.page;
+  g.model.send({ kind: "select", from: endAt(g, top), to: endAt(g, bottom), version, table });
 }
 
 // A place as the kernel knows it: by the number of its row, which stays, where that is known here.
@@ -123,16 +130,18 @@ function leap(g, { key, ctrlKey, metaKey }) {
   const { row, column } = g.active;
   const far = ctrlKey || metaKey;
   const screen = Math.max(1, Math.floor(g.scroller.clientHeight / ROW) - 2);
-  const ends = g.page.columns.length - 1;
+  const shown = shownColumns(g);
+  const here = shown.indexOf(column);
+  const ends = shown.at(-1);
   const bottom = lines(g) - 1;
   return {
     ArrowUp: [far ? 0 : row - 1, column],
     ArrowDown: [far ? bottom : row + 1, column],
-    ArrowLeft: [row, far ? 0 : column - 1],
-    ArrowRight: [row, far ? ends : column + 1],
+    ArrowLeft: [row, far || here < 1 ? shown[0] : shown[here - 1]],
+    ArrowRight: [row, far || here === shown.length - 1 ? ends : shown[here + 1]],
     PageUp: [Math.max(0, row - screen), column],
     PageDown: [row + screen, column],
-    Home: far ? [0, 0] : [row, 0],
+    Home: far ? [0, shown[0]] : [row, shown[0]],
     End: far ? [bottom, ends] : [row, ends],
   }[key];
 }
@@ -208,16 +217,13 @@ function pressTab(g, { shiftKey }, leaving) {
 // Tab goes through the cells like a reader; before the first and after the last one it leaves the grid.
 function tabOn(g, back) {
   const { row, column } = g.active;
-  const last = g.page.columns.length - 1;
-  if (g.home === undefined) g.home = column;
-  if (back) {
-    if (row === 0 && column === 0) return false;
-    moveTo(g, column ? row : row - 1, column ? column - 1 : last);
-  } else {
-    if (row >= lastPlace(g) && column === last) return false;
-    if (column === last) g.home = undefined;
-    moveTo(g, column < last ? row : row + 1, column < last ? column + 1 : 0);
-  }
+  const shown = shownColumns(g);
+  const here = shown.indexOf(column);
+  const edge = here === (back ? 0 : shown.length - 1);
+  if (edge && row === (back ? 0 : lastPlace(g))) return false;
+  g.home = edge ? undefined : (g.home ?? column);
+  if (edge) moveTo(g, row + (back ? -1 : 1), back ? shown.at(-1) : shown[0]);
+  else moveTo(g, row, shown[here + (back ? -1 : 1)]);
   return true;
 }
 

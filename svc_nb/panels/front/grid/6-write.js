@@ -1,7 +1,7 @@
 // Writing into a cell. The pen is one text field that waits in the active cell; a column with options has a list.
 
 function makePen(g) {
-  const pen = make("textarea", "svc-pen");
+  const pen = makeHeld("textarea", "svc-pen");
   pen.rows = 1;
   pen.dir = "auto";
   pen.spellcheck = false;
@@ -80,7 +80,7 @@ function openChoice(g, node, options, typed) {
   const letter = (typed || "").toLowerCase();
   const { before } = g.editing;
   const offered = options.includes(before) || before === null ? options : [before, ...options];
-  g.choice = make("select", "svc-choice");
+  g.choice = makeHeld("select", "svc-choice");
   g.choice.append(...offered.map((option) => Object.assign(make("option", "", option), { value: option })));
   g.choice.setAttribute("aria-label", g.page.columns[g.editing.column].title);
   g.choice.value = (letter && options.find((option) => option.toLowerCase().startsWith(letter))) || before || options[0];

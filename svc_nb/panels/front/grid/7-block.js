@@ -183,6 +183,8 @@ function dropBlock(g) {
   moveTo(g, top, g.active.column, { grab: hasFocus(g) });
 }
 
+// The answer leads to what was changed, unless the person has gone elsewhere by then.
 function turnBack(g, kind) {
+  g.turnedAt = g.moves;
   deed(g, { kind });
 }

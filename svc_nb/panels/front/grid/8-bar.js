@@ -46,7 +46,7 @@ function makeFilter(g, name, title) {
 }
 
 function makeSearch(g) {
-  const field = make("input", "svc-search");
+  const field = makeHeld("input", "svc-grid-search");
   field.type = "search";
   field.placeholder = "Search";
   field.setAttribute("aria-label", "Search rows");
@@ -83,11 +83,17 @@ function showBar(g) {
 
 function makeFoot(g) {
   const foot = make("div", "svc-foot");
+  g.more = makeHeld("button", "svc-more");
+  g.more.type = "button";
+  g.more.addEventListener("click", () => {
+    g.every = !g.every;
+    fitColumns(g);
+  });
   g.note = make("div", "svc-note");
-  g.said = make("div", "svc-said");
+  g.said = make("div", "svc-grid-said");
   g.told = make("div", "svc-told");
   g.told.setAttribute("role", "status");
-  foot.append(g.note, g.told, g.said);
+  foot.append(g.more, g.note, g.told, g.said);
   return foot;
 }
 
@@ -118,9 +124,10 @@ function tell(g, text) {
 // What is wrong with the active row, for those who do not hover.
 function tellNote(g) {
   const line = g.active.row >= 0 && g.active.row <= lastPlace(g) ? lineOf(g, g.active.row) : {};
-  const text = line.note ? `Row ${line.row}${WORDS[line.mark] ? `, ${WORDS[line.mark]}` : ""}: ${line.note}` : "";
+  const names = [g.page.editor && `Row ${line.row}`, WORDS[line.mark]].filter(Boolean).join(", ");
+  const text = line.note ? `${names}${names ? ": " : ""}${line.note}` : "";
   if (g.note.textContent !== text) g.note.textContent = text;
-  g.note.className = `svc-note${line.mark ? ` svc-${line.mark}` : ""}`;
+  g.note.className = `svc-note${line.mark && text ? ` svc-${line.mark}` : ""}`;
 }
 
 function makeKeys() {

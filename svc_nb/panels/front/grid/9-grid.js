@@ -26,6 +26,7 @@ function listen(g) {
   g.scroller.addEventListener("copy", (event) => (g.cutting ? cut(g, event) : copy(g, event)));
   g.scroller.addEventListener("cut", (event) => cut(g, event));
   g.scroller.addEventListener("paste", (event) => paste(g, event));
+  g.scroller.addEventListener("focusout", () => sendSelection(g));
   g.scroller.addEventListener("focusin", ({ target }) => adopt(g, target));
   g.scroller.addEventListener("mousedown", (event) => pressMouse(g, event));
   g.scroller.addEventListener("dblclick", (event) => doubleClick(g, event));
@@ -39,7 +40,9 @@ function listen(g) {
 
 function takePage(g, page) {
   const before = g.page;
-  const same = before && before.table === page.table && before.group === page.group;
+  const alike = before && before.group === page.group && before.signs === page.signs;
+  const same = alike && before.table === page.table;
+  const held = hasFocus(g);
   if (g.editing && !same) finish(g, false);
   const editing = g.editing;
   g.page = page;
@@ -58,6 +61,8 @@ function takePage(g, page) {
   if (!editing) g.anchor = { ...g.active };
   showFoot(g, page.foot);
   paint(g);
+  if (held && !g.editing) focus(g, { reveal: false });
+  if (held) tellSelection(g);
   go(g, page.go);
 }
 
@@ -78,8 +83,9 @@ function showPage(g) {
   setAttribute(g.scroller, "aria-multiselectable", page.editor ? "true" : null);
   g.scroller.style.maxHeight = `${g.model.get("height")}px`;
   showBar(g);
-  setWidths(g);
   resize(g);
+  if (chooseColumns(g)) for (const [at, node] of g.nodes) dropNode(g, at, node);
+  setWidths(g);
   paintHead(g);
 }
 
@@ -107,7 +113,8 @@ function takeChange(g, message) {
     else if (message.view === g.id && Date.now() - g.toldAt > 4000) tell(g, "");
   }
   paint(g);
-  if (!message.view || message.view === g.id) go(g, message.go, message.focus);
+  const waits = message.view === g.id && g.moves === g.turnedAt && !g.editing;
+  if (!message.view || waits) go(g, message.go, message.focus);
 }
 
 function takeAnswer(g, { version, first, rows }) {
@@ -137,6 +144,7 @@ function go(g, target, grab = false) {
   if (!target) return;
   const place = placeHere(g, target[1]);
   if (place !== null) moveTo(g, place, g.active.column, { grab: grab || hasFocus(g) });
+  g.turnedAt = g.moves;
 }
 
 function hear(g, message) {
@@ -152,9 +160,9 @@ function hear(g, message) {
 function newGrid(model) {
   views += 1;
   const id = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}${views}`;
-  const known = { order: new Map(), rows: new Map(), written: new Map(), pending: [], nodes: new Map(), widths: {} };
+  const known = { order: new Map(), rows: new Map(), written: new Map(), pending: [], nodes: new Map(), widths: {}, out: new Set(), every: false };
   const place = { active: { row: -1, column: 0 }, anchor: { row: -1, column: 0 }, editing: null, home: undefined };
-  return { model, id, ...known, ...place, page: null, number: 0, tokens: 0, asked: "", stale: false, toldAt: 0, endDrag: () => {} };
+  return { model, id, ...known, ...place, page: null, number: 0, tokens: 0, asked: "", stale: false, toldAt: 0, moves: 0, turnedAt: 0, endDrag: () => {} };
 }
 
 function render({ model, el }) {
@@ -164,7 +172,7 @@ function render({ model, el }) {
   listen(g);
   const heard = (message) => hear(g, message);
   const resized = () => g.page && (showPage(g), paint(g));
-  const watch = new ResizeObserver(() => paint(g));
+  const watch = new ResizeObserver(() => (fitColumns(g), paint(g)));
   watch.observe(g.scroller);
   model.on("msg:custom", heard);
   model.on("change:height", resized);

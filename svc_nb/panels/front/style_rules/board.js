@@ -119,7 +119,7 @@ function render({ model, el }) {
   });
   const all = () => sections.flatMap((section) => section.rules);
   const words = () => plain(search.value).split(/\s+/).filter(Boolean);
-  const hits = (choice, wanted) => choice.id !== null && wanted.every((word) => choice.find.includes(word));
+  const hits = (choice, wanted) => choice.id !== null && wanted.every((word) => begins(choice.find, word));
   const viewed = (rule) => state.view === "all" || (state.view === "set" ? rule.set || rule.changed : rule.changed);
 
   function look(view) {
@@ -155,14 +155,15 @@ function render({ model, el }) {
     clearTimeout(later);
     later = setTimeout(() => send({ kind: "search", text: search.value }), 250);
   }
-  function showElsewhere({ text, found }) {
+  function showElsewhere({ text, found, count: all }) {
     elsewhere.node.hidden = !found.length || plain(text) !== plain(search.value) || !words().length;
-    elsewhere.summary.textContent = `${plural(found.length, "option")} of other languages`;
-    elsewhere.list.replaceChildren(...found.slice(0, 60).map(([rule, option, languages]) => {
+    elsewhere.summary.textContent = `${plural(all, "option")} of other languages`;
+    elsewhere.list.replaceChildren(...found.map(([rule, option, languages]) => {
       const item = make("li");
       item.append(make("b", "", rule), make("span", "", ` ${option} `), make("span", "svc-odd", languages));
       return item;
     }));
+    if (all > found.length) elsewhere.list.append(make("li", "", `and ${count(all - found.length)} more`));
   }
   function build(categories) {
     const before = new Map(sections.map((section) => [section.id, section.node.open]));
@@ -191,6 +192,7 @@ function render({ model, el }) {
   }
   search.addEventListener("input", () => {
     filter();
+    shelf.scrollTop = 0; // what was found first stands first
     askElsewhere();
   });
   look("all");

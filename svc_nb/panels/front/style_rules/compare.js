@@ -14,7 +14,7 @@ function sideNode(group, side, row, place, state, send) {
   radio.type = "radio";
   radio.name = group;
   radio.checked = row.choice === side;
-  radio.setAttribute("aria-label", `${side === "mine" ? "Mine" : "Theirs"}, row ${place + 1}`);
+  radio.setAttribute("aria-label", `${side === "mine" ? "Here" : "On the service"}, row ${place + 1}: ${row[side][0]}`);
   radio.addEventListener("change", () => send({ kind: "choose", place, whose: side }));
   const text = make("span", "", row[side][0]);
   text.dir = "auto";

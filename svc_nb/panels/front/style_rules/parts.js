@@ -37,6 +37,13 @@ function plain(text) {
   return parts.replace(/\p{M}/gu, "").normalize("NFC").trim();
 }
 
+// Whether a word in *text* begins with *word*, as the kernel looks for it.
+function begins(text, word) {
+  for (let place = text.indexOf(word); place >= 0; place = text.indexOf(word, place + 1))
+    if (!/[a-z0-9]/.test(text.charAt(place - 1))) return true;
+  return false;
+}
+
 // A view asks for all there is, and is told of every change after that.
 function listen({ model, el }, root, shown) {
   const heard = (message) => message.kind === "shown" && shown(message);
