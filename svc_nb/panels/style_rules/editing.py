@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import pandas as pd
 
+from svc_nb.errors import warn
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.style_rules.diff import Diff
 from svc_nb.frames.style_rules.labels import category_label, option_label, rule_label, search
@@ -21,6 +22,7 @@ from svc_nb.panels.style_rules.sheet import Sheet
 from svc_nb.panels.words import told
 
 HOW = "Choose a style rule list, or give a name and a language and create one."
+LOST = "not kept, because no draft could be written; the panel's `style` still has them"
 
 
 class Editing(Panel):
@@ -161,8 +163,9 @@ class Editing(Panel):
     def close(self) -> None:
         """End the panel: its widgets go, and no thread stays. Edits that were not pushed are kept as drafts."""
         super().close()
-        for kept in self._kept.values():
-            kept.leave()
+        lost = sum(kept.leave() for kept in self._kept.values())
+        if lost:
+            warn(UserWarning(f"{plural(lost, 'step was', 'steps were')} not sent and {LOST}"))
 
     # ---- clicks
 

@@ -56,12 +56,15 @@ class Kept:
             self._draft.end()
             self._draft = None
 
-    def leave(self) -> None:
-        """Let go: what is changed waits for the next panel, and where nothing is, nothing is kept."""
+    def leave(self) -> int:
+        """Let go: what is changed waits for the next panel; the number of edits that the disk refused to keep."""
+        lost = 0
         if self._draft is not None and self.sheet.is_changed:
             self._draft.leave()
+            lost = self._draft.unwritten
             self._draft = None
         self.end()
+        return lost
 
     def _note(self, deed: Deed) -> None:
         if self._draft is not None:

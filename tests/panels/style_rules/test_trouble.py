@@ -348,3 +348,14 @@ def test_a_copy_goes_there_and_back(panel):
     pushed(panel)
     assert names() == ["Back", "House", "House"]
     assert panel.style.instructions["prompt"].tolist() == ["Be brief."]
+
+
+def test_edits_that_no_disk_takes_are_told_and_again_when_the_panel_is_closed(house, tmp_path):
+    (tmp_path / "drafts").write_text("not a folder")
+    panel = done(StyleRules(house.style_id))
+    panel.set_rule("punctuation", "serial_comma", None)
+    assert "not kept on the disk" in done(panel).line.text
+    panel.rename("Haus")
+    with pytest.warns(UserWarning, match="2 steps were not sent and not kept"):
+        panel.close()
+    assert panel.style.name == "Haus"
