@@ -70,7 +70,7 @@ def check(notebook):
         assert output["output_type"] != "error", output
         assert output.get("name") != "stderr", output
     text = shown(notebook)
-    for pattern in (KEY, MACHINE, ADDRESS, re.compile("Warning")):
+    for pattern in (KEY, MACHINE, ADDRESS, re.compile(r"Warning\b")):
         assert not pattern.search(text), text[max(0, pattern.search(text).start() - 80) :][:200]
 
 
