@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from ipywidgets.widgets.widget import _instances
 
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -28,8 +27,9 @@ def assert_kept_out(panel: Any, *secrets: str) -> None:
 
 def saved(*cells: str, timeout: int = 120) -> Any:
     """The notebook of *cells* as it is saved after a run in a kernel of its own, with the state of its widgets."""
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
+    import nbclient
+    import nbformat
+
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     client = nbclient.NotebookClient(
         notebook, timeout=timeout, store_widget_state=True, resources={"metadata": {"path": "."}}

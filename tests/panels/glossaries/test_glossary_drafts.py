@@ -24,6 +24,7 @@ svc_nb.connect({api_key!r}, base_url={base_url!r}, store={store!r})
 panel = panels.Glossary({glossary_id!r})
 assert panel.wait()
 {edits}
+assert panel.wait()
 print("edited", flush=True)
 sys.stdin.read()
 """

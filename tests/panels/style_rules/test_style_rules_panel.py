@@ -467,6 +467,7 @@ svc_nb.connect({api_key!r}, base_url={base_url!r}, store=tempfile.mkdtemp() + "/
 """
 
 
+@pytest.mark.browser  # it needs what the browser tests install: a kernel, and something that runs it
 def test_a_saved_notebook_holds_no_key_and_no_instruction(running, house, connected):
     connected.client.style_rules.add_instruction(house.style_id, SECRET, LONG)
     own = {"api_key": running.api_key, "base_url": running.base_url}
@@ -476,9 +477,9 @@ def test_a_saved_notebook_holds_no_key_and_no_instruction(running, house, connec
 
 
 def test_a_closed_panel_leaves_no_widget_and_no_thread(connected, house):
-    before, threads = set(_instances), set(threading.enumerate())
+    before = set(_instances)
     with StyleRules(house.style_id) as panel:
         assert panel.wait(60)
         panel.try_out("Hola.")
     assert set(_instances) <= before
-    assert set(threading.enumerate()) <= threads
+    assert [each for each in threading.enumerate() if each.name == "svc_nb panel"] == []
