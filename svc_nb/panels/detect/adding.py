@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Any
 
@@ -18,7 +19,7 @@ from svc_nb.panels.panel import Panel
 ADVICE = "Detect again, or take panel.languages."
 
 
-class Adding(Panel):
+class Adding(Panel, ABC):
     """A panel whose `languages`, of a column of its source, can be a column of the frame too.
 
     What is known, and the buttons that follow it, is what the other half fills in.
@@ -33,22 +34,22 @@ class Adding(Panel):
         self._additions = None if frame is None else Additions(frame, advice=ADVICE)
 
     @property
+    @abstractmethod
     def languages(self) -> pd.Series[Any]:
         """The language of every row."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def _findings(self) -> Findings:
         """What is known of the column."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _chosen_place(self) -> int:
         """Where the column stands in the source."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _show_buttons(self) -> None:
         """Have the buttons follow what is known."""
-        raise NotImplementedError
 
     def add_column(self, name: Hashable = None, *, replace: bool = False) -> Hashable:
         """Put `languages` into the frame, under *name* or one such as "text_lang", which is returned.

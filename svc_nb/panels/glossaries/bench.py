@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -42,7 +43,7 @@ WITH_LANGUAGES = (
 )
 
 
-class Bench(Panel):
+class Bench(Panel, ABC):
     """The panel without what a person can do: parts that show and follow the book that is `opened`."""
 
     def __init__(
@@ -375,8 +376,9 @@ class Bench(Panel):
         if tab == TABS.index("Suggestions"):
             self.suggestions.open()
 
+    @abstractmethod
     def _actions(self) -> Actions:
-        raise NotImplementedError
+        """What the buttons of the board do."""
 
     # ---- how notebooks show it
 

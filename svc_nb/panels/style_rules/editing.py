@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import pandas as pd
@@ -25,7 +26,7 @@ HOW = "Choose a style rule list, or give a name and a language and create one."
 LOST = "not kept, because no draft could be written; the panel's `style` still has them"
 
 
-class Editing(Panel):
+class Editing(Panel, ABC):
     """One open list and what a person does to it; `parts` has all widgets by name, `buttons` the buttons."""
 
     def __init__(self, *, keep_texts: bool = False) -> None:
@@ -187,8 +188,9 @@ class Editing(Panel):
             language = self._sheet.language if self._key else None
             self.board.show_elsewhere(message["text"], language=language)
 
+    @abstractmethod
     def _press_try(self, text: str) -> None:
-        raise NotImplementedError
+        """Try the list on a sentence."""
 
     # ---- edits, and how they are shown
 

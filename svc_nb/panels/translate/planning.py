@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -25,7 +26,7 @@ READY = "Nothing is sent, and nothing paid, before you press the button."
 KEEP: Any = object()
 
 
-class Planning(Panel):
+class Planning(Panel, ABC):
     """A panel in which columns, targets and options are chosen, and which tells what that will do and cost.
 
     On every change it is planned anew in a thread, a moment later. `_show_state` is what the other half fills in.
@@ -198,9 +199,9 @@ class Planning(Panel):
         super()._tell(problem)
         self._about_plan = False
 
+    @abstractmethod
     def _show_state(self) -> None:
         """Have the buttons follow what is known."""
-        raise NotImplementedError
 
 
 def _id_of(wanted: str, things: Any, noun: str) -> str:
