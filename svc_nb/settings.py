@@ -122,6 +122,11 @@ class Settings:
         return str(self._beside_answers / "drafts")
 
     @property
+    def documents_path(self) -> str:
+        """The file that knows the documents under way, so that none is sent or paid for twice: beside the answers."""
+        return str(self._beside_answers / "documents.sqlite")
+
+    @property
     def _beside_answers(self) -> Path:
         kept = platformdirs.user_data_path(APP, appauthor=False)
         return kept if self.store in (None, MEMORY) else Path(self.store).parent

@@ -80,6 +80,15 @@ CREATE TABLE instructions (
 );
 CREATE INDEX instructions_style ON instructions (style_id)
 """,
+    # documents
+    """
+""",
+    # translation memories
+    """
+""",
+    # spoken terms
+    """
+""",
 )
 
 

@@ -1,0 +1,90 @@
+"""Documents of every kind: their words taken out, translated all at once and put back, the rest left as it is.
+
+One file per kind. Each has one function, `translate(source, target, words, wish)`: it reads the file *source*, hands
+all its texts to *words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+MB = 1_000_000
+LEAST_BILLED = 50_000
+
+
+class Unreadable(ValueError):
+    """The document cannot be translated; the message is one line for the person who sent it, without its texts."""
+
+
+class Words(Protocol):
+    """Translates all the texts of a document."""
+
+    def __call__(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:
+        """Return the translations of *texts*, same length and order; called once for a document.
+
+        *tagged* texts are pieces of XML, escaped as such, with the numbered tags of `inline` for their formatting.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked for besides the language of *target*: how the file looks, not what its words are."""
+
+    target_lang: str
+    output_format: str = ""
+    watermark: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of document: the module that does it, its media type, how large it may be, what is billed at least."""
+
+    module: str
+    media: str
+    free: int
+    pro: int
+    least: int = 0
+    outputs: tuple[str, ...] = ()
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+_XML = Kind("xml", "application/xml", 10 * MB, 10 * MB)
+_XLIFF = Kind("xliff", "application/xliff+xml", 10 * MB, 10 * MB)
+_HTML = Kind("html", "text/html", 5 * MB, 5 * MB)
+_JPEG = Kind("image", "image/jpeg", 3 * MB, 3 * MB)
+
+KINDS = {
+    "docx": Kind("docx", f"{_OFFICE}.wordprocessingml.document", 10 * MB, 100 * MB, LEAST_BILLED),
+    "doc": Kind("doc", "application/msword", 10 * MB, 100 * MB, LEAST_BILLED),
+    "pptx": Kind("pptx", f"{_OFFICE}.presentationml.presentation", 10 * MB, 100 * MB, LEAST_BILLED),
+    "xlsx": Kind("xlsx", f"{_OFFICE}.spreadsheetml.sheet", 10 * MB, 30 * MB, LEAST_BILLED),
+    "pdf": Kind("pdf", "application/pdf", 10 * MB, 100 * MB, LEAST_BILLED, outputs=("docx",)),
+    "idml": Kind("idml", "application/vnd.adobe.indesign-idml-package", 10 * MB, 30 * MB),
+    "mif": Kind("mif", "application/vnd.mif", 10 * MB, 30 * MB),
+    "xml": _XML,
+    "xlf": _XLIFF,
+    "xliff": _XLIFF,
+    "html": _HTML,
+    "htm": _HTML,
+    "dita": Kind("dita", "application/dita+xml", 5 * MB, 5 * MB),
+    "txt": Kind("txt", "text/plain", 1 * MB, 1 * MB),
+    "json": Kind("json", "application/json", 1 * MB, 1 * MB),
+    "srt": Kind("srt", "application/x-subrip", 150_000, 150_000),
+    "jpeg": _JPEG,
+    "jpg": _JPEG,
+    "png": Kind("image", "image/png", 3 * MB, 3 * MB),
+}
+
+Translate = Callable[[Path, Path, Words, Wish], None]
+
+
+def translate(extension: str, source: Path, target: Path, *, words: Words, wish: Wish) -> None:
+    """Translate the file *source*, of the kind that *extension* names, into the file *target*; or raise Unreadable."""
+    module = importlib.import_module(f"{__name__}.{KINDS[extension].module}")
+    work: Translate = module.translate
+    work(source, target, words, wish)
