@@ -8,7 +8,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab test test-oldest lint bench translators chromium clean
+.PHONY: demo lab test test-oldest lint bench translators chromium office clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -16,15 +16,15 @@ demo: $(VENV)/demo.done translators
 lab: $(VENV)/lab.done
 	$(BIN)/jupyter lab
 
-test: lint translators chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+test: lint translators chromium office
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-oldest: translators
+test-oldest: translators office
 	$(MAKE) VENV=.venv-oldest .venv-oldest/bin/pip
 	$(PYTHON) tests/oldest.py >.venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint .venv-oldest/constraints.txt --editable '.[unit]'
-	.venv-oldest/bin/python -m pytest -m 'not browser' -n 2 --dist loadgroup -p no:cacheprovider
+	.venv-oldest/bin/python -m pytest -m 'not browser' -n 2 --dist loadfile -p no:cacheprovider
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .
@@ -56,6 +56,18 @@ chromium: $(VENV)/test.done
 	    >$(VENV)/chromium.log 2>&1 || echo "Chromium could not be installed; see $(VENV)/chromium.log"; \
 	else \
 	  echo "The browser tests are skipped: $$how"; \
+	fi
+
+# LibreOffice opens the documents that were translated; in CI the tests fail without one, elsewhere those are skipped.
+office: $(VENV)/demo.done
+	@if command -v soffice >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing LibreOffice"; \
+	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
+	    libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui; } \
+	    >$(VENV)/office.log 2>&1 || echo "LibreOffice could not be installed; see $(VENV)/office.log"; \
+	else \
+	  echo "Some tests of documents are skipped: install LibreOffice so that soffice is found"; \
 	fi
 
 $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip

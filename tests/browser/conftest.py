@@ -22,13 +22,11 @@ def pytest_ignore_collect(config) -> bool | None:
     return True if config.option.markexpr == "not browser" else None
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items) -> None:
-    """All tests here are marked, and share one worker and so one browser and one server per front end."""
+    """All tests here are marked."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.hookimpl(wrapper=True)

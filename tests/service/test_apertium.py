@@ -281,11 +281,9 @@ def test_every_source_language_has_probes_of_its_own() -> None:
 
 
 def needs_apertium(test: Callable[..., None]) -> Callable[..., None]:
-    """Run with the system's Apertium, all such tests in one process."""
+    """Run with the system's Apertium."""
     reason = f"Apertium is not installed: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}"
-    return pytest.mark.xdist_group("apertium")(
-        pytest.mark.skipif(shutil.which("apertium") is None, reason=reason)(test)
-    )
+    return pytest.mark.skipif(shutil.which("apertium") is None, reason=reason)(test)
 
 
 @pytest.fixture(scope="module")
