@@ -7,86 +7,50 @@ or raised at the very end, where no frame of the network libraries, which hold t
 hangs on it any more.
 """
 
-import json as json_format
 import logging
 import random as randomness
-import ssl
 import threading
 import time
-from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib import metadata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from numbers import Integral
+from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlencode, urlsplit
 
-import msgspec
 import requests
 import tenacity
-from requests.adapters import HTTPAdapter
-from urllib3 import BaseHTTPResponse, Timeout
-from urllib3.exceptions import HTTPError, NewConnectionError, ProxyError
-from urllib3.exceptions import TimeoutError as TimeoutError_
+from urllib3 import Timeout
+from urllib3.exceptions import HTTPError
 
-from svc_nb.errors import (
-    BadReply,
-    Closed,
-    SettingsError,
-    SvcError,
-    TimedOut,
-    Unreachable,
-    Unsendable,
-    Untrusted,
-    from_reply,
-    one_line,
+from svc_nb.bodies import Count, FileBody, Query, Sink, multipart, urlencoded
+from svc_nb.errors import BadReply, Closed, SettingsError, SvcError
+from svc_nb.exchange import (
+    Call,
+    Line,
+    Payload,
+    Reply,
+    Signature,
+    bare,
+    described,
+    encoded,
+    failure,
+    is_safe,
+    new_session,
+    outcome_of,
+    secrets_of,
+    sendable,
+    signs,
+    version,
 )
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 
+__all__ = ["Query", "Reply", "Retry", "Transport", "version"]
+
 # The part of its ceiling that every own wait takes at least, so that two tries never fall together.
 LEAST_OF_WAIT = 0.2
-HALF_A_PAIR = "A text holds half of a surrogate pair (U+D800 to U+DFFF), which UTF-8 cannot carry"
 
 LOG = logging.getLogger(__name__)
-
-Query = Mapping[str, str | int | Sequence[str] | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer with a status of success; its repr shows neither texts nor headers."""
-
-    status: int
-    headers: Mapping[str, str] = field(repr=False)
-    content: bytes = field(repr=False)
-    trace_id: str | None = None
-
-    def json(self, decode: Callable[[bytes], Any] = msgspec.json.decode) -> Any:
-        """Decode the body, or raise BadReply, also for half a surrogate pair, which nothing could keep."""
-        try:
-            return decode(self.content.removeprefix(BOM_UTF8))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            pass
-        raise self.bad(f"Expected JSON, found {self._nature()}")
-
-    def text(self) -> str:
-        """Decode the body as UTF-8 text, or raise BadReply."""
-        try:
-            return self.content.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
-        raise self.bad("Expected UTF-8 text, found other bytes")
-
-    def bad(self, message: str) -> BadReply:
-        """Return the error that says what is wrong with this answer."""
-        return BadReply(message, status=self.status, trace_id=self.trace_id)
-
-    def _nature(self) -> str:
-        start = self.content.lstrip()[:1]
-        if not start:
-            return "an empty answer"
-        return {b"<": "a web page", b"{": "broken JSON", b"[": "broken JSON"}.get(start, "something else")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +85,10 @@ class Transport:
         self._random = random
         self._on_retry = on_retry
         self._address = settings.address
-        self._host = urlsplit(settings.address).netloc
         self._timeout = Timeout(connect=settings.connect_timeout, read=settings.read_timeout)
-        self._session = _session(settings)
-        self._line: _Line | None = None
+        self._session = new_session(settings)
+        self._line: Line | None = None
+        self._elsewhere: dict[str, Line] = {}
         self._opening = threading.Lock()
         self._closed = False
 
@@ -146,25 +110,108 @@ class Transport:
         *path* must be percent-encoded already. *tries* replaces the setting; 1 means that every refusal is
         raised. *admin* signs with the administrator's key. Raises Closed when the transport was closed.
         """
-        self._refuse_if_closed()
-        body, content_type = _encoded(json, form)
-        sent = {
-            "Accept": accept,
-            **({"Content-Type": content_type} if content_type else {}),
-            **(headers or {}),
-        }
-        query = f"?{_urlencoded(params)}" if params else ""
-        call = _Call(method, self._address + path + query, _sendable(sent), body, self._signature(admin))
-        outcome = self._tried(call, self.settings.tries if tries is None else _counted(tries))
-        if isinstance(outcome, Reply):
-            return outcome
-        raise outcome
+        call = self._call(
+            method,
+            path,
+            signature=self._signature(admin),
+            payload=encoded(json, form),
+            params=params,
+            headers={"Accept": accept, **(headers or {})},
+            secrets=secrets_of(form),
+        )
+        return self._concluded(call, tries)
+
+    def post_file(
+        self,
+        path: str,
+        file: Path,
+        *,
+        name: str,
+        fields: Query,
+        headers: Mapping[str, str] | None = None,
+        tries: int | None = None,
+        digest: str | None = None,
+        on_bytes: Count | None = None,
+    ) -> Reply:
+        """Send a form of *fields* and of *file*, which goes by the name *name* and is streamed, anew for each try.
+
+        A file that changes while it is sent, or whose SHA-256 is not *digest*, is not sent to its end: Unsendable.
+        *on_bytes* is told how many bytes of it are on their way; what it raises ends the request.
+        """
+        body, boundary = multipart(fields, file, name=name, digest=digest, on_bytes=on_bytes)
+        call = self._call(
+            "POST",
+            path,
+            signature=self._signature(False),
+            payload=(body, f"multipart/form-data; boundary={boundary}"),
+            headers={"Accept": "application/json", **(headers or {})},
+        )
+        return self._concluded(call, tries)
+
+    def put_file(
+        self,
+        url: Secret,
+        file: Path,
+        *,
+        media: str = "application/octet-stream",
+        tries: int | None = None,
+        on_bytes: Count | None = None,
+    ) -> Reply:
+        """Stream *file* to a signed address, without the key: who knows the address may write there.
+
+        The address is taken from the service's answer; it must be https, or on the service's own host.
+        """
+        body = FileBody(file, on_bytes=on_bytes)
+        return self._concluded(self._signed("PUT", url, payload=(body, media)), tries)
+
+    def fetch(
+        self,
+        method: str,
+        path: str,
+        into: Path,
+        *,
+        form: Query | None = None,
+        params: Query | None = None,
+        accept: str = "*/*",
+        tries: int | None = None,
+        begun: Callable[[int | None], None] | None = None,
+        on_bytes: Count | None = None,
+    ) -> int:
+        """Stream the answer of success into the file *into*, to the disk, and return how many bytes it has.
+
+        The file is begun anew for each try, and is left as it is when the last one fails. *begun* is told the
+        whole length, None where the answer does not say, before a byte is written; *on_bytes* how many were.
+        """
+        call = self._call(
+            method,
+            path,
+            signature=self._signature(False),
+            payload=encoded(None, form),
+            params=params,
+            headers={"Accept": accept, "Accept-Encoding": "identity"},
+            secrets=secrets_of(form),
+            sink=Sink(into, begun=begun, on_bytes=on_bytes),
+        )
+        return int(self._concluded(call, tries).content)
+
+    def fetch_signed(
+        self,
+        url: Secret,
+        into: Path,
+        *,
+        tries: int | None = None,
+        begun: Callable[[int | None], None] | None = None,
+        on_bytes: Count | None = None,
+    ) -> int:
+        """As `fetch`, from a signed address and without the key; see `put_file`."""
+        sink = Sink(into, begun=begun, on_bytes=on_bytes)
+        return int(self._concluded(self._signed("GET", url, sink=sink), tries).content)
 
     def close(self) -> None:
         """Close all connections; what is being answered is answered, but nothing is sent any more."""
         self._closed = True
-        if self._line:
-            self._line.close()
+        for line in filter(None, [self._line, *list(self._elsewhere.values())]):
+            line.close()
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -180,15 +227,49 @@ class Transport:
         if self._closed:
             raise Closed("This session was closed; call svc_nb.connect().")
 
-    def _signature(self, admin: bool) -> "_Signature":
+    def _signature(self, admin: bool) -> Signature:
         key = self.settings.administrator if admin else self.settings.api_key
         if key is None and admin:
             raise SettingsError("Administration needs an administrator key: set admin_key= or SVC_ADMIN_KEY.")
         if key is None:
             raise SettingsError("This operation needs a developer key: set api_key= or SVC_API_KEY.")
-        return _Signature(self.settings.auth_scheme, key)
+        return Signature(self.settings.auth_scheme, key)
 
-    def _tried(self, call: "_Call", tries: int) -> "Reply | BaseException":
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        signature: Signature,
+        payload: Payload,
+        headers: Mapping[str, str],
+        params: Query | None = None,
+        secrets: tuple[Secret, ...] = (),
+        sink: Sink | None = None,
+    ) -> Call:
+        query = f"?{urlencoded(params)}" if params else ""
+        sent = sendable({**described(payload), **headers})
+        keys = tuple(filter(None, (self.settings.api_key, self.settings.admin_key)))
+        return Call(
+            method, self._address + path + query, sent, payload[0], signature, sink, (*keys, *secrets)
+        )
+
+    def _signed(
+        self, method: str, url: Secret, *, payload: Payload = (None, None), sink: Sink | None = None
+    ) -> Call:
+        if not is_safe(url, self._address):
+            raise BadReply("The service named an address for the file that is neither https nor its own")
+        sent = sendable({**described(payload), "Accept": "*/*", "Accept-Encoding": "identity"})
+        return Call(method, url.reveal(), sent, payload[0], None, sink, signs(url))
+
+    def _concluded(self, call: Call, tries: int | None) -> Reply:
+        self._refuse_if_closed()
+        outcome = self._tried(call, self.settings.tries if tries is None else _counted(tries))
+        if isinstance(outcome, Reply):
+            return outcome
+        raise outcome
+
+    def _tried(self, call: Call, tries: int) -> Reply | BaseException:
         if tries == 1:
             return self._once(call)
         retrying = tenacity.Retrying(
@@ -204,7 +285,7 @@ class Transport:
             outcome.tries = retrying.statistics["attempt_number"]
         return outcome
 
-    def _once(self, call: "_Call") -> "Reply | BaseException":
+    def _once(self, call: Call) -> Reply | BaseException:
         outcome = self._exchange(call)
         if isinstance(outcome, SvcError):
             outcome.tries = 1
@@ -214,7 +295,7 @@ class Transport:
         self.sleep(seconds)
         self._refuse_if_closed()
 
-    def _worth_retrying(self, outcome: "Reply | BaseException") -> bool:
+    def _worth_retrying(self, outcome: Reply | BaseException) -> bool:
         if not isinstance(outcome, SvcError) or not outcome.retryable:
             return False
         return (outcome.retry_after or 0) <= self.settings.longest_retry_after
@@ -238,128 +319,28 @@ class Transport:
         if self._on_retry:
             self._on_retry(Retry(state.attempt_number, wait, error))
 
-    def _exchange(self, call: "_Call") -> "Reply | BaseException":
+    def _exchange(self, call: Call) -> Reply | BaseException:
         """Send *call* once and return what came of it; raises nothing, not even an interrupt."""
         try:
-            return self._outcome((self._line or self._opened()).send(call, self._timeout))
+            line = (self._line or self._opened()) if call.signature else self._line_to(call.origin)
+            return outcome_of(call, line.send(call, self._timeout))
         except (requests.RequestException, HTTPError) as problem:
-            return self._failure(problem)
+            connect, read = self.settings.connect_timeout, self.settings.read_timeout
+            return failure(problem, call.host, connect=connect, read=read)
         except BaseException as problem:
-            return _bare(problem)
+            return bare(problem)
 
-    def _opened(self) -> "_Line":
+    def _opened(self) -> Line:
         with self._opening:
-            self._line = self._line or _Line(self._session, self._address)
+            self._line = self._line or Line(self._session, self._address)
         return self._line
 
-    def _outcome(self, response: BaseHTTPResponse) -> Reply | SvcError:
-        if 200 <= response.status <= 299:
-            trace_id = one_line(self._hide(response.headers.get("X-Trace-ID", ""))) or None
-            return Reply(response.status, response.headers, response.data, trace_id)
-        return from_reply(response.status, response.data, response.headers, hide=self._hide)
-
-    def _failure(self, problem: Exception) -> SvcError:
-        causes = list(_causes(problem))
-        if any(_is_timeout(cause) for cause in causes):
-            connect, read = self.settings.connect_timeout, self.settings.read_timeout
-            return TimedOut(
-                f"No answer from {self._host} within {connect:g} s to connect and {read:g} s to answer"
-            )
-        if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-            return Untrusted(f"{self._host} has no certificate that this machine trusts for it")
-        if any(isinstance(cause, requests.exceptions.ProxyError | ProxyError) for cause in causes):
-            return Unreachable(f"The proxy let nothing through to {self._host}")
-        reasons = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
-        return Unreachable(
-            f"No answer from {self._host}", detail=reasons[-1] if reasons else "the connection broke"
-        )
-
-    def _hide(self, text: str) -> str:
-        for key in (self.settings.api_key, self.settings.admin_key):
-            text = key.hide(text) if key else text
-        return text
-
-
-class _Signature:
-    """Puts the key on a request at the moment of sending."""
-
-    def __init__(self, scheme: str, key: Secret) -> None:
-        self._scheme = scheme
-        self._key = key
-
-    def sign(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """Return *headers* with the key among them."""
-        return {**headers, "Authorization": f"{self._scheme} {self._key.reveal()}"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """One request, encoded and ready to be sent any number of times."""
-
-    method: str
-    url: str
-    headers: Mapping[str, str]
-    body: bytes | None = field(repr=False)
-    signature: _Signature = field(repr=False)
-
-
-class _Line:
-    """The way to one address: `requests` finds out the proxy and the certificates, its connections do the rest.
-
-    Handing every request to `requests` itself would double what sending it costs. So there are no cookies, no
-    redirects and no ~/.netrc either.
-    """
-
-    def __init__(self, session: requests.Session, address: str) -> None:
-        asked = requests.Request("POST", address).prepare()
-        means = session.merge_environment_settings(address, {}, False, None, None)
-        adapter = session.get_adapter(address)
-        if not isinstance(adapter, HTTPAdapter):
-            raise TypeError("expected an HTTPAdapter")
-        self._pool: Any = adapter.get_connection_with_tls_context(
-            asked, verify=means["verify"], proxies=means["proxies"], cert=means["cert"]
-        )
-        # Through a proxy and without TLS, the proxy needs to be told the host.
-        whole = adapter.request_url(asked, means["proxies"]).startswith("http")
-        parts = urlsplit(address)
-        self._skip = 0 if whole else len(f"{parts.scheme}://{parts.netloc}")
-        self._headers = {"User-Agent": f"svc-nb/{version()}", "Accept-Encoding": "gzip, deflate"}
-
-    def send(self, call: "_Call", timeout: Timeout) -> BaseHTTPResponse:
-        """Send *call* once and return its answer, read to the end."""
-        answer: BaseHTTPResponse = self._pool.urlopen(
-            call.method,
-            call.url[self._skip :],
-            body=call.body,
-            headers=call.signature.sign({**self._headers, **call.headers}),
-            retries=False,
-            redirect=False,
-            assert_same_host=False,
-            timeout=timeout,
-        )
-        return answer
-
-    def close(self) -> None:
-        """Close the connections that are idle; the others close when they are answered."""
-        self._pool.close()
-
-
-def _session(settings: Settings) -> requests.Session:
-    session = requests.Session()
-    adapter = HTTPAdapter(pool_connections=1, pool_maxsize=settings.pool_size, pool_block=True, max_retries=0)
-    for scheme in ("http://", "https://"):
-        session.mount(scheme, adapter)
-    # A proxy cannot reach this machine's own loopback.
-    session.trust_env = not settings.is_loopback
-    return session
-
-
-def version() -> str:
-    """The version of this package that is installed."""
-    try:
-        return metadata.version("svc-nb")
-    except metadata.PackageNotFoundError:
-        return "unknown"
+    def _line_to(self, origin: str) -> Line:
+        """The way to a signed address, with connections of its own."""
+        with self._opening:
+            if origin not in self._elsewhere:
+                self._elsewhere[origin] = Line(new_session(self.settings), origin)
+            return self._elsewhere[origin]
 
 
 def _counted(tries: int) -> int:
@@ -370,68 +351,5 @@ def _counted(tries: int) -> int:
     return tries
 
 
-def _encoded(json: object, form: Query | None) -> tuple[bytes | None, str | None]:
-    """The body as it is sent, with its content type; not ASCII-escaped, because the limits are in bytes."""
-    if form is not None:
-        return _urlencoded(form).encode("ascii"), "application/x-www-form-urlencoded"
-    if json is None:
-        return None, None
-    text = json_format.dumps(json, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    try:
-        return text.encode("utf-8"), "application/json"
-    except UnicodeEncodeError:
-        pass
-    raise Unsendable(HALF_A_PAIR)
-
-
-def _urlencoded(query: Query) -> str:
-    try:
-        return urlencode(list(_pairs(query)))
-    except UnicodeEncodeError:
-        pass
-    raise Unsendable(HALF_A_PAIR)
-
-
-def _pairs(query: Query) -> Iterator[tuple[str, str | int]]:
-    for name, value in query.items():
-        if isinstance(value, bool):
-            yield name, str(value).lower()
-        elif isinstance(value, str | int):
-            yield name, value
-        else:
-            yield from ((name, each) for each in value or ())
-
-
-def _sendable(headers: Mapping[str, str]) -> Mapping[str, str]:
-    for name, value in headers.items():
-        if not (value.isprintable() and value.isascii() and value == value.strip()):
-            raise Unsendable(f"The header {name} can only hold printable ASCII characters")
-    return headers
-
-
 def _last_outcome(state: tenacity.RetryCallState) -> Any:
     return state.outcome.result() if state.outcome else None
-
-
-def _causes(problem: BaseException) -> Iterator[BaseException]:
-    """Yield *problem* and what it was made from, outermost first; requests hides causes in its arguments."""
-    seen: set[int] = set()
-    waiting: list[Any] = [problem]
-    while waiting:
-        cause = waiting.pop(0)
-        if isinstance(cause, BaseException) and id(cause) not in seen:
-            seen.add(id(cause))
-            yield cause
-            waiting += [*cause.args, getattr(cause, "reason", None), cause.__cause__, cause.__context__]
-
-
-def _is_timeout(cause: BaseException) -> bool:
-    # A connection that could not be made counts among urllib3's time-outs, whatever kept it from being made.
-    timed_out = isinstance(cause, requests.Timeout | TimeoutError_)
-    return timed_out and not isinstance(cause, NewConnectionError)
-
-
-def _bare(problem: BaseException) -> BaseException:
-    """Return *problem* without the frames and causes it comes from, because their locals hold the key."""
-    problem.__cause__ = problem.__context__ = None
-    return problem.with_traceback(None)

@@ -46,7 +46,8 @@ def start(
     schemes
         The words that are taken before a key in the Authorization header.
     account
-        The account's quota, whether it has the detection beta, and how long a new glossary is not ready.
+        The account's quota, whether it has the detection beta, how long a new glossary is not ready and a document
+        takes at least, and whether it has the smaller limits of the free plan.
     translators
         Which to use, best first: "ctranslate", "apertium", "pseudo". Leaving "pseudo" out makes a language pair that
         no other has an error.

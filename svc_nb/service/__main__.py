@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             folder=options.folder,
             port=options.port,
             schemes=(SCHEME, *options.also_scheme),
-            account=Account(options.quota, not options.no_detection, options.glossary_seconds),
+            account=_account(options),
             translators=options.translators,
             model_dir=options.model_dir,
             faults=options.fault,
@@ -59,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--quota", type=int, default=UNLIMITED, help="characters the account may use in a month")
     add("--no-detection", action="store_true", help="an account without the detection beta")
     add("--glossary-seconds", type=float, default=0.0, help="how long a new glossary is not ready")
+    add("--document-seconds", type=float, default=0.0, help="how long a document takes at least")
+    add("--free", action="store_true", help="an account with the smaller limits of the free plan")
     add("--translators", type=_names, help="which to use, in this order: ctranslate,apertium,pseudo")
     add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
     add(
@@ -69,6 +71,16 @@ def _parser() -> argparse.ArgumentParser:
         help='misbehave: --fault "status status=503"; see below',
     )
     return parser
+
+
+def _account(options: argparse.Namespace) -> Account:
+    return Account(
+        quota=options.quota,
+        detection=not options.no_detection,
+        glossary_seconds=options.glossary_seconds,
+        document_seconds=options.document_seconds,
+        free=options.free,
+    )
 
 
 def _names(text: str) -> list[str]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
 
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -14,12 +17,14 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from . import openapi
-from .keys import Key
+from .keys import NOBODY, Key
 from .operations import KIB, Call, Nothing, Operation, Operations
 from .problems import STATUS_PHRASES, Problem
 from .resources import OPERATIONS
+from .sending import Books, FileResponse
 from .state import State
-from .wire import FORM, JSON, decode, encode, form_pairs, from_pairs, media_type, read_bytes
+from .uploads import Received, read_multipart, read_raw
+from .wire import FORM, File, Stated, decode, encode, form_pairs, from_pairs, media_type, read_bytes
 
 SCHEME = "Service-Auth-Key"
 
@@ -32,8 +37,10 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def build(state: State, *, schemes: tuple[str, ...] = (SCHEME,)) -> Starlette:
     """The service as an ASGI application; *schemes* are the words it takes before a key."""
     everything = Operations([*OPERATIONS, openapi.operation(OPERATIONS)])
+    books = Books()
     routes = [
-        Route(path, _endpoint(state, methods, schemes)) for path, methods in everything.by_path().items()
+        Route(path, _endpoint(state, methods, schemes, books))
+        for path, methods in everything.by_path().items()
     ]
     app = Starlette(
         routes=routes, exception_handlers={HTTPException: _unrouted(state, schemes), Exception: _broken}
@@ -53,17 +60,21 @@ class _PathEndpoint:
         await response(scope, receive, send)
 
 
-def _endpoint(state: State, methods: dict[str, Operation], schemes: tuple[str, ...]) -> _PathEndpoint:
+def _endpoint(
+    state: State, methods: dict[str, Operation], schemes: tuple[str, ...], books: Books
+) -> _PathEndpoint:
     allowed = ", ".join(sorted(methods))
 
     async def answer(request: Request) -> Response:
         try:
-            key = _caller(state, request, schemes)
+            await books.closed()
             operation = methods.get(request.method)
+            key = NOBODY if operation and operation.signed else _caller(state, request, schemes)
             if operation is None:
                 raise Problem(405, detail=f"This path takes {allowed}.", headers={"Allow": allowed})
-            key.require(operation.scope)
-            return await _perform(state, key, operation, request)
+            if not operation.signed:
+                key.require(operation.scope)
+            return await _perform(state, key, operation, request, books)
         except Problem as problem:
             return _refusal(problem)
         except sqlite3.OperationalError as error:
@@ -74,29 +85,65 @@ def _endpoint(state: State, methods: dict[str, Operation], schemes: tuple[str, .
     return _PathEndpoint(answer)
 
 
-async def _perform(state: State, key: Key, operation: Operation, request: Request) -> Response:
-    body, media = b"", JSON
-    if operation.body is not None:
-        media = media_type(request, operation.media)
-        body = await read_bytes(request, operation.limit)
+async def _perform(state: State, key: Key, operation: Operation, request: Request, books: Books) -> Response:
     pairs = await _query_pairs(request, operation)
+    call: Call[Any, Any] = Call(
+        state, key, Nothing(), Nothing(), request.path_params, request.headers, address=_address(request)
+    )
+    if operation.signed:
+        call = replace(call, query=from_pairs(pairs, operation.query))
+        await run_in_threadpool(operation.signed, call)
+    body, file = await _read(operation, request)
 
     def work() -> Response:
-        asked = Nothing() if operation.body is None else decode(body, media, operation.body)
         query = from_pairs(pairs, operation.query)
-        answer = operation.do(Call(state, key, asked, query, request.path_params, request.headers))
-        if operation.status == 204:
-            return Response(status_code=204)
-        content, kind = encode(answer)
-        return Response(content, operation.status, media_type=kind)
+        answer = operation.do(replace(call, body=body(), query=query, file=file))
+        return _response(answer, operation.status, books)
 
-    return await run_in_threadpool(work)
+    try:
+        return await run_in_threadpool(work)
+    finally:
+        if file is not None:
+            file.close()
+
+
+def _response(answer: Any, status: int, books: Books) -> Response:
+    """What an operation answered, as it is sent."""
+    if isinstance(answer, File):
+        return FileResponse(answer, status, books)
+    if status == 204:
+        return Response(status_code=204)
+    stated = answer if isinstance(answer, Stated) else Stated(answer, status)
+    content, media = encode(stated.answer)
+    return Response(content, stated.status, media_type=media)
+
+
+async def _read(operation: Operation, request: Request) -> tuple[Callable[[], Struct], Received | None]:
+    """What makes the typed body, to be called in a thread, and the file that came with the request, if any."""
+    kind = operation.body
+    if operation.upload == "raw":
+        return Nothing, await read_raw(request, operation.limit)
+    if kind is None:
+        return Nothing, None
+    media = media_type(request, operation.media)
+    if operation.upload == "multipart":
+        file, fields = await read_multipart(request, operation.limit)
+        return lambda: from_pairs(fields, kind), file
+    content = await read_bytes(request, operation.limit)
+    return lambda: decode(content, media, kind), None
+
+
+def _address(request: Request) -> str:
+    """The service's own address, from the socket: no header has a say in it."""
+    host, port = request.scope["server"]
+    return f"http://{host}:{port}"
 
 
 async def _query_pairs(request: Request, operation: Operation) -> list[tuple[str, str]]:
     """The query's fields; common clients of this API family send those of a GET as a form in its body."""
     pairs = request.query_params.multi_items()
-    if operation.body is None and request.headers.get("content-type", "").startswith(FORM):
+    in_body = operation.body is None and not operation.upload
+    if in_body and request.headers.get("content-type", "").startswith(FORM):
         pairs += form_pairs(await read_bytes(request, SMALL_FORM))
     return pairs
 

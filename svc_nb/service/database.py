@@ -11,6 +11,7 @@ import contextlib
 import os
 import queue
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,12 +83,89 @@ CREATE INDEX instructions_style ON instructions (style_id)
 """,
     # documents
     """
+CREATE TABLE documents (
+    document_id TEXT PRIMARY KEY,
+    digest BLOB NOT NULL,
+    status TEXT NOT NULL,
+    creation_time TEXT NOT NULL,
+    begun TEXT NOT NULL,
+    attempt INTEGER NOT NULL DEFAULT 0,
+    fraction REAL NOT NULL DEFAULT 0,
+    characters INTEGER NOT NULL DEFAULT 0,
+    error TEXT NOT NULL DEFAULT '',
+    ticket BLOB NOT NULL
+);
+CREATE INDEX documents_time ON documents (creation_time)
 """,
     # translation memories
     """
+CREATE TABLE memories (
+    translation_memory_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    source_lang TEXT NOT NULL,
+    segment_count INTEGER NOT NULL DEFAULT 0,
+    ready INTEGER NOT NULL DEFAULT 0,
+    creation_time TEXT NOT NULL,
+    updated_time TEXT NOT NULL
+);
+CREATE TABLE memory_languages (
+    translation_memory_id TEXT NOT NULL REFERENCES memories ON DELETE CASCADE,
+    target_lang TEXT NOT NULL
+);
+CREATE INDEX memory_languages_memory ON memory_languages (translation_memory_id);
+CREATE TABLE memory_segments (
+    segment INTEGER PRIMARY KEY,
+    translation_memory_id TEXT NOT NULL REFERENCES memories ON DELETE CASCADE,
+    source TEXT NOT NULL,
+    markup TEXT,
+    creation_time TEXT NOT NULL,
+    updated_time TEXT NOT NULL,
+    last_used_time TEXT
+);
+CREATE INDEX memory_segments_memory ON memory_segments (translation_memory_id, segment);
+CREATE TABLE memory_targets (
+    segment INTEGER NOT NULL REFERENCES memory_segments ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    target_lang TEXT NOT NULL,
+    target TEXT NOT NULL,
+    markup TEXT,
+    creation_time TEXT NOT NULL,
+    updated_time TEXT NOT NULL,
+    last_used_time TEXT,
+    PRIMARY KEY (segment, place)
+) WITHOUT ROWID;
+CREATE TABLE memory_jobs (
+    job_id TEXT PRIMARY KEY,
+    operation TEXT NOT NULL,
+    status TEXT NOT NULL,
+    begun INTEGER NOT NULL DEFAULT 0,
+    creation_time TEXT NOT NULL,
+    updated_time TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    display_name TEXT,
+    translation_memory_id TEXT,
+    content_type TEXT,
+    content_length INTEGER,
+    skipped INTEGER,
+    error TEXT
+);
+CREATE TABLE memory_signing (key BLOB NOT NULL);
+INSERT INTO memory_signing VALUES (randomblob(32))
 """,
     # spoken terms
     """
+CREATE TABLE spoken_terms (
+    spoken_terms_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    creation_time TEXT NOT NULL
+);
+CREATE TABLE term_lists (
+    spoken_terms_id TEXT NOT NULL REFERENCES spoken_terms ON DELETE CASCADE,
+    lang TEXT NOT NULL,
+    entries TEXT NOT NULL,
+    entry_count INTEGER NOT NULL,
+    PRIMARY KEY (spoken_terms_id, lang)
+)
 """,
 )
 
@@ -182,10 +260,27 @@ def _open(name: str) -> sqlite3.Connection:
         name, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
     )
     connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA journal_mode = WAL")
+    try:
+        _keep_a_log(connection)
+    except BaseException:
+        connection.close()
+        raise
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Turn WAL on; where two processes do so at once, SQLite refuses one of them without waiting, so we wait."""
+    due = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > due:
+                raise
+        time.sleep(0.01)
 
 
 def _make_private(path: Path) -> None:

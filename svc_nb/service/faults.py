@@ -10,13 +10,15 @@ A `Fault` says what goes wrong, on which operation, and how often:
 | `quota` | 456 once `characters` characters of text have passed | `characters` |
 | `reset` | the connection is reset before any answer | |
 | `hang` | no answer for `seconds`, then the connection is closed | `seconds` |
-| `truncate` | the answer's JSON ends in the middle | |
+| `truncate` | the answer's JSON ends in the middle; a file breaks off in the middle | |
 | `miscount` | the last result of a list is missing | |
+| `drip` | the answer's body comes in slow pieces, all of them in this time | `seconds` |
 
 The `operation` is a path as the contract writes it ("/v2/translate", "/v3/glossaries/{glossary_id}"), a method
 and a path ("POST /v2/translate"), or "*". Of its requests a fault takes those that its `probability` hits, until it
 has taken `count` of them. Of several faults of one kind the first that hits is the one that happens. `truncate` and
-`miscount` happen to answers of 2xx, after the service has done and billed the work, as they would in life.
+`miscount` happen to answers of 2xx, after the service has done and billed the work, as they would in life; a file that
+breaks off is the exception: it is billed when all of it was sent, so it is not billed.
 """
 
 from __future__ import annotations
@@ -38,11 +40,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .problems import STATUS_PHRASES, Problem, ProblemBody
-from .wire import FORM, encode, form_pairs
+from .wire import FORM, JSON, encode, form_pairs
 
-Kind = Literal["latency", "capacity", "status", "quota", "reset", "hang", "truncate", "miscount"]
+Kind = Literal["latency", "capacity", "status", "quota", "reset", "hang", "truncate", "miscount", "drip"]
 
 RESULTS = ("translations", "improvements", "results")
+DRIPS = 20
 _RST = struct.pack("ii", 1, 0)  # SO_LINGER on, for no time at all: closing sends RST
 
 
@@ -211,6 +214,8 @@ class Misbehaving:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         faults, name = self._faults, scope["operation"]
+        if drip := faults.strike("drip", name):
+            send = _Dripping(send, drip.seconds)
         if latency := faults.strike("latency", name):
             send = _Late(send, latency.seconds)
         if faults.any("quota", name):
@@ -225,7 +230,7 @@ class Misbehaving:
         elif faults.strike("reset", name):
             await _break_off(scope)
         elif faults.strike("truncate", name):
-            await self._app(scope, receive, _Spoiled(send, _truncated))
+            await self._app(scope, receive, _Truncated(send, scope))
         elif faults.strike("miscount", name):
             await self._app(scope, receive, _Spoiled(send, _miscounted))
         else:
@@ -242,6 +247,62 @@ class _Late:
     async def __call__(self, message: Message) -> None:
         await asyncio.sleep(max(0.0, self._due - asyncio.get_running_loop().time()))
         await self._send(message)
+
+
+class _Dripping:
+    """Sends the body of an answer in about DRIPS pieces, each after a pause, *seconds* in all."""
+
+    def __init__(self, send: Send, seconds: float) -> None:
+        self._send = send
+        self._pause = seconds / DRIPS
+        self._size = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._size = -(-int(Headers(raw=message["headers"]).get("content-length", 0)) // DRIPS)
+        elif body := message.get("body", b""):
+            size = self._size or len(body)
+            pieces = [body[start : start + size] for start in range(0, len(body), size)]
+            for piece in pieces[:-1]:
+                await self._drip({"type": message["type"], "body": piece, "more_body": True})
+            await self._drip({**message, "body": pieces[-1]})
+            return
+        await self._send(message)
+
+    async def _drip(self, message: Message) -> None:
+        await asyncio.sleep(self._pause)
+        await self._send(message)
+
+
+class _Truncated:
+    """Sends half of an answer: of one in a single piece as if that were all; a file breaks off."""
+
+    def __init__(self, send: Send, scope: Scope) -> None:
+        self._send = send
+        self._transport: asyncio.Transport = scope["state"]["transport"]
+        self._spoiled = _Spoiled(send, _truncated)
+        self._start: Message | None = None
+        self._left = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._start = message
+            self._left = int(Headers(raw=message["headers"]).get("content-length", 0)) // 2
+        elif message.get("more_body"):
+            await self._send_file(message)
+        else:
+            await self._spoiled(self._start or {})
+            await self._spoiled(message)
+
+    async def _send_file(self, message: Message) -> None:
+        if self._start:
+            await self._send(self._start)
+            self._start = None
+        body = message.get("body", b"")
+        await self._send({**message, "body": body[: self._left]})
+        self._left = max(0, self._left - len(body))
+        if not self._left:
+            self._transport.close()
 
 
 class _Spoiled:
@@ -290,7 +351,9 @@ async def _refuse(fault: Fault, scope: Scope, receive: Receive, send: Send) -> N
 
 
 async def _count(scope: Scope, receive: Receive) -> tuple[Receive, int]:
-    """The characters in the body's texts, and a `receive` that gives the body once more."""
+    """The characters in the body's texts, and a `receive` that gives the body once more; files have none."""
+    if not Headers(scope=scope).get("content-type", "").startswith((FORM, JSON)):
+        return receive, 0
     messages = [await receive()]
     while messages[-1].get("more_body"):
         messages.append(await receive())

@@ -57,6 +57,9 @@ class Key:
             )
 
 
+NOBODY = Key("", "", "", frozenset(), False, "", None, 0, 0)  # who calls an operation that is signed
+
+
 class Keys:
     """The key cabinet."""
 

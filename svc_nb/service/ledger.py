@@ -44,6 +44,19 @@ class Ledger:
             self._refuse_overspending(connection, key, characters)
             _book(connection, self._now(), key.key_id, product, characters, tag)
 
+    def book(
+        self,
+        connection: sqlite3.Connection,
+        key: Key,
+        product: str,
+        characters: int,
+        *,
+        tag: str | None = None,
+    ) -> None:
+        """Book *characters* in a transaction of the caller, for work that `check` allowed and that is handed out."""
+        if characters:
+            _book(connection, self._now(), key.key_id, product, characters, tag)
+
     def record(
         self, key_id: str, product: str, units: int, *, moment: datetime, tag: str | None = None
     ) -> None:

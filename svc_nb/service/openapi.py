@@ -10,9 +10,11 @@ import msgspec
 
 from .operations import Call, Nothing, Operation
 from .problems import STATUS_PHRASES, ProblemBody
-from .wire import JSON, Plain
+from .uploads import FILE
+from .wire import JSON, File, Plain
 
 VERSION = "3.13.0"
+_BINARY = {"type": "string", "format": "binary"}
 _REFERENCE = "#/components/schemas/{name}"
 
 
@@ -48,7 +50,7 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
 
 
 def _has_schema(shape: Any) -> bool:
-    return shape is not None and shape is not Plain
+    return shape is not None and shape not in (Plain, File)
 
 
 def _describe(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any]:
@@ -58,10 +60,28 @@ def _describe(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any]
         "parameters": [*_path_parameters(operation.path), *_query_parameters(operation.query)],
         "responses": _responses(operation, schema_of),
     }
-    if operation.body is not None:
-        content = {media: {"schema": schema_of[repr(operation.body)]} for media in operation.media}
+    if operation.signed:
+        described["security"] = []
+    if content := _content(operation, schema_of):
         described["requestBody"] = {"required": True, "content": content}
     return described
+
+
+def _content(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any]:
+    """The bodies that the operation takes, by media type."""
+    if operation.upload == "raw":
+        return {media: {"schema": _BINARY} for media in operation.media}
+    if operation.body is None:
+        return {}
+    schema = _with_file(operation.body) if operation.upload else schema_of[repr(operation.body)]
+    return {media: {"schema": schema} for media in operation.media}
+
+
+def _with_file(body: type[msgspec.Struct]) -> dict[str, Any]:
+    """The fields of a form that brings a file."""
+    shape: dict[str, Any] = msgspec.json.schema(body)["$defs"][body.__name__]
+    properties = {**shape["properties"], FILE: _BINARY}
+    return {**shape, "properties": properties, "required": [*shape.get("required", ()), FILE]}
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:
@@ -83,10 +103,12 @@ def _responses(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any
     success: dict[str, Any] = {"description": "Done"}
     if operation.answer is Plain:
         success["content"] = {"text/tab-separated-values": {"schema": {"type": "string"}}}
+    elif operation.answer is File:
+        success["content"] = {"*/*": {"schema": _BINARY}}
     elif operation.answer is not None:
         success["content"] = {JSON: {"schema": schema_of[repr(operation.answer)]}}
     problem = {JSON: {"schema": schema_of[repr(ProblemBody)]}}
     problems = {
         str(status): {"description": text, "content": problem} for status, text in STATUS_PHRASES.items()
     }
-    return {str(operation.status): success, **problems}
+    return {**{str(status): success for status in (operation.status, *operation.also)}, **problems}

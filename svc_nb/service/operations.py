@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
 from .keys import Key
 from .state import State
+from .uploads import Received
 from .wire import JSON
 
 KIB = 1024
@@ -27,7 +28,10 @@ Q = TypeVar("Q", bound=msgspec.Struct)
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[B, Q]):
-    """One request, read and allowed."""
+    """One request, read and allowed.
+
+    *file* is what an upload brought, until the operation returns; *address* is the service's own, for links to it.
+    """
 
     state: State
     key: Key
@@ -35,6 +39,8 @@ class Call(Generic[B, Q]):
     query: Q
     path: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    file: Received | None = None
+    address: str = ""
 
 
 Do = Callable[[Call[Any, Any]], Any]
@@ -42,7 +48,13 @@ Do = Callable[[Call[Any, Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method on one path."""
+    """One method on one path.
+
+    An *upload* is streamed into `Call.file`: "multipart" brings the fields of *body* and one part named "file", "raw"
+    is all of the body. A *signed* operation wants no key: this function is called with no more than the head of the
+    request (`Call.body` and `Call.file` are empty) and raises 403 unless what the query holds is right. The path is
+    logged, the query never is. *also* are the statuses of success that an answer may be `Stated` with.
+    """
 
     method: str
     path: str
@@ -54,6 +66,9 @@ class Operation:
     media: Sequence[str] = (JSON,)
     limit: int = 4 * MIB
     status: int = 200
+    also: Sequence[int] = ()
+    upload: Literal["", "multipart", "raw"] = ""
+    signed: Do | None = None
 
     @property
     def name(self) -> str:

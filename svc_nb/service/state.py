@@ -9,22 +9,38 @@ from datetime import datetime
 from .clock import now
 from .database import Database
 from .detector import Detector
+from .documents import Clerk, Delivery, Shelf
 from .glossaries import Glossaries
 from .keys import Keys
 from .ledger import Ledger
+from .memories import Memories
+from .memories.jobs import Jobs
+from .spoken_terms import SpokenTerms
 from .style_rules import StyleRules
 from .translators import Translators
+from .voice import VoiceSessions
 
 UNLIMITED = 1_000_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the account has: its monthly quota, the detection beta, and how long a new glossary takes."""
+    """What the account has: its monthly quota, the detection beta, how long glossaries, memories and documents take.
+
+    A *free* account may send smaller documents, with fewer characters.
+    """
 
     quota: int = UNLIMITED
     detection: bool = True
     glossary_seconds: float = 0.0
+    memory_seconds: float = 0.0
+    document_seconds: float = 0.0
+    free: bool = False
+
+    @property
+    def most_characters(self) -> int:
+        """How many characters a document may have."""
+        return 500_000 if self.free else 1_000_000
 
 
 class State:
@@ -42,15 +58,32 @@ class State:
         self.clock = clock
         self.database = database
         self.detector = Detector()
+        self.documents = Shelf(
+            database,
+            folder=database.path and database.path.parent / "documents",
+            clock=lambda: self.clock(),
+            delay=self.account.document_seconds,
+        )
+        self.clerk = Clerk(self)
+        self.delivery = Delivery(self)
         self.glossaries = Glossaries(
             database, clock=lambda: self.clock(), delay=self.account.glossary_seconds
         )
         self.keys = Keys(database)
         self.ledger = Ledger(database, quota=self.account.quota, now=lambda: self.clock())
+        self.memories = Memories(database, clock=lambda: self.clock())
+        self.memory_jobs = Jobs(
+            database, self.memories, clock=lambda: self.clock(), seconds=self.account.memory_seconds
+        )
+        self.spoken_terms = SpokenTerms(database, clock=lambda: self.clock())
         self.style_rules = StyleRules(database)
         self.translators = translators
+        self.voice = VoiceSessions(clock=lambda: self.clock())
 
     def close(self) -> None:
-        """End the engines and close the database."""
+        """End the work under way and the engines, and close the database."""
+        self.clerk.stop()
+        self.memory_jobs.close()
         self.translators.close()
         self.database.close()
+        self.documents.close()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin
 from urllib.parse import parse_qsl
 
@@ -15,6 +17,7 @@ from .problems import Problem, bad_request
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
 TSV = "text/tab-separated-values"
 
 SENTENCES = ("text", "custom_instructions")
@@ -23,6 +26,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 _MISSING = re.compile(r"Object missing required field `(?P<name>[^`]+)`(?: - at `\$(?P<where>[^`]*)`)?")
 _MAX_FORM_FIELDS = 1000
+_PIECE = 64 * 1024
 
 
 class Plain(msgspec.Struct):
@@ -32,15 +36,58 @@ class Plain(msgspec.Struct):
     media: str
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """An answer with another status than its operation's usual one."""
+
+    answer: Any
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """An answer that is a file, sent piece by piece; *size* is its length in bytes where that is known.
+
+    *sent* is called once all of it was handed over to a caller who was there to the end; *ended* is called in any
+    case, last. Both run in a thread that may wait.
+    """
+
+    pieces: Iterable[bytes]
+    media: str = "application/octet-stream"
+    size: int | None = None
+    name: str = ""
+    sent: Callable[[], None] | None = None
+    ended: Callable[[], None] | None = None
+
+    @classmethod
+    def at(cls, path: Path, **rest: Any) -> File:
+        """The file that *path* names, as it is now."""
+        return cls(_pieces(path), size=path.stat().st_size, **rest)
+
+
+def _pieces(path: Path) -> Iterable[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
 async def read_bytes(request: Request, limit: int) -> bytes:
     """The whole body, or 413 as soon as it is longer than *limit*."""
-    chunks, size = [], 0
-    async for chunk in request.stream():
-        size += len(chunk)
+    return b"".join([piece async for piece in bounded(request, limit)])
+
+
+async def bounded(request: Request, limit: int) -> AsyncIterator[bytes]:
+    """The body, piece by piece, or 413 as soon as it is longer than *limit*."""
+    too_large = Problem(413, detail=f"The request body is larger than {limit} bytes.")
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > limit:
+        raise too_large
+    size = 0
+    async for piece in request.stream():
+        size += len(piece)
         if size > limit:
-            raise Problem(413, detail=f"The request body is larger than {limit} bytes.")
-        chunks.append(chunk)
-    return b"".join(chunks)
+            raise too_large
+        yield piece
 
 
 def media_type(request: Request, allowed: Iterable[str]) -> str:

@@ -1,6 +1,10 @@
 """An unmodified client of the public API family works against the embedded service, with its own scheme word."""
 
+import io
+import time
+
 import deepl
+import docx
 import pytest
 from deepl.api_data import MultilingualGlossaryDictionaryEntries as Entries
 
@@ -116,3 +120,66 @@ def test_it_reads_usage_and_languages(client):
     targets = {each.code: each.supports_formality for each in client.get_target_languages()}
     assert targets["DE"]
     assert not targets["EN-US"]
+
+
+def translated(client, content, name, **options):
+    """What comes back for a document, step by step: its own waiting is five seconds long."""
+    handle = client.translate_document_upload(content, filename=name, **options)
+    while not (status := client.translate_document_get_status(handle)).done:
+        assert status.ok, status.error_message
+        time.sleep(0.05)
+    result = io.BytesIO()
+    client.translate_document_download(handle, result, chunk_size=1000)
+    with pytest.raises(deepl.DeepLException, match="Not found"):
+        client.translate_document_download(handle)
+    return result.getvalue(), status
+
+
+def test_it_uploads_waits_for_and_downloads_a_file(client, tmp_path):
+    source, target = tmp_path / "letter.txt", tmp_path / "translated.txt"
+    source.write_text("Das Haus ist groß.\n", encoding="utf-8")
+    status = client.translate_document_from_filepath(source, target, source_lang="DE", target_lang="EN-US")
+    assert status.done
+    assert status.billed_characters >= 18
+    made = target.read_text(encoding="utf-8")
+    assert made.endswith("\n")
+    assert made != source.read_text(encoding="utf-8")
+
+
+def test_it_translates_a_page(client):
+    page = "<!DOCTYPE html><html><body><p>Das <b>Haus</b> ist groß.</p></body></html>"
+    made, status = translated(client, page, "page.html", source_lang="DE", target_lang="EN-US")
+    assert made.startswith(b"<!DOCTYPE html><html><body><p>")
+    assert b"<b>" in made
+    assert status.billed_characters == 18
+
+
+def test_it_translates_a_letter_with_every_option(client):
+    glossary = client.create_multilingual_glossary("terms", [Entries("DE", "EN", {"Haus": "mansion"})])
+    style = client.create_style_rule("house style", "en", {})
+    letter = docx.Document()
+    letter.add_paragraph("Das Haus ist groß.")
+    file = io.BytesIO()
+    letter.save(file)
+    made, status = translated(
+        client,
+        file.getvalue(),
+        "letter.docx",
+        source_lang="DE",
+        target_lang="EN-US",
+        formality="prefer_more",
+        glossary_ids=[glossary],
+        style_rule=style,
+        extra_body_parameters={"enable_watermark": "true"},
+    )
+    assert any("mansion" in each.text.lower() for each in docx.Document(io.BytesIO(made)).paragraphs)
+    assert status.billed_characters == 50_000
+
+
+def test_it_hears_why_a_document_cannot_be_translated(client, tmp_path):
+    source = tmp_path / "broken.docx"
+    source.write_bytes(b"no zip at all")
+    with pytest.raises(deepl.DocumentTranslationException):
+        client.translate_document_from_filepath(source, tmp_path / "out.docx", target_lang="DE")
+    with pytest.raises(deepl.DeepLException, match="Invalid file data"):
+        client.translate_document_upload(b"x", filename="program.exe", target_lang="DE")

@@ -1,3 +1,4 @@
+import contextlib
 import os
 import signal
 import sqlite3
@@ -9,6 +10,7 @@ import time
 
 import pytest
 
+from svc_nb.service import database as database_module
 from svc_nb.service.database import Database, NewerFile
 from svc_nb.service.glossaries import Glossaries
 
@@ -20,6 +22,14 @@ shelf = Glossaries(Database(pathlib.Path(sys.argv[1])))
 for number in range(int(sys.argv[2])):
     made = shelf.create(f"{sys.argv[3]} {number}", {("de", "en"): {"Haus": f"house {number}"}})
     print(made.glossary_id, flush=True)
+"""
+
+OPENER = """
+import pathlib, runpy, sys
+Database = runpy.run_path(sys.argv[1])["Database"]  # alone: starting four times what is around it takes long
+for line in sys.stdin:
+    Database(pathlib.Path(line.strip())).close()
+    print("opened", flush=True)
 """
 
 
@@ -89,6 +99,17 @@ def test_two_processes_write_to_one_account_and_lose_nothing(path):
     assert {each.glossary_id for each in Glossaries(database).all()} == made
     assert len(made) == 120
     database.close()
+
+
+def test_processes_that_open_a_new_file_at_once_all_get_it(tmp_path):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+    with contextlib.ExitStack() as ended:
+        start = [sys.executable, "-c", OPENER, database_module.__file__]
+        processes = [ended.enter_context(subprocess.Popen(start, **pipes)) for _ in range(4)]
+        for number in range(30):
+            for each in processes:
+                each.stdin.write(f"{tmp_path / str(number)}\n")
+            assert [each.stdout.readline() for each in processes] == ["opened\n"] * 4
 
 
 def test_what_was_committed_survives_a_kill_in_the_middle_of_writes(path):

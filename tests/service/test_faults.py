@@ -140,6 +140,16 @@ def test_answers_without_json_are_spoiled_without_harm(running, raw, kind, path)
     assert raw("DELETE", f"{path}/{made}").status_code == 204
 
 
+def test_a_drip_takes_its_time_and_the_answer_is_whole(running, raw):
+    whole = send(raw).json()
+    running.faults.add("drip", seconds=0.4)
+    started = time.monotonic()
+    with send(raw, stream=True) as answer:
+        assert time.monotonic() - started < 0.3
+        assert answer.json() == whole
+    assert time.monotonic() - started >= 0.3
+
+
 def test_a_bare_list_is_miscounted_too(running, raw):
     whole = len(raw("GET", "/v2/languages").json())
     running.faults.add("miscount")

@@ -128,7 +128,7 @@ def test_words_may_move_and_take_their_span_along():
 
 def test_a_pair_of_tags_may_move_as_a_whole_but_never_turn_round():
     sentence = tagged("a ", "<1>", "b", "</1>", " c")
-    assert translate_protected([sentence], lambda texts: ["C \ue000B\ue001 A"]) == ["C <1>B</1> A"]
+    assert translate_protected([sentence], lambda texts: ["C \uf000B\uf400 A"]) == ["C <1>B</1> A"]
     assert translate_protected([sentence], swapping) == ["a <1>b</1> c"]
 
 
@@ -188,13 +188,13 @@ def test_a_korean_particle_stays_with_its_word():
 
 def test_tags_cling_to_the_words_they_enclose():
     sentence = tagged("a ", "<1>", "b", "</1>", " c")
-    assert translate_protected([sentence], lambda texts: ["a \ue000 b \ue001 c"]) == ["a <1>b</1> c"]
-    assert translate_protected([sentence], lambda texts: ["a\ue000b\ue001c"]) == ["a <1>b</1> c"]
+    assert translate_protected([sentence], lambda texts: ["a \uf000 b \uf400 c"]) == ["a <1>b</1> c"]
+    assert translate_protected([sentence], lambda texts: ["a\uf000b\uf400c"]) == ["a <1>b</1> c"]
 
 
 def test_words_are_never_glued_when_a_space_leaves_a_tag():
     sentence = tagged("a ", "<1>", "b", "</1>", ", c")
-    assert translate_protected([sentence], lambda texts: ["x\ue000 b \ue001c"]) == ["x <1>b</1> c"]
+    assert translate_protected([sentence], lambda texts: ["x\uf000 b \uf400c"]) == ["x <1>b</1> c"]
 
 
 def test_a_word_at_the_front_takes_its_initial_form():

@@ -14,6 +14,7 @@ def improve(raw, operation, *texts, status=200, **options):
 def test_each_text_keeps_its_language_its_place_and_is_billed(raw, operation):
     german = "Das ist  ein guter Rucksack, und ich würde ihn wieder kaufen ."
     first, second = improve(raw, operation, ENGLISH, german)
+    assert first.pop("model_type_used") == {"rephrase": "mechanical", "correct": "speller"}[operation]
     assert first == {"text": ENGLISH, "detected_source_language": "en", "target_language": "en-US"}
     assert second["target_language"] == "de"
     assert second["text"] == "Das ist ein guter Rucksack, und ich würde ihn wieder kaufen."
@@ -50,3 +51,29 @@ def test_what_cannot_be_done_is_refused_by_name_and_not_billed(raw, text, option
 def test_a_preferred_style_gives_way_where_it_is_not_supported(raw):
     improve(raw, "rephrase", "これはとても良いリュックです。", tone="prefer_friendly")
     improve(raw, "rephrase", ENGLISH, writing_style="academic")
+
+
+def test_what_is_misspelled_is_corrected_in_its_language(raw):
+    texts = [
+        "I recieve teh parcel tomorow.",
+        "Das Packet ist nciht angekommen.",
+        "La livrasion est tres rapide.",
+    ]
+    made = improve(raw, "correct", *texts)
+    assert [each["text"] for each in made] == [
+        "I receive the parcel tomorrow.",
+        "Das Packet ist nicht angekommen.",
+        "La livraison est très rapide.",
+    ]
+    assert {each["model_type_used"] for each in made} == {"speller"}
+
+
+def test_an_answer_says_where_there_is_no_word_list(raw):
+    (made,) = improve(raw, "correct", "これはとても良いリュックです。")
+    assert made["model_type_used"] == "mechanical"
+
+
+def test_rephrasing_says_that_it_only_corrects(raw):
+    (made,) = improve(raw, "rephrase", "We beleive that this is a good offer.", writing_style="business")
+    assert made["text"] == "We believe that this is a good offer."
+    assert made["model_type_used"] == "mechanical"

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from ..catalogue import languages
-from ..detector import UNKNOWN
 from ..ledger import TRANSLATION
 from ..operations import KIB, Call, Nothing, Operations
-from ..problems import bad_request, not_found
+from ..ordering import Form, Order, ordered, render
+from ..problems import bad_request
 from ..state import State
-from ..style_rules import ConfiguredRules
-from ..translation.pipeline import Rendering
-from ..translation.pipeline import translate as render
 from ..translation.tags import BadMarkup, Markup, billable
-from ..translation.terms import Terms
-from ..translators import NoTranslator, TranslatorFailed
 from ..wire import FORM, JSON
 
 operations = Operations()
-log = logging.getLogger("svc_nb.service")
 
 MAX_TEXTS = 50
 MAX_GLOSSARIES = 5
 MAX_INSTRUCTIONS = 10
 MAX_INSTRUCTION = 300
 TAG_HEADER = "reporting-tag"
-UNCHANGED = "unchanged"
-LISTED = "GET /v3/languages?resource=translate_text lists them."
 
 _REPORTING_TAG = re.compile(r"[\x21-\x7e]{1,100}")
 
@@ -97,18 +86,17 @@ def translate(call: Call[TranslateBody, Nothing]) -> TranslationsAnswer:
     """Translate up to 50 texts."""
     body, state = call.body, call.state
     tag = reporting_tag(call.headers)
-    rendering = _rendering(state, body)
-    markup = rendering.markup
-    counts = [len(text) if markup is None else _billable(text, markup) for text in body.text]
+    order, form = _order(state, body), _form(body)
+    counts = [len(text) if form.markup is None else _billable(text, form.markup) for text in body.text]
     state.ledger.check(call.key, sum(counts))
-    sources = _sources(state, body)
-    texts, engines = _translated(state, body.text, sources, rendering)
+    made = render(state, body.text, order, form=form)
     state.ledger.charge(call.key, TRANSLATION, sum(counts), tag=tag)
-    answers = [TranslationAnswer(*pair) for pair in zip(texts, map(languages.wire_v2, sources), strict=True)]
-    for answer, count, engine in zip(answers, counts, engines, strict=True):
+    answers = []
+    for each, count in zip(made, counts, strict=True):
+        answer = TranslationAnswer(each.text, languages.wire_v2(each.source), model_type_used=each.engine)
         answer.billed_characters = count if body.show_billed_characters else None
-        answer.model_type_used = engine
         answer.tag_handling_version = body.tag_handling_version if body.tag_handling else None
+        answers.append(answer)
     return TranslationsAnswer(answers)
 
 
@@ -123,65 +111,21 @@ def reporting_tag(headers: Mapping[str, str]) -> str | None:
     return tag
 
 
-def _rendering(state: State, body: TranslateBody) -> Rendering:
-    """What is asked for, checked: everything but the texts and their own languages."""
-    target = _target(body)
-    source = None if body.source_lang is None else _source(body.source_lang)
-    if body.translation_memory_id is not None:
-        raise not_found("Translation memory not found.")
-    return Rendering(
-        source=source or "",
-        target=target,
-        terms=_terms(state, body, source, target),
+def _order(state: State, body: TranslateBody) -> Order:
+    order = ordered(state, body)
+    if body.custom_instructions and languages.base(order.target) not in languages.STYLE_LANGUAGES:
+        raise bad_request(
+            f"Target language '{languages.wire_v2(order.target)}' doesn't support custom instructions."
+        )
+    return order
+
+
+def _form(body: TranslateBody) -> Form:
+    return Form(
         markup=_markup(body),
         split=body.split_sentences or ("nonewlines" if body.tag_handling == "html" else "1"),
-        rules=_rules(state, body, target),
         preserve_formatting=body.preserve_formatting,
     )
-
-
-def _source(code: str) -> str:
-    source = languages.normalise(code)
-    if not languages.is_source(source):
-        raise bad_request(
-            "Value for 'source_lang' not supported.", detail=f"No source language '{code}'. {LISTED}"
-        )
-    return source
-
-
-def _target(body: TranslateBody) -> str:
-    target = languages.normalise(body.target_lang)
-    if not languages.is_target(target):
-        raise bad_request(
-            "Value for 'target_lang' not supported.", detail=f"No target language '{body.target_lang}'."
-        )
-    if body.formality in ("more", "less") and not languages.supports_formality(target):
-        raise bad_request(f"Target language '{languages.wire_v2(target)}' doesn't support formality.")
-    if body.custom_instructions and languages.base(target) not in languages.STYLE_LANGUAGES:
-        raise bad_request(
-            f"Target language '{languages.wire_v2(target)}' doesn't support custom instructions."
-        )
-    return target
-
-
-def _terms(state: State, body: TranslateBody, source: str | None, target: str) -> tuple[Terms, ...]:
-    if body.glossary_id is not None and body.glossary_ids:
-        raise bad_request("Parameters 'glossary_id' and 'glossary_ids' cannot be combined.")
-    glossary_ids = [body.glossary_id] if body.glossary_id is not None else body.glossary_ids
-    if not glossary_ids:
-        return ()
-    if source is None:
-        raise bad_request("Use of a glossary requires the source_lang parameter to be specified")
-    return state.glossaries.terms(glossary_ids, source, target)
-
-
-def _rules(state: State, body: TranslateBody, target: str) -> ConfiguredRules:
-    if body.style_id is None:
-        return {}
-    known = state.style_rules.get(body.style_id)
-    if known.language != languages.base(target):
-        raise bad_request("Style rule language does not match the translate request target language")
-    return known.configured_rules
 
 
 def _markup(body: TranslateBody) -> Markup | None:
@@ -202,41 +146,3 @@ def _billable(text: str, markup: Markup) -> int:
         return billable(text, markup)
     except BadMarkup as error:
         raise bad_request("Tag handling parsing failed, please check input.", detail=str(error)) from None
-
-
-def _sources(state: State, body: TranslateBody) -> list[str]:
-    """Each text's language: the one given, or the best guess; where there is none, the target's own."""
-    if body.source_lang is not None:
-        return [_source(body.source_lang)] * len(body.text)
-    nothing = languages.base(body.target_lang)
-    guesses = [each.guess for each in state.detector.detect(body.text)]
-    return [nothing if guess == UNKNOWN else guess for guess in guesses]
-
-
-def _translated(
-    state: State, texts: Sequence[str], sources: Sequence[str], rendering: Rendering
-) -> tuple[list[str], list[str]]:
-    """The texts in the target language, and the engine that did each; texts of one language go together."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    for place, source in enumerate(sources):
-        groups[source].append(place)
-    done, engines = list(texts), [UNCHANGED] * len(texts)
-    for source, places in groups.items():
-        if languages.base(source) == languages.base(rendering.target):
-            continue
-        made, name = _rendered(state, [texts[place] for place in places], replace(rendering, source=source))
-        for place, text in zip(places, made, strict=True):
-            done[place], engines[place] = text, name
-    return done, engines
-
-
-def _rendered(state: State, texts: Sequence[str], rendering: Rendering) -> tuple[list[str], str]:
-    """Texts of one language, by the best translator; one that breaks down is passed over for the next."""
-    while True:
-        try:
-            engine = state.translators.choose(rendering.source, rendering.target)
-            return render(texts, rendering, engine), engine.name
-        except NoTranslator as error:
-            raise bad_request("Value for 'target_lang' not supported.", detail=str(error)) from None
-        except TranslatorFailed:
-            log.warning("a translator broke down for %s to %s", rendering.source, rendering.target)

@@ -1,7 +1,7 @@
 """Text improvement: rephrasing and correction.
 
-No engine for it ships with the service: both put a text in order mechanically (spaces, doubled words, capitals)
-and leave its words alone.
+`correct` puts right what an offline speller can. No engine that rephrases ships with the service: `rephrase` does no
+more than `correct`, whatever style or tone is asked for, and says so by `model_type_used`: "mechanical".
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from msgspec import Meta, Struct
 
 from ..catalogue import languages
 from ..detector import Detection
+from ..improvement import MECHANICAL, corrector, improved
 from ..ledger import IMPROVEMENT
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import bad_request
-from ..translation.tidy import tidy
 from ..wire import FORM, JSON
 from .texts import reporting_tag
 
@@ -57,11 +57,16 @@ class RephraseBody(Struct):
 
 
 class Improvement(Struct):
-    """One improved text."""
+    """One improved text.
+
+    `model_type_used` is "speller" where words were looked up in a list of the language, and "mechanical" where no more
+    was done than the rules for spaces, doubled words and capitals allow, or than `correct` does.
+    """
 
     text: str
     detected_source_language: str
     target_language: str
+    model_type_used: str
 
 
 class ImprovementsAnswer(Struct):
@@ -80,7 +85,7 @@ class ImprovementsAnswer(Struct):
     limit=LIMIT,
 )
 def correct(call: Call[CorrectBody, Nothing]) -> ImprovementsAnswer:
-    """Correct texts without rephrasing them."""
+    """Correct texts without rephrasing them: spelling, spaces, doubled words and capitals, where there is no doubt."""
     return _improved(call, call.body.text, call.body.target_lang)
 
 
@@ -94,13 +99,19 @@ def correct(call: Call[CorrectBody, Nothing]) -> ImprovementsAnswer:
     limit=LIMIT,
 )
 def rephrase(call: Call[RephraseBody, Nothing]) -> ImprovementsAnswer:
-    """Rephrase texts, in a style or a tone."""
+    """Rephrase texts, in a style or a tone.
+
+    No engine for that ships with this service: texts are only corrected, and `model_type_used` is "mechanical".
+    """
     body = call.body
     if body.writing_style != "default" and body.tone != "default":
         raise bad_request("Bad request. Reason: Both writing_style and tone defined. Choose one of them.")
     wanted = {"writing_style": body.writing_style, "tone": body.tone}
     demanded = [name for name, value in wanted.items() if value in DEMANDED]
-    return _improved(call, body.text, body.target_lang, demanded)
+    answer = _improved(call, body.text, body.target_lang, demanded)
+    for improvement in answer.improvements:
+        improvement.model_type_used = MECHANICAL
+    return answer
 
 
 def _improved(
@@ -116,7 +127,7 @@ def _improved(
         if not languages.supports_style_and_tone(target):
             raise bad_request(f"Target language '{languages.display(target)}' doesn't support {name}.")
     improvements = [
-        Improvement(tidy(text, source), source, languages.display(target))
+        Improvement(improved(text, source), source, languages.display(target), corrector(source))
         for text, (source, target) in zip(texts, pairs, strict=True)
     ]
     call.state.ledger.charge(call.key, IMPROVEMENT, characters, tag=reporting_tag(call.headers))

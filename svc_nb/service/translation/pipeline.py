@@ -1,4 +1,4 @@
-"""A translation from text to text: tags, terms, sentences and style around any translator."""
+"""A translation from text to text: memory, tags, terms, sentences and style around any translator."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from .protection import (
 from .segments import segments
 from .sentences import Split, split
 from .tags import Block, Markup, blocks
-from .terms import Terms
+from .terms import Terms, find
 
 _UNSPACED = frozenset({"ja", "th", "zh"})
 
@@ -29,12 +29,21 @@ class Translator(Protocol):
         ...
 
 
+class Remembering(Protocol):
+    """What has translations of texts already."""
+
+    def find(self, text: str) -> str | None:
+        """Return the translation of *text*, or None where there is none that is good enough."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Rendering:
     """How texts are to be rendered in another language: everything of a request but its texts.
 
     Of *terms* the first glossary that has a term counts. *rules* are configured style rules by category and name.
     *preserve_formatting* keeps the case of each sentence's first letter and the mark at its end as in the source.
+    What *memory* has is taken as it is, for whole texts by `remembered` and for sentences without tags and terms.
     """
 
     source: str
@@ -44,6 +53,26 @@ class Rendering:
     split: Split = "1"
     rules: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     preserve_formatting: bool = False
+    memory: Remembering | None = None
+
+
+def remembered(texts: Sequence[str], rendering: Rendering) -> list[str | None]:
+    """Return what the memory has for each whole text, None where it has nothing, or lacks the target of a term there.
+
+    Texts with markup are not looked for as a whole.
+    """
+    if rendering.memory is None or rendering.markup is not None:
+        return [None] * len(texts)
+    found = {text: rendering.memory.find(text) for text in set(texts)}
+    return [
+        answer if (answer := found[text]) and _has_terms(text, answer, rendering.terms) else None
+        for text in texts
+    ]
+
+
+def _has_terms(text: str, answer: str, terms: Sequence[Terms]) -> bool:
+    folded = answer.casefold()
+    return all(match.target.casefold() in folded for match in find(text, terms))
 
 
 def translate(texts: Sequence[str], rendering: Rendering, translator: Translator) -> list[str]:
@@ -91,13 +120,22 @@ def _finished(rendering: Rendering, translator: Translator) -> Translate:
     restyled = style.rewriter(rendering.rules, rendering.target)
 
     def translated(texts: Sequence[str]) -> list[str]:
-        worded = [text for text in texts if any(map(str.isalpha, text))]
+        recalled = _recalled(texts, rendering.memory)
+        worded = [text for text in texts if text not in recalled and any(map(str.isalpha, text))]
         answers = translator.translate(worded, rendering.source, rendering.target) if worded else []
         known = dict(zip(worded, answers, strict=True))
         if rendering.preserve_formatting:
             known = {
                 text: tidy.formatted_as(text, answer, rendering.target) for text, answer in known.items()
             }
-        return [restyled(known.get(text, text)) for text in texts]
+        return [recalled[text] if text in recalled else restyled(known.get(text, text)) for text in texts]
 
     return translated
+
+
+def _recalled(texts: Sequence[str], memory: Remembering | None) -> dict[str, str]:
+    """Return what the memory has for sentences; one with a placeholder is none that it could know."""
+    if memory is None:
+        return {}
+    found = ((text, memory.find(text)) for text in texts if not has_placeholder(text))
+    return {text: answer for text, answer in found if answer}

@@ -1,7 +1,8 @@
 """Spans that no translator may change: placeholders go out, the spans come back, and each is counted.
 
 1. Every span of a sentence becomes one private-use character, numbered afresh in each sentence, so that sentences
-   which differ in their spans alone are translated once.
+   which differ in their spans alone are translated once. An opening and its closing tag have characters of their own,
+   U+F000 and U+F400 plus the number of the pair: a translator that moves words can take their tags along.
 2. All distinct sentences go to the translator in one call.
 3. A result is taken only if each placeholder came back exactly once and tags still nest as they did.
 4. For the others the pieces between the spans are translated, in one more call, and joined in the source's order.
@@ -10,13 +11,14 @@ So a span is never lost, doubled or altered, whatever the translator does.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 Translate = Callable[[Sequence[str]], Sequence[str]]
 
-_FIRST, _LAST = 0xE000, 0xF8FF
+_SINGLE, _OPEN = range(0xE000, 0xF000), range(0xF000, 0xF400)
 _PRIVATE = re.compile("([\ue000-\uf8ff])")
 _WORD_CHARACTER = re.compile(r"\w")
 _WIDE = "\u0e00-\u0eff\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff01-\uff60\U00020000-\U0003ffff"
@@ -98,20 +100,22 @@ def without_placeholders(text: str) -> str:
 class _Draft:
     """A sentence on its way: the texts around its kept spans, then the same of its translation."""
 
-    __slots__ = ("_encode", "_numbers", "_out", "kept", "skeleton", "texts")
+    __slots__ = ("_encode", "_numbers", "_out", "kept", "marks", "skeleton", "texts")
 
     def __init__(self, sentence: Sentence) -> None:
         self.texts, self.kept = _alternating(sentence.pieces)
+        self.marks = _marks(self.kept)
         self.skeleton = self._skeleton()
         self._encode = sentence.encode
         self._out = self.texts
         self._numbers = list(range(len(self.kept)))
 
     def _skeleton(self) -> str:
-        if len(self.kept) > _LAST - _FIRST + 1:
+        if len(self.marks) < len(self.kept):
             return ""  # nothing to send: it will be translated piece by piece
-        marks = (chr(_FIRST + number) for number in range(len(self.kept)))
-        return "".join(text + mark for text, mark in zip(self.texts, marks, strict=False)) + self.texts[-1]
+        return (
+            "".join(text + mark for text, mark in zip(self.texts, self.marks, strict=False)) + self.texts[-1]
+        )
 
     def take(self, answer: str) -> bool:
         """Take the translated skeleton if it kept its promise; a sentence with nothing to keep takes anything."""
@@ -119,7 +123,8 @@ class _Draft:
             self._out = [without_placeholders(answer)]
             return True
         out = _PRIVATE.split(answer)
-        numbers = [ord(mark) - _FIRST for mark in out[1::2]]
+        known = {mark: number for number, mark in enumerate(self.marks)}
+        numbers = [known.get(mark, -1) for mark in out[1::2]]
         if sorted(numbers) != self._numbers:
             return False
         if _open_ends(self.kept[number] for number in numbers) != _open_ends(self.kept):
@@ -191,6 +196,23 @@ def _alternating(pieces: Iterable[Piece]) -> tuple[list[str], list[Kept]]:
         kept += [Kept(character) for character in others[::2]]
         texts += others[1::2]
     return texts, kept
+
+
+def _marks(kept: Sequence[Kept]) -> list[str]:
+    """Return the character that stands for each span; fewer than there are spans if there are too many of a kind."""
+    both = Counter[int | None](span.pair for span in kept if span.pair is not None)
+    single, pairs, opened, marks = iter(_SINGLE), iter(_OPEN), dict[int | None, int](), list[str]()
+    for span in kept:
+        if both[span.pair] == 2 and span.role is Role.OPEN:
+            mark = opened[span.pair] = next(pairs, 0)
+        elif both[span.pair] == 2 and span.role is Role.CLOSE and span.pair in opened:
+            mark = opened[span.pair] + len(_OPEN)
+        else:
+            mark = next(single, 0)
+        if mark < _SINGLE.start:
+            break
+        marks.append(chr(mark))
+    return marks
 
 
 def _open_ends(kept: Iterable[Kept]) -> list[Kept]:

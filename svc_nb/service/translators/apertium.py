@@ -53,6 +53,9 @@ _CODES = {
 _NULL_FLUSH = re.compile(
     "(lt|lrx|lsx|rtx|cg|hfst)-proc|apertium-(anaphora|interchunk|postchunk|posttransfer|pretransfer|tagger|transfer)"
 )
+_ATTACH, _DETACH = "apertium-wblank-attach", "apertium-wblank-detach"
+"""What makes tags move with their words (`bound`); not in every Apertium."""
+
 _BATCH = 50
 _TOLERATED = 3
 """Texts of one batch that may break the programs before the pair itself is given up."""
@@ -217,8 +220,18 @@ def _commands(mode: Path) -> list[list[str]]:
     if not all(commands):
         raise ChainBroken(f"{mode.name} is not a row of programs")
     return [
-        [program, *(["-z"] if _NULL_FLUSH.fullmatch(program) else []), *rest] for program, *rest in commands
+        [program, *(["-z"] if _NULL_FLUSH.fullmatch(program) else []), *rest]
+        for program, *rest in _with_bound_tags(commands)
     ]
+
+
+def _with_bound_tags(commands: list[list[str]]) -> list[list[str]]:
+    """Return the programs with those that bind tags to words, after the analysis and before the generation."""
+    generators = (at for at, command in enumerate(commands) if command[0] == "lt-proc" and "-n" in command)
+    at = next(generators, 0)
+    if not at or commands[0][0] != "lt-proc" or not (shutil.which(_ATTACH) and shutil.which(_DETACH)):
+        return commands
+    return [commands[0], [_ATTACH], *commands[1:at], [_DETACH], *commands[at:]]
 
 
 def _batch(chain: Chain, texts: list[str], mode: str) -> list[str]:
@@ -247,7 +260,10 @@ def _one_by_one(chain: Chain, texts: list[str]) -> list[str]:
 def _conversation(chain: Chain, texts: list[str]) -> list[str]:
     """Return the answers to *texts*; raise ChainBroken unless each is certain to belong to its own text."""
     serials = [next(_serials) for _ in texts]
-    answers = chain.ask([encode(text, serial) for text, serial in zip(texts, serials, strict=True)])
+    bound = [_ATTACH] in chain.commands
+    answers = chain.ask(
+        [encode(text, serial, bound=bound) for text, serial in zip(texts, serials, strict=True)]
+    )
     try:
         return [decode(answer, serial) for answer, serial in zip(answers, serials, strict=True)]
     except OutOfStep:

@@ -36,7 +36,7 @@ class Chain:
 
     def __init__(self, commands: Sequence[Sequence[str]], *, patience: float = 20.0) -> None:
         self.last_used = 0.0
-        self._commands = [list(command) for command in commands]
+        self.commands = [list(command) for command in commands]
         self._patience = patience
         self._lock = threading.Lock()
         self._programs: list[subprocess.Popen[bytes]] = []
@@ -94,7 +94,7 @@ class Chain:
             return
         _end(self._programs)
         source: IO[bytes] | int = subprocess.PIPE
-        for command in self._commands:
+        for command in self.commands:
             program = _program(command, source)
             if not isinstance(source, int):
                 source.close()  # the next program alone holds it, so that an end is passed on
@@ -147,14 +147,14 @@ class Chain:
 
     def _ended(self) -> str:
         """Say which program ended and how; give the others a moment to follow."""
-        for program, command in zip(self._programs, self._commands, strict=True):
+        for program, command in zip(self._programs, self.commands, strict=True):
             with suppress(subprocess.TimeoutExpired):
                 if code := program.wait(0.2):
                     return f"{command[0]} ended with {code}"
         return f"{self._names()} ended early"
 
     def _names(self) -> str:
-        return " | ".join(os.path.basename(command[0]) for command in self._commands)
+        return " | ".join(os.path.basename(command[0]) for command in self.commands)
 
 
 def _program(command: Sequence[str], source: IO[bytes] | int) -> subprocess.Popen[bytes]:

@@ -4,28 +4,34 @@
 right in the result; `encode` and `decode` are the format itself, once for every pair a sentence passes through.
 
 A placeholder that stands alone travels as an invented word, since sentences need their nouns: "⟨X⟩ es bueno" would
-become "⟨X⟩ it is good". One that touches a word is a tag and travels as a superblank, which belongs to no word.
+become "⟨X⟩ it is good". One that touches a word is a tag and travels as a superblank, which belongs to no word; pairs
+of tags are bound to their words (`bound`).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from . import bound as bound_tags
 
 _UNSENDABLE = {0: " ", **dict.fromkeys([*range(0xD800, 0xE000), 0xFFFF], "\ufffd")}
 """NUL and U+FFFF end a message, as the programs see it; half a surrogate pair has no UTF-8."""
 
 _PRIVATE = "\ue000-\uf8ff"
+_PAIR = "\uf000-\uf7ff"
+_SINGLE = "\ue000-\uefff\uf800-\uf8ff"
 _RESERVED = re.compile(r"[\\\[\]{}^$/<>@]")
 _BLANK = re.compile(f"[~{_PRIVATE}]")  # the tilde wakes the post-generator up
 _ENDED = re.compile(r"[.!?]$")
 _TRAILER = re.compile(r"\[([=+])(\d+)\]\s*$")
-_STREAM = re.compile(r"\\(.)|\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_STREAM = re.compile(r"\[\[([\d; ]+|/)\]\]|\\(.)|\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 
-_ALONE = re.compile(rf"(?<![\w{_PRIVATE}])[{_PRIVATE}](?![\w{_PRIVATE}])")
+_ALONE = re.compile(rf"(?<![\w{_SINGLE}])(?<!\w[{_PAIR}])[{_SINGLE}](?![\w{_SINGLE}]|[{_PAIR}]\w)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_START = re.compile(rf"(?:^|[.!?:…]\s)[^\w{_PRIVATE}]*$")
+_START = re.compile(rf"(?:^|[.!?:…]\s)[^\w{_SINGLE}]*$")
 _LETTERS = "bcdfghjklmnpqrstvwxz"
 
 _ENGLISH_CAPITALS = re.compile(
@@ -39,15 +45,22 @@ class OutOfStep(Exception):
     """An answer that does not belong to the text it was given for."""
 
 
-def encode(text: str, serial: int) -> bytes:
+def encode(text: str, serial: int, *, bound: bool = False) -> bytes:
     """Return *text* in the stream format, without NUL, with *serial* in a superblank at its end.
 
     Rules look for the end of a sentence, so one without its full stop gets one that `decode` takes away again.
+    *bound* pairs of tags will move with their words.
     """
-    body = _RESERVED.sub(r"\\\g<0>", text.translate(_UNSENDABLE))
-    body = _BLANK.sub(r"[\g<0>]", body)
+    sendable = text.translate(_UNSENDABLE)
+    body = "".join(map(_part, bound_tags.parts(sendable))) if bound else _part((sendable, frozenset()))
     ended = _ENDED.search(body)
     return f"{body}{'' if ended else '.'}[][{'=' if ended else '+'}{serial}]".encode()
+
+
+def _part(part: bound_tags.Part) -> str:
+    text, pairs = part
+    body = _BLANK.sub(r"[\g<0>]", _RESERVED.sub(r"\\\g<0>", text))
+    return f"[[{'; '.join(map(str, sorted(pairs)))}]]{body}[[/]]" if pairs else body
 
 
 def decode(answer: bytes, serial: int) -> str:
@@ -56,8 +69,24 @@ def decode(answer: bytes, serial: int) -> str:
     trailer = _TRAILER.search(stream)
     if trailer is None or int(trailer[2]) != serial:
         raise OutOfStep
-    text = _STREAM.sub(lambda match: match[1] or match[2] or "", stream[: trailer.start()]).rstrip()
+    text = bound_tags.joined(_parts(stream[: trailer.start()])).rstrip()
     return text.removesuffix(".").rstrip() if trailer[1] == "+" else text
+
+
+def _parts(stream: str) -> Iterator[bound_tags.Part]:
+    """Yield the texts of *stream*, each with the pairs that are bound to it."""
+    texts: list[str] = []
+    pairs: frozenset[int] = frozenset()
+    at = 0
+    for match in _STREAM.finditer(stream):
+        texts.append(stream[at : match.start()])
+        at = match.end()
+        if match[1]:
+            yield "".join(texts), pairs
+            texts, pairs = [], frozenset(map(int, re.findall(r"\d{1,4}", match[1])))
+        else:
+            texts.append(match[2] or match[3] or "")
+    yield "".join((*texts, stream[at:])), pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +140,7 @@ def _capitals(source: str, out: str, target: str) -> str:
     first = _WORD.search(source)
     if first is None or any(match[0] != match[0].lower() for match in _WORD.finditer(source, first.end())):
         return out
-    lower_start = first[0][0].islower() and not re.search(f"[{_PRIVATE}]", source[: first.start()])
+    lower_start = first[0][0].islower() and not re.search(f"[{_SINGLE}]", source[: first.start()])
     fixed = _ENGLISH_CAPITALS if target.startswith("en") else None
 
     def lowered(match: re.Match[str]) -> str:

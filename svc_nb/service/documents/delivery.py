@@ -1,0 +1,93 @@
+"""Handing out a translated document: once, to a caller who takes all of it, and only then is it billed."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from ..formats import KINDS
+from ..keys import Key
+from ..ledger import DOCUMENTS
+from ..problems import Problem, bad_request, not_found
+from ..wire import File
+from .claims import Claim
+from .shelf import DONE, ERROR, RESULT, SENDING, Document
+from .ticket import Ticket
+
+if TYPE_CHECKING:
+    from ..state import State
+
+
+class Delivery:
+    """Sends documents; what is on its way counts as spent for the quota of what follows."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._lock = threading.Lock()
+        self._on_its_way: dict[str, int] = {}
+
+    def begin(self, document_id: str, document_key: str, *, payer: Key) -> File:
+        """The translated document as an answer: 404, 503 while it is not done, 456 when it cannot be paid."""
+        self._ready(document_id, document_key)
+        claim = self._claim(document_id)
+        try:
+            document = self._ready(document_id, document_key)
+            ticket = self._state.documents.ticket(document, document_key)
+            self._reserve(document, payer)
+            size = self._state.documents.size(document_id)
+        except BaseException:
+            self._end(document_id, claim)
+            raise
+        return File(
+            self._state.documents.read(document_id, RESULT, key=document_key),
+            media=KINDS[ticket.result].media,
+            size=size,
+            name=_name(ticket),
+            sent=lambda: self._bill(document, ticket, payer),
+            ended=lambda: self._end(document_id, claim),
+        )
+
+    def _ready(self, document_id: str, document_key: str) -> Document:
+        shelf = self._state.documents
+        document = shelf.get(document_id, document_key)
+        status, _ = shelf.shown(document)
+        if status == ERROR:
+            raise bad_request("Document translation ended in an error.", detail=document.error)
+        if status != DONE:
+            raise Problem(503, "Document translation is not done")
+        return document
+
+    def _claim(self, document_id: str) -> Claim:
+        try:
+            return self._state.documents.claim(document_id, SENDING)
+        except BlockingIOError:
+            raise Problem(503, "Document is being downloaded") from None
+        except FileNotFoundError:
+            raise not_found("Document not found") from None
+
+    def _reserve(self, document: Document, payer: Key) -> None:
+        with self._lock:
+            self._state.ledger.check(payer, document.characters + sum(self._on_its_way.values()))
+            self._on_its_way[document.document_id] = document.characters
+
+    def _bill(self, document: Document, ticket: Ticket, payer: Key) -> None:
+        """Take the document off the shelf and book it, both or neither."""
+        with self._state.database.write() as connection:
+            if self._state.documents.remove(document, connection):
+                self._state.ledger.book(connection, payer, DOCUMENTS, document.characters, tag=ticket.tag)
+        self._state.documents.clear(document.document_id)
+
+    def _end(self, document_id: str, claim: Claim) -> None:
+        with self._lock:
+            self._on_its_way.pop(document_id, None)
+        claim.close()
+
+
+def _name(ticket: Ticket) -> str:
+    """The name of the translated file, as a suggestion to whoever saves it.
+
+    >>> from .ticket import Wanted
+    >>> _name(Ticket("report.final.pdf", "pdf", Wanted("DE", output_format="docx")))
+    'report.final.docx'
+    """
+    return f"{ticket.name.rpartition('.')[0] or ticket.name}.{ticket.result}"

@@ -1,0 +1,48 @@
+"""What is asked for a document; it is sealed with the document's key, as the document itself is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+MAX_GLOSSARIES = 5
+
+
+class Wanted(Struct):
+    """Everything that can be asked for a document."""
+
+    target_lang: str
+    source_lang: str | None = None
+    formality: Literal["default", "more", "less", "prefer_more", "prefer_less"] = "default"
+    glossary_id: str | None = None
+    glossary_ids: Annotated[list[str], Meta(max_length=MAX_GLOSSARIES)] = []
+    style_id: str | None = None
+    translation_memory_id: str | None = None
+    translation_memory_threshold: Annotated[int, Meta(ge=0, le=100)] = 75
+    output_format: str | None = None
+    enable_watermark: bool = False
+
+
+class Ticket(Struct):
+    """A document's name, its kind by extension, what is wanted, and the tag under which it is billed."""
+
+    name: str
+    extension: str
+    wanted: Wanted
+    tag: str | None = None
+
+    @property
+    def result(self) -> str:
+        """The extension of the translated document: old Word files come back as new ones."""
+        return self.wanted.output_format or ("docx" if self.extension == "doc" else self.extension)
+
+    def to_bytes(self) -> bytes:
+        """The ticket as `from_bytes` reads it."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Ticket:
+        """The ticket that `to_bytes` wrote."""
+        return msgspec.json.decode(content, type=cls)

@@ -1,0 +1,169 @@
+"""Text files and their encodings: read as what they are, written as what they were."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from . import Unreadable
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# What may be named in a file: text encodings that map characters and do nothing else.
+_KNOWN = re.compile(
+    r"ascii|utf-8|utf-16(-[lb]e)?|utf-32(-[lb]e)?|iso8859-\d+|cp(125\d|437|85\d|86[0-9]|87\d|932|949|950|1140)|"
+    r"koi8-[rtu]|mac-\w+|shift_jis\w*|euc_\w+|gb2312|gbk|gb18030|big5(hkscs)?|tis-620|johab|hz|iso2022_\w+"
+)
+_LEGACY = "cp1252"
+_LEAST_SHARE = 0.1
+# The commonest letters of a script tell which of its encodings reads right; in the wrong one they are rare.
+_CYRILLIC = "оеаинтсрвлкмдпуяыьзбг"
+_KANA = "のにはをたがでてとしれさいるなかすもまこうくりょんっ"
+_CHINESE = (
+    "的一是不了在人有我他中上大和到以要就出可也你生能而子那得下自之年作用道行所然家事成方多去法如都同面起"
+    "看定天分好小部其些主理心她本前但因只想文句北京"
+)
+_COMMON = {
+    "cp1251": _CYRILLIC,
+    "koi8_r": _CYRILLIC,
+    "iso8859_5": _CYRILLIC,
+    "cp866": _CYRILLIC,
+    "cp1253": "αοιετνσηρπκυςμλίάόή",
+    "cp1255": "יוהלאתברמשנ",
+    "cp1256": "اليمنوترةبعدهس",
+    "cp874": "านรอกเงมยลวดทส",
+    "cp932": _KANA,
+    "euc_jp": _KANA,
+    "gb18030": _CHINESE + "这个们来为国说时会对于着过发后里种经么学现当没动还进样开从实",
+    "big5": _CHINESE + "這個們來為國說時會對於著過發後裡種經麼學現當沒動還進樣開從實",
+    "cp949": "이다는을에의가고하지로기서한사도어자리대를은인수정그나니습",
+}
+_CENTRAL = re.compile(r"[^\W\d][¹³¿Ÿ\ufffd]\w|\ufffd[a-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text of a file, and how it was written: its encoding and the mark before it."""
+
+    text: str
+    codec: str
+    mark: bytes = b""
+
+    def encode(self, text: str) -> bytes:
+        """Return *text* in the file's own way; in UTF-8, marked as such, where that has no such characters."""
+        try:
+            return self.mark + text.encode(self.codec)
+        except UnicodeEncodeError:
+            return codecs.BOM_UTF8 + text.encode("utf-8", "replace")
+
+    def encode_markup(self, text: str) -> bytes:
+        """Return *text* in the file's own way; what that has no characters for becomes character references."""
+        return self.mark + text.encode(self.codec, "xmlcharrefreplace")
+
+
+def decode(data: bytes, declared: str = "") -> Decoded:
+    """Return the text of *data*: by its mark, else as *declared*, else as UTF-8, UTF-16 or an older encoding.
+
+    Raises Unreadable for what is no text. Encoded again, the text is the same bytes.
+    """
+    file = _decode(data, declared)
+    if "\0" in file.text:
+        raise Unreadable("The file is not a text: it holds NUL characters.")
+    return file
+
+
+def _decode(data: bytes, declared: str) -> Decoded:
+    for mark, codec in _MARKS:
+        if data.startswith(mark):
+            return Decoded(_strictly(data[len(mark) :], codec), codec, mark)
+    if declared and (codec := _known(declared)):
+        return Decoded(_strictly(data, codec), codec)
+    if codec := _wide(data):
+        return Decoded(_strictly(data, codec), codec)
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError as error:
+        cut = error.reason == "unexpected end of data" and not data[: error.start].isascii()
+        if cut:
+            raise Unreadable("The file ends in the middle of a character: it was cut off.") from None
+    if b"\0" in data:
+        raise Unreadable("The file is not a text: it holds NUL characters.")
+    return _legacy(data)
+
+
+def _known(declared: str) -> str:
+    """Return Python's name of a declared encoding, or nothing if it is none that is read here."""
+    try:
+        name = codecs.lookup(declared.strip()[:40]).name
+    except (LookupError, ValueError):
+        return ""
+    if not _KNOWN.fullmatch(name):
+        return ""
+    return name
+
+
+def _strictly(data: bytes, codec: str) -> str:
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError:
+        raise Unreadable(f"The file is not {codec.upper()}, although it says so.") from None
+
+
+def _wide(data: bytes) -> str:
+    """Return the name of UTF-16 where it is written without a mark: every second byte is mostly zero."""
+    sample = data[:2000]
+    if len(sample) < 4 or len(data) % 2:
+        return ""
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if odd > len(sample) * 0.3 and not even:
+        return "utf-16-le"
+    return "utf-16-be" if even > len(sample) * 0.3 and not odd else ""
+
+
+def _legacy(data: bytes) -> Decoded:
+    """Return the text of an 8-bit or East Asian file that says nothing about itself."""
+    letters = len(re.findall(rb"[A-Za-z]", data))
+    codec = _latin(data) if 2 * letters > len(re.findall(rb"[\x80-\xff]", data)) else _other(data)
+    if text := _exactly(data, codec):
+        return Decoded(text, codec)
+    if text := _exactly(data, _LEGACY):
+        return Decoded(text, _LEGACY)
+    return Decoded(data.decode("latin-1"), "latin-1")
+
+
+def _other(data: bytes) -> str:
+    """Return the encoding of a text in other letters than Latin ones: the one with most common letters."""
+    shares = {
+        codec: _share(data[:20_000].decode(codec, "replace"), common) for codec, common in _COMMON.items()
+    }
+    best = max(shares, key=shares.__getitem__)
+    return best if shares[best] > _LEAST_SHARE else _LEGACY
+
+
+def _share(text: str, common: str) -> float:
+    """Return how many of the letters in *text* that are not Latin ones are *common*."""
+    letters = [each for each in text if each > "\x7f"]
+    return sum(map(set(common).__contains__, letters)) / len(letters) if letters else 0.0
+
+
+def _latin(data: bytes) -> str:
+    """Return which of the encodings for Latin letters is meant: where western letters would make no sense."""
+    western = data.decode(_LEGACY, "replace")
+    if _CENTRAL.search(western) or ("ø" in western and "ì" in western):
+        return "cp1250"
+    return "cp1254" if set(western) & set("ðþý") and not set(western) & set("áéíóúæ") else _LEGACY
+
+
+def _exactly(data: bytes, codec: str) -> str:
+    """Return the text of *data* if the same bytes can be made of it again; else nothing."""
+    try:
+        text = data.decode(codec)
+        return text if text.encode(codec) == data else ""
+    except UnicodeError:
+        return ""

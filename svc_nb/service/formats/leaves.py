@@ -1,0 +1,220 @@
+"""Markup cut into passages: what a page or an XML document says, in its order, and all the rest as it is written."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from xml.sax.saxutils import escape
+
+from ..translation.entities import Entities, decoded
+from ..translation.markup import Token
+from . import Unreadable, Words
+from .attributes import attributes
+from .defused import DEEPEST
+from .passage import Encode, Part, Passage, Piece, translated
+from .placeholders import pieces as text_pieces
+
+_ESCAPED_TAG = re.compile(r"&lt;/?[A-Za-z](?:[^<>&]|&(?!lt;|gt;)){0,300}+(?:&gt;|>)")
+MOST_TAGS = 600_000
+_SLOT = re.compile(r"\0(\d+)\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How the tags of a document are taken; each is asked with the index of a token.
+
+    *is_border* ends a passage, *is_kept* an element that stays as it is, *is_aside* one that interrupts the passage
+    it stands in and is translated for itself. *is_spaced* says that line ends are kept there. *words_in* names the
+    attributes of a tag that hold words.
+    """
+
+    is_border: Callable[[int], bool]
+    is_kept: Callable[[int], bool]
+    is_break: Callable[[int], bool] = lambda at: False
+    is_aside: Callable[[int], bool] = lambda at: False
+    is_spaced: Callable[[int], bool] = lambda at: False
+    words_in: Callable[[Token], frozenset[str]] = lambda token: frozenset()
+    html: bool = False
+
+
+def checked(text: str) -> str:
+    """Return *text*; raises Unreadable if there are too many tags in it to be read in reasonable time and memory."""
+    if text.count("<") > MOST_TAGS:
+        raise Unreadable(f"The file holds more than {MOST_TAGS:,} tags; send it in parts.")
+    return text
+
+
+def _check_depth(found: Sequence[Token]) -> None:
+    """Raise Unreadable if elements are nested too deep to be meant."""
+    depth = 0
+    for token in found:
+        if token.partner is not None:
+            depth += 1 if token.kind == "open" else -1
+            if depth > DEEPEST:
+                raise Unreadable(f"The file's tags are nested more than {DEEPEST} deep.")
+
+
+def text_of(found: Sequence[Token], rules: Rules, words: Words) -> str:
+    """Return the tokens' text with the words in it translated, in one call of *words*."""
+    return written(*cut(found, rules), words)
+
+
+def written(parts: list[Part], hidden: list[Part], words: Words) -> str:
+    """Return the text of *parts*, and of the *hidden* ones that stand in slots of theirs, translated."""
+    texts = translated([*parts, *hidden], words)
+    within: list[str] = []
+
+    def filled(text: str) -> str:
+        return _SLOT.sub(lambda slot: within[int(slot[1])], text) if "\0" in text else text
+
+    for text in texts[len(parts) :]:  # a slot in a hidden part is for one before it
+        within.append(filled(text))
+    return filled("".join(texts[: len(parts)]))
+
+
+def encoder(found: Sequence[Token], *, html: bool = False) -> Encode:
+    """Return what writes texts between the tags of a document, in the document's own way."""
+    texts = Entities((token.raw for token in found if token.kind == "text"), html=html)
+    return lambda text: texts.encode(text).replace("]]>", "]]&gt;")
+
+
+def cut(found: Sequence[Token], rules: Rules) -> tuple[list[Part], list[Part]]:
+    """Return the parts of a document, and those that stand in slots of the others."""
+    _check_depth(found)
+    cutter = _Cutter(found, rules, encoder(found, html=rules.html))
+    cutter.cut(0, len(found))
+    return cutter.parts, cutter.hidden
+
+
+@dataclass(slots=True)
+class _Cutter:
+    found: Sequence[Token]
+    rules: Rules
+    encode: Encode
+    parts: list[Part] = field(default_factory=list)
+    hidden: list[Part] = field(default_factory=list)
+    _pieces: list[Piece] = field(default_factory=list)
+    _spaced: int = 0
+    _level: int = 0
+
+    def cut(self, at: int, stop: int) -> None:
+        while at < stop:
+            token = self.found[at]
+            if token.kind == "open" and self.rules.is_kept(at):
+                at = self._keep(at)
+                continue
+            if token.kind == "text":
+                self._pieces += raw_pieces(token.raw, html=self.rules.html)
+            elif self.rules.is_border(at):
+                self._flush()
+                self.parts.append(self._slotted(token))
+            elif token.kind == "open" and self.rules.is_aside(at):
+                at = self._aside(at)
+                continue
+            else:
+                self._pieces.append(self._tag(at))
+            self._note_space(at)
+            at += 1
+        self._flush()
+
+    def _tag(self, at: int) -> Piece:
+        token = self.found[at]
+        raw = self._slotted(token)
+        if token.partner is None or token.kind == "point":
+            return Piece(raw, breaks=self.rules.is_break(at))
+        return Piece(raw, "", "open" if token.kind == "open" else "close", min(at, token.partner))
+
+    def _keep(self, at: int) -> int:
+        """Leave an element as it is; one that is never closed ends before the next border."""
+        token = self.found[at]
+        end = token.partner
+        if end is None:
+            end = at
+            while end + 1 < len(self.found) and not self.rules.is_border(end + 1):
+                end += 1
+        raw = "".join(each.raw for each in self.found[at : end + 1])
+        if self.rules.is_border(at):
+            self._flush()
+            self.parts.append(raw)
+        else:
+            self._pieces.append(Piece(raw))
+        return end + 1
+
+    def _aside(self, at: int) -> int:
+        """Put a slot for an element where it stands; its own passages are hidden parts."""
+        end = self.found[at].partner
+        if end is None or self._level > 9:
+            self._pieces.append(self._tag(at))
+            return at + 1
+        inner = _Cutter(self.found, self.rules, self.encode, hidden=self.hidden, _level=self._level + 1)
+        inner.cut(at + 1, end)
+        slots = "".join(_slot(self.hidden, part) for part in inner.parts)
+        self._pieces.append(Piece(self._slotted(self.found[at]) + slots + self.found[end].raw))
+        return end + 1
+
+    def _note_space(self, at: int) -> None:
+        token = self.found[at]
+        if token.partner is not None and self.rules.is_spaced(min(at, token.partner)):
+            self._spaced += 1 if token.kind == "open" else -1
+
+    def _flush(self) -> None:
+        if self._pieces:
+            ends = Counter(piece.pair for piece in self._pieces if piece.role in ("open", "close"))
+            pieces = (_alone(piece) if ends[piece.pair] == 1 else piece for piece in self._pieces)
+            self.parts.append(Passage(pieces, wrapped=not self._spaced, encode=self.encode))
+            self._pieces = []
+
+    def _slotted(self, token: Token) -> str:
+        """Return a tag with slots for the attributes that hold words."""
+        names = self.rules.words_in(token) if token.kind != "close" else frozenset()
+        if not names:
+            return token.raw
+        raw: list[str] = []
+        at = 0
+        for each in attributes(token.raw):
+            if each.name.lower() in names:
+                quote = "'" if token.raw[each.start] == "'" else '"'
+                values = raw_pieces(each.value, html=self.rules.html)
+                passage = Passage(values, wrapped=True, encode=_QUOTED[quote])
+                raw += (token.raw[at : each.start], quote, _slot(self.hidden, passage), quote)
+                at = each.end
+        return "".join((*raw, token.raw[at:]))
+
+
+def _alone(piece: Piece) -> Piece:
+    return replace(piece, role="lone", pair=0) if piece.role in ("open", "close") else piece
+
+
+def _slot(hidden: list[Part], part: Part) -> str:
+    hidden.append(part)
+    return f"\0{len(hidden) - 1}\0"
+
+
+_QUOTED: dict[str, Encode] = {
+    '"': partial(escape, entities={'"': "&quot;"}),
+    "'": partial(escape, entities={"'": "&#39;"}),
+}
+
+
+def raw_pieces(raw: str, *, html: bool = False) -> Iterator[Piece]:
+    """Yield the pieces of a text as it stands in markup: references read as characters, unknown ones kept.
+
+    Tags that are written as text, with references, stay too.
+    """
+    at = 0
+    for tag in _ESCAPED_TAG.finditer(raw):
+        yield from _read(raw[at : tag.start()], html)
+        yield Piece(tag[0])
+        at = tag.end()
+    yield from _read(raw[at:], html)
+
+
+def _read(raw: str, html: bool) -> Iterator[Piece]:
+    for characters, reference in decoded(raw, html=html):
+        if not reference:
+            yield from text_pieces(characters)
+        else:
+            yield Piece(reference, characters, "text") if characters else Piece(reference)

@@ -1,0 +1,115 @@
+"""The process that a PDF is worked on in: the file and the translations come in by its input, texts and result go out.
+
+Input: a line of JSON ({"size", "target_lang", "watermark", "flow"}), the file, later a line with the translations.
+Output: a line with the texts ({"texts", "looks", "flow"}), later {"size"} and the new file; or {"refused": why}.
+A text is a list of [letters, number of a look].
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import IO, Any
+
+from .flow import paragraphs
+from .glyphs import Look
+from .work import Refused, Runs, leafed, translated
+
+_TOO_LARGE = "The PDF needs more memory or time than a document is given."
+_DAMAGED = "The PDF is damaged, or made in a way that cannot be translated."
+_ROOM = 1_000_000_000
+_SECONDS = 60
+_SHOWN = ("family", "bold", "italic", "size", "colour", "underline")
+
+
+def main() -> None:
+    """Do one document and end."""
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints is not part of the answer
+    order = json.loads(source.readline())
+    _limit(order["size"])
+    data = source.read(order["size"])
+    try:
+        _work(data, order, source, sink)
+    except Refused as problem:
+        _say(sink, {"refused": str(problem)})
+    except (MemoryError, RecursionError):
+        _say(sink, {"refused": _TOO_LARGE})
+    except BrokenPipeError:
+        return
+    except Exception:
+        _say(sink, {"refused": _DAMAGED})
+
+
+def _work(data: bytes, order: dict[str, Any], source: IO[bytes], sink: IO[bytes]) -> None:
+    if order["flow"]:
+        _flow(data, sink)
+        return
+    exchange = _Exchange(source, sink)
+    new = translated(data, exchange, target_lang=order["target_lang"], watermark=order["watermark"])
+    _say(sink, {"size": len(new)})
+    sink.write(new)
+    sink.flush()
+
+
+def _flow(data: bytes, sink: IO[bytes]) -> None:
+    """Say what the paragraphs are: those to translate by number, others as they are."""
+    looks = _Looks()
+    texts: list[Any] = []
+    flow = []
+    for paragraph in paragraphs([leaf.blocks for leaf in leafed(data)]):
+        parts: list[Any] = []
+        for block in paragraph.blocks:
+            runs = looks.numbered(block.runs)
+            if block.worded:
+                texts.append(runs)
+            parts.append(len(texts) - 1 if block.worded else runs)
+        flow.append([paragraph.level, parts])
+    _say(sink, {"texts": texts, "looks": looks.all(), "flow": flow})
+
+
+class _Exchange:
+    """Hands texts out and takes their translations in."""
+
+    def __init__(self, source: IO[bytes], sink: IO[bytes]) -> None:
+        self._source, self._sink = source, sink
+
+    def __call__(self, texts: Sequence[Runs]) -> list[Runs]:
+        looks = _Looks()
+        _say(self._sink, {"texts": [looks.numbered(runs) for runs in texts], "looks": looks.all()})
+        answer = self._source.readline()
+        if not answer:
+            raise BrokenPipeError
+        known = list(looks.looks)
+        return [[(text, known[number]) for text, number in runs] for runs in json.loads(answer)["texts"]]
+
+
+class _Looks:
+    """Looks by number, each once."""
+
+    def __init__(self) -> None:
+        self.looks: dict[Look, int] = {}
+
+    def numbered(self, runs: Runs) -> list[tuple[str, int]]:
+        return [(text, self.looks.setdefault(look, len(self.looks))) for text, look in runs]
+
+    def all(self) -> list[Any]:
+        return [{name: getattr(look, name) for name in _SHOWN} for look in self.looks]
+
+
+def _say(sink: IO[bytes], message: dict[str, Any]) -> None:
+    sink.write(json.dumps(message).encode() + b"\n")
+    sink.flush()
+
+
+def _limit(size: int) -> None:
+    """Bound this process's memory and time, where the system can: a small file may unfold to anything."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (_ROOM + 12 * size,) * 2)
+    seconds = _SECONDS + size // 100_000
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))

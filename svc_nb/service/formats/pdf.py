@@ -1,0 +1,159 @@
+"""PDF with a text layer: its texts replaced in their places, or taken out into a simple docx.
+
+The work on the file is done in a process of its own (the package `pages`): PDFium can serve one thread only, and what
+a hostile file does to it must not happen here. The file goes through pipes, and only texts come back in between.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from . import Unreadable, Wish, Words, inline, plain_docx
+
+_TOO_MUCH = "The PDF could not be read within the time and memory that a document is given."
+_START = """
+import importlib.util, sys
+folder = sys.argv[1]
+spec = importlib.util.spec_from_file_location("pages", folder + "/__init__.py", submodule_search_locations=[folder])
+sys.modules["pages"] = importlib.util.module_from_spec(spec)
+from pages.child import main
+main()
+"""
+_SECONDS = 120
+_LONGEST_LINE = 500_000_000
+
+Runs = list[tuple[str, int]]
+
+
+def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
+    """Translate a PDF into a PDF, or into a docx if the wish says so."""
+    with source.open("rb") as opened, _child() as child:
+        work = _Work(child, opened, wish)
+        texts = work.texts()
+        answers = _translated(texts, words)
+        if wish.output_format == "docx":
+            plain_docx.write(target, work.paragraphs(answers), wish)
+        else:
+            work.finish(answers, target)
+
+
+def _translated(texts: Sequence[Runs], words: Words) -> list[Runs]:
+    """Translate texts whose looks are numbers; what was bold is bold wherever it has gone."""
+    lines, plain = [], []
+    for runs in texts:
+        pieces = [inline.Run(text, inline.Style(look)) for text, look in runs]
+        base = inline.base(pieces)
+        plain.append(base)
+        lines.append(inline.Line(inline.joined(pieces, base)))
+    answers = words([line.text for line in lines], tagged=True)
+    return [
+        list(_flat(line.read(answer), base.key if base else 0))
+        for line, answer, base in zip(lines, answers, plain, strict=True)
+    ]
+
+
+def _flat(nodes: Sequence[inline.Node], look: Any) -> Iterator[tuple[str, int]]:
+    for node in nodes:
+        if isinstance(node, str):
+            yield node, look
+        elif isinstance(node, inline.Span):
+            yield from _flat(node.inside, node.thing.key)
+
+
+@contextmanager
+def _child() -> Iterator[subprocess.Popen[bytes]]:
+    """Start the process; it is gone when this ends."""
+    folder = Path(__file__).with_name("pages")
+    allowed = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+    command = [sys.executable, "-P", "-c", _START, str(folder)]
+    with subprocess.Popen(  # noqa: S603 -- our own interpreter, our own code
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=allowed
+    ) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+class _Work:
+    """A document in the hands of the process."""
+
+    def __init__(self, child: subprocess.Popen[bytes], source: IO[bytes], wish: Wish) -> None:
+        self._child = child
+        self._in, self._out = cast("IO[bytes]", child.stdin), cast("IO[bytes]", child.stdout)
+        self._source, self._wish = source, wish
+        self._size = os.fstat(source.fileno()).st_size
+        self._said: dict[str, Any] = {}
+
+    def texts(self) -> list[Runs]:
+        """Return the document's texts."""
+        order = {
+            "size": self._size,
+            "target_lang": self._wish.target_lang,
+            "watermark": self._wish.watermark,
+            "flow": self._wish.output_format == "docx",
+        }
+        with self._bounded():
+            self._in.write(json.dumps(order).encode() + b"\n")
+            shutil.copyfileobj(self._source, self._in)
+            self._in.flush()
+            self._said = self._heard()
+        return [[(text, look) for text, look in runs] for runs in self._said["texts"]]
+
+    def finish(self, answers: Sequence[Runs], target: Path) -> None:
+        """Hand the translations in and write what comes back."""
+        with self._bounded():
+            self._in.write(json.dumps({"texts": answers}).encode() + b"\n")
+            self._in.flush()
+            left = int(self._heard()["size"])
+            with target.open("wb") as into:
+                while left and (piece := self._out.read(min(left, 1 << 16))):
+                    into.write(piece)
+                    left -= len(piece)
+        if left:
+            raise Unreadable(_TOO_MUCH)
+
+    def paragraphs(self, answers: Sequence[Runs]) -> Iterator[plain_docx.Paragraph]:
+        """Yield the paragraphs of a docx."""
+        looks = [plain_docx.Look(**look) for look in self._said["looks"]]
+        for level, parts in self._said["flow"]:
+            runs = [
+                [
+                    plain_docx.Run(text, looks[look])
+                    for text, look in (answers[part] if isinstance(part, int) else part)
+                ]
+                for part in parts
+            ]
+            yield plain_docx.Paragraph(level, runs)
+
+    def _heard(self) -> dict[str, Any]:
+        line = self._out.readline(_LONGEST_LINE)
+        if not line.endswith(b"\n"):
+            raise Unreadable(_TOO_MUCH)
+        said: dict[str, Any] = json.loads(line)
+        if "refused" in said:
+            raise Unreadable(said["refused"])
+        return said
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """End the process when it takes too long; what it then does not say is an Unreadable."""
+        timer = threading.Timer(_SECONDS + self._size / 50_000, self._child.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except (BrokenPipeError, ConnectionResetError):
+            self._heard()  # it may have said why
+            raise Unreadable(_TOO_MUCH) from None
+        finally:
+            timer.cancel()

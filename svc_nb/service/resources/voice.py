@@ -1,0 +1,131 @@
+"""Voice sessions: the request for one is checked and answered; the stream of audio itself is not served here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from ..catalogue import languages
+from ..ledger import SPEECH
+from ..operations import KIB, Call, Nothing, Operations
+from ..problems import Problem, bad_request
+from ..voice import SOURCE_MEDIA, SOURCES, SPOKEN, TARGET_MEDIA, TARGETS
+from .spoken_terms import refuse_free
+from .texts import reporting_tag
+
+operations = Operations()
+PATH = "/v3/voice/realtime"
+STREAM = f"{PATH}/connect"
+
+
+class VoiceBody(Struct):
+    """What is to be heard, and what is to become of it."""
+
+    source_media_content_type: str
+    message_format: Literal["json", "msgpack"] = "json"
+    source_language: str = ""
+    source_language_mode: Literal["auto", "fixed"] = "auto"
+    target_languages: Annotated[list[str], Meta(max_length=5)] = []
+    target_media_languages: Annotated[list[str], Meta(max_length=1)] = []
+    target_media_content_type: str = "audio/webm;codecs=opus"
+    target_media_voice: Literal["male", "female"] | None = None
+    spoken_terms_id: str | None = None
+    glossary_id: str | None = None
+    glossary_ids: Annotated[list[str], Meta(max_length=5)] = []
+    formality: Literal["default", "formal", "more", "informal", "less"] = "default"
+
+
+class VoiceQuery(Struct):
+    """The token of a session."""
+
+    token: str
+
+
+class VoiceAnswer(Struct):
+    """Where the stream is, and what opens it, once."""
+
+    streaming_url: str
+    token: str
+    session_id: str
+
+
+@operations.add("POST", PATH, scope=None, body=VoiceBody, answer=VoiceAnswer, limit=64 * KIB)
+def begin(call: Call[VoiceBody, Nothing]) -> VoiceAnswer:
+    """Ask for a voice session: the address of its stream, and a token that opens it once."""
+    refuse_free(call.state.account)
+    reporting_tag(call.headers)
+    _check_media(call.body)
+    _check_languages(call.body)
+    _check_things(call)
+    _refuse_overspending(call)
+    return _answer(call, *call.state.voice.begin())
+
+
+@operations.add("GET", PATH, scope=None, query=VoiceQuery, answer=VoiceAnswer)
+def reconnect(call: Call[Nothing, VoiceQuery]) -> VoiceAnswer:
+    """Ask for a new token for a session whose stream broke; the old token is used up."""
+    return _answer(call, *call.state.voice.reconnect(call.query.token))
+
+
+def _enter(call: Call[Nothing, VoiceQuery]) -> None:
+    call.state.voice.enter(call.query.token)
+
+
+@operations.add("GET", STREAM, scope=None, query=VoiceQuery, signed=_enter)
+def stream(call: Call[Nothing, VoiceQuery]) -> None:
+    """Where the stream would be: a right token, used up by this, is told that there is none."""
+    raise Problem(501, "The embedded service takes requests for voice sessions, but streams no audio.")
+
+
+def _check_media(body: VoiceBody) -> None:
+    for name, known in (
+        ("source_media_content_type", SOURCE_MEDIA),
+        ("target_media_content_type", TARGET_MEDIA),
+    ):
+        if "".join(getattr(body, name).lower().split()) not in known:
+            raise bad_request(
+                f"Value for '{name}' not supported.", detail=f"There are {', '.join(sorted(known))}."
+            )
+
+
+def _check_languages(body: VoiceBody) -> None:
+    if body.source_language and languages.normalise(body.source_language) not in SOURCES:
+        raise _unknown("source_language", body.source_language)
+    if body.source_language_mode == "fixed" and not body.source_language:
+        raise bad_request("The source_language_mode 'fixed' requires the source_language parameter.")
+    for name, known in (("target_languages", TARGETS), ("target_media_languages", SPOKEN)):
+        for code in getattr(body, name):
+            if languages.normalise(code) not in known:
+                raise _unknown(name, code)
+
+
+def _unknown(name: str, code: str) -> Problem:
+    return bad_request(f"Value for '{name}' not supported.", detail=f"No language '{code}' there.")
+
+
+def _check_things(call: Call[VoiceBody, Nothing]) -> None:
+    """What a session names has to be there; the contract of voice knows no 404."""
+    body, state = call.body, call.state
+    if body.glossary_id is not None and body.glossary_ids:
+        raise bad_request("Use either glossary_id or glossary_ids, not both.")
+    glossaries = [*body.glossary_ids, *([] if body.glossary_id is None else [body.glossary_id])]
+    try:
+        for glossary_id in glossaries:
+            state.glossaries.get(glossary_id)
+        if body.spoken_terms_id is not None:
+            state.spoken_terms.get(body.spoken_terms_id)
+    except Problem as problem:
+        raise bad_request(problem.body.message, detail=problem.body.detail) from None
+
+
+def _refuse_overspending(call: Call[VoiceBody, Nothing]) -> None:
+    cap = call.key.speech_to_text_milliseconds
+    if cap is not None and call.state.ledger.spent().get((call.key.key_id, SPEECH), 0) >= cap:
+        raise Problem(456, detail="The speech limit of this key is reached.")
+
+
+def _answer(
+    call: Call[VoiceBody, Nothing] | Call[Nothing, VoiceQuery], session_id: str, token: str
+) -> VoiceAnswer:
+    return VoiceAnswer(f"{call.address.replace('http', 'ws', 1)}{STREAM}", token, session_id)

@@ -1,0 +1,99 @@
+"""Voice sessions: who may open a stream, by tokens that are short-lived and good once. No audio is heard here."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from .catalogue import languages
+from .clock import now
+from .problems import Problem
+
+# A token opens its stream within a minute; for a reconnect it is good as long as a stream can last.
+STREAM_LIFE = timedelta(seconds=60)
+SESSION_LIFE = timedelta(hours=1)
+MAX_TOKENS = 10_000
+
+_PCM = tuple(f"audio/pcm;encoding={each};rate=8000" for each in ("alaw", "ulaw"))
+_OGG = ("audio/ogg", "audio/ogg;codecs=flac", "audio/ogg;codecs=opus")
+_WEBM = ("audio/webm", "audio/webm;codecs=opus")
+_MATROSKA = tuple(f"audio/x-matroska;codecs={each}" for each in ("aac", "flac", "opus"))
+SOURCE_MEDIA = frozenset(
+    {
+        *("audio/auto", "audio/flac", "audio/mpeg", "audio/x-matroska", "audio/x-matroska;codecs=mp3"),
+        *(_OGG + _WEBM + _MATROSKA + _PCM),
+        *(f"audio/pcm;encoding=s16le;rate={rate}" for rate in (8000, 16000, 44100, 48000)),
+    }
+)
+TARGET_MEDIA = frozenset(
+    {
+        *("audio/flac", "audio/opus", "video/mp2t;codecs=aac", "video/mp2t;codecs=opus"),
+        *(_OGG + _WEBM + _MATROSKA + _PCM),
+        *(f"audio/pcm;encoding=s16le;rate={rate}" for rate in (16000, 24000)),
+    }
+)
+SOURCES = languages.RESOURCES["voice"].sources
+TARGETS = languages.RESOURCES["voice"].targets
+SPOKEN = next(
+    each.languages for each in languages.RESOURCES["voice"].features if each.name == "translated_speech"
+)
+
+
+@dataclass(slots=True)
+class _Token:
+    """What is known of a token that was handed out."""
+
+    session_id: str
+    made: datetime
+    streamed: bool = False
+
+
+class VoiceSessions:
+    """The tokens of this process: they do not outlive it, and the oldest make room for the newest."""
+
+    def __init__(self, *, clock: Callable[[], datetime] = now) -> None:
+        self._clock = clock
+        self._tokens: dict[str, _Token] = {}
+        self._lock = threading.Lock()
+
+    def begin(self) -> tuple[str, str]:
+        """A new session: its id, and a token for its stream."""
+        return self._issued(str(uuid.uuid4()))
+
+    def reconnect(self, token: str) -> tuple[str, str]:
+        """The session of *token*, and a new token in its place, or 403."""
+        with self._lock:
+            known = self._known(token, SESSION_LIFE)
+            del self._tokens[token]
+        return self._issued(known.session_id)
+
+    def enter(self, token: str) -> str:
+        """The id of the session whose stream *token* opens, once and soon, or 403."""
+        with self._lock:
+            known = self._known(token, STREAM_LIFE)
+            if known.streamed:
+                raise _refusal()
+            known.streamed = True
+        return known.session_id
+
+    def _known(self, token: str, life: timedelta) -> _Token:
+        known = self._tokens.get(token)
+        if known is None or self._clock() - known.made > life:
+            raise _refusal()
+        return known
+
+    def _issued(self, session_id: str) -> tuple[str, str]:
+        token = secrets.token_urlsafe(48)
+        with self._lock:
+            while len(self._tokens) >= MAX_TOKENS:
+                del self._tokens[next(iter(self._tokens))]
+            self._tokens[token] = _Token(session_id, self._clock())
+        return session_id, token
+
+
+def _refusal() -> Problem:
+    return Problem(403, "Forbidden", detail="The token is unknown, used or no longer good.")
