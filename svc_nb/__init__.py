@@ -13,7 +13,21 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.accessor import last_run
 
 if TYPE_CHECKING:
-    from svc_nb import errors, glossaries, keys, models, panels, plots, samples, service, store, style_rules
+    from svc_nb import (
+        documents,
+        errors,
+        glossaries,
+        keys,
+        memories,
+        models,
+        panels,
+        plots,
+        samples,
+        service,
+        spoken_terms,
+        store,
+        style_rules,
+    )
     from svc_nb.accounting import ledger, reconcile, usage
     from svc_nb.errors import SvcError
     from svc_nb.frames.quality.catalogue import checks
@@ -26,17 +40,20 @@ __all__ = [
     "close",
     "connect",
     "current",
+    "documents",
     "errors",
     "glossaries",
     "keys",
     "last_run",
     "ledger",
+    "memories",
     "models",
     "panels",
     "plots",
     "reconcile",
     "samples",
     "service",
+    "spoken_terms",
     "store",
     "style_rules",
     "usage",

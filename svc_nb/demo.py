@@ -7,10 +7,11 @@ import tempfile
 import warnings
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pandas as pd
 
-from svc_nb import accounting, errors, glossaries, keys, samples, service
+from svc_nb import accounting, documents, errors, glossaries, keys, samples, service
 from svc_nb.client import Client
 from svc_nb.client.text import MarkedOnly
 from svc_nb.frames.usage.forecast import forecast
@@ -31,20 +32,22 @@ def main() -> None:
         session = Session.embedded(running, Settings(store=f"{folder}/answers.sqlite"))
         before = make_current(session)
         print(f"Connected with {session.base_url}: the embedded service. No account, no network.")
-        show_all(session)
+        show_all(session, Path(folder))
         make_current(before)
         session.close()
         session.store.close()
     print(f"\nNext, type:\n\n    {NEXT}\n")
 
 
-def show_all(session: Session) -> None:
-    """The jobs."""
+def show_all(session: Session, folder: Path) -> None:
+    """The jobs; files are written in *folder*."""
     reviews = detect(session)
     translate(session, reviews)
     curate_a_glossary()
     apply_a_glossary(session)
     apply_style_rules(session)
+    correct_texts()
+    translate_documents(folder)
     set_a_cap(session)
     show_usage()
     forecast_a_year(session.settings)
@@ -154,6 +157,28 @@ def compare(session: Session, text: str, options: TranslateOptions) -> None:
         (plain,) = translate([text], "EN-GB", source_lang="ES")
         (bound,) = translate([text], "EN-GB", source_lang="ES", options=options)
     show(pd.DataFrame({"": ["source", "without", "with"], "text": [text, plain.text, bound.text]}))
+
+
+def correct_texts() -> None:
+    """Correct three sentences, and see the changes word by word."""
+    texts = pd.Series(
+        [
+            "I recieve the the tent tomorow.",
+            "Der Rucksack ist sehr bequehm.",
+            "Je suis tres content ,merci beaucoups.",
+        ]
+    )
+    corrected = texts.svc.correct(progress=False)
+    heading("Better texts", "what the service's speller is sure of, and nothing else")
+    print(texts.svc.changes(corrected))
+
+
+def translate_documents(folder: Path) -> None:
+    """Translate a folder of documents, and see what became of each."""
+    done = documents.translate(samples.documents(), target_lang="ES", out=folder / "spanish", progress=False)
+    heading("Documents", done.said)
+    done["output"] = [Path(path).name for path in done["output"]]
+    show(done[["output", "status", "billed_characters"]])
 
 
 def set_a_cap(session: Session) -> None:

@@ -15,7 +15,10 @@ from svc_nb import service
 from svc_nb.models import Dictionary, TranslateOptions
 from tests.frames.counters import Counters, marked, quiet
 
-pytestmark = pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
+    pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
+]
 
 COLUMN = pd.Series(["one", "two words", None, "one", "https://a.example", "  "], name="text")
 FRAME = pd.DataFrame({"title": ["one", "two"], "body": ["two words", None], "lang": ["EN", "EN"]})
@@ -127,7 +130,9 @@ def test_the_help_on_plan_does_not_speak_of_a_bar():
 
 def test_completion_finds_the_methods():
     public = {name for name in dir(COLUMN.svc) if not name.startswith("_")}
-    assert public == {*TAKERS, "detect", "detect_table", "rephrase", "correct", "check", "term_candidates"}
+    others = ("detect", "rephrase", "correct")
+    tabled = {f"{name}_table" for name in others}
+    assert public == {*TAKERS, *others, *tabled, "changes", "check", "term_candidates"}
     tables = {name for name in dir(pd.DataFrame().svc) if not name.startswith("_")}
     assert tables >= {"lint", "fix", "fixes", "to_entries", "to_wide", "write", "diff", "push", "coverage"}
     assert tables >= public - {"check", "term_candidates"}
@@ -156,11 +161,13 @@ def test_every_operation_is_the_last_run(connected):
         lambda: column.svc.detect(progress=False),
         lambda: column.svc.detect_table(progress=False),
         lambda: column.svc.correct(progress=False),
+        lambda: column.svc.correct_table(progress=False),
         lambda: column.to_frame("a").svc.rephrase("a", progress=False),
+        lambda: column.to_frame("a").svc.rephrase_table("a", progress=False),
     ):
         call()
         runs.append(svc_nb.last_run())
-    assert len(set(map(id, runs))) == 7
+    assert len(set(map(id, runs))) == 9
 
 
 def test_a_plan_is_no_run(connected):
@@ -367,7 +374,9 @@ def test_no_columns_are_refused(running, connected):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("method", ["detect", "detect_table", "rephrase", "correct"])
+@pytest.mark.parametrize(
+    "method", ["detect", "detect_table", "rephrase", "rephrase_table", "correct", "correct_table"]
+)
 def test_a_slip_in_another_operation_is_one_clear_error_too(running, connected, method, slip):
     requests = quiet(running)
     for call in (getattr(COLUMN.svc, method), lambda **given: getattr(FRAME.svc, method)("title", **given)):

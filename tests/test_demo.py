@@ -37,6 +37,8 @@ def test_every_part_is_shown_as_a_table(printed):
         "detection_status",
         "source   La mochila es buena",
         "category  rule                option",
+        "[-recieve-]{+receive+}",
+        "manual.docx   done               50,000",
         "One more?          456 Quota",
         "usage_date  api_key           api_key_label",
     ):

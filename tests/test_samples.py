@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from svc_nb import glossaries
+from svc_nb import documents, glossaries, samples
 from svc_nb.samples import reviews, terms_file
 from svc_nb.service.catalogue.languages import DETECTION
 
@@ -67,3 +67,9 @@ def test_the_glossary_has_three_languages_two_terms_twice_and_a_byte_order_mark(
     mended = terms.svc.fix()
     assert len(mended) == 28
     assert mended.svc.lint()["severity"].tolist() == ["info"] * 2
+
+
+def test_the_documents_are_of_four_kinds_and_all_can_be_sent(connected):
+    planned = documents.plan(samples.documents(), target_lang="ES")
+    assert planned["kind"].tolist() == ["srt", "html", "json", "docx"]
+    assert set(planned["status"]) == {"to send"}

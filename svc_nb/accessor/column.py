@@ -11,6 +11,8 @@ from svc_nb.accessor.fields import Fields, RowFields, spelled_out
 from svc_nb.accessor.jobs import detection, finished, improvement, languages, started, tabled, translation
 
 if TYPE_CHECKING:
+    from svc_nb.frames.changes import Changes
+    from svc_nb.frames.job import TextJob
     from svc_nb.frames.report import Report
     from svc_nb.frames.summary import PlanSummary
     from svc_nb.frames.text import Translation
@@ -91,16 +93,75 @@ class ColumnTexts:
         progress: bool = True,
         **rows: Unpack[RowFields],
     ) -> Any:
-        """Every text in better words; without *target_lang* each stays in its own language."""
-        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return finished(improvement(self._texts, None, "rephrase", styles, progress, rows)).result()
+        """Every text in better words; without *target_lang* each stays in its own language.
+
+        The embedded service has no engine for that: it corrects the texts, and TidiedOnly is warned of.
+
+        Parameters
+        ----------
+        target_lang
+            The variant to write in, such as "EN-GB"; the language of a text stays.
+        writing_style
+            "academic", "business", "casual" or "simple"; "prefer_academic" … gives way where it is not supported.
+        tone
+            "confident", "diplomatic", "enthusiastic" or "friendly", or "prefer_confident" …; not with a writing_style.
+        """
+        return finished(self._rephrasing(target_lang, writing_style, tone, progress, rows)).result()
+
+    def rephrase_table(
+        self,
+        *,
+        target_lang: str | None = None,
+        writing_style: str | None = None,
+        tone: str | None = None,
+        progress: bool = True,
+        **rows: Unpack[RowFields],
+    ) -> pd.DataFrame:
+        """As `rephrase`, with what came of every row; nothing is raised for single rows."""
+        return tabled(self._rephrasing(target_lang, writing_style, tone, progress, rows))
 
     def correct(
         self, *, target_lang: str | None = None, progress: bool = True, **rows: Unpack[RowFields]
     ) -> Any:
-        """Every text with its spelling and grammar corrected and nothing else changed."""
-        styles = {"target_lang": target_lang}
-        return finished(improvement(self._texts, None, "correct", styles, progress, rows)).result()
+        """Every text with its spelling and grammar corrected and nothing else changed; see `changes`.
+
+        The embedded service corrects what is wrong beyond doubt: spelling in six languages, spaces, doubled words and
+        capitals.
+        """
+        return finished(self._correction(target_lang, progress, rows)).result()
+
+    def correct_table(
+        self, *, target_lang: str | None = None, progress: bool = True, **rows: Unpack[RowFields]
+    ) -> pd.DataFrame:
+        """As `correct`, with what came of every row; nothing is raised for single rows."""
+        return tabled(self._correction(target_lang, progress, rows))
+
+    def changes(self, improved: pd.Series[Any] | pd.Index[Any]) -> Changes:
+        """What was changed in these texts, word by word: the rows that changed, with the text before and after.
+
+        Parameters
+        ----------
+        improved
+            The texts as they are now, row by row: what `correct` or `rephrase` gave. `svc_nb.last_run().changes()`
+            shows the same of the last run.
+        """
+        from svc_nb.frames.changes import changes
+
+        return changes(self._texts, improved)
+
+    def _rephrasing(
+        self,
+        target_lang: str | None,
+        writing_style: str | None,
+        tone: str | None,
+        progress: bool,
+        rows: RowFields,
+    ) -> TextJob:
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return improvement(self._texts, None, "rephrase", styles, progress, rows)
+
+    def _correction(self, target_lang: str | None, progress: bool, rows: RowFields) -> TextJob:
+        return improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, rows)
 
     def check(
         self,

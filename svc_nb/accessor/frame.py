@@ -12,6 +12,8 @@ from svc_nb.accessor.jobs import detection, finished, improvement, started, tabl
 from svc_nb.accessor.tables import Tables
 
 if TYPE_CHECKING:
+    from svc_nb.frames.changes import Changes
+    from svc_nb.frames.job import TextJob
     from svc_nb.frames.summary import PlanSummary
     from svc_nb.frames.text import Translation
 
@@ -107,9 +109,21 @@ class FrameTexts(Tables):
         progress: bool = True,
         **rows: Unpack[RowFields],
     ) -> Any:
-        """The texts of *columns* in better words: a frame with the same names."""
-        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return finished(improvement(self._frame, columns, "rephrase", styles, progress, rows)).result()
+        """The texts of *columns* in better words: a frame with the same names; see `rephrase` of a column."""
+        return finished(self._rephrasing(columns, target_lang, writing_style, tone, progress, rows)).result()
+
+    def rephrase_table(
+        self,
+        columns: Columns,
+        *,
+        target_lang: str | None = None,
+        writing_style: str | None = None,
+        tone: str | None = None,
+        progress: bool = True,
+        **rows: Unpack[RowFields],
+    ) -> pd.DataFrame:
+        """As `rephrase`, with what came of every cell: one row for each, with its column."""
+        return tabled(self._rephrasing(columns, target_lang, writing_style, tone, progress, rows))
 
     def correct(
         self,
@@ -119,6 +133,45 @@ class FrameTexts(Tables):
         progress: bool = True,
         **rows: Unpack[RowFields],
     ) -> Any:
-        """The texts of *columns* corrected: a frame with the same names."""
-        styles = {"target_lang": target_lang}
-        return finished(improvement(self._frame, columns, "correct", styles, progress, rows)).result()
+        """The texts of *columns* corrected: a frame with the same names; see `changes`."""
+        return finished(self._correction(columns, target_lang, progress, rows)).result()
+
+    def correct_table(
+        self,
+        columns: Columns,
+        *,
+        target_lang: str | None = None,
+        progress: bool = True,
+        **rows: Unpack[RowFields],
+    ) -> pd.DataFrame:
+        """As `correct`, with what came of every cell: one row for each, with its column."""
+        return tabled(self._correction(columns, target_lang, progress, rows))
+
+    def changes(self, improved: pd.DataFrame) -> Changes:
+        """What was changed in the columns that *improved* has, word by word: a row for each cell that changed.
+
+        Parameters
+        ----------
+        improved
+            The texts as they are now, under the same names: what `correct` or `rephrase` gave.
+        """
+        from svc_nb.frames.changes import changes_of_columns
+
+        return changes_of_columns(self._frame, improved)
+
+    def _rephrasing(
+        self,
+        columns: Columns,
+        target_lang: str | None,
+        writing_style: str | None,
+        tone: str | None,
+        progress: bool,
+        rows: RowFields,
+    ) -> TextJob:
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return improvement(self._frame, columns, "rephrase", styles, progress, rows)
+
+    def _correction(
+        self, columns: Columns, target_lang: str | None, progress: bool, rows: RowFields
+    ) -> TextJob:
+        return improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, rows)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Tables:
     """The methods of a table of terms: `source_lang, target_lang, source, target`.
 
-    `lint` also takes a table of style rules (`category, rule, option`) or of instructions (`label, prompt`), and `plot`
-    draws a table of usage.
+    `lint` also takes a table of style rules (`category, rule, option`), of instructions (`label, prompt`) or of spoken
+    terms (`lang, term`), and `plot` draws a table of usage.
     """
 
     _frame: pd.DataFrame
@@ -34,11 +34,15 @@ class Tables:
             Of a style rule list: what it does not offer is found then. A table of terms says its languages itself.
         """
         from svc_nb.frames.glossaries.lint import lint
+        from svc_nb.frames.spoken_terms import lint as spoken_terms
+        from svc_nb.frames.spoken_terms.table import is_spoken_terms
         from svc_nb.frames.style_rules import lint as style_rules
         from svc_nb.frames.style_rules.tables import is_part
 
         if is_part(self._frame):
             return style_rules.lint(self._frame, language=language)
+        if is_spoken_terms(self._frame):
+            return spoken_terms.lint(self._frame)
         return lint(self._frame)
 
     def fix(self, *, keep: str | None = None) -> Report:

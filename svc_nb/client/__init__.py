@@ -7,10 +7,14 @@ client.text.translate(["Guten Tag"], "EN-GB")[0].text      # 'Hello'
 from svc_nb.client.account import Account
 from svc_nb.client.admin import UNSET, Admin
 from svc_nb.client.detection import LanguageDetection
+from svc_nb.client.documents import Documents
 from svc_nb.client.glossaries import Glossaries
 from svc_nb.client.languages import Languages
+from svc_nb.client.memories import Memories
+from svc_nb.client.spoken_terms import SpokenTerms
 from svc_nb.client.style_rules import StyleRules
 from svc_nb.client.text import Text
+from svc_nb.client.voice import Voice
 from svc_nb.transport import Transport
 
 __all__ = ["UNSET", "Client"]
@@ -29,8 +33,12 @@ class Client:
         self.transport = transport
         self.text = Text(transport)
         self.detection = LanguageDetection(transport)
+        self.documents = Documents(transport)
         self.glossaries = Glossaries(transport)
+        self.memories = Memories(transport)
         self.style_rules = StyleRules(transport)
+        self.spoken_terms = SpokenTerms(transport)
+        self.voice = Voice(transport)
         self.languages = Languages(transport)
         self.account = Account(transport)
         self.admin = Admin(transport)

@@ -12,12 +12,23 @@ from svc_nb.transport import Transport
 NO_OPTIONS = TranslateOptions()
 OPTIONS = "TranslateOptions (or its fields by name: formality=, glossary_id=, ...)"
 PSEUDO = "pseudo"
+MECHANICAL = "mechanical"
 
 ONLY_MARKED = (
     "{0} to {1}: no translator for that is installed, so the texts were only marked with the language. "
     "Install Apertium with the pair, or svc-nb[offline] and a model folder in SVC_MODEL_DIR, or connect to a "
     "service that translates."
 )
+ONLY_TIDIED = {
+    "rephrase": "{0}: nothing that rephrases is installed, so the texts were only corrected, and style and tone had no "
+    "effect. Connect to a service that rephrases.",
+    "correct": "{0}: there is no word list for that, so only spaces, doubled words and capitals were corrected. "
+    "Connect to a service that corrects it.",
+}
+
+
+class TidiedOnly(UserWarning):
+    """Texts were not rephrased but only corrected, or only put in order, for want of what it takes."""
 
 
 class MarkedOnly(UserWarning):
@@ -30,6 +41,7 @@ class Text:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._warned: set[tuple[str, str]] = set()
+        self._warned_of_tidying: set[tuple[str, str]] = set()
 
     def translate(
         self,
@@ -85,23 +97,45 @@ class Text:
         writing_style: str | None = None,
         tone: str | None = None,
         tries: int | None = None,
+        warn: bool = True,
     ) -> list[Improvement]:
-        """Put *texts* into better words; without *target_lang* each one stays in its own language."""
+        """Put *texts* into better words; without *target_lang* each one stays in its own language.
+
+        Warns with TidiedOnly, once for a language, where the embedded service could only correct them.
+        """
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return self._improve("/v2/write/rephrase", texts, styles, tries)
+        return self._improve("rephrase", texts, styles, tries, warn)
 
     def correct(
-        self, texts: Iterable[str], *, target_lang: str | None = None, tries: int | None = None
+        self,
+        texts: Iterable[str],
+        *,
+        target_lang: str | None = None,
+        tries: int | None = None,
+        warn: bool = True,
     ) -> list[Improvement]:
-        """Correct spelling and grammar of *texts* and change nothing else."""
-        return self._improve("/v2/write/correct", texts, {"target_lang": target_lang}, tries)
+        """Correct spelling and grammar of *texts* and change nothing else.
+
+        Warns with TidiedOnly, once for a language, where the embedded service has no word list for it.
+        """
+        return self._improve("correct", texts, {"target_lang": target_lang}, tries, warn)
 
     def _improve(
-        self, path: str, texts: Iterable[str], styles: dict[str, str | None], tries: int | None
+        self,
+        operation: str,
+        texts: Iterable[str],
+        styles: dict[str, str | None],
+        tries: int | None,
+        warn: bool,
     ) -> list[Improvement]:
         sent = texts_of(texts)
-        reply = self._transport.request("POST", path, json=improve_body(sent, styles), tries=tries)
-        return read_answers(reply, "improvements", Improvement, sent=len(sent))
+        body = improve_body(sent, styles)
+        reply = self._transport.request("POST", f"/v2/write/{operation}", json=body, tries=tries)
+        made = read_answers(reply, "improvements", Improvement, sent=len(sent))
+        if warn:
+            tidied = (each.detected_source_language for each in made if each.model_type_used == MECHANICAL)
+            self.warn_of_tidying(operation, tidied)
+        return made
 
     def warn_of_marks(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Warn with MarkedOnly of language *pairs* whose texts were only marked: once of each, and in one line."""
@@ -110,6 +144,14 @@ class Text:
         for target in sorted({target for _, target in new}):
             sources = ", ".join(sorted(source for source, other in new if other == target))
             warn_caller(MarkedOnly(ONLY_MARKED.format(sources, target)))
+
+    def warn_of_tidying(self, operation: str, languages: Iterable[str]) -> None:
+        """Warn with TidiedOnly of *languages* in which less was done than was asked for: once of each, in one line."""
+        new = {(operation, language.upper()) for language in languages} - self._warned_of_tidying
+        self._warned_of_tidying |= new
+        if new:
+            named = ", ".join(sorted(language for _, language in new))
+            warn_caller(TidiedOnly(ONLY_TIDIED[operation].format(named)))
 
     def _tag(self, reporting_tag: str | None) -> dict[str, str]:
         settings = self._transport.settings

@@ -69,8 +69,13 @@ def improvement(desk: Desk, operation: str, styles: Mapping[str, str | None]) ->
     improve: Callable[..., list[Improvement]] = getattr(desk.client.text, operation)
 
     def send(texts: list[str]) -> list[Answer]:
-        made = improve(texts, **styles, tries=1)
-        return [Answer(each.text, each.detected_source_language, trace_id=each.trace_id) for each in made]
+        made = improve(texts, **styles, tries=1, warn=False)
+        return [
+            Answer(
+                each.text, each.detected_source_language, model=each.model_type_used, trace_id=each.trace_id
+            )
+            for each in made
+        ]
 
     return Lane(
         operation,

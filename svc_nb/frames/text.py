@@ -12,10 +12,11 @@ from svc_nb.batch.control import Control
 from svc_nb.batch.lane import Lane
 from svc_nb.batch.outcome import FAILED, UNSENT, Outcome
 from svc_nb.batch.plan import Ask, Plan
-from svc_nb.client.text import NO_OPTIONS, PSEUDO
+from svc_nb.client.text import MECHANICAL, NO_OPTIONS, PSEUDO
 from svc_nb.errors import SvcError
 from svc_nb.frames import lanes
 from svc_nb.frames.block import OPEN, Block, Field
+from svc_nb.frames.changes import Changes, compared
 from svc_nb.frames.column import Column
 from svc_nb.frames.desk import Desk
 from svc_nb.frames.job import TextJob, Watch, answered_language
@@ -248,7 +249,10 @@ class Detection(TextJob):
 
 
 class Improvement(TextJob):
-    """Texts rephrased or corrected, in their own language; *styles* are the operation's options."""
+    """Texts rephrased or corrected, in their own language; *styles* are the operation's options.
+
+    Of writing_style and tone there can be one.
+    """
 
     def __init__(
         self,
@@ -260,10 +264,31 @@ class Improvement(TextJob):
         manner: Manner,
         watch: Watch = TextJob.wait,
     ) -> None:
+        _check_styles(styles)
         self._operation = operation
         self._styles = dict(styles)
         self.stage = {"rephrase": "rephrasing", "correct": "correcting"}[operation]
         super().__init__(desk, sheet, manner, watch)
+
+    def changes(self) -> Changes:
+        """What was changed so far, word by word: the rows that changed, with the text before and after."""
+        self._await_columns()
+        return compared(
+            (
+                block.column.name if self.sheet.is_frame else None,
+                block.column.labels,
+                [block.column.texts[code] if code >= 0 else None for code in block.column.codes],
+                block.filled(self._value).tolist(),
+            )
+            for block in self._blocks
+        )
+
+    def warn(self) -> None:
+        """Warn with Unfinished when rows were not sent, and with TidiedOnly when less was done than was asked for."""
+        super().warn()
+        answers = (answer for block in self._blocks for answer in block.answers())
+        tidied = {answer.language or "" for answer in answers if answer.model == MECHANICAL}
+        self.desk.client.text.warn_of_tidying(self._operation, tidied)
 
     def _copy(self) -> Improvement:
         return Improvement(
@@ -283,6 +308,15 @@ class Improvement(TextJob):
 
 def _detection_status(outcome: Outcome, text: str | None) -> str | None:
     return outcome.answer.detection_status if outcome.answer else None
+
+
+def _check_styles(styles: Mapping[str, str | None]) -> None:
+    for name, value in styles.items():
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name}: expected a string, found {type(value).__name__}")
+    given = [name for name in ("writing_style", "tone") if styles.get(name) not in (None, "default")]
+    if len(given) > 1:
+        raise ValueError("writing_style and tone: the service takes one of them at a time, both were given")
 
 
 def _codes(target_lang: str | Sequence[str]) -> tuple[str, ...]:

@@ -13,12 +13,27 @@ from svc_nb.models.admin import (
     UsageReport,
 )
 from svc_nb.models.detection import Detection
+from svc_nb.models.document import DocumentHandle, DocumentOptions, DocumentStatus
 from svc_nb.models.glossary import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
 from svc_nb.models.improvement import Improvement
 from svc_nb.models.language import Feature, FeatureSupport, Language, LanguageSupport, Resource
+from svc_nb.models.memory import (
+    MemoryExport,
+    MemoryJob,
+    MemoryJobError,
+    MemoryJobResult,
+    MemoryPage,
+    MemorySegment,
+    MemoryTarget,
+    MemoryUpload,
+    SegmentPage,
+    TranslationMemory,
+)
 from svc_nb.models.noun import Noun, WireError
+from svc_nb.models.spoken_terms import SpokenTerms, TermList, TermListInfo
 from svc_nb.models.style_rules import CustomInstruction, StyleRuleList
 from svc_nb.models.translation import TranslateOptions, Translation
+from svc_nb.models.voice import VoiceRequest, VoiceSession
 
 __all__ = [
     "CustomInstruction",
@@ -26,6 +41,9 @@ __all__ = [
     "DeveloperKey",
     "Dictionary",
     "DictionaryInfo",
+    "DocumentHandle",
+    "DocumentOptions",
+    "DocumentStatus",
     "Feature",
     "FeatureSupport",
     "Glossary",
@@ -35,19 +53,34 @@ __all__ = [
     "Language",
     "LanguagePair",
     "LanguageSupport",
+    "MemoryExport",
+    "MemoryJob",
+    "MemoryJobError",
+    "MemoryJobResult",
+    "MemoryPage",
+    "MemorySegment",
+    "MemoryTarget",
+    "MemoryUpload",
     "MultilingualGlossary",
     "Noun",
     "ProductUsage",
     "Resource",
+    "SegmentPage",
+    "SpokenTerms",
     "StyleRuleList",
     "TagAmounts",
     "TagUsage",
     "TagUsageReport",
+    "TermList",
+    "TermListInfo",
     "TranslateOptions",
     "Translation",
+    "TranslationMemory",
     "Usage",
     "UsageAmounts",
     "UsageLimits",
     "UsageReport",
+    "VoiceRequest",
+    "VoiceSession",
     "WireError",
 ]

@@ -1,4 +1,4 @@
-"""Small tables to try things on. They were written for this project and are under its licence, MIT.
+"""Small tables and documents to try things on. They were written for this project and are under its licence, MIT.
 
 >>> from svc_nb import samples
 >>> samples.reviews().columns.tolist()
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["reviews", "terms_file"]
+__all__ = ["documents", "reviews", "terms_file"]
 
 
 def reviews() -> "pd.DataFrame":
@@ -35,3 +35,11 @@ def terms_file() -> Path:
     end, and the file begins with a byte order mark.
     """
     return Path(__file__).with_name("terms.xlsx")
+
+
+def documents() -> Path:
+    """Return the folder of four short documents in English: a manual, a web page, captions and the labels of a shop.
+
+    They are Tannwick's, as .docx, .html, .srt and .json.
+    """
+    return Path(__file__).with_name("documents")

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from svc_nb import errors
-from svc_nb.client.text import MarkedOnly
+from svc_nb.client.text import MarkedOnly, TidiedOnly
 from svc_nb.models import Dictionary, TranslateOptions
 from svc_nb.secret import Secret
 
@@ -86,6 +86,23 @@ def test_a_tag_that_the_service_refuses_is_a_bad_request(client):
         client.text.translate(["a"], "DE", reporting_tag="two words")
 
 
+def test_rephrasing_that_only_corrects_is_warned_of_once_for_a_language(client, recwarn):
+    english, german = ["The weather is fine today."], ["Das Wetter ist heute schön."]
+    for texts in (english, english, german, english + german):
+        client.text.rephrase(texts)
+    client.text.correct(english)
+    assert [(each.category, str(each.message)[:3]) for each in recwarn] == [
+        (TidiedOnly, "EN:"),
+        (TidiedOnly, "DE:"),
+    ]
+
+
+def test_correcting_without_a_word_list_is_warned_of(client):
+    with pytest.warns(TidiedOnly, match="JA: there is no word list"):
+        client.text.correct(["これはとても良いリュックです。"])
+
+
+@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly")
 def test_texts_are_rephrased_and_corrected(client):
     found = client.text.rephrase(["i think this  is is good"], target_lang="en-us", writing_style="business")
     assert found[0].text

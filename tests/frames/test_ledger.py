@@ -32,6 +32,7 @@ from tests.frames.counters import listed, marked, quiet
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
+    pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.errors.Unfinished"),
 ]
 

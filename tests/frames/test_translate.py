@@ -21,6 +21,7 @@ from tests.frames.counters import DETECT, Counters, listed, marked
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
+    pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
     pytest.mark.usefixtures("connected"),
 ]
 

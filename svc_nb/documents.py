@@ -1,0 +1,233 @@
+"""Documents: whole files and folders translated, safe against a lost connection and a killed kernel.
+
+    svc_nb.documents.plan("in/", target_lang="DE", out="out/")         # what would be sent; nothing is
+    svc_nb.documents.translate("in/", target_lang="DE", out="out/")    # a row for each file, and the files in out/
+    svc_nb.documents.pending()                                         # what is under way, from whatever kernel
+    svc_nb.documents.resume()                                          # and on
+
+A document is billed when its translation is downloaded, and it can be downloaded once. What was sent is written down,
+with its key encrypted, in a file beside the store of answers, so that a second run goes on where the first one ended:
+nothing is sent or billed twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.session import Session, current
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.frames.documents.files import Wanted
+    from svc_nb.frames.documents.items import Item
+    from svc_nb.frames.documents.job import DocumentJob
+    from svc_nb.frames.documents.plan import Desk
+    from svc_nb.frames.report import Report
+
+__all__ = ["forget", "formats", "pending", "plan", "resume", "start", "start_resume", "translate"]
+
+PathOf = str | PathLike[str]
+
+
+def translate(
+    files: PathOf | Sequence[PathOf] | pd.DataFrame,
+    *,
+    target_lang: str | None = None,
+    out: PathOf | None = None,
+    progress: bool = True,
+    errors: str = "raise",
+    again: bool = False,
+    reporting_tag: str | None = None,
+    **options: Any,
+) -> Report:
+    """Translate files, several at once, and return a table: what became of each, and where its translation is.
+
+    A file that was translated before into the same language with the same options is not sent again, and one that is
+    under way is only fetched. Ctrl-C leaves all that was sent to be resumed.
+
+    Parameters
+    ----------
+    files
+        A folder, with all below it; a file; a list of files; or a table with a column `path` and, as far as wanted,
+        `target_lang` and the options by name, whose cells count before what is given here.
+    target_lang
+        The language to translate into.
+    out
+        The folder for the translations, which get their sources' names; sub-folders are kept. None is beside each
+        source. Where a name could be mistaken for a source, it has the language in it: `name.DE.docx`.
+    progress
+        Whether to show bars.
+    errors
+        "raise" raises DocumentsFailed at the end when a document has no translation; "coerce" tells it in its row.
+    again
+        Translate, and pay, again what was translated before and whose translation is gone.
+    reporting_tag
+        The tag to book the characters under, in place of the one in the settings.
+    options
+        `source_lang`, `formality`, `glossary_id` or `glossary_ids` (up to 5; both need `source_lang`), `style_id`,
+        `translation_memory_id`, `translation_memory_threshold`, `output_format` ("docx" for a pdf) and
+        `enable_watermark` (docx and pdf).
+
+    Returns
+    -------
+    A row for each file, in their order (a table's index is kept), with `path`, `document_id`, `status`,
+    `seconds_remaining`, `billed_characters`, `error` and `output`.
+    """
+    if errors not in ("raise", "coerce"):
+        raise ValueError(f"errors: expected 'raise' or 'coerce', found {errors!r}")
+    job = start(files, target_lang=target_lang, out=out, again=again, reporting_tag=reporting_tag, **options)
+    return _followed(job, progress=progress, errors=errors)
+
+
+def start(
+    files: PathOf | Sequence[PathOf] | pd.DataFrame,
+    *,
+    target_lang: str | None = None,
+    out: PathOf | None = None,
+    again: bool = False,
+    reporting_tag: str | None = None,
+    **options: Any,
+) -> DocumentJob:
+    """Begin what `translate` does, in threads of its own, and return the job at once.
+
+    What is wrong with the arguments is raised here; what is wrong with a file is told in its row.
+    """
+    from svc_nb.frames.documents.job import DocumentJob
+
+    desk = _desk(current())
+    asked, found = _planned(files, desk, target_lang=target_lang, out=out, options=options)
+    return DocumentJob(desk, found, asked=asked, again=again, reporting_tag=reporting_tag).start()
+
+
+def plan(
+    files: PathOf | Sequence[PathOf] | pd.DataFrame,
+    *,
+    target_lang: str | None = None,
+    out: PathOf | None = None,
+    again: bool = False,
+    **options: Any,
+) -> Report:
+    """Say what `translate` would do with each file; nothing is sent.
+
+    Returns a row for each file with `path`, `target_lang`, `kind`, `size`, `status`, `error` and `output`. The status
+    is "to send", "to fetch" (it was sent before), "done", "refused", "skipped" (no document) or "lost".
+    """
+    from svc_nb.frames.documents import tables
+    from svc_nb.frames.documents.plan import look
+
+    desk = _desk(current())
+    asked, found = _planned(files, desk, target_lang=target_lang, out=out, options=options)
+    look(asked, found, desk, again=again)
+    return tables.plan(found, desk.shelf)
+
+
+def pending() -> Report:
+    """All documents that are running or not fetched yet, from whatever kernel they were sent, oldest first.
+
+    Nothing is asked of the service: `status` and `seconds_remaining` are what was heard last. `at_work` says whether
+    a job, here or in another kernel, is at it.
+    """
+    from svc_nb.frames.documents import tables
+
+    desk = _desk(current())
+    return tables.pending(desk.shelf.under_way(), desk.shelf)
+
+
+def resume(out: PathOf | None = None, *, progress: bool = True, errors: str = "raise") -> Report:
+    """Go on with all documents of this service that are running or not fetched yet, and return their table.
+
+    Parameters
+    ----------
+    out
+        The folder for the translations; None is where each was to go when it was sent.
+    progress, errors
+        As for `translate`.
+    """
+    return _followed(start_resume(out), progress=progress, errors=errors)
+
+
+def start_resume(out: PathOf | None = None, *, document_ids: Sequence[str] | None = None) -> DocumentJob:
+    """Begin what `resume` does, and return the job at once; *document_ids* picks some."""
+    from svc_nb.frames.documents.items import Item
+    from svc_nb.frames.documents.job import DocumentJob
+    from svc_nb.frames.documents.names import out_folder
+
+    desk = _desk(current())
+    folder = out_folder(out)
+    records = [
+        each
+        for each in desk.shelf.under_way(desk.address)
+        if document_ids is None or each.document_id in document_ids
+    ]
+    places = [Path(each.output or each.path) for each in records]
+    found = [
+        Item.of_record(record, folder / place.name if folder else place)
+        for record, place in zip(records, places, strict=True)
+    ]
+    for number, item in enumerate(found):
+        item.label = number
+    return DocumentJob(desk, found).start()
+
+
+def forget(document_id: str) -> None:
+    """Forget a document for good, with its key: its translation cannot be fetched any more. Nothing is billed.
+
+    Raises KeyError where there is no such document.
+    """
+    if not _desk(current()).shelf.forget(document_id):
+        raise KeyError(f"There is no document {document_id!r}; see svc_nb.documents.pending()")
+
+
+def formats() -> pd.DataFrame:
+    """The kinds of documents: extension, the largest file in bytes on Free and on Pro, what can come back."""
+    from svc_nb.frames.documents import kinds
+
+    return kinds.formats()
+
+
+def _planned(
+    files: Any, desk: Desk, *, target_lang: str | None, out: PathOf | None, options: Mapping[str, Any]
+) -> tuple[list[Wanted], list[Item]]:
+    from svc_nb.frames.documents.files import wanted
+    from svc_nb.frames.documents.names import out_folder
+    from svc_nb.frames.documents.plan import chosen, planned
+
+    folder = out_folder(out)
+    asked = chosen(wanted(files, target_lang=target_lang, options=options), desk, out=folder)
+    return asked, planned(asked, out=folder)
+
+
+def _followed(job: DocumentJob, *, progress: bool, errors: str) -> Report:
+    from svc_nb.bars import follow
+    from svc_nb.errors import Unfinished, warn
+
+    follow(job, shown=progress)
+    if job.cancelled:
+        warn(Unfinished("Interrupted: svc_nb.documents.resume() goes on with what was sent."))
+        return job.result(errors="coerce")
+    return job.result(errors=errors)
+
+
+def _desk(session: Session) -> Desk:
+    from svc_nb.frames.documents.plan import Desk
+    from svc_nb.frames.documents.shelf import open_shelf
+
+    key = session.settings.api_key
+    return Desk(
+        session.client,
+        session.gate,
+        session.patience,
+        open_shelf(session.settings.documents_path),
+        _address(session),
+        free=key is not None and key.reveal().endswith(":fx"),
+    )
+
+
+def _address(session: Session) -> str:
+    """Whose documents they are; the embedded service has another port each time, but its folder stays."""
+    folder = session.service.folder if session.service else None
+    return f"embedded {folder}" if folder else session.base_url or ""

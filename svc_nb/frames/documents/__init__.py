@@ -1,0 +1,1 @@
+"""Documents: which files are sent, what became of each, and where its translation goes."""

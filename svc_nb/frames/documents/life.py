@@ -1,0 +1,349 @@
+"""The life of one document, a step at a time: claimed, sent, asked for, fetched, put in its place.
+
+A step is at most one request. What it changes on the service is written down before the next one begins, so the
+process may end between any two: the next job begins where this one was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from svc_nb.errors import NotFound, Unavailable
+from svc_nb.frames.documents import items, shelf
+from svc_nb.frames.documents.items import Item
+from svc_nb.frames.documents.names import free_name
+from svc_nb.frames.documents.places import copied, moved
+from svc_nb.frames.documents.plan import AGAIN, Desk, digest_of, is_intact, may_replace
+from svc_nb.frames.documents.shelf import Record
+from svc_nb.frames.documents.vault import KeyGone
+from svc_nb.models import DocumentHandle, DocumentStatus
+
+CLAIM, PLACE, END = "claim", "place", "end"
+# Some services keep a document for a while after its one download.
+DOWNLOADED = "downloaded"
+LOOK_AGAIN = 0.3
+FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
+
+
+class Cancelled(Exception):
+    """The job was cancelled in the middle of an upload."""
+
+
+class Life:
+    """One document for *job*; *others* are files of the same content that get a copy of its translation."""
+
+    def __init__(
+        self,
+        item: Item,
+        others: Sequence[Item],
+        desk: Desk,
+        *,
+        job: str,
+        again: bool,
+        reporting_tag: str | None,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self.item = item
+        self.others = others
+        self.stage = CLAIM
+        self.failures = self.refusals = 0
+        self._desk = desk
+        self._shelf = desk.shelf
+        self._job = job
+        self._again = again
+        self._tag = reporting_tag
+        self._cancelled = cancelled
+        self._from_before = False
+        self._asked_for = False  # whether the service may count it as downloaded
+        self._blind = FIRST_POLL
+        self._handle: DocumentHandle | None = None
+        self._temporary = Path()
+
+    @property
+    def asks(self) -> bool:
+        """Whether the next step is a request."""
+        return self.stage in (shelf.NEW, *shelf.UNDER_WAY)
+
+    @property
+    def unsent(self) -> bool:
+        """Whether nothing of it is on the service yet."""
+        return self.stage in (CLAIM, shelf.NEW)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it has come, and only its name is wrong."""
+        return self.stage == PLACE
+
+    def step(self) -> float | None:
+        """Take the next step; returns the seconds to wait before the one after it, None at the end."""
+        steps = {
+            CLAIM: self._claim,
+            shelf.NEW: self._upload,
+            shelf.SENT: self._poll,
+            shelf.READY: self._fetch,
+            shelf.FETCHING: self._fetch,
+            PLACE: self._place,
+        }
+        return steps[self.stage]()
+
+    def leave(self) -> None:
+        """Let others have the document."""
+        self._shelf.release(self.item.identity, self._job)
+
+    # ---- before anything is sent
+
+    def _claim(self) -> float | None:
+        record = self._shelf.claim(self._new(), self._job)
+        if record is None:
+            self.item.status = items.ELSEWHERE
+            return LOOK_AGAIN
+        self.item.take(record)
+        self.item.status = items.WAITING
+        if record.stage == shelf.FETCHED and not self._again:
+            return self._fetched_before(record)
+        if record.stage == shelf.LOST and not self._again:
+            return self._end(items.LOST, record.error or AGAIN)
+        return self._go_on(record)
+
+    def _go_on(self, record: Record) -> float:
+        """Begin where an earlier job was."""
+        self._again = False  # what another job fetches meanwhile is not paid for again
+        self._from_before = record.stage in shelf.UNDER_WAY
+        if not self._from_before:
+            if record.stage != shelf.NEW:
+                self._shelf.start_over(self.item.identity, output=str(self.item.output))
+            self.stage = shelf.NEW
+            return 0.0
+        if record.path != str(self.item.path):
+            self._shelf.note(self.item.identity, path=str(self.item.path))
+        self.stage = record.stage
+        self._asked_for = record.stage == shelf.FETCHING
+        if record.stage == shelf.FETCHING and _is_whole(record):
+            self._temporary = Path(record.temporary or "")
+            self.stage = PLACE
+        elif record.stage == shelf.FETCHING and is_intact(record):
+            self._finished(Path(record.output or ""))
+            self.stage = CLAIM  # and there it is found as fetched
+        return 0.0
+
+    def _fetched_before(self, record: Record) -> float | None:
+        earlier = Path(record.output or "")
+        if earlier != self.item.output or not earlier.exists():
+            if not is_intact(record):
+                return self._end(items.LOST, f"was translated before, but {earlier} is gone: {AGAIN}")
+            self._copy(earlier, self.item)
+        return self._end(items.DONE)
+
+    def _new(self) -> Record:
+        item = self.item
+        options = json.dumps(item.options.to_wire(), sort_keys=True)
+        return Record(
+            item.identity,
+            self._desk.address,
+            str(item.path),
+            item.size,
+            item.digest,
+            item.target_lang,
+            options,
+            output=str(item.output),
+        )
+
+    # ---- on the service
+
+    def _upload(self) -> float:
+        item = self.item
+        item.move(items.UPLOADING, 0, item.size)
+        handle = self._desk.client.documents.upload(
+            item.path,
+            item.target_lang,
+            filename=item.path.name,
+            options=item.options,
+            reporting_tag=self._tag,
+            tries=1,
+            digest=item.digest,
+            on_bytes=self._sent,
+        )
+        self._shelf.keep_handle(item.identity, handle)
+        self._handle = handle
+        item.document_id = handle.document_id
+        item.hear(items.QUEUED, None)
+        self.stage = shelf.SENT
+        return FIRST_POLL
+
+    def _sent(self, count: int) -> None:
+        if self._cancelled():
+            raise Cancelled
+        self.item.move(items.UPLOADING, count, self.item.size)
+
+    def _poll(self) -> float | None:
+        try:
+            status = self._desk.client.documents.status(self._known_handle(), tries=1)
+        except NotFound as error:
+            return self._lost() if self._asked_for else self._unknown(error)
+        if status.failed:
+            return self._failed(status)
+        if status.done:
+            return self._ready(status)
+        if status.status == DOWNLOADED:
+            return self._lost()
+        estimate = status.estimate
+        told = items.QUEUED if status.status == "queued" else items.TRANSLATING
+        self._shelf.note(self.item.identity, status=told, seconds_remaining=estimate)
+        self.item.hear(told, estimate)
+        self._blind = min(self._blind * POLL_GROWTH, LONGEST_BLIND_POLL)
+        return min(max(self._blind, (estimate or 0) / 2), LONGEST_POLL)
+
+    def _failed(self, status: DocumentStatus) -> float | None:
+        said = status.error or "the service could not translate it"
+        self._shelf.close_handle(self.item.identity, stage=shelf.FAILED, status="error", error=said)
+        return self._end(items.ERROR, said)
+
+    def _ready(self, status: DocumentStatus) -> float:
+        self.item.billed_characters = status.billed_characters
+        self.item.move(items.READY, 0, None)
+        self._shelf.note(
+            self.item.identity,
+            stage=shelf.FETCHING if self._asked_for else shelf.READY,
+            status="done",
+            billed_characters=status.billed_characters,
+            seconds_remaining=None,
+        )
+        self.stage = shelf.READY
+        return 0.0
+
+    def _fetch(self) -> float | None:
+        asked_before = self._asked_for
+        self._begin_fetch()
+        try:
+            self._desk.client.documents.download(
+                self._known_handle(), self._temporary, tries=1, begun=self._begun, on_bytes=self._came
+            )
+        except NotFound as error:
+            return self._lost() if asked_before else self._unknown(error)
+        except Unavailable:
+            self.stage = shelf.SENT  # it is not done after all, or an earlier download has not ended yet
+            raise
+        self.stage = PLACE
+        return 0.0
+
+    def _begin_fetch(self) -> None:
+        output = self.item.output
+        output.parent.mkdir(parents=True, exist_ok=True)
+        self._temporary = output.with_name(f".{output.name[:40]}.{self.item.identity[:12]}.part")
+        self.item.move(items.DOWNLOADING, 0, None)
+        self._shelf.note(
+            self.item.identity,
+            stage=shelf.FETCHING,
+            output=str(output),
+            temporary=str(self._temporary),
+            whole=None,
+        )
+        self.stage = shelf.FETCHING
+        self._asked_for = True
+
+    def _begun(self, length: int | None) -> None:
+        self.item.length = length
+        self._shelf.note(self.item.identity, whole=length)
+
+    def _came(self, count: int) -> None:
+        self.item.moved = count
+
+    def _unknown(self, error: NotFound) -> float | None:
+        """The service has no such document, and nobody has asked for its translation: it was never billed."""
+        if not self._from_before:
+            raise error
+        if not self._source_is_there():
+            said = "the service has forgotten it (nothing was billed), and the file is gone or was changed"
+            self._shelf.close_handle(self.item.identity, stage=shelf.FAILED, error=said)
+            return self._end(items.ERROR, said)
+        self._from_before = self._asked_for = False
+        self._handle = None
+        self._shelf.start_over(self.item.identity, output=str(self.item.output))
+        self.stage = shelf.NEW
+        return 0.0
+
+    def _lost(self) -> float | None:
+        said = (
+            "the service counts its translation as downloaded, but the file did not arrive whole, or was removed: "
+            f"{AGAIN}"
+        )
+        self._temporary.unlink(missing_ok=True)
+        self._shelf.close_handle(self.item.identity, stage=shelf.LOST, temporary=None, error=said)
+        return self._end(items.LOST, said)
+
+    # ---- at the end
+
+    def _place(self) -> float | None:
+        """The file is whole: put it in its place."""
+        digest = digest_of(self._temporary)
+        self._shelf.note(self.item.identity, output_digest=digest, whole=self._temporary.stat().st_size)
+        place = self._place_for(self.item)
+        if place != self.item.output:
+            self._shelf.note(self.item.identity, output=str(place))
+        moved(self._temporary, place)
+        self._finished(place)
+        self.item.output = place
+        return self._end(items.DONE)
+
+    def _finished(self, place: Path) -> None:
+        self.item.paid = True
+        self._shelf.close_handle(
+            self.item.identity,
+            stage=shelf.FETCHED,
+            status="done",
+            output=str(place),
+            temporary=None,
+            error=None,
+        )
+
+    def _end(self, status: str, error: str | None = None) -> float | None:
+        for item in (self.item, *self.others):
+            item.document_id = self.item.document_id
+            if error is not None:
+                item.fail(status, error)
+        if error is None:
+            self._hand_out()
+        self.stage = END
+        return None
+
+    def _hand_out(self) -> None:
+        self.item.status, self.item.seconds_remaining = items.DONE, None
+        for other in self.others:
+            if other.output != self.item.output:
+                self._copy(self.item.output, other)
+            other.status, other.billed_characters = items.DONE, 0
+
+    def _copy(self, made: Path, item: Item) -> None:
+        item.output = self._place_for(item)
+        copied(made, item.output)
+
+    def _place_for(self, item: Item) -> Path:
+        """Where its translation goes: to its output, or beside it where something has come in between."""
+        item.output.parent.mkdir(parents=True, exist_ok=True)
+        return item.output if may_replace(item, self._shelf) else free_name(item.output)
+
+    def _known_handle(self) -> DocumentHandle:
+        try:
+            self._handle = self._handle or self._shelf.handle(self.item.identity)
+        except KeyGone as error:
+            stage = shelf.LOST if self._asked_for else shelf.FAILED
+            self._shelf.close_handle(self.item.identity, stage=stage, error=str(error))
+            raise
+        return self._handle
+
+    def _source_is_there(self) -> bool:
+        try:
+            return digest_of(self.item.path) == self.item.digest
+        except OSError:
+            return False
+
+
+def _is_whole(record: Record) -> bool:
+    """Whether all of the download had come when its process ended."""
+    try:
+        return record.whole is not None and os.stat(record.temporary or "").st_size == record.whole
+    except OSError:
+        return False

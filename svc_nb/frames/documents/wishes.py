@@ -1,0 +1,88 @@
+"""What is asked for a document, checked before anything is sent: the contract's ranges and exclusions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from svc_nb.models import DocumentOptions
+from svc_nb.models.document import DOCUMENT_OPTIONS
+
+FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
+MOST_GLOSSARIES = 5
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
+
+
+def wishes(given: Mapping[str, Any]) -> DocumentOptions:
+    """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError."""
+    for name in given:
+        if name not in DOCUMENT_OPTIONS:
+            near = get_close_matches(name, DOCUMENT_OPTIONS, n=1)
+            meant = f"; is {near[0]} meant?" if near else f"; there are {', '.join(DOCUMENT_OPTIONS)}"
+            raise TypeError(f"{name}: there is no such option of a document{meant}")
+    options = DocumentOptions(**given)
+    for name in DOCUMENT_OPTIONS:
+        _check_type(name, getattr(options, name))
+    _check_languages(options)
+    _check_glossaries(options)
+    _check_values(options)
+    return options
+
+
+def language(name: str, code: object) -> str:
+    """*code* as a language code, which is safe in the name of a file too."""
+    if not isinstance(code, str):
+        raise TypeError(f"{name}: expected a language code such as 'DE', found {type(code).__name__}")
+    if not LANGUAGE.fullmatch(code.strip()):
+        raise ValueError(f"{name}: expected a language code such as 'DE' or 'EN-US', found {code[:40]!r}")
+    return code.strip()
+
+
+def check_pair(options: DocumentOptions, target_lang: str) -> None:
+    """Raise ValueError when there is nothing to translate."""
+    if options.source_lang and options.source_lang.lower() == target_lang.lower():
+        raise ValueError(f"source_lang and target_lang are both {target_lang}: there is nothing to translate")
+
+
+def _check_type(name: str, value: object) -> None:
+    kinds: dict[str, tuple[type, str]] = {
+        "glossary_ids": (tuple, "a list of ids"),
+        "translation_memory_threshold": (int, "a whole number from 0 to 100"),
+        "enable_watermark": (bool, "True or False"),
+    }
+    kind, expected = kinds.get(name, (str, "a string"))
+    wrong_bool = isinstance(value, bool) and kind is not bool
+    if value is not None and (not isinstance(value, kind) or wrong_bool):
+        raise TypeError(f"{name}: expected {expected}, found {type(value).__name__}")
+    if name == "glossary_ids" and not all(isinstance(each, str) for each in value or ()):  # type: ignore[attr-defined]
+        raise TypeError("glossary_ids: expected a list of ids, each a string")
+
+
+def _check_languages(options: DocumentOptions) -> None:
+    if options.source_lang is not None:
+        language("source_lang", options.source_lang)
+
+
+def _check_glossaries(options: DocumentOptions) -> None:
+    if options.glossary_id is not None and options.glossary_ids is not None:
+        raise ValueError("glossary_id and glossary_ids exclude each other: name all in glossary_ids")
+    if options.glossary_ids is not None and not 1 <= len(options.glossary_ids) <= MOST_GLOSSARIES:
+        raise ValueError(
+            f"glossary_ids: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(options.glossary_ids)}"
+        )
+    if any("," in each or not each for each in options.glossary_ids or ()):
+        raise ValueError("glossary_ids: expected ids, found an empty one or one with a comma in it")
+    if (options.glossary_id or options.glossary_ids) and not options.source_lang:
+        raise ValueError("A glossary needs source_lang: it cannot be combined with finding out the language")
+
+
+def _check_values(options: DocumentOptions) -> None:
+    if options.formality is not None and options.formality not in FORMALITIES:
+        raise ValueError(
+            f"formality: expected one of {', '.join(FORMALITIES)}, found {options.formality[:40]!r}"
+        )
+    threshold = options.translation_memory_threshold
+    if threshold is not None and not 0 <= threshold <= 100:
+        raise ValueError(f"translation_memory_threshold: expected 0 to 100, found {threshold}")

@@ -1,0 +1,294 @@
+"""Memories on the service: listed, found by name, sent, fetched, searched and deleted."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.client import Client
+from svc_nb.errors import BadRequest, InvalidRows, NotFound
+from svc_nb.frames.column import TEXT, text_array
+from svc_nb.frames.memories import files
+from svc_nb.frames.memories.table import COLUMNS, checked
+from svc_nb.frames.memories.units import TIMES, units
+from svc_nb.frames.report import Report, plural
+from svc_nb.models import MemoryJobResult, MemorySegment, MemoryTarget, TranslationMemory
+
+LARGEST_FILE = 1_000_000_000
+LONGEST_NAME = 60
+LIST = "svc_nb.memories.list() shows the memories there are"
+
+Count = Callable[[int], None]
+
+
+class Push(Report):
+    """The memory that was made, a row; `translation_memory_id` is its id."""
+
+    _metadata = [*Report._metadata, "translation_memory_id"]
+    translation_memory_id: str
+
+    def __init__(self, memory: TranslationMemory, said: str = "") -> None:
+        super().__init__(_rows([memory]), said)
+        object.__setattr__(self, "translation_memory_id", memory.translation_memory_id)
+
+
+# ---- what is there
+
+
+def listed(client: Client) -> Report:
+    """All memories, a row each, in the service's order."""
+    found = client.memories.list()
+    then = "pull(name) gives the translations of one" if found else "push(table, name) makes the first"
+    count = plural(len(found), "translation memory", "translation memories")
+    return Report(_rows(found), f"{count}. Next: svc_nb.memories.{then}.")
+
+
+def found(client: Client, memory: str) -> TranslationMemory:
+    """The memory with this id, or else with this name; NotFound where there is none, ValueError for two of a name."""
+    if not isinstance(memory, str):
+        raise TypeError(f"memory: expected an id or a name, found {type(memory).__name__}")
+    try:
+        return client.memories.get(memory)
+    except (NotFound, BadRequest, ValueError):  # what does not look like an id
+        named = [each for each in client.memories.list() if each.name == memory]
+    if not named:
+        raise NotFound(
+            f"There is no translation memory {_called(memory)} on this service; {LIST}", status=404
+        )
+    if len(named) > 1:
+        ids = ", ".join(each.translation_memory_id for each in named[:5])
+        raise ValueError(f"{len(named)} memories are called {_called(memory)}; name one by its id: {ids}")
+    return named[0]
+
+
+def _rows(memories: Sequence[TranslationMemory]) -> pd.DataFrame:
+    texts = {
+        "translation_memory_id": [each.translation_memory_id for each in memories],
+        "name": [each.name for each in memories],
+        "source_lang": [each.source_language for each in memories],
+        "target_langs": [", ".join(each.target_languages) for each in memories],
+    }
+    return pd.DataFrame(
+        {
+            **{name: pd.array(cells, dtype=TEXT) for name, cells in texts.items()},
+            "segment_count": np.array([each.segment_count for each in memories], np.int64),
+            "creation_time": _moments([each.creation_time for each in memories]),
+        }
+    )
+
+
+def _moments(times: Sequence[Any]) -> Any:
+    return pd.to_datetime(pd.Series(list(times), dtype=object), utc=True).array
+
+
+def _called(name: str) -> str:
+    return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
+
+
+# ---- sending
+
+
+def push(
+    client: Client,
+    source: pd.DataFrame | str | os.PathLike[str],
+    name: str | None = None,
+    *,
+    replace: bool = False,
+    on_bytes: Count | None = None,
+) -> Push:
+    """Make a memory of a table or a TMX file; see svc_nb.memories.push."""
+    with _file(source) as path:
+        called = _name(source, name)
+        size = _size(path)
+        before = [each for each in client.memories.list() if each.name == called]
+        if before and not replace:
+            raise ValueError(
+                f"there is a memory called {_called(called)} already ({plural(before[0].segment_count, 'segment')}), "
+                "and what is in a memory cannot be changed. Pass replace=True to put this one in its place, or choose "
+                "another name. Nothing was sent"
+            )
+        upload = client.memories.begin_import(f"{called}.tmx", size, name=called)
+        client.memories.upload(upload, path, on_bytes=on_bytes)
+        result = client.memories.wait(upload.job_id)
+    made = client.memories.get(result.translation_memory_id or "")
+    for each in before:
+        client.memories.delete(each.translation_memory_id)
+    return Push(made, _told(made, result, len(before)))
+
+
+def _told(memory: TranslationMemory, result: MemoryJobResult, replaced: int) -> str:
+    said = [f"{plural(memory.segment_count, 'segment')} in the memory {_called(memory.name)}."]
+    if result.skipped_segment_count:
+        skipped = plural(result.skipped_segment_count, "text was", "texts were")
+        said.append(
+            f"{skipped} skipped by the service: a language that memories do not have, or an empty side."
+        )
+    if replaced:
+        said.append(f"{plural(replaced, 'memory', 'memories')} of that name deleted.")
+    use = f'translate(..., translation_memory_id="{memory.translation_memory_id}")'
+    return " ".join([*said, f"Next: {use}."])
+
+
+@contextmanager
+def _file(source: object) -> Iterator[Path]:
+    """The TMX file to be sent: the one given, looked into, or one of a table, which is gone at the end."""
+    if isinstance(source, str | os.PathLike):
+        path = Path(source).expanduser()
+        _look(path)
+        yield path
+        return
+    table = checked(source)
+    _refuse_many(table)
+    with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
+        path = Path(folder) / "memory.tmx"
+        with path.open("xb") as stream:
+            files.put(table, stream)
+        yield path
+
+
+def _look(path: Path) -> None:
+    """Raise a clear error, before anything is sent, where a file does not begin as TMX does."""
+    with files.opened(path) as stream:
+        try:
+            first = next(units(stream), None)
+        except ValueError as problem:
+            raise ValueError(f"{path.name}: {problem}") from None
+    if first is None:
+        raise ValueError(f"{path.name}: there is no translation in it (no <tu>)")
+
+
+def _refuse_many(table: pd.DataFrame) -> None:
+    """A memory has one source language."""
+    codes = table["source_lang"].astype(object)
+    bases = codes.map(
+        lambda code: code.lower().replace("_", "-").partition("-")[0] if isinstance(code, str) else ""
+    )
+    if bases.nunique() > 1:
+        several = ", ".join(map(repr, bases.unique().tolist()[:5]))
+        rows = table.index[(bases != bases.iloc[0]).to_numpy()].tolist()
+        raise InvalidRows(
+            f"a memory has one source language, and the table has {several}. Push the rows of each language under a "
+            "name of its own. Nothing was sent",
+            rows=rows,
+        )
+
+
+def _name(source: object, name: str | None) -> str:
+    if name is None and isinstance(source, str | os.PathLike):
+        name = Path(source).stem
+    if not isinstance(name, str):
+        raise TypeError('name: expected the name of the new memory, such as push(table, "Manuals")')
+    if not name.strip():
+        raise ValueError("name: expected the memory's name, found only blanks")
+    return name.strip()
+
+
+def _size(path: Path) -> int:
+    size = path.stat().st_size
+    if size > LARGEST_FILE:
+        raise ValueError(
+            f"the service takes TMX of up to {LARGEST_FILE:,} bytes, and this has {size:,}. Split it; nothing was sent"
+        )
+    return size
+
+
+# ---- fetching
+
+
+def export(
+    client: Client, memory: str, path: str | os.PathLike[str], *, on_bytes: Count | None = None
+) -> Path:
+    """Write a memory to a file as the service gives it, in TMX; a file that is there is replaced as a whole."""
+    given = Path(path).expanduser()
+    known = found(client, memory)
+    with files.replacing(given) as beside:
+        _download(client, known, beside, on_bytes=on_bytes)
+    return given
+
+
+def pull(client: Client, memory: str, *, on_bytes: Count | None = None) -> Report:
+    """The translations of a memory as a table."""
+    known = found(client, memory)
+    with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
+        path = Path(folder) / "memory.tmx"
+        _download(client, known, path, on_bytes=on_bytes)
+        with path.open("rb") as stream:
+            table, notes = files.tabled(stream)
+    table = table.reset_index(drop=True)
+    said = f"{plural(len(table), 'translation')} in the memory {_called(known.name)}."
+    return Report(table, " ".join([said, *(f"{note}." for note in notes)]))
+
+
+def _download(client: Client, memory: TranslationMemory, into: Path, *, on_bytes: Count | None) -> None:
+    job_id = client.memories.begin_export(memory.translation_memory_id)
+    client.memories.download(client.memories.wait(job_id), into, on_bytes=on_bytes)
+
+
+def segments(
+    client: Client, memory: str, text: str | None = None, *, case_sensitive: bool = False
+) -> Iterator[MemorySegment]:
+    """The segments of a memory one by one, all or those with *text* on either side."""
+    _refuse_short(text)
+    known = found(client, memory)
+    return client.memories.segments(
+        known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
+    )
+
+
+def search(
+    client: Client,
+    memory: str,
+    text: str | None = None,
+    *,
+    case_sensitive: bool = False,
+    most: int | None = None,
+) -> Report:
+    """The translations of the segments with *text* on either side as a table, of *most* segments if given."""
+    _refuse_short(text)
+    known = found(client, memory)
+    wanted = client.memories.segments(
+        known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
+    )
+    taken = list(islice(wanted, most))
+    rows = [(each, target) for each in taken for target in each.targets]
+    looked = "" if text is None else f" with {_called(text)}"
+    said = f"{plural(len(rows), 'translation')}{looked} in the memory {_called(known.name)}."
+    if most is not None and len(taken) == most and next(wanted, None) is not None:
+        said += f" These are of the first {plural(most, 'segment')}; most=None takes all."
+    return Report(_tabled(known, rows), said)
+
+
+def _refuse_short(text: str | None) -> None:
+    if text is not None and len(text) < 2:
+        raise ValueError("text: expected two characters or more to look for")
+
+
+def _tabled(memory: TranslationMemory, rows: Sequence[tuple[MemorySegment, MemoryTarget]]) -> pd.DataFrame:
+    cells = (
+        [memory.source_language] * len(rows),
+        [target.target_language for _, target in rows],
+        [each.source_text for each, _ in rows],
+        [target.target_text for _, target in rows],
+    )
+    table = pd.DataFrame({name: text_array(each) for name, each in zip(COLUMNS, cells, strict=True)})
+    for name in TIMES:
+        times = [getattr(target, name) for _, target in rows]
+        if any(times):
+            table[name] = _moments(times)
+    return table
+
+
+def delete(client: Client, memory: str) -> Report:
+    """Delete a memory, for good; its row as it was."""
+    known = found(client, memory)
+    client.memories.delete(known.translation_memory_id)
+    said = f"The memory {_called(known.name)} was deleted with {plural(known.segment_count, 'segment')}."
+    return Report(_rows([known]), said)

@@ -1,0 +1,155 @@
+"""The table of a translation memory: one row for a translation, with `source_lang, target_lang, source, target`.
+
+A source with several translations has several rows. A table may have the times of its translations too:
+`creation_time`, `updated_time` and `last_used_time`. Other columns are the user's own and go nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.errors import InvalidRows
+from svc_nb.frames.column import text_array
+from svc_nb.frames.findings import ERROR, Findings
+from svc_nb.frames.glossaries.tbx import LANGUAGE
+from svc_nb.frames.memories.units import ALL, ILLEGAL, NO_TIMES, TIMES, Times, Unit, Variant
+from svc_nb.frames.report import plural
+
+COLUMNS = ("source_lang", "target_lang", "source", "target")
+FORMAT = "%Y%m%dT%H%M%SZ"
+MOST_NAMED = 5
+
+Row = tuple[int, str, str, str, str, Times]
+
+
+def checked(table: object) -> pd.DataFrame:
+    """*table* itself, or a clear error where it is no table of translations."""
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(f"expected a table of translations (a DataFrame), found {type(table).__name__}")
+    lacking = [name for name in COLUMNS if name not in table.columns]
+    if lacking:
+        has = ", ".join(map(repr, table.columns[:20])) or "none"
+        raise ValueError(
+            f"a table of translations has the columns {', '.join(COLUMNS)}; this one lacks {', '.join(lacking)} and "
+            f"has {has}"
+        )
+    twice = [name for name in (*COLUMNS, *TIMES) if (table.columns == name).sum() > 1]
+    if twice:
+        raise ValueError(f"the table has the column {twice[0]!r} twice")
+    return table
+
+
+# ---- a table of units
+
+
+def made(rows: Sequence[Row], index: str = "line") -> pd.DataFrame:
+    """The table of *rows*; times that no row has are no column."""
+    lines, *texts, times = zip(*rows, strict=True) if rows else ((),) * 6
+    table = pd.DataFrame({name: text_array(list(cells)) for name, cells in zip(COLUMNS, texts, strict=True)})
+    table.index = pd.Index(lines, dtype="int64", name=index)
+    for place, name in enumerate(TIMES):
+        said = [each[place] for each in times]
+        if any(said):
+            moments = pd.to_datetime(pd.Series(said), format=FORMAT, errors="coerce", utc=True)
+            table[name] = moments.array
+    return table
+
+
+# ---- units of a table
+
+
+def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
+    """The units of a table, and the source language, or *all* where there are several.
+
+    Rows that follow each other with one source are one unit. Raises InvalidRows for what has no form in TMX.
+    """
+    cells = [_texts(table, name) for name in COLUMNS]
+    refuse(cells, table)
+    times = _times(table)
+    languages = list(dict.fromkeys(cells[0]))
+    return _grouped(cells, times), languages[0] if len(languages) == 1 else ALL
+
+
+def _grouped(cells: Sequence[Sequence[str]], times: Iterable[Times]) -> Iterator[Unit]:
+    rows = zip(*cells, times, strict=True)
+    for number, ((language, source), group) in enumerate(groupby(rows, key=lambda row: (row[0], row[2]))):
+        targets = [Variant(code, target, said) for _, code, _, target, said in group]
+        yield Unit(number, language, [Variant(language, source), *targets])
+
+
+def _texts(table: pd.DataFrame, name: str) -> list[str]:
+    """The texts of a column; a gap is an empty one."""
+    column = table[name]
+    cells = ["" if gap else cell for cell, gap in zip(column.tolist(), column.isna().tolist(), strict=True)]
+    for place, cell in enumerate(cells):
+        if not isinstance(cell, str):
+            label = table.index[place]
+            raise TypeError(
+                f"column {name!r}, row {label!r}: expected text, found {type(cell).__name__}; use .astype(str)"
+            )
+    return cells
+
+
+def _times(table: pd.DataFrame) -> Iterable[Times]:
+    """What is said of the times of every row, as TMX writes it."""
+    if not any(name in table.columns for name in TIMES):
+        return [NO_TIMES] * len(table)
+    return zip(*(_stamps(table, name) for name in TIMES), strict=True)
+
+
+def _stamps(table: pd.DataFrame, name: str) -> list[str]:
+    if name not in table.columns:
+        return [""] * len(table)
+    try:
+        moments = pd.to_datetime(table[name], utc=True)
+    except (ValueError, TypeError):
+        raise ValueError(f"column {name!r}: expected times, found something else") from None
+    return ["" if pd.isna(said) else said for said in moments.dt.strftime(FORMAT).tolist()]
+
+
+# ---- what cannot be written
+
+
+def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
+    """Raise InvalidRows, with the rows, for what has no form in TMX."""
+    source_lang, target_lang, source, target = cells
+    found = Findings()
+    for name, texts in (("source", source), ("target", target)):
+        _add(found, [not text or text.isspace() for text in texts], "empty", f"the {name} is empty")
+        what = f"the {name} has a character that no XML can hold"
+        _add(found, [ILLEGAL.search(text) for text in texts], "control", what)
+    for name, codes in (("source_lang", source_lang), ("target_lang", target_lang)):
+        wrong = {code for code in set(codes) if not LANGUAGE.fullmatch(code)}
+        _add(found, [code in wrong for code in codes], "language", f"{name} is no language code")
+    same = [_base(one) == _base(other) for one, other in zip(source_lang, target_lang, strict=True)]
+    _add(found, same, "same_language", "source and target are in the same language")
+    if not len(found):
+        return
+    rows = table.index.take(found.rows).tolist()
+    told = found.table(table.index)
+    named = ", ".join(map(str, rows[:MOST_NAMED])) + (", …" if len(rows) > MOST_NAMED else "")
+    what = plural(len(rows), "row has", "rows have")
+    raise InvalidRows(
+        f"{what} no form in a translation memory ({told['message'].iloc[0]}; rows {named}). Nothing was written or "
+        "sent; see .findings of this error",
+        rows=rows,
+        findings=told,
+    )
+
+
+def _add(found: Findings, wrong: Sequence[Any], code: str, message: str) -> None:
+    found.add(np.flatnonzero([bool(each) for each in wrong]), ERROR, code, message)
+
+
+def _base(code: str) -> str:
+    return code.lower().replace("_", "-").partition("-")[0]
+
+
+def same_language(one: str, other: str) -> bool:
+    """Whether two codes are of one language, in whatever variants."""
+    return _base(one) == _base(other)

@@ -1,0 +1,160 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_nb import errors
+from svc_nb.models import MemoryJobResult, MemoryUpload
+from svc_nb.secret import Secret
+
+UNKNOWN = "00000000-0000-0000-0000-000000000000"
+HEADER = (
+    '<header creationtool="t" creationtoolversion="1" segtype="sentence" o-tmf="t" adminlang="en" srclang="en" '
+    'datatype="plaintext"/>'
+)
+SOON = datetime(2026, 1, 1, tzinfo=UTC)
+ADDRESS = "http://127.0.0.1:{port}/file?signature=0123456789abcdef"
+
+
+def tmx(count):
+    body = "".join(
+        f'<tu><tuv xml:lang="en"><seg>sentence {number}</seg></tuv>'
+        f'<tuv xml:lang="de"><seg>Satz {number}</seg></tuv></tu>'
+        for number in range(count)
+    )
+    return f'<tmx version="1.4">{HEADER}<body>{body}</body></tmx>'
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "memory.tmx"
+    path.write_text(tmx(230), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def memory_id(client, file):
+    upload = client.memories.begin_import(file.name, file.stat().st_size, name="Mine")
+    client.memories.upload(upload, file)
+    return client.memories.wait(upload.job_id).translation_memory_id
+
+
+def test_a_file_is_imported_and_its_memory_shown_listed_and_deleted(client, memory_id):
+    memory = client.memories.get(memory_id)
+    assert (memory.name, memory.source_language, memory.target_languages) == ("Mine", "en", ("de",))
+    assert memory.segment_count == 230
+    assert memory.creation_time.tzinfo
+    assert client.memories.list() == [memory]
+    client.memories.delete(memory_id)
+    assert client.memories.list() == []
+    with pytest.raises(errors.NotFound):
+        client.memories.get(memory_id)
+
+
+def test_the_list_is_of_all_pages(client, file):
+    for number in range(27):
+        upload = client.memories.begin_import("a.tmx", file.stat().st_size, name=f"number {number}")
+        client.memories.upload(upload, file)
+        client.memories.wait(upload.job_id)
+    assert [each.name for each in client.memories.list()] == [f"number {number}" for number in range(27)]
+
+
+def test_segments_come_one_by_one_from_all_pages(client, memory_id):
+    found = list(client.memories.segments(memory_id))
+    assert [each.source_text for each in found] == [f"sentence {number}" for number in range(230)]
+    assert found[7].targets[0].target_text == "Satz 7"
+    page = client.memories.segment_page(memory_id, page_size=3)
+    assert (len(page.segments), page.segment_count) == (3, 230)
+    filtered = list(client.memories.segments(memory_id, filter_text="SATZ 22"))
+    assert len(filtered) == 11
+    assert not list(client.memories.segments(memory_id, filter_text="SATZ 22", case_sensitive=True))
+
+
+def test_a_loop_over_segments_that_stops_asks_for_no_more(told, scripted):
+    segment = {"source_segment_id": "s", "source_text": "a", "targets": []}
+    client = told({"segments": [segment] * 2, "segment_count": 9, "next_page_cursor": "c"})
+    next(client.memories.segments("m"))
+    assert len(scripted.asked) == 1
+
+
+def test_an_export_is_streamed_into_a_file(client, memory_id, tmp_path):
+    seen = []
+    result = client.memories.wait(client.memories.begin_export(memory_id))
+    size = client.memories.download(result, tmp_path / "out.tmx", on_bytes=seen.append)
+    content = (tmp_path / "out.tmx").read_text(encoding="utf-8")
+    assert size == len(content.encode()) == seen[-1]
+    assert content.count("<tu>") == 230
+
+
+def test_a_file_that_the_service_cannot_read_is_an_error_with_its_words(client, tmp_path):
+    path = tmp_path / "bad.tmx"
+    path.write_text("<tmx><body>", encoding="utf-8")
+    upload = client.memories.begin_import(path.name, path.stat().st_size)
+    client.memories.upload(upload, path)
+    with pytest.raises(errors.ApiError, match="The job failed: The file is no well-formed XML"):
+        client.memories.wait(upload.job_id)
+
+
+def test_waiting_ends_when_its_time_is_up(connect, running):
+    client = connect()
+    upload = client.memories.begin_import("a.tmx", 1)
+    with pytest.raises(errors.TimedOut, match="not completed within 0 s"):
+        client.memories.wait(upload.job_id, timeout=0)
+
+
+def test_an_unknown_memory_is_not_found(client):
+    for call in (
+        lambda each: each.get(UNKNOWN),
+        lambda each: each.delete(UNKNOWN),
+        lambda each: each.begin_export(UNKNOWN),
+        lambda each: each.segment_page(UNKNOWN),
+        lambda each: each.job(UNKNOWN),
+    ):
+        with pytest.raises(errors.NotFound):
+            call(client.memories)
+
+
+def test_the_file_goes_without_the_key(told, scripted, file):
+    client = told({})
+    url = Secret(ADDRESS.format(port=scripted.port))
+    client.memories.upload(MemoryUpload("job", url, SOON), file)
+    (asked,) = scripted.asked
+    assert (asked.method, asked.target) == ("PUT", "/file?signature=0123456789abcdef")
+    assert "authorization" not in asked.headers
+    assert asked.headers["content-type"] == "application/xml"
+    assert asked.body == file.read_bytes()
+
+
+def test_an_address_is_in_no_repr_and_no_error(told, scripted, file, tmp_path):
+    url = ADDRESS.format(port=scripted.port)
+    client = told(tries=1)
+    scripted.answers = [scripted.answer(403, {"message": f"no {url}"})]
+    upload = MemoryUpload("job", Secret(url), SOON)
+    result = MemoryJobResult("completed", Secret(url))
+    with pytest.raises(errors.Forbidden) as one:
+        client.memories.upload(upload, file)
+    with pytest.raises(errors.Forbidden) as other:
+        client.memories.download(result, tmp_path / "x")
+    for shown in (repr(upload), repr(result), str(one.value), repr(one.value), str(other.value)):
+        assert "0123456789abcdef" not in shown
+    assert "0123456789abcdef" not in str(result.to_wire())
+
+
+def test_a_cursor_that_comes_twice_ends_the_loop(told):
+    page = {"segments": [], "segment_count": 0, "next_page_cursor": "c"}
+    with pytest.raises(errors.BadReply, match="same page cursor twice"):
+        list(told(page).memories.segments("m"))
+
+
+def test_an_answer_that_is_no_job_is_a_bad_reply(told):
+    client = told({"job_id": "j", "operation": "import", "results": []})
+    with pytest.raises(errors.BadReply, match="no result"):
+        client.memories.wait("j")
+
+
+def test_an_upload_that_breaks_off_is_sent_again_and_makes_one_memory(running, connect, file):
+    client = connect(first_wait=0.01)
+    upload = client.memories.begin_import(file.name, file.stat().st_size)
+    running.faults.add("reset", operation="PUT /v3/translation_memories/jobs/{job_id}/file", count=2)
+    client.memories.upload(upload, file)
+    client.memories.wait(upload.job_id)
+    assert len(client.memories.list()) == 1

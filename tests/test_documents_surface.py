@@ -1,0 +1,148 @@
+"""`svc_nb.documents` as people use it: bars in a terminal, Ctrl-C, and nothing secret anywhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import pandas as pd
+import pytest
+
+import svc_nb
+from svc_nb import documents, session
+from svc_nb.errors import Unfinished
+from svc_nb.settings import Settings
+from tests.test_bar import Terminal, environment
+
+unix = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminal, no SIGINT to oneself")
+
+SCRIPT = """
+import svc_nb
+from svc_nb import documents
+
+svc_nb.connect()
+table = documents.translate({folder!r}, target_lang="EN-GB", source_lang="DE", out={out!r})
+print(table["status"].tolist())
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_keyring(monkeypatch):
+    """No test touches the keyring of the person who runs it."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    import keyring
+    from keyring.backends import null
+
+    before = keyring.get_keyring()
+    keyring.set_keyring(null.Keyring())
+    yield
+    keyring.set_keyring(before)
+
+
+@pytest.fixture
+def letters(tmp_path):
+    for number in range(3):
+        path = tmp_path / "in" / f"letter{number}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"Guten Tag, Nummer {number}.")
+    return tmp_path / "in"
+
+
+def test_the_one_line_of_the_documentation(connected, letters, tmp_path):
+    table = documents.translate(str(letters), target_lang="EN-GB", out=str(tmp_path / "out"))
+    assert isinstance(table, pd.DataFrame)
+    assert "3 done" in repr(table)
+    assert "3 done" in table._repr_html_()
+    assert len(documents.pending()) == 0
+    assert "No document is under way" in repr(documents.pending())
+
+
+def test_a_wrong_argument_is_one_line_before_anything_is_sent(connected, letters):
+    before = connected.service.traffic.requests
+    with pytest.raises(ValueError, match="errors: expected"):
+        documents.translate(letters, target_lang="DE", errors="ignore")
+    with pytest.raises(TypeError, match="is formality meant"):
+        documents.start(letters, target_lang="DE", formalty="more")
+    with pytest.raises(TypeError, match="target_lang"):
+        documents.plan(letters)
+    assert connected.service.traffic.requests == before
+
+
+def test_a_document_is_known_again_whatever_port_the_embedded_service_has(letters, tmp_path):
+    ports, statuses = set(), []
+    settings = Settings(store=str(tmp_path / "answers.sqlite"))
+    before = session.make_current(None)
+    for _ in range(2):
+        with svc_nb.service.start(folder=tmp_path / "service", translators=["pseudo"]) as running:
+            opened = svc_nb.Session.embedded(running, settings)
+            session.make_current(opened)
+            table = documents.translate(letters, target_lang="EN-GB", out=tmp_path / "out", progress=False)
+            statuses.append((set(table["status"]), running.traffic.answered["POST /v2/document", 200]))
+            ports.add(running.port)
+            opened.close()
+    session.make_current(before)
+    assert len(ports) == 2
+    assert statuses == [({"done"}, 3), ({"done"}, 0)]
+
+
+@unix
+def test_ctrl_c_leaves_everything_to_be_resumed(connected, letters, tmp_path):
+    connected.service.faults.add("hang", operation="POST /v2/document/{document_id}", seconds=0.4, count=20)
+
+    def interrupt():
+        while connected.service.traffic.answered["POST /v2/document", 200] < 3:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.warns(Unfinished, match="resume"):
+        table = documents.translate(letters, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out")
+    assert set(table["status"]) == {"queued"}
+    connected.service.faults.clear()
+    assert set(documents.resume(progress=False)["status"]) == {"done"}
+    assert connected.service.traffic.answered["POST /v2/document", 200] == 3
+
+
+@unix
+def test_in_a_terminal_there_is_a_bar_for_all_and_one_for_each_file_on_its_way(running, letters, tmp_path):
+    running.faults.add("latency", seconds=0.3)
+    script = SCRIPT.format(folder=str(letters), out=str(tmp_path / "out"))
+    with Terminal(script, environment(running, tmp_path)) as terminal:
+        terminal.end()
+        assert "documents: 100%" in terminal.painted
+        assert "letter1.txt" in terminal.painted
+        assert "uploading" in terminal.painted
+        assert "['done', 'done', 'done']" in terminal.painted
+
+
+@unix
+def test_where_nobody_watches_there_is_no_bar(connected, letters, tmp_path, capfd):
+    documents.translate(letters, target_lang="EN-GB", out=tmp_path / "out")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_key_of_a_document_is_in_no_file_in_the_clear(connected, letters, tmp_path):
+    seen = []
+    upload = connected.client.documents.upload
+
+    class Watched:
+        """The real operations, whose handles are remembered."""
+
+        def __getattr__(self, name):
+            return getattr(real, name)
+
+        def upload(self, *arguments, **rest):
+            seen.append(upload(*arguments, **rest))
+            return seen[-1]
+
+    real, connected.client.documents = connected.client.documents, Watched()
+    job = documents.start(letters, target_lang="EN-GB", out=tmp_path / "out")
+    job.result(30)
+    keys = [handle.document_key.reveal().encode() for handle in seen]
+    assert len(keys) == 3
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(key in path.read_bytes() for path in files for key in keys)
+    assert not any(key.decode() in repr([job, job.table(), job.progress, vars(job)]) for key in keys)
