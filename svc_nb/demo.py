@@ -8,6 +8,7 @@ import warnings
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -161,7 +162,7 @@ def compare(session: Session, text: str, options: TranslateOptions) -> None:
 
 def correct_texts() -> None:
     """Correct three sentences, and see the changes word by word."""
-    texts = pd.Series(
+    texts: Any = pd.Series(
         [
             "I recieve the the tent tomorow.",
             "Der Rucksack ist sehr bequehm.",
