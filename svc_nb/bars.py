@@ -13,8 +13,10 @@ EVERY = 0.1
 # So many files get a bar of their own at once.
 MOST_BARS = 8
 LONGEST_NAME = 32
-ON_THE_WAY = ("uploading", "queued", "translating", "ready", "downloading")
-PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit}"  # a postfix would begin with a comma
+ON_THE_WAY = ("uploading", "queued", "translating", "ready", "downloading", "elsewhere")
+# What the service alone can end has no time of its own to show: so it is said that it is waited for, and how long.
+WAITS_FOR = {"queued": "the service", "translating": "the service", "elsewhere": "another kernel"}
+PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit} [{elapsed}]"  # a postfix would begin with a comma
 
 
 def follow(job: DocumentJob, *, shown: bool = True) -> None:
@@ -81,9 +83,15 @@ class Bars:
             )
         bar = self._bars[number]
         bar.n = round(file.fraction * 1000)
-        left = f", {file.seconds_remaining} s left" if file.seconds_remaining else ""
-        bar.unit = f"{file.status}{left}"
+        bar.unit = _said(file)
         bar.refresh()
 
     def _made(self, place: int, **how: Any) -> Any:
         return self._tqdm(position=place, disable=not self._watched, dynamic_ncols=True, mininterval=0, **how)
+
+
+def _said(file: FileProgress) -> str:
+    if file.seconds_remaining:
+        return f"{file.status}, {file.seconds_remaining} s left"
+    waits = WAITS_FOR.get(file.status)
+    return f"{file.status}, waiting for {waits}" if waits else file.status

@@ -89,13 +89,19 @@ class Sink:
     """The file at *path*, filled from an answer; begun anew for each try.
 
     *begun* is told the length of what is to come, None where the answer does not say, before the first byte is
-    written; *on_bytes* how many were. What they raise ends the request.
+    written; *on_bytes* how many were. What they raise ends the request. *page* says whether the file can be a web page.
     """
 
     def __init__(
-        self, path: Path, *, begun: Callable[[int | None], None] | None, on_bytes: Count | None
+        self,
+        path: Path,
+        *,
+        begun: Callable[[int | None], None] | None,
+        on_bytes: Count | None,
+        page: bool = True,
     ) -> None:
         self.path = path
+        self.page = page
         self._begun = begun
         self._on_bytes = on_bytes
 

@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.session import Session, current
+from svc_nb.session import Session, current, current_settings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from svc_nb.frames.documents.items import Item
     from svc_nb.frames.documents.job import DocumentJob
     from svc_nb.frames.documents.plan import Desk
+    from svc_nb.frames.documents.shelf import Shelf
     from svc_nb.frames.report import Report
 
 __all__ = ["forget", "formats", "pending", "plan", "resume", "start", "start_resume", "translate"]
@@ -128,13 +129,13 @@ def plan(
 def pending() -> Report:
     """All documents that are running or not fetched yet, from whatever kernel they were sent, oldest first.
 
-    Nothing is asked of the service: `status` and `seconds_remaining` are what was heard last. `at_work` says whether
-    a job, here or in another kernel, is at it.
+    Nothing is asked of the service, and none is connected: `status` and `seconds_remaining` are what was heard last.
+    `at_work` says whether a job, here or in another kernel, is at it.
     """
     from svc_nb.frames.documents import tables
 
-    desk = _desk(current())
-    return tables.pending(desk.shelf.under_way(), desk.shelf)
+    shelf = _shelf()
+    return tables.pending(shelf.under_way(), shelf)
 
 
 def resume(out: PathOf | None = None, *, progress: bool = True, errors: str = "raise") -> Report:
@@ -178,7 +179,7 @@ def forget(document_id: str) -> None:
 
     Raises KeyError where there is no such document.
     """
-    if not _desk(current()).shelf.forget(document_id):
+    if not _shelf().forget(document_id):
         raise KeyError(f"There is no document {document_id!r}; see svc_nb.documents.pending()")
 
 
@@ -222,9 +223,18 @@ def _desk(session: Session) -> Desk:
         session.gate,
         session.patience,
         open_shelf(session.settings.documents_path),
+        session.store,
+        session.origin,
         _address(session),
         free=key is not None and key.reveal().endswith(":fx"),
     )
+
+
+def _shelf() -> Shelf:
+    """What is written down, also where nothing is connected."""
+    from svc_nb.frames.documents.shelf import open_shelf
+
+    return open_shelf(current_settings().documents_path)
 
 
 def _address(session: Session) -> str:

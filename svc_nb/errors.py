@@ -7,6 +7,7 @@
     ├── InvalidRows               nothing was sent: rows of a table break the service's rules; a ValueError
     ├── StoreError                the local store of answers could not be read or written
     ├── RowsFailed                some rows of a column could not be done; the others were, and are kept
+    │   └── DocumentsFailed       some documents have no translation; the others have
     ├── Unreachable           *   no connection, or it broke before the answer was complete
     │   └── Untrusted             the host could not prove who it is
     ├── TimedOut              *   no answer within the time allowed
@@ -121,6 +122,16 @@ class RowsFailed(SvcError):
     """Some rows of a column could not be done; all others were, and what was paid for is kept."""
 
     advice = 'See svc_nb.last_run().table(), or pass errors="coerce" to get gaps in their place.'
+
+
+class DocumentsFailed(RowsFailed):
+    """Some documents have no translation; all others have. `table` says what became of each."""
+
+    advice = 'See the error\'s .table, or pass errors="coerce" to get it in place of this error.'
+
+    def __init__(self, message: str, *, table: Any = None, **rest: Any) -> None:
+        super().__init__(message, **rest)
+        self.table = table
 
 
 class Unfinished(UserWarning):

@@ -218,6 +218,9 @@ def signs(url: Secret) -> tuple[Secret, ...]:
 def outcome_of(call: Call, response: BaseHTTPResponse) -> Reply | SvcError:
     """Read an answer, into its sink if it has one, or return the error that it stands for."""
     done = 200 <= response.status <= 299
+    if done and call.sink and not call.sink.page and _is_page(response):
+        response.close()
+        return BadReply("Expected a file, found a web page", status=response.status)
     try:
         if done and call.sink:
             content = str(call.sink.take(response.stream(PIECE), _length(response))).encode()
@@ -233,6 +236,10 @@ def outcome_of(call: Call, response: BaseHTTPResponse) -> Reply | SvcError:
         return from_reply(response.status, content, response.headers, hide=call.hide)
     trace_id = one_line(call.hide(response.headers.get("X-Trace-ID", ""))) or None
     return Reply(response.status, response.headers, content, trace_id)
+
+
+def _is_page(response: BaseHTTPResponse) -> bool:
+    return response.headers.get("Content-Type", "").lower().startswith("text/html")
 
 
 def _length(response: BaseHTTPResponse) -> int | None:

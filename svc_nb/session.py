@@ -142,10 +142,16 @@ def current() -> Session:
     return connect() if session is None else session
 
 
+def current_settings() -> Settings:
+    """The current session's settings; without a session, those that are there without asking the keyring."""
+    session = _session
+    return Settings.load(keyring=lambda profile: None) if session is None else session.settings
+
+
 def current_store() -> Store:
     """The current session's store; without a session, the one that the settings name. Nothing is connected."""
     session = _session
-    return open_store(Settings.load(keyring=lambda profile: None)) if session is None else session.store
+    return open_store(current_settings()) if session is None else session.store
 
 
 def close() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.frames.report import Report
-    from svc_nb.frames.spoken_terms.backups import Copies
+    from svc_nb.frames.spoken_terms.backups import SpokenTermsBackups
     from svc_nb.frames.spoken_terms.diff import Diff
     from svc_nb.frames.spoken_terms.steps import Push
     from svc_nb.models import SpokenTerms
@@ -205,9 +205,9 @@ def history(spoken_terms_id: str | None = None) -> Report:
     return _backups(current()).history(spoken_terms_id)
 
 
-def _backups(session: Session) -> Copies:
+def _backups(session: Session) -> SpokenTermsBackups:
     """The backups of what is on the session's service; the embedded one has another address every time."""
-    from svc_nb.frames.spoken_terms.backups import Copies
+    from svc_nb.frames.spoken_terms.backups import SpokenTermsBackups
 
     origin = "embedded" if session.service else session.base_url or ""
-    return Copies(Path(session.settings.backups_path) / "spoken_terms", origin=origin)
+    return SpokenTermsBackups(Path(session.settings.backups_path) / "spoken_terms", origin=origin)

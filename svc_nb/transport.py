@@ -174,13 +174,15 @@ class Transport:
         params: Query | None = None,
         accept: str = "*/*",
         tries: int | None = None,
+        page: bool = True,
         begun: Callable[[int | None], None] | None = None,
         on_bytes: Count | None = None,
     ) -> int:
         """Stream the answer of success into the file *into*, to the disk, and return how many bytes it has.
 
-        The file is begun anew for each try, and is left as it is when the last one fails. *begun* is told the
-        whole length, None where the answer does not say, before a byte is written; *on_bytes* how many were.
+        The file is begun anew for each try, and is left as it is when the last one fails. Where it cannot be a web
+        *page*, one is a BadReply: a proxy has answered. *begun* is told the whole length, None where the answer does
+        not say, before a byte is written; *on_bytes* how many were.
         """
         call = self._call(
             method,
@@ -190,7 +192,7 @@ class Transport:
             params=params,
             headers={"Accept": accept, "Accept-Encoding": "identity"},
             secrets=secrets_of(form),
-            sink=Sink(into, begun=begun, on_bytes=on_bytes),
+            sink=Sink(into, begun=begun, on_bytes=on_bytes, page=page),
         )
         return int(self._concluded(call, tries).content)
 

@@ -7,13 +7,15 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb import documents, session
+from svc_nb import bars, documents, session
 from svc_nb.errors import Unfinished
+from svc_nb.frames.documents.job import FileProgress
 from svc_nb.settings import Settings
 from tests.test_bar import Terminal, environment
 
@@ -116,6 +118,31 @@ def test_in_a_terminal_there_is_a_bar_for_all_and_one_for_each_file_on_its_way(r
         assert "letter1.txt" in terminal.painted
         assert "uploading" in terminal.painted
         assert "['done', 'done', 'done']" in terminal.painted
+
+
+@pytest.mark.parametrize(
+    ("status", "seconds", "said"),
+    [
+        ("translating", 40, "translating, 40 s left"),
+        ("translating", None, "translating, waiting for the service"),
+        ("elsewhere", None, "elsewhere, waiting for another kernel"),
+        ("downloading", None, "downloading"),
+    ],
+)
+def test_a_bar_says_what_is_waited_for(status, seconds, said):
+    assert bars._said(FileProgress(Path("a.txt"), status, 0.5, seconds, None, None)) == said
+
+
+def test_what_is_pending_is_told_without_connecting(monkeypatch, tmp_path):
+    monkeypatch.setenv("SVC_STORE", str(tmp_path / "answers.sqlite"))
+    before = session.make_current(None)
+    try:
+        assert len(documents.pending()) == 0
+        with pytest.raises(KeyError):
+            documents.forget("D")
+        assert session.make_current(None) is None
+    finally:
+        session.make_current(before)
 
 
 @unix

@@ -70,6 +70,11 @@ def test_segments_are_searched_as_a_table_and_as_a_loop(connected):
     assert [each.source_text for each in memories.segments("Mine", "good")] == ["Good morning"]
     with pytest.raises(ValueError, match="two characters"):
         memories.segments("Mine", "x")
+    with pytest.raises(TypeError, match="text: expected text to look for, found int"):
+        memories.search("Mine", 12)
+    for most in (0, -1, 2.5):
+        with pytest.raises(ValueError, match="most: expected None or a whole number from 1 on"):
+            memories.search("Mine", most=most)
 
 
 def test_a_deleted_memory_is_gone(connected):
@@ -78,6 +83,34 @@ def test_a_deleted_memory_is_gone(connected):
     assert memories.list().empty
     with pytest.raises(errors.NotFound, match=r"no translation memory 'Mine'.*memories\.list"):
         memories.pull("Mine")
+
+
+@pytest.mark.parametrize(
+    "name", ["import", "jobs", "../a/b?c#d", "%2e", "🏕️", "00000000-0000-0000-0000-000000000000"]
+)
+def test_a_memory_is_found_by_its_name_whatever_that_is(connected, name):
+    done = memories.push(PAIRS, name)
+    assert memories.get(name).translation_memory_id == done.translation_memory_id
+    memories.delete(name)
+    with pytest.raises(errors.NotFound, match="There is no translation memory"):
+        memories.get(name)
+
+
+def test_a_new_memory_of_the_same_name_gives_its_own_translations_and_none_of_the_old_ones(
+    connected, unwarned
+):
+    texts = pd.Series(["Good morning"])
+    for target in ("Moin", "Servus"):
+        table = PAIRS.iloc[:1].assign(target=target)
+        made = memories.push(table, "Mine", replace=True)
+        asked = {
+            "source_lang": "EN",
+            "target_lang": "DE",
+            "translation_memory_id": made.translation_memory_id,
+        }
+        assert texts.svc.translate(**asked).tolist() == [target]
+        assert texts.svc.translate(**asked).tolist() == [target]
+    assert texts.svc.translate(source_lang="EN", target_lang="DE").tolist() != ["Servus"]
 
 
 def test_what_the_service_skips_is_told(connected):
@@ -91,6 +124,7 @@ def test_what_the_service_skips_is_told(connected):
         ({"source": "bell\x07"}, "1 row has no form in a translation memory"),
         ({"target": ""}, "the target is empty"),
         ({"source_lang": "de", "target_lang": "en"}, "one source language"),
+        ({"source_lang": None}, "source_lang is no language code"),
     ],
 )
 def test_rows_that_no_memory_can_have_are_named_and_nothing_is_sent(connected, running, change, error):

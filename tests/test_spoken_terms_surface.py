@@ -94,3 +94,28 @@ def test_every_report_says_what_comes_next():
 def test_every_name_is_told_of():
     for name in spoken_terms.__all__:
         assert inspect.getdoc(getattr(spoken_terms, name))
+
+
+@pytest.mark.usefixtures("connected")
+def test_a_table_of_spoken_terms_is_written_compared_and_pushed_by_its_columns(tmp_path):
+    assert TERMS.svc.push("Names").spoken_terms_id
+    assert TERMS[:1].svc.diff("Names")["change"].tolist() == ["removed"]
+    assert (
+        spoken_terms.read(TERMS.svc.write(tmp_path / "names.csv"))["term"].tolist() == TERMS["term"].tolist()
+    )
+
+
+@pytest.mark.usefixtures("connected")
+@pytest.mark.parametrize("name", ["half \ud83d", " ", "ä" * 513])
+def test_a_name_that_the_service_does_not_take_is_told_before_anything_is_sent(name):
+    with pytest.raises(ValueError, match="name: expected"):
+        spoken_terms.push(TERMS, name)
+    assert spoken_terms.list().empty
+
+
+def test_a_file_that_cannot_be_read_says_why(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        spoken_terms.read(tmp_path / "none.csv")
+    (tmp_path / "names.txt").write_text("Kubernetes")
+    with pytest.raises(TypeError, match="lang: expected a code"):
+        spoken_terms.read(tmp_path / "names.txt", lang=3)

@@ -11,16 +11,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from svc_nb.frames.glossaries.diff import Diff
-    from svc_nb.frames.glossaries.steps import Push
     from svc_nb.frames.report import Report
 
 
 class Tables:
     """The methods of a table of terms: `source_lang, target_lang, source, target`.
 
-    `lint` also takes a table of style rules (`category, rule, option`), of instructions (`label, prompt`) or of spoken
-    terms (`lang, term`), and `plot` draws a table of usage.
+    `lint`, `write`, `diff` and `push` also take a table of spoken terms (`lang, term`), `lint` one of style rules
+    (`category, rule, option`) or of instructions (`label, prompt`), and `plot` draws a table of usage.
     """
 
     _frame: pd.DataFrame
@@ -78,25 +76,36 @@ class Tables:
         return to_wide(self._frame)
 
     def write(self, path: str | PathLike[str], **how: Any) -> Path:
-        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file.
+        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file; spoken terms have no .tbx and .tmx.
 
-        See `svc_nb.glossaries.write`, which also tells of header=, columns=, formula_safe= and sheet=.
+        See `svc_nb.glossaries.write`, which also tells of header=, columns=, formula_safe= and sheet=, and
+        `svc_nb.spoken_terms.write`.
         """
-        from svc_nb.frames.glossaries.files import write
+        written: Path = self._home.write(self._frame, path, **how)
+        return written
 
-        return write(self._frame, path, **how)
+    def diff(self, other: pd.DataFrame | str, *, prune: bool = False) -> Report:
+        """What these terms add, change and remove against *other*.
 
-    def diff(self, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
-        """What these terms add, change and remove against *other*; see `svc_nb.glossaries.diff`."""
-        from svc_nb import glossaries
+        See `svc_nb.glossaries.diff` and `svc_nb.spoken_terms.diff`.
+        """
+        found: Report = self._home.diff(self._frame, other, prune=prune)
+        return found
 
-        return glossaries.diff(self._frame, other, prune=prune)
+    def push(self, name: str | None = None, **how: Any) -> Any:
+        """Make a glossary, or a collection of spoken terms, on the service have these terms.
 
-    def push(self, name: str | None = None, **how: Any) -> Push:
-        """Make a glossary on the service have these terms; see `svc_nb.glossaries.push`."""
-        from svc_nb import glossaries
+        See `svc_nb.glossaries.push` and `svc_nb.spoken_terms.push`.
+        """
+        return self._home.push(self._frame, name, **how)
 
-        return glossaries.push(self._frame, name, **how)
+    @property
+    def _home(self) -> Any:
+        """The part of the package that this kind of table belongs to."""
+        from svc_nb import glossaries, spoken_terms
+        from svc_nb.frames.spoken_terms.table import is_spoken_terms
+
+        return spoken_terms if is_spoken_terms(self._frame) else glossaries
 
     def coverage(
         self,

@@ -16,12 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from uuid import uuid4
 
 import msgspec
-
-from svc_nb.batch.lane import Lane
 
 TABLE = """
 CREATE TABLE ledger (
@@ -110,10 +108,22 @@ class Line:
         return self.billed + self.unclear + self.flying <= (sum(self.written[1:]) if self.written else 0)
 
 
+class Purpose(Protocol):
+    """What a line is for; a lane is one."""
+
+    @property
+    def operation(self) -> str:
+        """What is done."""
+
+    @property
+    def target_lang(self) -> str | None:
+        """The language it is done into, if there is one."""
+
+
 class Sent(NamedTuple):
     """A request that was sent, and the characters that it may cost."""
 
-    lane: Lane
+    lane: Purpose
     line: Line
     characters: int
 
@@ -138,13 +148,13 @@ class Bill:
         with self._lock:
             return all(line.covered for line in self._lines.values())
 
-    def open(self, lane: Lane) -> None:
+    def open(self, lane: Purpose) -> None:
         """The run concerns *lane*, if only to find that nothing is to be sent."""
         with self._lock:
             if not any(names[1:] == _names(lane) for names in self._lines):
                 self._line(lane)
 
-    def send(self, lane: Lane, characters: int) -> Sent:
+    def send(self, lane: Purpose, characters: int) -> Sent:
         """A request goes on its way."""
         with self._lock:
             line = self._line(lane)
@@ -187,7 +197,7 @@ class Bill:
                 line.billed += billed
                 line.unclear += unclear
 
-    def _line(self, lane: Lane) -> Line:
+    def _line(self, lane: Purpose) -> Line:
         names = (_day(self.clock() // DAY_SECONDS), *_names(lane))
         line = self._lines.get(names)
         if line is None:
@@ -210,7 +220,7 @@ def charges(db: sqlite3.Connection, first: str | None, last: str | None) -> list
     return [Charge(*row) for row in db.execute(READ, {"first": first, "last": last})]
 
 
-def _names(lane: Lane) -> tuple[str, str]:
+def _names(lane: Purpose) -> tuple[str, str]:
     return lane.operation, (lane.target_lang or "").upper()
 
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from svc_nb.client.wire import check, read, segment
+from svc_nb.client.wire import check, read, segment, tagged
+from svc_nb.errors import BadReply
 from svc_nb.models import DocumentHandle, DocumentOptions, DocumentStatus
 from svc_nb.transport import Transport
 
@@ -71,7 +72,7 @@ class Documents:
                 path,
                 name=name,
                 fields={"target_lang": target_lang, **_written(asked)},
-                headers=self._tag(reporting_tag),
+                headers=tagged(self._transport.settings, reporting_tag),
                 tries=tries,
                 digest=digest,
                 on_bytes=on_bytes,
@@ -95,6 +96,7 @@ class Documents:
         path: str | os.PathLike[str],
         *,
         tries: int | None = None,
+        page: bool = True,
         begun: Callable[[int | None], None] | None = None,
         on_bytes: Count | None = None,
     ) -> int:
@@ -102,23 +104,23 @@ class Documents:
 
         It is billed once the service has sent all of it, and then the document is gone: what broke off before can be
         asked for again. *begun* is told the length before the first byte is written, None where it is not known;
-        *on_bytes* how many have come. Raises Unavailable while the translation is not done.
+        *on_bytes* how many have come. Raises Unavailable while the translation is not done, and BadReply for an empty
+        file, and for a web page unless the translation can be a *page*.
         """
         check("handle", handle, DocumentHandle, "a DocumentHandle")
-        return self._transport.fetch(
+        size = self._transport.fetch(
             "POST",
             f"/v2/document/{segment(handle.document_id)}/result",
             Path(path),
             form={"document_key": handle.document_key},
             tries=tries,
+            page=page,
             begun=begun,
             on_bytes=on_bytes,
         )
-
-    def _tag(self, reporting_tag: str | None) -> dict[str, str]:
-        settings = self._transport.settings
-        tag = settings.reporting_tag if reporting_tag is None else reporting_tag
-        return {settings.tag_header: tag.strip()} if tag else {}
+        if not size:
+            raise BadReply("Expected a file, found an empty answer")
+        return size
 
 
 def _written(options: DocumentOptions) -> dict[str, Any]:

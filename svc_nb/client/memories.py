@@ -26,6 +26,8 @@ LONGEST_FILE_NAME = 100
 FIRST_POLL = 0.05
 LONGEST_POLL = 2.0
 LONGEST_JOB = 3600.0
+# An export that is used again may have been fetched before.
+DONE = ("completed", "downloaded")
 
 
 class Memories:
@@ -106,8 +108,13 @@ class Memories:
     def upload(
         self, upload: MemoryUpload, path: Path, *, content_type: str = XML, on_bytes: Count | None = None
     ) -> None:
-        """Stream the file of an import to its address; *on_bytes* is told how many bytes are on their way."""
-        self._transport.put_file(upload.upload_url, path, media=content_type, on_bytes=on_bytes)
+        """Stream the file of an import to its address; *on_bytes* is told how many bytes are on their way.
+
+        Raises BadReply where a web page answers, for then it was a proxy that took the file.
+        """
+        reply = self._transport.put_file(upload.upload_url, path, media=content_type, on_bytes=on_bytes)
+        if reply.headers.get("Content-Type", "").lower().startswith("text/html"):
+            raise reply.bad("The file was answered with a web page, so it did not reach the service")
 
     def begin_export(self, translation_memory_id: str) -> str:
         """Begin an export and return its job_id; one that is there already may be used again."""
@@ -130,7 +137,7 @@ class Memories:
         Raises ApiError where it failed or expired, with the service's words, and TimedOut after *timeout* seconds.
         """
         waited, wait = 0.0, FIRST_POLL
-        while (result := _only(self.job(job_id))).status != "completed":
+        while (result := _only(self.job(job_id))).status not in DONE:
             if result.status in ("failed", "expired"):
                 said = result.error.message if result.error else None
                 raise ApiError(f"The job {result.status}", detail=said)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from svc_nb.client.wire import check, read_answers, texts_of
+from svc_nb.client.wire import check, read_answers, tagged, texts_of
 from svc_nb.errors import warn as warn_caller
 from svc_nb.models import Improvement, TranslateOptions, Translation
 from svc_nb.transport import Transport
@@ -80,7 +80,7 @@ class Text:
             "POST",
             "/v2/translate",
             json=translate_body(sent, target_lang, replace(options, **fields)),
-            headers=self._tag(reporting_tag),
+            headers=tagged(self._transport.settings, reporting_tag),
             tries=tries,
         )
         translations = read_answers(reply, "translations", Translation, sent=len(sent))
@@ -152,11 +152,6 @@ class Text:
         if new:
             named = ", ".join(sorted(language for _, language in new))
             warn_caller(TidiedOnly(ONLY_TIDIED[operation].format(named)))
-
-    def _tag(self, reporting_tag: str | None) -> dict[str, str]:
-        settings = self._transport.settings
-        tag = settings.reporting_tag if reporting_tag is None else reporting_tag
-        return {settings.tag_header: tag.strip()} if tag else {}
 
 
 def translate_body(texts: list[str], target_lang: str, options: TranslateOptions) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Voice: the request for a session. The stream of audio itself is left to a library for WebSockets."""
 
-from svc_nb.client.wire import check, read
+from svc_nb.client.wire import check, read, tagged
 from svc_nb.errors import SvcError
 from svc_nb.models import VoiceRequest, VoiceSession
 from svc_nb.secret import Secret
@@ -22,9 +22,7 @@ class Voice:
         so a session has one tag.
         """
         check("request", request, VoiceRequest, "a VoiceRequest")
-        settings = self._transport.settings
-        tag = settings.reporting_tag if reporting_tag is None else reporting_tag
-        headers = {settings.tag_header: tag.strip()} if tag else {}
+        headers = tagged(self._transport.settings, reporting_tag)
         reply = self._transport.request("POST", PATH, json=request.checked().to_wire(), headers=headers)
         return read(reply, VoiceSession.from_wire)
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from svc_nb.models import Detection, Improvement, Translation, WireError
+from svc_nb.settings import Settings
 from svc_nb.transport import Reply
 
 T = TypeVar("T")
@@ -22,6 +23,13 @@ def segment(identifier: str) -> str:
         return quote(identifier, safe="")
     except UnicodeEncodeError:
         raise ValueError("an id cannot hold half of a surrogate pair") from None
+
+
+def tagged(settings: Settings, reporting_tag: str | None) -> dict[str, str]:
+    """Return the header that books a request under *reporting_tag*; None is the tag in the settings, "" is none."""
+    tag = settings.reporting_tag if reporting_tag is None else reporting_tag
+    check("reporting_tag", tag or "", str, "a string")
+    return {settings.tag_header: tag.strip()} if tag else {}
 
 
 def texts_of(texts: Iterable[str]) -> list[str]:

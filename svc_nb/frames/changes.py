@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from svc_nb.frames.column import TEXT
+from svc_nb.frames.column import text_array
 from svc_nb.frames.edits import Edit, edits
 from svc_nb.frames.quality.texts import as_texts
 from svc_nb.frames.report import EDGE_ROWS, MOST_ROWS, Report, plural
@@ -58,8 +58,10 @@ class Changes(Report):
                     made[edit] += 1
                     first.setdefault(edit, label)
         rows = [(*edit, count, first[edit]) for edit, count in made.most_common()]
-        table = pd.DataFrame(rows, columns=["before", "after", "count", "row"])
-        return Report(table.astype({"before": TEXT, "after": TEXT}), plural(made.total(), "change") + ".")
+        table = pd.DataFrame(rows, columns=["before", "after", "count", "row"], dtype=object)
+        for side in SIDES:
+            table[side] = text_array(table[side])
+        return Report(table.astype({"count": "int64"}).infer_objects(), plural(made.total(), "change") + ".")
 
     def __repr__(self) -> str:
         return "\n".join([*self._plain(), self.said]).lstrip("\n")
@@ -151,10 +153,8 @@ def compared(columns: Iterable[Columns]) -> Changes:
 
 def _table(pairs: list[Pair], said: str, *, named: bool) -> Changes:
     index = pd.Index([pair.label for pair in pairs], tupleize_cols=False, dtype=None if pairs else object)
-    texts = {
-        side: pd.Series([getattr(pair, side) for pair in pairs], index=index, dtype=TEXT) for side in SIDES
-    }
-    frame = pd.DataFrame(texts, index=index)
+    frame = pd.DataFrame({side: text_array([getattr(pair, side) for pair in pairs]) for side in SIDES})
+    frame.index = index
     if named:
         frame.insert(0, "column", pd.Series([pair.column for pair in pairs], index=index, dtype=object))
     return Changes(frame, said)

@@ -155,14 +155,17 @@ def _between(old: list[str], new: list[str]) -> Iterator[Edit]:
 
 
 def _change(old: list[str], new: list[str]) -> Iterator[Edit]:
-    """Word for word, where both have as many in the same places; else all of it as one."""
+    """Word for word, where both have as many in the same places; else all of it as one, up to where both end alike."""
     even = len(old) == len(new) and all(
         one.isspace() == two.isspace() for one, two in zip(old, new, strict=True)
     )
     if even:
         yield from (Edit(one, two) for one, two in zip(old, new, strict=True))
-    elif old or new:
-        yield Edit("".join(old), "".join(new))
+        return
+    end = _common(old[::-1], new[::-1])
+    if old or new:
+        yield Edit("".join(old[: len(old) - end]), "".join(new[: len(new) - end]))
+        yield Edit(*("".join(old[len(old) - end :]),) * 2)
 
 
 def _joined(found: Iterable[Edit]) -> Iterator[Edit]:

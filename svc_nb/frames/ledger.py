@@ -33,7 +33,6 @@ COLUMNS = (
 )
 DAY: Any = "datetime64[s]"
 WHO = ("api_key", "custom_tag")
-DOCUMENTS = "document_translation_characters"
 ENDS = 4
 
 
@@ -124,16 +123,14 @@ def _told(charges: Sequence[Charge]) -> str:
 
 def _reported(usage: pd.DataFrame, who: str | None) -> pd.DataFrame:
     """What is reported for each day and key or tag."""
-    documents = amounts(usage, DOCUMENTS) if DOCUMENTS in usage.columns else 0
     rows = pd.DataFrame(
         {
             "usage_date": dates_of(usage).astype(DAY),
             **_identity(usage, who),
             "reported": amounts(usage, "total_characters"),
-            "documents": documents,
         }
     )
-    return _summed(rows, ["reported", "documents"])
+    return _summed(rows, ["reported"])
 
 
 def _logged(logged: pd.DataFrame, who: str | None) -> pd.DataFrame:
@@ -187,7 +184,7 @@ def _beside(told: pd.DataFrame, seen: pd.DataFrame, who: str | None) -> pd.DataF
     """Both in one table, by day, and keys in the order of the report."""
     keys = ["usage_date", "identity"]
     both = told.merge(seen, how="outer", on=keys, suffixes=("", "_logged"), sort=False)
-    for name in ("reported", "documents", "logged", "unclear"):
+    for name in ("reported", "logged", "unclear"):
         both[name] = both[name].fillna(0).astype("int64")
     both = both[(both["reported"] > 0) | (both["logged"] > 0) | (both["unclear"] > 0)]
     order = {identity: number for number, identity in enumerate(told["identity"].unique())}
@@ -238,8 +235,6 @@ def _compared(row: Any) -> str:
     if more <= row.unclear:
         return f"{more:,} more reported: for requests without an answer (at most {row.unclear:,})"
     reasons = [ELSEWHERE if row.logged or row.unclear else NOTHING]
-    if row.documents:
-        reasons.append(f"{row.documents:,} are documents, which are not logged")
     if row.unclear:
         reasons.append(f"up to {row.unclear:,} for requests without an answer")
     return f"{more:,} more reported: {'; '.join(reasons)}"

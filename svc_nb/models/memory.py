@@ -110,7 +110,7 @@ class MemoryJobError(Noun):
 
 @dataclass(frozen=True, slots=True)
 class MemoryJobResult(Noun):
-    """How a job stands: "awaiting_input", "processing", "completed", "failed" or "expired"."""
+    """How a job stands: "awaiting_input", "processing", "completed", "downloaded", "failed" or "expired"."""
 
     status: str
     download_url: Secret | None = field(default=None, repr=False, compare=False)

@@ -42,7 +42,9 @@ class VoiceRequest(Noun):
                 object.__setattr__(self, name, tuple(given))
 
     def checked(self) -> Self:
-        """The request itself, or ValueError for what no service takes: too many, or one thing said twice."""
+        """The request itself, or an error for what no service takes: no text, too many, or one thing said twice."""
+        for field in fields(self):
+            _check_texts(field.name, getattr(self, field.name))
         for name, most in (
             ("target_languages", MOST_TARGETS),
             ("target_media_languages", MOST_SPOKEN),
@@ -56,6 +58,12 @@ class VoiceRequest(Noun):
         if self.source_language_mode == "fixed" and not self.source_language:
             raise ValueError('source_language_mode="fixed": expected a source_language with it, found none')
         return self
+
+
+def _check_texts(name: str, given: str | Sequence[str] | None) -> None:
+    for each in given if isinstance(given, tuple) else (given,):
+        if each is not None and not isinstance(each, str):
+            raise TypeError(f"{name}: expected text, found {type(each).__name__}")
 
 
 SEQUENCES = tuple(field.name for field in fields(VoiceRequest) if field.type == Sequence[str] | None)

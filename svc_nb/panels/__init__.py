@@ -1,4 +1,4 @@
-"""Panels for people who rather click: usage and caps, glossaries, style rules, translations, languages.
+"""Panels for people who rather click: usage and caps, glossaries, style rules, translations, languages, documents.
 
 Each is a class that can be driven from code in the same way: `svc_nb.panels.Glossary("Products")`.
 """
@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from svc_nb.panels.detect import Detect
+    from svc_nb.panels.documents import Documents
     from svc_nb.panels.glossaries import Glossary
     from svc_nb.panels.style_rules import StyleRules
     from svc_nb.panels.translate import Translate
     from svc_nb.panels.usage import Usage
 
-__all__ = ["Detect", "Glossary", "StyleRules", "Translate", "Usage"]
+__all__ = ["Detect", "Documents", "Glossary", "StyleRules", "Translate", "Usage"]
 
 _HOMES = {
     "Detect": "detect",
+    "Documents": "documents",
     "Glossary": "glossaries",
     "StyleRules": "style_rules",
     "Translate": "translate",

@@ -1,23 +1,57 @@
-"""A place to drop a file on, or to choose one: it comes in pieces, so that no limit of the connection cuts it short."""
+"""A place to drop files on, or to choose them: they come in pieces, which no limit of the connection cuts short."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Protocol
 
 import anywidget
-from traitlets import Int, List, Unicode
+from traitlets import Bool, Int, List, Unicode
 
 from svc_nb.panels.line import FRONT
 
 MOST_BYTES = 20_000_000
 
 
+class Keep(Protocol):
+    """Where the pieces of one file go."""
+
+    def write(self, piece: bytes) -> None:
+        """Take the next piece."""
+
+    def whole(self) -> Any:
+        """All pieces are there: what `received` is called with."""
+
+    def drop(self) -> None:
+        """The rest never came."""
+
+
+class Memory:
+    """Keeps a file in memory, as bytes."""
+
+    def __init__(self, name: str) -> None:
+        self._pieces = bytearray()
+
+    def write(self, piece: bytes) -> None:
+        """Take the next piece."""
+        self._pieces += piece
+
+    def whole(self) -> bytes:
+        """The file."""
+        return bytes(self._pieces)
+
+    def drop(self) -> None:
+        """Forget it."""
+        self._pieces.clear()
+
+
 class Drop(anywidget.AnyWidget):
     """Files that a person drops or chooses, whose names end in one of *suffixes*, of at most `most` bytes.
 
-    `received` is called with the name and the bytes of each; `refused` with a sentence where one cannot be taken.
+    `received` is called with the name of each and what *keep*, which is called with that name, has made of its pieces:
+    its bytes, unless told otherwise. `refused` is called with a sentence where one cannot be taken, and *limit* gives
+    the bytes that a file may have by its suffix, where that is less than `most`.
     """
 
     _esm = FRONT / "drop.js"
@@ -25,20 +59,29 @@ class Drop(anywidget.AnyWidget):
     title = Unicode("Drop a file here, or choose one").tag(sync=True)
     suffixes = List(Unicode()).tag(sync=True)
     most = Int(MOST_BYTES).tag(sync=True)
+    several = Bool(False).tag(sync=True)
+    advice = "read it with .read(path) instead."
 
     def __init__(
         self,
-        received: Callable[[str, bytes], None],
+        received: Callable[[str, Any], None],
         *,
         refused: Callable[[str], None],
         suffixes: Sequence[str],
         title: str = "Drop a file here, or choose one",
+        most: int = MOST_BYTES,
+        several: bool = False,
+        keep: Callable[[str], Keep] = Memory,
+        limit: Callable[[str], int] | None = None,
     ) -> None:
-        super().__init__(suffixes=list(suffixes), title=title)
+        super().__init__(suffixes=list(suffixes), title=title, most=most, several=several)
         self._received = received
         self._refused = refused
+        self._make_keep = keep
+        self._limit = limit or (lambda suffix: most)
         self._number: Any = None
-        self._pieces = bytearray()
+        self._keep: Keep | None = None
+        self._at = 0
         self._told = ""
         self.on_msg(lambda widget, message, buffers: self.hear(message, buffers))
 
@@ -47,43 +90,81 @@ class Drop(anywidget.AnyWidget):
         self._told = text
         self.send({"kind": "told", "text": text})
 
+    def forget(self) -> None:
+        """Drop a file that is not whole yet."""
+        if self._keep is not None:
+            self._keep.drop()
+        self._keep, self._number, self._at = None, None, 0
+
     def hear(self, message: dict[str, Any], buffers: Sequence[Any] = ()) -> None:
         """Take a piece of a file and ask for the next one; a new file takes the place of one that was not finished."""
-        if message.get("kind") == "ready":
+        kind = message.get("kind")
+        if kind == "ready":
             self.tell(self._told)
-        if message.get("kind") == "several":
+        elif kind == "several":
             self._refused("One file at a time: several were dropped.")
-        if message.get("kind") != "piece":
-            return
-        name, size, at = _plain(message.get("name")), int(message["size"]), int(message["at"])
+        elif kind == "unreadable":
+            self._refused("The browser cannot read this: is it a folder, or has it changed? Drop files only.")
+        elif kind == "piece":
+            self._take(message, b"".join(bytes(buffer) for buffer in buffers))
+
+    def _take(self, message: dict[str, Any], piece: bytes) -> None:
+        name, size, at = plain(message.get("name")), int(message["size"]), int(message["at"])
+        number = message.get("number")
         if problem := self._problem(name, size):
-            self.send({"kind": "done"})
-            self._refused(problem)
+            self._refuse(number, problem)
             return
         if at == 0:
-            self._number, self._pieces = message.get("number"), bytearray()
-        if message.get("number") != self._number or at != len(self._pieces):
+            self.forget()
+            self._number = number
+        if number != self._number or at != self._at:
             return
-        self._pieces += b"".join(bytes(buffer) for buffer in buffers)
-        if len(self._pieces) < size:
-            self.send({"kind": "more", "number": self._number, "at": len(self._pieces)})
+        try:
+            self._keep_piece(name, piece, size)
+        except OSError as error:
+            self.forget()
+            self._refuse(number, f"The file could not be kept: {error.strerror or error}.")
             return
-        whole, self._pieces, self._number = bytes(self._pieces), bytearray(), None
-        self.send({"kind": "done"})
+        if self._at < size:
+            self.send({"kind": "more", "number": number, "at": self._at})
+        else:
+            self._finish(number, name)
+
+    def _keep_piece(self, name: str, piece: bytes, size: int) -> None:
+        if self._keep is None:
+            self._keep = self._make_keep(name)
+        self._at += len(piece)
+        if self._at > size or not piece:
+            raise OSError("more or less of it came than was said")
+        self._keep.write(piece)
+
+    def _finish(self, number: Any, name: str) -> None:
+        kept, self._keep = self._keep, None
+        self.forget()
+        try:
+            whole = None if kept is None else kept.whole()
+        except OSError as problem:
+            self._refuse(number, f"The file could not be kept: {problem.strerror or problem}.")
+            return
+        self.send({"kind": "done", "number": number})
         self._received(name, whole)
+
+    def _refuse(self, number: Any, why: str) -> None:
+        self.send({"kind": "done", "number": number})
+        self._refused(why)
 
     def _problem(self, name: str, size: int) -> str:
         suffix = PurePath(name).suffix.lower()
         if suffix not in self.suffixes:
             return f"A file that ends in {suffix or 'nothing'} is not read here: expected {', '.join(self.suffixes)}."
-        if size > self.most:
+        most = min(self.most, self._limit(suffix))
+        if size > most:
             return (
-                f"The file has {size:,} bytes, and at most {self.most:,} come through the browser: "
-                "read it with .read(path) instead."
+                f"The file has {size:,} bytes, and at most {most:,} come through the browser: {self.advice}"
             )
         return "" if size else "The file is empty."
 
 
-def _plain(name: Any) -> str:
+def plain(name: Any) -> str:
     """The last part of a name: it is shown, and never used as a path."""
     return PurePath(str(name).replace("\\", "/")).name

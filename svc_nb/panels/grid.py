@@ -36,8 +36,10 @@ Message = dict[str, Any]
 class Field:
     """A column of the grid: its *name* in the table, its *title*, and how its cells are *written*.
 
-    Where it is *editable* a person can write to it, or choose one of its *options* if it has any. *spare* columns are
-    left out where there is no room for all, those with the highest number first, until a person asks for them.
+    Its *kind* is "number", "text", or "share": a part of a hundred, "40 %", that is shown as a bar too. Where it is
+    *editable* a person can write to it, or choose one of its *options* if it has any. *spare* columns are left out
+    where there is no room for all, those with the highest number first, until a person asks for them. *wide* is how
+    many letters it has room for; 0 is as many as its cells need.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Field:
     editable: bool = False
     options: Sequence[str] = ()
     spare: int = 0
+    wide: int = 0
 
 
 class Grid(anywidget.AnyWidget):
@@ -54,6 +57,7 @@ class Grid(anywidget.AnyWidget):
 
     `edited` is called with the label of a row, the name of a column, and what was written there; `chosen` with the
     label of a row that was clicked, or entered, where nothing can be written. `searchable` puts a search field above.
+    `signed` has the column for signs always there, so that nothing moves when the first row is marked.
     """
 
     _esm = joined("grid", "js")
@@ -67,8 +71,10 @@ class Grid(anywidget.AnyWidget):
         edited: Callable[[Any, str, str], None] | None = None,
         chosen: Callable[[Any], None] | None = None,
         searchable: bool = False,
+        signed: bool = False,
     ) -> None:
         super().__init__()
+        self.signed = signed
         self._own_lock = threading.RLock()  # a front end may speak in a thread of its own
         self.searchable = searchable
         self._title = title
@@ -123,15 +129,16 @@ class Grid(anywidget.AnyWidget):
         """
         with self.lock:
             if [field.name for field in fields] != [field.name for field in self._fields]:
-                self._sort, self._look = None, ""
+                self._sort, self._look, self._selection = None, "", None
                 self._shown += 1
             elif not self._table.index.equals(
                 table.index
-            ):  # with the same rows, what is being written goes on
+            ):  # with the same rows, what is being written goes on, and what is selected stays so
                 self._shown += 1
+                self._selection = None
             self._table, self._fields, self._said = table, fields, said
             self._marks, self._notes = marks or {}, notes or {}
-            self._folded, self._selection = None, None
+            self._folded = None
             self._arrange()
 
     @property
@@ -153,7 +160,7 @@ class Grid(anywidget.AnyWidget):
             "group": " ".join(field.name for field in self._fields),
             "searchable": self.searchable,
             "chooses": self._chosen is not None,
-            "signs": any(mark != "faded" for mark in self._marks.values()),
+            "signs": self.signed or any(mark != "faded" for mark in self._marks.values()),
             "foot": self._foot(),
         }
 
@@ -337,7 +344,7 @@ class Grid(anywidget.AnyWidget):
         return _width(self._table[field.name], field)
 
     def _column(self, field: Field) -> Message:
-        width = self._width(field)
+        width = field.wide or self._width(field)
         return {
             "name": field.name,
             "title": field.title,

@@ -125,7 +125,7 @@ async def _read(operation: Operation, request: Request) -> tuple[Callable[[], St
         return Nothing, await read_raw(request, operation.limit)
     if kind is None:
         return Nothing, None
-    media = media_type(request, operation.media)
+    media = media_type(request, operation.media, operation.wrong_media)
     if operation.upload == "multipart":
         file, fields = await read_multipart(request, operation.limit)
         return lambda: from_pairs(fields, kind), file

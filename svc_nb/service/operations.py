@@ -53,7 +53,8 @@ class Operation:
     An *upload* is streamed into `Call.file`: "multipart" brings the fields of *body* and one part named "file", "raw"
     is all of the body. A *signed* operation wants no key: this function is called with no more than the head of the
     request (`Call.body` and `Call.file` are empty) and raises 403 unless what the query holds is right. The path is
-    logged, the query never is. *also* are the statuses of success that an answer may be `Stated` with.
+    logged, the query never is. *also* are the statuses of success that an answer may be `Stated` with;
+    *wrong_media* is what 415 says where it is not the usual words.
     """
 
     method: str
@@ -64,6 +65,7 @@ class Operation:
     query: type[msgspec.Struct] = Nothing
     answer: Any = None
     media: Sequence[str] = (JSON,)
+    wrong_media: str | None = None
     limit: int = 4 * MIB
     status: int = 200
     also: Sequence[int] = ()

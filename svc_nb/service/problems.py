@@ -17,6 +17,7 @@ STATUS_PHRASES = {
     429: "Too many requests",
     456: "Quota for this billing period has been exceeded.",
     500: "Internal server error.",
+    501: "Not implemented",
     503: "Service unavailable",
     529: "Service overloaded",
 }

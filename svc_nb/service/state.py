@@ -27,7 +27,8 @@ UNLIMITED = 1_000_000_000_000
 class Account:
     """What the account has: its monthly quota, the detection beta, how long glossaries, memories and documents take.
 
-    A *free* account may send smaller documents, with fewer characters.
+    A *free* account may send smaller documents, with fewer characters, and has neither text improvement nor spoken
+    terms nor voice.
     """
 
     quota: int = UNLIMITED

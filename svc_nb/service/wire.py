@@ -90,16 +90,15 @@ async def bounded(request: Request, limit: int) -> AsyncIterator[bytes]:
         yield piece
 
 
-def media_type(request: Request, allowed: Iterable[str]) -> str:
-    """The body's media type, or 415 when the operation does not take it."""
+def media_type(request: Request, allowed: Iterable[str], wrong: str | None = None) -> str:
+    """The body's media type, or 415, in the words *wrong* or the usual ones, when the operation does not take it."""
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media not in allowed:
-        raise Problem(
-            415,
-            "Called with an unsupported media type. Supported media types: "
-            f"{' or '.join(allowed)}. Please set the Content-Type header to a supported type.",
-            code="invalid_content_type",
+        usual = (
+            f"Called with an unsupported media type. Supported media types: {' or '.join(allowed)}. "
+            "Please set the Content-Type header to a supported type."
         )
+        raise Problem(415, wrong or usual, code="invalid_content_type")
     return media
 
 
@@ -119,14 +118,18 @@ def from_json(body: bytes, kind: type[T]) -> T:
 
 
 def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
-    """Form or query fields as a *kind*: lists may be repeated or comma-separated, numbers and booleans are text."""
+    """Form or query fields as a *kind*: numbers and booleans are text, lists may be repeated or comma-separated.
+
+    What has members of its own is written in JSON, one thing a field or a list of them.
+    """
     fields: dict[str, Any] = {}
-    lists = _lists(kind)
+    shapes = _shapes(kind)
     for name, value in pairs:
-        if name not in lists:
+        if name not in shapes:
             continue
-        if lists[name]:
-            fields.setdefault(name, []).extend(_listed(name, value))
+        if _is_list(shapes[name]):
+            nested = _is_nested(shapes[name])
+            fields.setdefault(name, []).extend(_things(name, value) if nested else _listed(name, value))
         elif name in fields:
             raise bad_request(f"Parameter '{name}' is given more than once.")
         else:
@@ -159,12 +162,29 @@ def _listed(name: str, value: str) -> list[str]:
     return [value] if name in SENTENCES else [part for part in value.split(",") if part]
 
 
+def _things(name: str, value: str) -> list[Any]:
+    """The things in *value*, which is the JSON of one or of several."""
+    try:
+        found = msgspec.json.decode(value)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise bad_request(f"Value for '{name}' not supported.", detail=_reason(error)) from None
+    return found if isinstance(found, list) else [found]
+
+
 @functools.cache
-def _lists(kind: type[msgspec.Struct]) -> dict[str, bool]:
-    """The fields of *kind*, and whether each is a list."""
-    return {field.encode_name: _is_list(field.type) for field in msgspec.structs.fields(kind)}
+def _shapes(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """The fields of *kind*, and the shape of each."""
+    return {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
 
 
+@functools.cache
+def _is_nested(shape: Any) -> bool:
+    """Whether there are members within *shape*."""
+    is_struct = isinstance(shape, type) and issubclass(shape, msgspec.Struct)
+    return is_struct or any(map(_is_nested, get_args(shape)))
+
+
+@functools.cache
 def _is_list(shape: Any) -> bool:
     options = getattr(shape, "__args__", ())
     inner = getattr(shape, "__origin__", shape)

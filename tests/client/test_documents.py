@@ -87,6 +87,22 @@ def test_what_is_not_done_cannot_be_downloaded_yet(scripted, told, tmp_path):
     assert not (tmp_path / "out.txt").exists()
 
 
+@pytest.mark.parametrize(
+    ("body", "media"), [(b"<h1>Sign in</h1>", "text/html; charset=utf-8"), (b"", "text/plain")]
+)
+def test_what_a_proxy_answers_is_no_translation(scripted, told, tmp_path, body, media):
+    client = told({}, tries=1)
+    scripted.answers = [scripted.answer(body=body, Content_Type=media)]
+    with pytest.raises(errors.BadReply, match="Expected a file"):
+        client.documents.download(HANDLE, tmp_path / "out.docx", page=False)
+
+
+def test_a_translation_can_be_a_web_page(scripted, told, tmp_path):
+    client = told({})
+    scripted.answers = [scripted.answer(body=b"<p>", Content_Type="text/html")]
+    assert client.documents.download(HANDLE, tmp_path / "out.html") == 3
+
+
 def test_a_key_is_shown_nowhere(scripted, told, caplog):
     caplog.set_level("DEBUG")
     client = told(UPLOADED, tries=2, first_wait=0.001)

@@ -51,6 +51,7 @@ def test_a_file_is_imported_and_its_memory_shown_listed_and_deleted(client, memo
 
 
 def test_the_list_is_of_all_pages(client, file):
+    file.write_text(tmx(1), encoding="utf-8")
     for number in range(27):
         upload = client.memories.begin_import("a.tmx", file.stat().st_size, name=f"number {number}")
         client.memories.upload(upload, file)
@@ -151,6 +152,13 @@ def test_an_answer_that_is_no_job_is_a_bad_reply(told):
         client.memories.wait("j")
 
 
+@pytest.mark.parametrize("status", ["completed", "downloaded"])
+def test_an_export_has_ended_also_where_it_was_fetched_before(told, scripted, status):
+    result = {"status": status, "download_url": "https://files.example/x"}
+    client = told({"job_id": "j", "operation": "export", "results": [result]})
+    assert client.memories.wait("j", timeout=0).status == status
+
+
 def test_an_upload_that_breaks_off_is_sent_again_and_makes_one_memory(running, connect, file):
     client = connect(first_wait=0.01)
     upload = client.memories.begin_import(file.name, file.stat().st_size)
@@ -158,3 +166,41 @@ def test_an_upload_that_breaks_off_is_sent_again_and_makes_one_memory(running, c
     client.memories.upload(upload, file)
     client.memories.wait(upload.job_id)
     assert len(client.memories.list()) == 1
+
+
+PAGE = b"<!DOCTYPE html><html><head><meta charset=utf-8><title>Sign in</title></head><br></html>"
+
+
+def test_a_web_page_in_answer_to_the_file_is_no_upload(told, scripted, file):
+    client = told()
+    scripted.answers = [scripted.answer(200, PAGE, Content_Type="text/html; charset=utf-8")]
+    upload = MemoryUpload("job", Secret(ADDRESS.format(port=scripted.port)), SOON)
+    with pytest.raises(errors.BadReply, match="answered with a web page, so it did not reach the service"):
+        client.memories.upload(upload, file)
+
+
+def test_a_web_page_in_place_of_a_memory_replaces_no_file(told, scripted, tmp_path):
+    from svc_nb.frames.memories import sync
+
+    memory = {
+        "translation_memory_id": UNKNOWN,
+        "name": "Mine",
+        "source_language": "en",
+        "target_languages": ["de"],
+        "segment_count": 1,
+    }
+    url = ADDRESS.format(port=scripted.port)
+    done = {
+        "job_id": "j",
+        "operation": "export",
+        "results": [{"status": "completed", "download_url": url}],
+    }
+    path = tmp_path / "old.tmx"
+    path.write_text("before")
+    for call in (lambda each: sync.export(each, UNKNOWN, path), lambda each: sync.pull(each, UNKNOWN)):
+        client = told(memory, {"job_id": "j"}, done)
+        scripted.answers.append(scripted.answer(200, PAGE, Content_Type="text/html"))
+        with pytest.raises(errors.BadReply, match=r"in place of the memory is no TMX.*<html>"):
+            call(client)
+    assert path.read_text() == "before"
+    assert not list(tmp_path.glob(".old*"))

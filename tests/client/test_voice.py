@@ -115,3 +115,17 @@ def test_a_token_shows_nowhere_when_a_reconnect_fails(told, scripted, way):
     assert "voice.py" in "".join(map(str, shown))
     assert TOKEN not in "".join(map(str, shown))
     assert scripted.asked[0].target == f"/v3/voice/realtime?token={TOKEN}"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [({"target_languages": [float("nan")]}, "target_languages"), ({"message_format": 3}, "message_format")],
+)
+def test_what_is_no_text_is_refused_by_name_before_it_is_sent(client, wrong, name):
+    with pytest.raises(TypeError, match=f"{name}: expected text"):
+        client.voice.session(VoiceRequest(source_media_content_type="audio/auto", **wrong))
+
+
+def test_a_reporting_tag_that_is_no_text_is_refused(client):
+    with pytest.raises(TypeError, match="reporting_tag: expected a string, found int"):
+        client.voice.session(AUTO, 3)

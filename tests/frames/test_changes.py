@@ -131,9 +131,9 @@ def test_a_word_from_right_to_left_keeps_its_marks_at_its_ends():
 def test_long_texts_and_many_rows_are_shown_in_part():
     long = "word " * 50_000
     found = changes([f"{long}teh {long}"] * 500, [f"{long}the {long}"] * 500)
-    start = time.perf_counter()
+    start = time.process_time()
     shown, plainly = found._repr_html_(), repr(found)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert shown.count("<tr>") == 1 + 60 + 1
     assert len(shown) < 60_000
     assert max(map(len, plainly.splitlines())) < 200
@@ -154,3 +154,16 @@ def test_a_row_is_one_line_in_plain_text():
     )
     assert len(repr(found).splitlines()) == 3
     assert "a↵b [-teh-]{+the+}" in repr(found)
+
+
+def test_half_of_a_surrogate_pair_is_shown_by_its_number():
+    before, after = (pd.Series([f"{word} \ud83d end"], dtype=object) for word in ("teh", "the"))
+    found = changes(before, after)
+    assert repr(found).splitlines()[0] == "0: [-teh-]{+the+} ⟨U+D83D⟩ end"
+    assert found.words()["count"].tolist() == [1]
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "text"])
+def test_what_is_no_column_is_refused(wrong):
+    with pytest.raises(TypeError, match="after: expected a column of texts"):
+        changes(BEFORE, wrong)

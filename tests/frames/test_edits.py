@@ -40,6 +40,7 @@ def test_tokens_joined_are_the_text_and_the_same_text_has_no_change(text):
         ("I recieve it", "I receive it", [("recieve", "receive")]),
         ("teh qick  fox", "the quick fox", [("teh", "the"), ("qick", "quick"), ("  ", " ")]),
         ("it is is good", "it is good", [("is ", "")]),
+        ("and teh teh adress now", "and the address now", [("teh teh adress", "the address")]),
         ("good", "It is good", [("", "It is ")]),
         ("We saw it", "Our team saw it", [("We", "Our team")]),
         ("We can go", "Let us leave", [("We can go", "Let us leave")]),
@@ -64,9 +65,9 @@ def test_an_emptied_and_a_new_text_are_one_change():
 def test_giant_texts_are_compared_in_bounded_time():
     words = [f"w{place}" for place in range(MOST_TOKENS * 3)]
     before, one_word = " ".join(words), " ".join([*words[:900], "x", *words[901:]])
-    start = time.perf_counter()
+    start = time.process_time()
     assert changed(before, one_word) == [("w900", "x")]
     assert len(changed(before, " ".join(["y", *words[1:-1], "z"]))) == 1  # too far apart to look between
     other = [f"w{place * 7 % 4999}" for place in range(MOST_TOKENS // 2)]
     assert changed(" ".join(words[: MOST_TOKENS // 2]), " ".join(other))
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20

@@ -460,7 +460,6 @@ def test_equal_days_are_said_to_be_equal(days):
         (("2026-10-17", KEY, 1010), {}, "1,000 more reported: used elsewhere too"),
         (("2026-10-17", "other", 5), {}, "5 more reported: nothing was logged here"),
         (("2026-10-17", KEY, 7), {}, "3 fewer reported: it is late"),
-        (("2026-10-17", KEY, 60), {"document_translation_characters": 50}, "50 are documents"),
         (("2026-10-17", KEY, 10), {"incomplete": True}, "equal; the day was not over"),
         (("2026-10-30", KEY, 4), {}, "the day was not over"),
     ],

@@ -8,6 +8,8 @@ import requests
 
 from svc_nb import service
 from svc_nb.service.clock import now
+from svc_nb.service.memories.jobs import batches
+from svc_nb.service.memories.tmx import Text, Unit
 
 PATH = "/v3/translation_memories"
 HEADER = (
@@ -187,6 +189,17 @@ def test_a_file_that_cannot_be_read_fails_with_the_reason_and_leaves_nothing(raw
     assert found["status"] == "failed"
     assert reason in found["error"]["message"]
     assert raw("GET", PATH).json()["total_count"] == 0
+
+
+def test_segments_are_kept_in_runs_that_need_little_memory_however_long_they_are():
+    units = [
+        Unit("en", [Text("en", "a" * length), Text("de", "b")]) for length in [10] * 2500 + [3_000_000] * 5
+    ]
+    runs = list(batches(units))
+    assert [unit for run in runs for unit in run] == units
+    assert max(map(len, runs)) == 1000
+    assert max(sum(len(unit.texts[0].plain) for unit in run) for run in runs) < 8_000_000
+    assert list(batches([])) == []
 
 
 def test_a_file_cut_in_the_middle_leaves_no_half_memory(raw, running):

@@ -90,6 +90,11 @@ def test_the_mark_at_the_end_is_that_of_the_text(recall, text, expected):
     assert recall.find(text, 80) == expected
 
 
+def test_marks_in_the_middle_of_a_very_long_translation_cost_little():
+    target = "Guten" + "." * 500_000 + "Morgen"
+    assert Recall([("Good morning", target)]).find("Good morning!", 80) == f"{target}!"  # it was minutes
+
+
 def test_a_mark_before_a_script_without_spaces_is_wide():
     assert Recall([("Good morning", "おはよう")]).find("Good morning!", 80) == "おはよう！"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from svc_nb import service
@@ -154,7 +156,24 @@ def test_an_id_that_is_unknown_or_none_is_refused(raw, wrong, status):
 
 def test_what_is_too_large_or_in_another_form_is_not_read(raw):
     refused(raw, "POST", PATH, 413, json=body(("de", "a" * 200_000)))
-    refused(raw, "POST", PATH, 415, data="<xml/>", headers={"Content-Type": "text/xml"})
+    answer = refused(raw, "POST", PATH, 415, data="<xml/>", headers={"Content-Type": "text/xml"})
+    assert answer["message"] == "Unsupported Content-Type"
+
+
+def test_a_form_brings_its_lists_in_json_one_a_field_or_all_in_one(raw):
+    de, fr = ({"lang": lang, "entries": "a, b\nc"} for lang in ("de", "fr"))
+    counted = [{"lang": lang, "entry_count": 2} for lang in ("de", "fr")]
+    for lists in ([json.dumps(de), json.dumps(fr)], [json.dumps([de, fr])]):
+        answer = raw("POST", PATH, data={"name": "n", "term_lists": lists})
+        assert (answer.status_code, answer.json()["term_lists"]) == (201, counted)
+    merged = raw("PATCH", f"{PATH}/{answer.json()['spoken_terms_id']}", data={"term_lists": json.dumps(de)})
+    assert merged.json()["term_lists"] == counted
+
+
+@pytest.mark.parametrize("lists", ["de", "", "[" * 30_000, '{"lang": "de"}', "[[]]", "3"])
+def test_a_form_whose_lists_are_no_lists_is_refused(raw, lists):
+    answer = refused(raw, "POST", PATH, 400, data={"name": "n", "term_lists": lists})
+    assert "term_lists" in answer["message"]
 
 
 def test_one_collection_too_many_is_refused_with_456(running, raw):

@@ -37,7 +37,7 @@ def test_a_text_of_no_language_is_taken_to_be_in_the_one_asked_for(raw):
     [
         (ENGLISH, {"target_lang": "de"}, "cannot be improved in 'de'"),
         (ENGLISH, {"target_lang": "pl"}, "Value for 'target_lang' not supported."),
-        (RUSSIAN, {}, "Value for 'target_lang' not supported."),
+        (RUSSIAN, {}, "The text is in 'ru', and texts in that language cannot be improved."),
         (ENGLISH, {"writing_style": "business", "tone": "friendly"}, "Both writing_style and tone"),
         (ENGLISH, {"tone": "angry"}, "Value for 'tone' not supported. Allowed: 'confident'"),
         ("これはとても良いリュックです。", {"tone": "friendly"}, "'ja' doesn't support tone."),

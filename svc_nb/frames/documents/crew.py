@@ -197,16 +197,23 @@ class Crew:
 
     def _put_down(self, life: Life, problem: BaseException | None) -> float | None:
         """Leave a document as it is, for the next job, and say why in its row."""
-        said = None if isinstance(problem, Cancelled | None) else str(problem) or type(problem).__name__
+        said = None if isinstance(problem, Cancelled | None) else _said(problem)
         for item in (life.item, *life.others):
             if life.unsent:
                 failed = said is not None and problem is not self._quota
                 item.status, item.error = items.ERROR if failed else items.WAITING, said
             else:
                 item.status = items.READY if item.status == items.DOWNLOADING else item.status
-                item.error = said and f"{said} {GO_ON}."
+                item.error = said and f"{said.rstrip('.')}. {GO_ON}."
         return self._left(life)
 
     def _left(self, life: Life) -> float | None:
         life.leave()
         return None
+
+
+def _said(problem: BaseException) -> str:
+    """What went wrong, in one line."""
+    if isinstance(problem, OSError) and problem.strerror:
+        return f"{problem.strerror}: {problem.filename}" if problem.filename else problem.strerror
+    return str(problem) or type(problem).__name__

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from svc_nb.models.document import DOCUMENT_OPTIONS
 FOLDER_HINT = "a path of a file or folder, a list of them, or a table with a column 'path'"
 # What Office and LibreOffice put beside a file that is open.
 LOCKS = ("~$", ".~lock.")
+NEARLY = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def wanted(files: Any, *, target_lang: str | None, options: Mapping[str, Any]) -
     found = [
         replace(first, path=path, root=root, walked=root is not None)
         for named in paths
-        for path, root in _walked(Path(named))
+        for path, root in _walked(Path(named).expanduser())
     ]
     return [replace(each, label=number) for number, each in enumerate(found)]
 
@@ -80,11 +82,13 @@ def _walked(named: Path) -> Iterator[tuple[Path, Path | None]]:
         yield named.absolute(), None
         return
     root = named.absolute()
-    for folder, below, names in os.walk(root):
+    unreadable: list[OSError] = []
+    for folder, below, names in os.walk(root, onerror=unreadable.append):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
             if not name.startswith((".", *LOCKS)) and (Path(folder) / name).is_file():
                 yield Path(folder) / name, root
+    yield from ((Path(each.filename), None) for each in unreadable)
 
 
 # ---- tables
@@ -95,6 +99,7 @@ def _of_table(table: pd.DataFrame, target_lang: str | None, options: Mapping[str
         raise ValueError(
             f"files: expected a column 'path', found {', '.join(map(str, table.columns)) or 'none'}"
         )
+    _check_columns(table)
     wishes(options)
     names = [name for name in ("target_lang", *DOCUMENT_OPTIONS) if name in table.columns]
     names += ["root"] if "root" in table.columns else []
@@ -110,6 +115,17 @@ def _of_table(table: pd.DataFrame, target_lang: str | None, options: Mapping[str
     return rows
 
 
+def _check_columns(table: pd.DataFrame) -> None:
+    """Raise ValueError for a column that is there twice, or that nobody would read though an option was meant."""
+    known = ("path", "target_lang", "root", *DOCUMENT_OPTIONS)
+    for name in map(str, table.columns):
+        if name in known and list(table.columns).count(name) > 1:
+            raise ValueError(f"files: there are several columns {name!r}")
+        near = get_close_matches(name, known, n=1, cutoff=NEARLY)
+        if near and name not in known and near[0] not in table.columns:
+            raise ValueError(f"files: the column {name!r} is no option; is {near[0]} meant?")
+
+
 def _of_row(path: Any, given: dict[str, Any]) -> Wanted:
     """A row as what is wanted."""
     target = _target(given.pop("target_lang"))
@@ -119,7 +135,8 @@ def _of_row(path: Any, given: dict[str, Any]) -> Wanted:
             raise TypeError(f"{name}: expected a path, found {type(value).__name__}")
     options = wishes(given)
     check_pair(options, target)
-    place, folder = Path(path).absolute(), None if root is None else Path(root).absolute()
+    place = Path(path).expanduser().absolute()
+    folder = None if root is None else Path(root).expanduser().absolute()
     if folder is not None and not place.is_relative_to(folder):
         raise ValueError(f"root: {place} is not below {folder}")
     return Wanted(place, target, options, folder)

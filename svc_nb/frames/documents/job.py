@@ -9,24 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from svc_nb.errors import RowsFailed, SvcError
+from svc_nb.errors import DocumentsFailed, SvcError
 from svc_nb.frames.documents import items, tables
+from svc_nb.frames.documents.bills import Bills
 from svc_nb.frames.documents.crew import Crew
 from svc_nb.frames.documents.files import Wanted
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.life import Life
 from svc_nb.frames.documents.plan import Desk, look
 from svc_nb.frames.report import Report, plural
-
-
-class DocumentsFailed(RowsFailed):
-    """Some documents have no translation; all others have. `table` says what became of each."""
-
-    advice = 'See the error\'s .table, or pass errors="coerce" to get it in place of this error.'
-
-    def __init__(self, message: str, *, table: Any = None, **rest: Any) -> None:
-        super().__init__(message, **rest)
-        self.table = table
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +60,8 @@ class DocumentJob:
         self._items = list(found)
         self._asked = asked
         self._again = again
-        self._tag = reporting_tag
+        own = desk.client.transport.settings.reporting_tag
+        self._tag = own if reporting_tag is None else reporting_tag
         self._cancelled = threading.Event()
         self._done = threading.Event()
         self._problem: BaseException | None = None
@@ -155,14 +147,14 @@ class DocumentJob:
             look(self._asked, self._items, self._desk, again=self._again, cancelled=self._cancelled.is_set)
         job = self._desk.shelf.enter()
         try:
-            crew = Crew(self._lives(job), self._desk, cancelled=self._cancelled)
+            crew = Crew(self._lives(job, Bills(self._desk)), self._desk, cancelled=self._cancelled)
             self._wake = crew.wake
             crew.go()
             self._problem = crew.problem
         finally:
             self._desk.shelf.leave(job)
 
-    def _lives(self, job: str) -> list[Life]:
+    def _lives(self, job: str, bills: Bills) -> list[Life]:
         """A life for each document; files of the same content share one."""
         shared: dict[str, list[Item]] = {}
         for item in self._items:
@@ -174,6 +166,7 @@ class DocumentJob:
                 others,
                 self._desk,
                 job=job,
+                bills=bills,
                 again=self._again,
                 reporting_tag=self._tag,
                 cancelled=self._cancelled.is_set,

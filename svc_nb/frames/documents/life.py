@@ -9,15 +9,25 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from svc_nb.errors import NotFound, Unavailable
+from svc_nb.errors import ApiError, NotFound, ServerError, Unavailable
 from svc_nb.frames.documents import items, shelf
+from svc_nb.frames.documents.bills import Bills
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.names import free_name
-from svc_nb.frames.documents.places import copied, moved
-from svc_nb.frames.documents.plan import AGAIN, Desk, digest_of, is_intact, may_replace
-from svc_nb.frames.documents.shelf import Record
+from svc_nb.frames.documents.places import copied, make_room, moved
+from svc_nb.frames.documents.plan import (
+    AGAIN,
+    Desk,
+    digest_of,
+    gone,
+    has_translation,
+    intact_copy,
+    may_replace,
+)
+from svc_nb.frames.documents.shelf import Output, Record
 from svc_nb.frames.documents.vault import KeyGone
 from svc_nb.models import DocumentHandle, DocumentStatus
 
@@ -25,6 +35,9 @@ CLAIM, PLACE, END = "claim", "place", "end"
 # Some services keep a document for a while after its one download.
 DOWNLOADED = "downloaded"
 LOOK_AGAIN = 0.3
+# A translation takes more room than its source: another alphabet, fonts.
+ROOM, LEAST_ROOM = 2, 256 * 1024
+PAGES = (".html", ".htm")
 FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
 
 
@@ -42,6 +55,7 @@ class Life:
         desk: Desk,
         *,
         job: str,
+        bills: Bills,
         again: bool,
         reporting_tag: str | None,
         cancelled: Callable[[], bool],
@@ -53,6 +67,7 @@ class Life:
         self._desk = desk
         self._shelf = desk.shelf
         self._job = job
+        self._bills = bills
         self._again = again
         self._tag = reporting_tag
         self._cancelled = cancelled
@@ -120,21 +135,30 @@ class Life:
         if record.path != str(self.item.path):
             self._shelf.note(self.item.identity, path=str(self.item.path))
         self.stage = record.stage
+        self._tag = record.tag
         self._asked_for = record.stage == shelf.FETCHING
-        if record.stage == shelf.FETCHING and _is_whole(record):
-            self._temporary = Path(record.temporary or "")
-            self.stage = PLACE
-        elif record.stage == shelf.FETCHING and is_intact(record):
-            self._finished(Path(record.output or ""))
-            self.stage = CLAIM  # and there it is found as fetched
+        if self._asked_for:
+            self._fetch_on(record)
         return 0.0
 
+    def _fetch_on(self, record: Record) -> None:
+        """A job has ended while it fetched the translation: see what has come of it."""
+        self._temporary = Path(record.temporary or "")
+        if _is_whole(record):
+            self.stage = PLACE
+        elif _is_in_place(record):
+            self._finished(Path(record.output or ""))
+            self.stage = CLAIM  # and there it is found as fetched
+        elif record.temporary:
+            with suppress(OSError):
+                self._temporary.unlink(missing_ok=True)
+
     def _fetched_before(self, record: Record) -> float | None:
-        earlier = Path(record.output or "")
-        if earlier != self.item.output or not earlier.exists():
-            if not is_intact(record):
-                return self._end(items.LOST, f"was translated before, but {earlier} is gone: {AGAIN}")
-            self._copy(earlier, self.item)
+        if not has_translation(self.item, self._shelf):
+            made = intact_copy(self.item.identity, self._shelf)
+            if made is None:
+                return self._end(items.LOST, gone(record))
+            self._copy(made, self.item)
         return self._end(items.DONE)
 
     def _new(self) -> Record:
@@ -166,7 +190,7 @@ class Life:
             digest=item.digest,
             on_bytes=self._sent,
         )
-        self._shelf.keep_handle(item.identity, handle)
+        self._shelf.keep_handle(item.identity, handle, tag=self._tag)
         self._handle = handle
         item.document_id = handle.document_id
         item.hear(items.QUEUED, None)
@@ -219,12 +243,21 @@ class Life:
         self._begin_fetch()
         try:
             self._desk.client.documents.download(
-                self._known_handle(), self._temporary, tries=1, begun=self._begun, on_bytes=self._came
+                self._known_handle(),
+                self._temporary,
+                tries=1,
+                page=self.item.output.suffix.lower() in PAGES,
+                begun=self._begun,
+                on_bytes=self._came,
             )
         except NotFound as error:
             return self._lost() if asked_before else self._unknown(error)
         except Unavailable:
             self.stage = shelf.SENT  # it is not done after all, or an earlier download has not ended yet
+            raise
+        except ApiError as error:
+            if not asked_before and not isinstance(error, ServerError):
+                self._was_refused()
             raise
         self.stage = PLACE
         return 0.0
@@ -233,6 +266,7 @@ class Life:
         output = self.item.output
         output.parent.mkdir(parents=True, exist_ok=True)
         self._temporary = output.with_name(f".{output.name[:40]}.{self.item.identity[:12]}.part")
+        make_room(self._temporary, ROOM * self.item.size + LEAST_ROOM)
         self.item.move(items.DOWNLOADING, 0, None)
         self._shelf.note(
             self.item.identity,
@@ -243,6 +277,13 @@ class Life:
         )
         self.stage = shelf.FETCHING
         self._asked_for = True
+
+    def _was_refused(self) -> None:
+        """The service gave nothing, and counts nothing as downloaded."""
+        self._asked_for = False
+        self.stage = shelf.READY
+        self._shelf.note(self.item.identity, stage=shelf.READY)
+        self._temporary.unlink(missing_ok=True)
 
     def _begun(self, length: int | None) -> None:
         self.item.length = length
@@ -271,7 +312,8 @@ class Life:
             f"{AGAIN}"
         )
         self._temporary.unlink(missing_ok=True)
-        self._shelf.close_handle(self.item.identity, stage=shelf.LOST, temporary=None, error=said)
+        with self._booked(sure=False):
+            self._shelf.close_handle(self.item.identity, stage=shelf.LOST, temporary=None, error=said)
         return self._end(items.LOST, said)
 
     # ---- at the end
@@ -279,10 +321,10 @@ class Life:
     def _place(self) -> float | None:
         """The file is whole: put it in its place."""
         digest = digest_of(self._temporary)
-        self._shelf.note(self.item.identity, output_digest=digest, whole=self._temporary.stat().st_size)
+        size = self._temporary.stat().st_size
         place = self._place_for(self.item)
-        if place != self.item.output:
-            self._shelf.note(self.item.identity, output=str(place))
+        self._shelf.note(self.item.identity, output=str(place), output_digest=digest, whole=size)
+        self._keep_output(self.item, place, digest)
         moved(self._temporary, place)
         self._finished(place)
         self.item.output = place
@@ -290,13 +332,19 @@ class Life:
 
     def _finished(self, place: Path) -> None:
         self.item.paid = True
-        self._shelf.close_handle(
-            self.item.identity,
-            stage=shelf.FETCHED,
-            status="done",
-            output=str(place),
-            temporary=None,
-            error=None,
+        with self._booked(sure=True):
+            self._shelf.close_handle(
+                self.item.identity,
+                stage=shelf.FETCHED,
+                status="done",
+                output=str(place),
+                temporary=None,
+                error=None,
+            )
+
+    def _booked(self, *, sure: bool) -> AbstractContextManager[None]:
+        return self._bills.booked(
+            self._tag, self.item.target_lang, self.item.billed_characters or 0, sure=sure
         )
 
     def _end(self, status: str, error: str | None = None) -> float | None:
@@ -318,7 +366,12 @@ class Life:
 
     def _copy(self, made: Path, item: Item) -> None:
         item.output = self._place_for(item)
+        self._keep_output(item, item.output, digest_of(made))
         copied(made, item.output)
+
+    def _keep_output(self, item: Item, place: Path, digest: str) -> None:
+        identity, path = self.item.identity, str(item.path)
+        self._shelf.keep_output(Output(str(place), identity, path, item.target_lang, digest))
 
     def _place_for(self, item: Item) -> Path:
         """Where its translation goes: to its output, or beside it where something has come in between."""
@@ -339,6 +392,14 @@ class Life:
             return digest_of(self.item.path) == self.item.digest
         except OSError:
             return False
+
+
+def _is_in_place(record: Record) -> bool:
+    """Whether all of the download was under its final name when its process ended."""
+    try:
+        return bool(record.output_digest) and digest_of(Path(record.output or "")) == record.output_digest
+    except OSError:
+        return False
 
 
 def _is_whole(record: Record) -> bool:

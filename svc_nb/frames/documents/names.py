@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
+from os import PathLike
 from pathlib import Path
 
 from svc_nb.frames.documents.files import Wanted
@@ -12,7 +13,11 @@ from svc_nb.frames.documents.kinds import KINDS
 
 def out_folder(out: object) -> Path | None:
     """The folder that *out* names; None means beside each source."""
-    return None if out is None else Path(out).absolute()  # type: ignore[arg-type]
+    if out is None:
+        return None
+    if not isinstance(out, str | PathLike):
+        raise TypeError(f"out: expected the path of a folder, found {type(out).__name__}")
+    return Path(out).expanduser().absolute()
 
 
 def own_products(each: Wanted, *, out: Path | None) -> bool:

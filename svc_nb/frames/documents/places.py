@@ -9,6 +9,25 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
+NOTHING = bytes(1 << 20)
+
+
+def make_room(path: Path, size: int) -> None:
+    """Raise OSError unless *size* bytes can be written to the file *path*, which is empty afterwards.
+
+    A translation is paid for when it has been sent, whether or not there was room for it.
+    """
+    try:
+        with open(path, "wb") as stream:
+            for begin in range(0, size, len(NOTHING)):
+                stream.write(NOTHING[: size - begin])
+            stream.flush()
+            stream.truncate(0)
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise
+
 
 def moved(source: Path, place: Path) -> None:
     """Move the whole file *source* to *place*, also to another disk; what is there is replaced."""

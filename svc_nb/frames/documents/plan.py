@@ -12,26 +12,32 @@ from pathlib import Path
 
 from svc_nb.batch.gate import Gate
 from svc_nb.batch.run import Patience
+from svc_nb.batch.store import Store
 from svc_nb.client import Client
 from svc_nb.frames.documents import items
 from svc_nb.frames.documents.files import Wanted, is_document
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.kinds import KINDS, readable
 from svc_nb.frames.documents.names import outputs, own_products
-from svc_nb.frames.documents.shelf import FETCHED, LOST, UNDER_WAY, Record, Shelf
+from svc_nb.frames.documents.shelf import FETCHED, LOST, UNDER_WAY, Output, Record, Shelf
 
 PIECE = 1 << 20
 AGAIN = "pass again=True to translate and pay for it again"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Desk:
-    """What work on documents needs of a session: *address* is whose documents they are, *free* the plan."""
+    """What work on documents needs of a session: *address* is whose documents they are, *free* the plan.
+
+    The ledger, in *store*, knows the service by *origin*.
+    """
 
     client: Client
     gate: Gate
     patience: Patience
     shelf: Shelf
+    store: Store
+    origin: str
     address: str
     free: bool = False
 
@@ -120,10 +126,16 @@ def _no_document(each: Wanted) -> str | None:
     if not is_text(each.path):
         return "has a name that is no text in this system's encoding; rename it"
     if not each.path.is_file():
-        return "is no file" if each.path.exists() else "there is no such file"
+        return _no_file(each.path)
     if not each.ending:
         return "has no ending that says what kind of document it is"
     return None if is_document(each) else f"no kind of document that can be translated (.{each.ending})"
+
+
+def _no_file(path: Path) -> str:
+    if path.is_dir():
+        return "is a folder" if os.access(path, os.R_OK | os.X_OK) else "is a folder that cannot be read"
+    return "is no file" if path.exists() else "there is no such file or folder"
 
 
 def _unwritable(output: Path) -> str | None:
@@ -177,21 +189,36 @@ def _compare(item: Item, shelf: Shelf, *, again: bool) -> None:
 
 
 def _fetched_before(item: Item, record: Record, shelf: Shelf) -> None:
-    earlier = Path(record.output or "")
-    if earlier == item.output and earlier.exists():
+    if has_translation(item, shelf):
         item.status = items.DONE
-    elif is_intact(record):
+    elif intact_copy(item.identity, shelf):
         _refuse_to_replace(item, shelf)
     else:
-        when = f"{datetime.fromtimestamp(record.changed, UTC):%Y-%m-%d}"
-        item.fail(items.LOST, f"was translated on {when}, but {earlier} is gone or was changed: {AGAIN}")
+        item.fail(items.LOST, gone(record))
 
 
-def is_intact(record: Record) -> bool:
-    """Whether the translation is where it was written, as it was written."""
-    made = Path(record.output or "")
+def gone(record: Record) -> str:
+    """What is said of a document whose translation was fetched, and is nowhere any more."""
+    when = f"{datetime.fromtimestamp(record.changed, UTC):%Y-%m-%d}"
+    return f"was translated on {when}, but {record.output} is gone or was changed: {AGAIN}"
+
+
+def has_translation(item: Item, shelf: Shelf) -> bool:
+    """Whether its translation was written to its output, and is there; somebody may have edited it since."""
+    made = shelf.made(str(item.output))
+    return made is not None and made.identity == item.identity and item.output.is_file()
+
+
+def intact_copy(identity: str, shelf: Shelf) -> Path | None:
+    """A file that holds the translation as it was written, if one is left."""
+    return next((Path(each.output) for each in shelf.copies(identity) if is_intact(each)), None)
+
+
+def is_intact(made: Output) -> bool:
+    """Whether a translation is where it was written, as it was written."""
+    place = Path(made.output)
     try:
-        return bool(record.output) and made.is_file() and digest_of(made) == record.output_digest
+        return place.is_file() and digest_of(place) == made.digest
     except OSError:
         return False
 
@@ -203,8 +230,10 @@ def may_replace(item: Item, shelf: Shelf) -> bool:
     """
     if not item.output.exists():
         return True
-    made = [each for each in shelf.made(str(item.output))[:1] if each.path == str(item.path)]
-    return any(each.target_lang.lower() == item.target_lang.lower() and is_intact(each) for each in made)
+    made = shelf.made(str(item.output))
+    if made is None or made.path != str(item.path):
+        return False
+    return made.target_lang.lower() == item.target_lang.lower() and is_intact(made)
 
 
 def _refuse_to_replace(item: Item, shelf: Shelf) -> None:

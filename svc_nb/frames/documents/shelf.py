@@ -9,6 +9,8 @@ is written down before the next one begins:
 The handle is in the file before anybody is told that the upload is done, and that a download was asked for is in the
 file before it is. So whoever finds a document in `fetching` knows that the service may count it as downloaded. One job
 at a time holds a document; the lock of its process, which the system drops when that ends, tells who lives.
+
+Beside them stand all files that translations were written to, copies too: what may be replaced, and is no source.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -61,6 +63,20 @@ CREATE TABLE documents (
 CREATE INDEX document_outputs ON documents (output);
 CREATE INDEX document_stages ON documents (stage)
 """,
+    """
+ALTER TABLE documents ADD COLUMN tag TEXT;
+CREATE TABLE outputs (
+    output TEXT PRIMARY KEY,
+    identity TEXT NOT NULL,
+    path TEXT NOT NULL,
+    target_lang TEXT NOT NULL,
+    digest TEXT NOT NULL
+);
+CREATE INDEX output_identities ON outputs (identity);
+INSERT OR REPLACE INTO outputs SELECT output, identity, path, target_lang, output_digest FROM documents
+WHERE stage = 'fetched' AND output IS NOT NULL AND output_digest IS NOT NULL ORDER BY changed;
+DROP INDEX document_outputs
+""",
 )
 PATIENCE = 30.0
 
@@ -86,6 +102,7 @@ class Record:
     seconds_remaining: int | None = None
     billed_characters: int | None = None
     error: str | None = None
+    tag: str | None = None
     created: float = 0.0
     changed: float = 0.0
 
@@ -95,11 +112,23 @@ class Record:
         return DocumentOptions.from_wire(json.loads(self.options))
 
 
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that the translation of the file *path* was written to; *digest* is what it had then."""
+
+    output: str
+    identity: str
+    path: str
+    target_lang: str
+    digest: str
+
+
 # All that is put into statements below are names from here, never what somebody gave.
 COLUMNS = tuple(each.name for each in fields(Record))
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
 INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 UPDATE = "UPDATE documents SET {}, changed = ? WHERE identity = ?"
+OUTPUTS = "SELECT output, identity, path, target_lang, digest FROM outputs WHERE {} = ? ORDER BY rowid DESC"
 
 
 class Shelf:
@@ -175,14 +204,15 @@ class Shelf:
         values = (*changes.values(), self._clock(), identity)
         self._database.write(lambda db: db.execute(UPDATE.format(names), values))
 
-    def keep_handle(self, identity: str, handle: DocumentHandle) -> None:
-        """Write down that a document was sent, with the key that it can be had back with."""
+    def keep_handle(self, identity: str, handle: DocumentHandle, *, tag: str | None = None) -> None:
+        """Write down that a document was sent, with the key that it can be had back with, and for which tag."""
         self.note(
             identity,
             stage=SENT,
             status="queued",
             document_id=handle.document_id,
             document_key=self._vault.seal(handle.document_key),
+            tag=tag,
             error=None,
         )
 
@@ -205,6 +235,11 @@ class Shelf:
         """Write down that a document has come to its end, and forget its key, which nobody needs any more."""
         self.note(identity, document_key=None, seconds_remaining=None, **changes)
 
+    def keep_output(self, written: Output) -> None:
+        """Write down where a translation is about to be written; what was known of that place is forgotten."""
+        sql = "INSERT OR REPLACE INTO outputs (output, identity, path, target_lang, digest) VALUES (?, ?, ?, ?, ?)"
+        self._database.write(lambda db: db.execute(sql, astuple(written)))
+
     # ---- what is asked
 
     def find(self, identity: str) -> Record | None:
@@ -226,14 +261,17 @@ class Shelf:
 
         return self._database.read(work)
 
-    def made(self, output: str) -> list[Record]:
-        """The documents whose translation was written to *output*, the latest first."""
-        sql = f"{SELECT} WHERE output = ? AND stage = '{FETCHED}' ORDER BY changed DESC"
-        return self._database.read(lambda db: [Record(*row) for row in db.execute(sql, (output,))])
+    def made(self, output: str) -> Output | None:
+        """What was written to the file *output* last, if we did."""
+        return next(iter(self._outputs("output", output)), None)
+
+    def copies(self, identity: str) -> list[Output]:
+        """All files that the translation of a document was written to, the latest first."""
+        return self._outputs("identity", identity)
 
     def outputs(self, paths: Iterable[str]) -> set[str]:
         """Those of *paths* that are outputs of ours."""
-        sql = "SELECT 1 FROM documents WHERE output = ? LIMIT 1"
+        sql = "SELECT 1 FROM outputs WHERE output = ?"
         return self._database.read(
             lambda db: {path for path in paths if db.execute(sql, (path,)).fetchone() is not None}
         )
@@ -246,6 +284,10 @@ class Shelf:
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         self._database.close(self._owners.leave)
+
+    def _outputs(self, name: str, value: str) -> list[Output]:
+        sql = OUTPUTS.format(name)
+        return self._database.read(lambda db: [Output(*row) for row in db.execute(sql, (value,))])
 
     def _insert(self, db: sqlite3.Connection, new: Record) -> None:
         now = self._clock()

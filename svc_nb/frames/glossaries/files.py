@@ -77,7 +77,7 @@ def read(
     """
     given = Path(path).expanduser()
     suffix = _suffix(given)
-    data = _bytes(given)
+    data = content(given)
     try:
         if suffix in MARKUP:
             table, notes = _marked_up(data, source_lang, encoding)
@@ -101,7 +101,8 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def _bytes(path: Path) -> bytes:
+def content(path: Path) -> bytes:
+    """What is in a file of terms, or an error that says why there is nothing to read."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name the file in it")
     try:

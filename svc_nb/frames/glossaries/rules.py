@@ -160,3 +160,19 @@ def repeated(sides: Sides, *, folded: bool = False) -> tuple[Rows, Rows]:
     ]
     pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
+
+
+def check_name(name: str, thing: str) -> None:
+    """Raise an error for what the service does not take as the name of a *thing*."""
+    if not isinstance(name, str):
+        raise TypeError(f"name: expected text, found {type(name).__name__}")
+    if not name.strip():
+        raise ValueError(f"name: expected the name of the {thing}, found only blanks")
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        raise ValueError("name: expected text that can be sent, found half of a surrogate pair") from None
+    if size > MOST_NAME_BYTES:
+        raise ValueError(
+            f"name: expected at most {MOST_NAME_BYTES:,} bytes in UTF-8, found {size:,}; shorten it"
+        )

@@ -14,8 +14,9 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.client import Client
-from svc_nb.errors import ApiError, BadReply, NotFound, ServerError, SvcError
+from svc_nb.errors import NotFound, SvcError
 from svc_nb.frames.column import TEXT
+from svc_nb.frames.creation import created
 from svc_nb.frames.glossaries.backups import Action
 from svc_nb.frames.glossaries.diff import CHANGES, counted, diff
 from svc_nb.frames.glossaries.rules import MOST_GLOSSARY_BYTES
@@ -144,11 +145,6 @@ def perform(
     return change.glossary_id
 
 
-def was_refused(error: BaseException) -> bool:
-    """Whether the service surely did not do what it was asked."""
-    return isinstance(error, ApiError) and not isinstance(error, ServerError)
-
-
 def _do(client: Client, change: Change, step: Step) -> None:
     glossary_id, wanted = change.glossary_id or "", change.wanted or NOTHING
     pair = (step.source_lang or "", step.target_lang or "")
@@ -172,31 +168,16 @@ def _delete(client: Client, glossary_id: str) -> str:
 
 
 def _create(client: Client, wanted: State, known: Sequence[MultilingualGlossary]) -> str:
-    """Send a creation once, and look whether it was done before it is sent again: a lost answer makes no second one."""
-    settings = client.transport.settings
-    wait, tries = settings.first_wait, settings.tries
-    while True:
-        try:
-            return client.glossaries.create(wanted.name, wanted.dictionaries.values(), tries=1).glossary_id
-        except SvcError as error:
-            if found := _appeared(client, wanted, known, error):
-                return found
-            tries, wait = tries - 1, error.retry_after or wait
-            if not error.retryable or not tries or wait > settings.longest_retry_after:
-                raise
-        client.transport.sleep(wait)
-        wait = min(2 * wait, settings.longest_wait)
-
-
-def _appeared(
-    client: Client, wanted: State, known: Sequence[MultilingualGlossary], error: SvcError
-) -> str | None:
-    """The id of the glossary that was made although its answer was lost, if it was."""
-    if was_refused(error) or not (error.retryable or isinstance(error, BadReply)):
-        return None
     before = {each.glossary_id for each in known}
-    new = [each for each in client.glossaries.list() if each.glossary_id not in before]
-    return next((each.glossary_id for each in new if is_like(each, wanted)), None)
+
+    def send() -> str:
+        return client.glossaries.create(wanted.name, wanted.dictionaries.values(), tries=1).glossary_id
+
+    def find() -> str | None:
+        new = [each for each in client.glossaries.list() if each.glossary_id not in before]
+        return next((each.glossary_id for each in new if is_like(each, wanted)), None)
+
+    return created(client.transport, send, find)
 
 
 # ---- words

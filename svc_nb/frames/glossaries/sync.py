@@ -19,7 +19,7 @@ from svc_nb.frames.glossaries.backups import Backups
 from svc_nb.frames.glossaries.dictionaries import located, to_dictionaries
 from svc_nb.frames.glossaries.diff import PUSH, Diff, Numbered, diff, within
 from svc_nb.frames.glossaries.merge import merge
-from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, MOST_NAME_BYTES
+from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, check_name
 from svc_nb.frames.glossaries.state import (
     State,
     called,
@@ -145,28 +145,13 @@ def _sendable(table: pd.DataFrame, name: str | None, glossary_id: str | None) ->
             'push: expected a name for the glossary, such as push(table, "Products"), or glossary_id='
         )
     if name is not None:
-        _check_name(name)
+        check_name(name, "glossary")
     if not len(checked(table)):
         raise ValueError(
             "the table has no terms, and a glossary has at least one. To remove a glossary: "
             "svc_nb.glossaries.delete(glossary_id)"
         )
     return to_dictionaries(table)
-
-
-def _check_name(name: str) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"name: expected text, found {type(name).__name__}")
-    if not name.strip():
-        raise ValueError("name: expected the glossary's name, found only blanks")
-    try:
-        size = len(name.encode())
-    except UnicodeEncodeError:
-        raise ValueError("name: expected text that can be sent, found half of a surrogate pair") from None
-    if size > MOST_NAME_BYTES:
-        raise ValueError(
-            f"name: expected at most {MOST_NAME_BYTES:,} bytes in UTF-8, found {size:,}; shorten it"
-        )
 
 
 def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) -> pd.DataFrame:

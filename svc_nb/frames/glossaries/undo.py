@@ -17,6 +17,7 @@ import pandas as pd
 from svc_nb.client import Client
 from svc_nb.errors import InvalidRows, NotFound, SvcError
 from svc_nb.frames.column import text_array
+from svc_nb.frames.creation import was_refused
 from svc_nb.frames.glossaries.backups import Backup, Backups, nothing_in
 from svc_nb.frames.glossaries.dictionaries import to_dictionaries
 from svc_nb.frames.glossaries.diff import diff, within
@@ -34,7 +35,7 @@ from svc_nb.frames.glossaries.state import (
     named,
     present,
 )
-from svc_nb.frames.glossaries.steps import Change, Progress, Push, perform, told, was_refused
+from svc_nb.frames.glossaries.steps import Change, Progress, Push, perform, told
 from svc_nb.frames.report import Report, plural
 from svc_nb.models import MultilingualGlossary
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc_nb.client.admin import Admin
-from svc_nb.errors import ApiError, BadReply, BadRequest, NotFound, ServerError, SvcError
+from svc_nb.errors import BadReply, BadRequest, NotFound, SvcError
+from svc_nb.frames.creation import was_refused
 from svc_nb.frames.keys.table import CAPS, MOST_NAMED, caps, shown
 from svc_nb.frames.report import plural
 from svc_nb.models import DeveloperKey
@@ -163,11 +164,6 @@ def _send(admin: Admin, change: Change) -> None:
         answer = caps(admin.set_limits(change.key_id, **wanted))
     if answer != wanted:
         raise BadReply(f"The caps of the key {shown(change.label)} are not as they were sent")
-
-
-def was_refused(error: BaseException) -> bool:
-    """Whether the service surely did not do what it was asked."""
-    return isinstance(error, ApiError) and not isinstance(error, ServerError)
 
 
 def _so_far(

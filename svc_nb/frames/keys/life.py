@@ -10,7 +10,8 @@ import pandas as pd
 from svc_nb.client.admin import Admin
 from svc_nb.errors import SvcError
 from svc_nb.frames.column import text_array
-from svc_nb.frames.keys.changes import Change, Log, perform, was_refused
+from svc_nb.frames.creation import was_refused
+from svc_nb.frames.keys.changes import Change, Log, perform
 from svc_nb.frames.keys.table import find, from_keys, shown
 from svc_nb.frames.report import Report
 from svc_nb.models import DeveloperKey

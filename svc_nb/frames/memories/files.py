@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
-from uuid import uuid4
 
 import pandas as pd
 
+from svc_nb.frames.disk import replacing
 from svc_nb.frames.memories.inline import is_tagged
-from svc_nb.frames.memories.table import Row, checked, made, same_language, units
+from svc_nb.frames.memories.table import Row, checked, made, normal, same_language, units
 from svc_nb.frames.memories.units import Unit, Variant, written
 from svc_nb.frames.memories.units import units as units_of
 from svc_nb.frames.report import Report, plural
@@ -45,14 +45,9 @@ def tabled(
     """The translations in a TMX file as a table, and what was left out, in words."""
     taking = _Taking(source_lang or "", target_lang or "")
     rows = [row for unit in units_of(stream) for row in taking.rows(unit)]
+    if not rows:
+        taking.refuse()
     table = made(rows)
-    for name, given in (("source_lang", source_lang), ("target_lang", target_lang)):
-        if given is not None and not len(table):
-            found = ", ".join(sorted(taking.languages)[:20]) or "none"
-            raise ValueError(
-                f"{name}: expected a language of the file that others are translated to or from, which has {found}; "
-                f"found {given!r}"
-            )
     return table, taking.notes(table)
 
 
@@ -99,6 +94,15 @@ class _Taking:
             if not self.target_lang or _is_asked(each.language, self.target_lang):
                 yield unit.line, source.language, each.language, source.text, each.text, each.times
 
+    def refuse(self) -> None:
+        """Raise ValueError where a language was asked for, and nothing was found."""
+        asked = {"source_lang": self.source_lang, "target_lang": self.target_lang}
+        given = {name: code for name, code in asked.items() if code}
+        if given:
+            said = ", ".join(f"{name} {code!r}" for name, code in given.items())
+            has = ", ".join(sorted(self.languages)[:20]) or "none"
+            raise ValueError(f"there is nothing with {said} in it; the languages in it are {has}")
+
     def notes(self, table: pd.DataFrame) -> list[str]:
         lacking = "without texts in the source language and another"
         counted = (
@@ -123,9 +127,8 @@ def _source(spoken: list[Variant], wanted: str, *, must: bool) -> Variant | None
 
 def _is_asked(language: str, asked: str) -> bool:
     """Whether a text in *language* is one that was asked for: a language without its variant asks for all of them."""
-    return same_language(language, asked) and (
-        "-" not in asked or language.lower().replace("_", "-") == asked.lower()
-    )
+    wanted = normal(asked)
+    return same_language(language, asked) and ("-" not in wanted or normal(language) == wanted)
 
 
 # ---- writing
@@ -148,30 +151,3 @@ def put(table: pd.DataFrame, stream: IO[bytes]) -> None:
     found, source_lang = units(table)
     for piece in written(found, source_lang):
         stream.write(piece.encode())
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A name beside *path* to write to: at the end of the block the file there takes the place of *path*, whole.
-
-    Where the block raises, what was there is unchanged.
-    """
-    place = path.resolve()
-    if place.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name a file in it")
-    beside = place.with_name(f".{place.name[:40]}.{uuid4().hex[:8]}.tmp")
-    try:
-        yield beside
-        with beside.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        if place.exists():
-            beside.chmod(place.stat().st_mode & 0o777)
-        os.replace(beside, place)
-    except OSError as problem:
-        raise type(problem)(
-            f"{path} could not be written: {problem.strerror}. What was there is unchanged; choose another folder, or "
-            "make room"
-        ) from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()

@@ -39,8 +39,12 @@ SAFELY: Any = {
     "remove_comments": True,
     "remove_pis": True,
 }
+# As deep as a segment is in a file: what is too deep there is too deep for a cell.
+IN_A_FILE = "<tmx><body><tu><tuv><seg>{}</seg></tuv></tu></body></tmx>"
 # Most texts have no such thing, and need not be looked at any closer.
 MAYBE_TAGGED = re.compile("<(?:bpt|ept|it|ph|hi|ut)[\\s/>]")
+ESCAPED_BRACKET = re.compile("&((?:amp;)*)lt;")
+AMP = "amp;"
 MAYBE_ESCAPED = re.compile("&(?:amp;)*lt;(?:bpt|ept|it|ph|hi|ut)(?:\\s|/|&)")
 
 
@@ -75,14 +79,24 @@ def _as_plain(text: str) -> str:
 
 def _is_escaped(text: str) -> bool:
     """Whether *text* is a segment with tags, escaped once or more."""
-    while MAYBE_ESCAPED.search(text):
-        inner = unescape(text)
-        if escape(inner) != text:
-            return False
-        if is_tagged(inner):
-            return True
-        text = inner
-    return False
+    found = [len(match[1]) // len(AMP) for match in ESCAPED_BRACKET.finditer(text)]
+    if not found or not MAYBE_ESCAPED.search(text):
+        return False
+    times = min(found)  # what was escaped least was a bracket of the segment itself
+    inner = _unescaped(text, times)
+    # Every & of the segment is so many times as long now, so a text too short for it is none.
+    return inner.count("&") * times <= len(text) and _escaped(inner, times) == text and is_tagged(inner)
+
+
+def _escaped(text: str, times: int) -> str:
+    """*text* escaped so many *times* and once more, in one go."""
+    more = AMP * times
+    return text.replace("&", f"&{more}{AMP}").replace("<", f"&{more}lt;").replace(">", f"&{more}gt;")
+
+
+def _unescaped(text: str, times: int) -> str:
+    more = AMP * times
+    return text.replace(f"&{more}lt;", "<").replace(f"&{more}gt;", ">").replace(f"&{more}{AMP}", "&")
 
 
 def _parsed(text: str) -> Any:
@@ -91,12 +105,15 @@ def _parsed(text: str) -> Any:
         return None
     from lxml import etree
 
-    written = text.replace("\r", "&#13;")
+    written = IN_A_FILE.format(text.replace("\r", "&#13;"))
     try:
-        segment = etree.fromstring(f"<seg>{written}</seg>", etree.XMLParser(**SAFELY))
-    except (etree.XMLSyntaxError, ValueError):  # not well formed, or a character that XML cannot have
+        segment, *others = etree.fromstring(written, etree.XMLParser(**SAFELY)).iter("seg")
+    except (
+        etree.XMLSyntaxError,
+        ValueError,
+    ):  # not well formed, too deep, or a character that XML cannot have
         return None
-    return segment if _is_sound(segment) else None
+    return segment if not others and _is_sound(segment) else None
 
 
 def _is_sound(element: Any) -> bool:

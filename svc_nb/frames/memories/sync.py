@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,20 +14,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from svc_nb.bodies import Count
 from svc_nb.client import Client
-from svc_nb.errors import BadRequest, InvalidRows, NotFound
+from svc_nb.errors import ApiError, BadReply, InvalidRows, NotFound, SvcError
 from svc_nb.frames.column import TEXT, text_array
+from svc_nb.frames.disk import replacing
 from svc_nb.frames.memories import files
-from svc_nb.frames.memories.table import COLUMNS, checked
+from svc_nb.frames.memories.table import COLUMNS, base, checked
 from svc_nb.frames.memories.units import TIMES, units
 from svc_nb.frames.report import Report, plural
-from svc_nb.models import MemoryJobResult, MemorySegment, MemoryTarget, TranslationMemory
+from svc_nb.models import MemorySegment, MemoryTarget, TranslationMemory
 
 LARGEST_FILE = 1_000_000_000
 LONGEST_NAME = 60
+ID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 LIST = "svc_nb.memories.list() shows the memories there are"
-
-Count = Callable[[int], None]
 
 
 class Push(Report):
@@ -55,10 +57,10 @@ def found(client: Client, memory: str) -> TranslationMemory:
     """The memory with this id, or else with this name; NotFound where there is none, ValueError for two of a name."""
     if not isinstance(memory, str):
         raise TypeError(f"memory: expected an id or a name, found {type(memory).__name__}")
-    try:
-        return client.memories.get(memory)
-    except (NotFound, BadRequest, ValueError):  # what does not look like an id
-        named = [each for each in client.memories.list() if each.name == memory]
+    if ID.fullmatch(memory):
+        with suppress(NotFound):  # it may be a name all the same
+            return client.memories.get(memory)
+    named = [each for each in client.memories.list() if each.name == memory]
     if not named:
         raise NotFound(
             f"There is no translation memory {_called(memory)} on this service; {LIST}", status=404
@@ -117,19 +119,45 @@ def push(
             )
         upload = client.memories.begin_import(f"{called}.tmx", size, name=called)
         client.memories.upload(upload, path, on_bytes=on_bytes)
-        result = client.memories.wait(upload.job_id)
-    made = client.memories.get(result.translation_memory_id or "")
-    for each in before:
-        client.memories.delete(each.translation_memory_id)
-    return Push(made, _told(made, result, len(before)))
+    made, skipped = _made(client, upload.job_id)
+    _remove(client, before)
+    return Push(made, _told(made, skipped, len(before)))
 
 
-def _told(memory: TranslationMemory, result: MemoryJobResult, replaced: int) -> str:
+def _made(client: Client, job_id: str) -> tuple[TranslationMemory, int]:
+    """The memory that an import makes, once it is there, and how many texts were skipped."""
+    try:
+        result = client.memories.wait(job_id)
+        if result.translation_memory_id is None:
+            raise BadReply("The import is completed but names no memory")
+        return client.memories.get(result.translation_memory_id), result.skipped_segment_count or 0
+    except (SvcError, KeyboardInterrupt) as problem:
+        if not (isinstance(problem, ApiError) and problem.status is None):  # then the import itself failed
+            problem.add_note(
+                f"The file was sent, and the service reads it. Before you push it again: {LIST}."
+            )
+        raise
+
+
+def _remove(client: Client, memories: Sequence[TranslationMemory]) -> None:
+    """Delete the memories whose place a new one took."""
+    for each in memories:
+        try:
+            with suppress(NotFound):  # somebody else was faster
+                client.memories.delete(each.translation_memory_id)
+        except (SvcError, KeyboardInterrupt) as problem:
+            problem.add_note(
+                f"The new memory is there; the old one, {each.translation_memory_id}, may be there too. {LIST}."
+            )
+            raise
+
+
+def _told(memory: TranslationMemory, skipped: int, replaced: int) -> str:
     said = [f"{plural(memory.segment_count, 'segment')} in the memory {_called(memory.name)}."]
-    if result.skipped_segment_count:
-        skipped = plural(result.skipped_segment_count, "text was", "texts were")
+    if skipped:
+        count = plural(skipped, "text was", "texts were")
         said.append(
-            f"{skipped} skipped by the service: a language that memories do not have, or an empty side."
+            f"{count} skipped by the service: a language that memories do not have, or an empty side."
         )
     if replaced:
         said.append(f"{plural(replaced, 'memory', 'memories')} of that name deleted.")
@@ -147,11 +175,23 @@ def _file(source: object) -> Iterator[Path]:
         return
     table = checked(source)
     _refuse_many(table)
-    with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
-        path = Path(folder) / "memory.tmx"
+    with _passing() as path:
         with path.open("xb") as stream:
             files.put(table, stream)
         yield path
+
+
+@contextmanager
+def _passing() -> Iterator[Path]:
+    """A place for a file that only its owner can read, and that is gone at the end."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
+            yield Path(folder) / "memory.tmx"
+    except OSError as problem:
+        raise type(problem)(
+            f"the folder for temporary files ({tempfile.gettempdir()}) could not be written: {problem.strerror}. Make "
+            "room there, or name another one in TMPDIR"
+        ) from None
 
 
 def _look(path: Path) -> None:
@@ -166,14 +206,12 @@ def _look(path: Path) -> None:
 
 
 def _refuse_many(table: pd.DataFrame) -> None:
-    """A memory has one source language."""
-    codes = table["source_lang"].astype(object)
-    bases = codes.map(
-        lambda code: code.lower().replace("_", "-").partition("-")[0] if isinstance(code, str) else ""
-    )
-    if bases.nunique() > 1:
-        several = ", ".join(map(repr, bases.unique().tolist()[:5]))
-        rows = table.index[(bases != bases.iloc[0]).to_numpy()].tolist()
+    """A memory has one source language; what is no code is refused with the texts."""
+    codes = [base(code) if isinstance(code, str) else "" for code in table["source_lang"].tolist()]
+    bases = list(dict.fromkeys(filter(None, codes)))
+    if len(bases) > 1:
+        several = ", ".join(map(repr, bases[:5]))
+        rows = table.index[[code not in ("", bases[0]) for code in codes]].tolist()
         raise InvalidRows(
             f"a memory has one source language, and the table has {several}. Push the rows of each language under a "
             "name of its own. Nothing was sent",
@@ -209,7 +247,7 @@ def export(
     """Write a memory to a file as the service gives it, in TMX; a file that is there is replaced as a whole."""
     given = Path(path).expanduser()
     known = found(client, memory)
-    with files.replacing(given) as beside:
+    with replacing(given) as beside:
         _download(client, known, beside, on_bytes=on_bytes)
     return given
 
@@ -217,10 +255,9 @@ def export(
 def pull(client: Client, memory: str, *, on_bytes: Count | None = None) -> Report:
     """The translations of a memory as a table."""
     known = found(client, memory)
-    with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
-        path = Path(folder) / "memory.tmx"
+    with _passing() as path:
         _download(client, known, path, on_bytes=on_bytes)
-        with path.open("rb") as stream:
+        with _of_the_service(), path.open("rb") as stream:
             table, notes = files.tabled(stream)
     table = table.reset_index(drop=True)
     said = f"{plural(len(table), 'translation')} in the memory {_called(known.name)}."
@@ -228,8 +265,19 @@ def pull(client: Client, memory: str, *, on_bytes: Count | None = None) -> Repor
 
 
 def _download(client: Client, memory: TranslationMemory, into: Path, *, on_bytes: Count | None) -> None:
+    """Write a memory to *into* as TMX; BadReply where what came does not begin so, as a proxy's page does not."""
     job_id = client.memories.begin_export(memory.translation_memory_id)
     client.memories.download(client.memories.wait(job_id), into, on_bytes=on_bytes)
+    with _of_the_service(), into.open("rb") as stream:
+        next(units(stream), None)
+
+
+@contextmanager
+def _of_the_service() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as problem:
+        raise BadReply(f"What came in place of the memory is no TMX: {problem}") from None
 
 
 def segments(
@@ -253,6 +301,7 @@ def search(
 ) -> Report:
     """The translations of the segments with *text* on either side as a table, of *most* segments if given."""
     _refuse_short(text)
+    _refuse_count(most)
     known = found(client, memory)
     wanted = client.memories.segments(
         known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
@@ -267,8 +316,15 @@ def search(
 
 
 def _refuse_short(text: str | None) -> None:
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"text: expected text to look for, found {type(text).__name__}")
     if text is not None and len(text) < 2:
         raise ValueError("text: expected two characters or more to look for")
+
+
+def _refuse_count(most: int | None) -> None:
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise ValueError(f"most: expected None or a whole number from 1 on, found {most!r}")
 
 
 def _tabled(memory: TranslationMemory, rows: Sequence[tuple[MemorySegment, MemoryTarget]]) -> pd.DataFrame:

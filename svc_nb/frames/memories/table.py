@@ -17,12 +17,28 @@ from svc_nb.errors import InvalidRows
 from svc_nb.frames.column import text_array
 from svc_nb.frames.findings import ERROR, Findings
 from svc_nb.frames.glossaries.tbx import LANGUAGE
-from svc_nb.frames.memories.units import ALL, ILLEGAL, NO_TIMES, TIMES, Times, Unit, Variant
+from svc_nb.frames.memories.inline import markup
+from svc_nb.frames.memories.units import (
+    ALL,
+    ILLEGAL,
+    LARGEST_UNIT,
+    NO_TIMES,
+    PIECE,
+    TIMES,
+    Times,
+    Unit,
+    Variant,
+)
 from svc_nb.frames.report import plural
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 FORMAT = "%Y%m%dT%H%M%SZ"
 MOST_NAMED = 5
+# So much of a unit is read for sure, whatever stands before it.
+HEAVIEST = LARGEST_UNIT - 2 * PIECE
+SHORT = 1000
+# The tags, the language and the times.
+AROUND = 200
 
 Row = tuple[int, str, str, str, str, Times]
 
@@ -78,8 +94,30 @@ def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
 def _grouped(cells: Sequence[Sequence[str]], times: Iterable[Times]) -> Iterator[Unit]:
     rows = zip(*cells, times, strict=True)
     for number, ((language, source), group) in enumerate(groupby(rows, key=lambda row: (row[0], row[2]))):
-        targets = [Variant(code, target, said) for _, code, _, target, said in group]
-        yield Unit(number, language, [Variant(language, source), *targets])
+        targets = (Variant(code, target, said) for _, code, _, target, said in group)
+        for part in _parted(targets, weight(source)):
+            yield Unit(number, language, [Variant(language, source), *part])
+
+
+def _parted(targets: Iterable[Variant], begun: int) -> Iterator[list[Variant]]:
+    """*targets* in runs that fit a unit whose source weighs *begun*; most often there is one."""
+    run: list[Variant] = []
+    weighs = begun
+    for each in targets:
+        more = weight(each.text)
+        if run and weighs + more > HEAVIEST:
+            yield run
+            run, weighs = [], begun
+        run.append(each)
+        weighs += more
+    yield run
+
+
+def weight(text: str) -> int:
+    """How many bytes a text takes in a file, at most, with what stands around it."""
+    if len(text) <= SHORT:
+        return AROUND + 5 * len(text)  # as "&amp;" is, and no character is longer
+    return AROUND + len(markup(text).encode("utf-8", "surrogatepass"))
 
 
 def _texts(table: pd.DataFrame, name: str) -> list[str]:
@@ -117,17 +155,7 @@ def _stamps(table: pd.DataFrame, name: str) -> list[str]:
 
 def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
     """Raise InvalidRows, with the rows, for what has no form in TMX."""
-    source_lang, target_lang, source, target = cells
-    found = Findings()
-    for name, texts in (("source", source), ("target", target)):
-        _add(found, [not text or text.isspace() for text in texts], "empty", f"the {name} is empty")
-        what = f"the {name} has a character that no XML can hold"
-        _add(found, [ILLEGAL.search(text) for text in texts], "control", what)
-    for name, codes in (("source_lang", source_lang), ("target_lang", target_lang)):
-        wrong = {code for code in set(codes) if not LANGUAGE.fullmatch(code)}
-        _add(found, [code in wrong for code in codes], "language", f"{name} is no language code")
-    same = [_base(one) == _base(other) for one, other in zip(source_lang, target_lang, strict=True)]
-    _add(found, same, "same_language", "source and target are in the same language")
+    found = _wrong(cells)
     if not len(found):
         return
     rows = table.index.take(found.rows).tolist()
@@ -142,14 +170,37 @@ def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
     )
 
 
+def _wrong(cells: Sequence[Sequence[str]]) -> Findings:
+    source_lang, target_lang, source, target = cells
+    found = Findings()
+    for name, texts in (("source", source), ("target", target)):
+        _add(found, [not text or text.isspace() for text in texts], "empty", f"the {name} is empty")
+        what = f"the {name} has a character that no XML can hold"
+        _add(found, [ILLEGAL.search(text) for text in texts], "control", what)
+    heavy = [weight(one) + weight(other) > HEAVIEST for one, other in zip(source, target, strict=True)]
+    _add(found, heavy, "too_long", f"source and target are longer than {LARGEST_UNIT >> 20} MiB together")
+    for name, codes in (("source_lang", source_lang), ("target_lang", target_lang)):
+        wrong = {code for code in set(codes) if not LANGUAGE.fullmatch(code)}
+        _add(found, [code in wrong for code in codes], "language", f"{name} is no language code")
+    same = [base(one) == base(other) for one, other in zip(source_lang, target_lang, strict=True)]
+    _add(found, same, "same_language", "source and target are in the same language")
+    return found
+
+
 def _add(found: Findings, wrong: Sequence[Any], code: str, message: str) -> None:
     found.add(np.flatnonzero([bool(each) for each in wrong]), ERROR, code, message)
 
 
-def _base(code: str) -> str:
-    return code.lower().replace("_", "-").partition("-")[0]
+def normal(code: str) -> str:
+    """A code as it is compared with others."""
+    return code.lower().replace("_", "-")
+
+
+def base(code: str) -> str:
+    """The language of a code, without its variant."""
+    return normal(code).partition("-")[0]
 
 
 def same_language(one: str, other: str) -> bool:
     """Whether two codes are of one language, in whatever variants."""
-    return _base(one) == _base(other)
+    return base(one) == base(other)

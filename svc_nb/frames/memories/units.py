@@ -18,7 +18,7 @@ ALL = "*all*"
 PIECE = 1 << 16
 # So much may be read before a unit, or the header, has ended.
 LARGEST_UNIT = 1 << 22
-SEEN = ("{*}tmx", "{*}header", "{*}tu")
+SEEN = ("{*}tmx", "{*}header", "{*}tu", "{*}html")
 # The columns of a table, and the attributes of TMX that they are read from.
 TIMES = {"creation_time": "creationdate", "updated_time": "changedate", "last_used_time": "lastusagedate"}
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -75,6 +75,8 @@ def units(stream: IO[bytes]) -> Iterator[Unit]:
         yield from reader.take(parser.read_events())
         reader.end(root)
     except etree.XMLSyntaxError as problem:
+        for _ in reader.take(parser.read_events()):
+            pass  # what was read before tells whether it is TMX at all
         raise ValueError(f"it is no well-formed XML: {_fault(problem)}") from None
 
 

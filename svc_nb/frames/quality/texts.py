@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ MOST_ROWS = 1 << 15
 
 def as_texts(column: Any, name: str) -> pd.Series[Any]:
     """*column* as a Series of texts and gaps; anything else in it raises TypeError that names the row."""
-    if isinstance(column, str | pd.DataFrame):
+    if isinstance(column, str | pd.DataFrame) or not isinstance(column, Iterable):
         raise TypeError(f"{name}: expected a column of texts, found {type(column).__name__}")
     series = column if isinstance(column, pd.Series) else pd.Series(list(column), dtype=object)
     if isinstance(series.dtype, pd.StringDtype):

@@ -8,7 +8,7 @@ from svc_nb.frames.report import Report, plural
 HISTORY = "svc_nb.spoken_terms.history() lists what was changed"
 
 
-class Copies(Backups):
+class SpokenTermsBackups(Backups):
     """The backups of the collections on one service."""
 
     def history(self, thing_id: str | None = None) -> Report:

@@ -53,4 +53,4 @@ def _said(rows: list[tuple[str, str, str]], left: str, push: str) -> str:
     counts = Counter(row[0] for row in rows)
     told = ", ".join(f"{counts[name]:,} {name}" for name in ("added", "removed") if counts[name])
     langs = plural(len({row[1] for row in rows}), "language")
-    return " ".join(filter(None, [f"{told} in {langs}.", left, f"Next: svc_nb.spoken_terms.{push}"]))
+    return " ".join(filter(None, [f"{told} in {langs}.", left, f"Next: svc_nb.spoken_terms.{push}."]))

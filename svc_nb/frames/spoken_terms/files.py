@@ -14,6 +14,7 @@ from svc_nb.frames.findings import ERROR, Findings
 from svc_nb.frames.formulas import guarded, unguarded
 from svc_nb.frames.glossaries import delimited, sheets
 from svc_nb.frames.glossaries.delimited import Grid
+from svc_nb.frames.glossaries.files import content
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.spoken_terms.lint import invalid
 from svc_nb.frames.spoken_terms.table import COLUMNS, made, rows_of
@@ -26,12 +27,12 @@ HEADS = {"lang": "lang", "language": "lang", "term": "term", "terms": "term"}
 
 def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | None = None) -> Report:
     """The terms in a file as a table, whose index `line` says where each stands; see svc_nb.spoken_terms.read."""
+    if not isinstance(lang, str | None):
+        raise TypeError(f'lang: expected a code such as "de", found {type(lang).__name__}')
     given = Path(path).expanduser()
     suffix = _suffix(given)
-    data = given.read_bytes()
+    data = content(given)
     try:
-        if not data.strip():
-            raise ValueError("the file is empty")
         grid = sheets.grid(data) if suffix == SHEET else delimited.grid(data, suffix, encoding)
         table = _table(grid, lang)
     except InvalidRows as problem:

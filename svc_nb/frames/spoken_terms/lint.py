@@ -21,6 +21,7 @@ MOST_CHARACTERS = 300
 LANGUAGES = frozenset(
     "cs de en es fi fr id it ja ko nl pl pt ro ru sv tr uk zh".split()  # noqa: SIM905 - codes read better so
 )
+PUSH = "svc_nb.spoken_terms.push(table, name)"
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
@@ -111,7 +112,11 @@ def _cleanable(
     rows: list[Row], found: Findings, code: str, is_wrong: Callable[[str], bool], told: str
 ) -> None:
     wrong = [place for place, (_, term) in enumerate(rows) if is_wrong(term)]
-    found.add(np.array(wrong), ERROR, code, told, [cleaned(rows[place][1]) for place in wrong])
+    found.add(np.array(wrong), ERROR, code, told, [_mended(rows[place][1]) for place in wrong])
+
+
+def _mended(term: str) -> str:
+    return "" if _is_half(term) else cleaned(term)
 
 
 def _duplicates(rows: list[Row], found: Findings) -> None:
@@ -138,7 +143,7 @@ def _long(rows: list[Row], found: Findings) -> None:
             first.setdefault(key, place)
     told = [
         f"the list for {short(lang)!r} has {sizes[lang]:,} characters, a line end between terms counted; the service "
-        f"takes {MOST_CHARACTERS}: up to here"
+        f"takes {MOST_CHARACTERS}, and this term is the first beyond them"
         for lang in first
     ]
     advice = [f"leave out {plural(sizes[lang] - MOST_CHARACTERS, 'character')} of it" for lang in first]
@@ -149,5 +154,6 @@ def _said(found: Findings, count: int) -> str:
     if not count:
         return "No terms, nothing to find. Next: svc_nb.spoken_terms.read(path)."
     if not len(found):
-        return f"{plural(count, 'term')}, nothing found. Next: svc_nb.spoken_terms.push(table, name)."
-    return f"{plural(count, 'term')}: {tally(found.counts())}. Next: mend the rows, and lint again."
+        return f"{plural(count, 'term')}, nothing found. Next: {PUSH}."
+    then = "mend the rows, and lint again" if found.counts().get(ERROR) else PUSH
+    return f"{plural(count, 'term')}: {tally(found.counts())}. Next: {then}."

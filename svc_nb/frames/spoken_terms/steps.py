@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.client import Client
-from svc_nb.errors import BadReply, NotFound, SvcError
+from svc_nb.errors import NotFound, SvcError
 from svc_nb.frames.column import TEXT
+from svc_nb.frames.creation import created
 from svc_nb.frames.glossaries.backups import Action
 from svc_nb.frames.glossaries.state import called
-from svc_nb.frames.glossaries.steps import was_refused
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.spoken_terms.state import NOTHING, State, is_like
 from svc_nb.models import SpokenTerms, TermList
@@ -50,7 +50,7 @@ class Push(Report):
             name: pd.array([getattr(step, name) for step in steps], dtype=TEXT) for name in ("step", "lang")
         }
         columns |= {name: np.array([getattr(step, name) for step in steps], np.int64) for name in AMOUNTS}
-        columns["done"] = np.array([done and step.step != "nothing" for step in steps], np.bool_)
+        columns["done"] = np.array([done or step.step == "nothing" for step in steps], np.bool_)
         super().__init__(pd.DataFrame(columns), said)
         object.__setattr__(self, "spoken_terms_id", spoken_terms_id)
 
@@ -141,29 +141,16 @@ def _delete(client: Client, spoken_terms_id: str) -> None:
 
 
 def _create(client: Client, wanted: State, known: Sequence[SpokenTerms]) -> str:
-    """Send a creation once, and look whether it was done before it is sent again: a lost answer makes no second one."""
-    settings = client.transport.settings
-    wait, tries = settings.first_wait, settings.tries
-    while True:
-        try:
-            return client.spoken_terms.create(wanted.name, wanted.nouns(), tries=1).spoken_terms_id
-        except SvcError as error:
-            if made := _appeared(client, wanted, known, error):
-                return made
-            tries, wait = tries - 1, error.retry_after or wait
-            if not error.retryable or not tries or wait > settings.longest_retry_after:
-                raise
-        client.transport.sleep(wait)
-        wait = min(2 * wait, settings.longest_wait)
-
-
-def _appeared(client: Client, wanted: State, known: Sequence[SpokenTerms], error: SvcError) -> str | None:
-    """The id of the collection that was made although its answer was lost, if it was."""
-    if was_refused(error) or not (error.retryable or isinstance(error, BadReply)):
-        return None
     before = {each.spoken_terms_id for each in known}
-    new = [each for each in client.spoken_terms.list() if each.spoken_terms_id not in before]
-    return next((each.spoken_terms_id for each in new if is_like(each, wanted)), None)
+
+    def send() -> str:
+        return client.spoken_terms.create(wanted.name, wanted.nouns(), tries=1).spoken_terms_id
+
+    def find() -> str | None:
+        new = [each for each in client.spoken_terms.list() if each.spoken_terms_id not in before]
+        return next((each.spoken_terms_id for each in new if is_like(each, wanted)), None)
+
+    return created(client.transport, send, find)
 
 
 # ---- words

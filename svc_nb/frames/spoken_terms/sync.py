@@ -13,17 +13,16 @@ import pandas as pd
 
 from svc_nb.client import Client
 from svc_nb.frames.column import TEXT
+from svc_nb.frames.glossaries.rules import check_name
 from svc_nb.frames.glossaries.state import called
 from svc_nb.frames.report import Report, plural
-from svc_nb.frames.spoken_terms.backups import Copies
+from svc_nb.frames.spoken_terms.backups import SpokenTermsBackups
 from svc_nb.frames.spoken_terms.diff import PUSH, Diff, differences
 from svc_nb.frames.spoken_terms.lint import refuse
 from svc_nb.frames.spoken_terms.state import State, explained, named, read
 from svc_nb.frames.spoken_terms.steps import Change, Push, told
 from svc_nb.frames.spoken_terms.table import Lists, checked, lists_of, rows_of
 from svc_nb.frames.spoken_terms.undo import keep_and_do
-
-MOST_NAME_BYTES = 1024
 
 
 def listed(client: Client) -> Report:
@@ -70,7 +69,7 @@ def push(
     spoken_terms_id: str | None = None,
     dry_run: bool = False,
     prune: bool = False,
-    backups: Copies,
+    backups: SpokenTermsBackups,
 ) -> Push:
     """Make a collection have the terms of *table*, with the fewest requests; see svc_nb.spoken_terms.push."""
     lists = _sendable(table, name, spoken_terms_id)
@@ -87,7 +86,7 @@ def push(
     return Push(change.steps, said, spoken_terms_id=found_id, done=not dry_run)
 
 
-def delete(client: Client, given: str, *, backups: Copies) -> Push:
+def delete(client: Client, given: str, *, backups: SpokenTermsBackups) -> Push:
     """Delete a collection; a backup of it is kept."""
     change = Change(*read(client, given), None)
     keep_and_do(client, change, backups)
@@ -101,24 +100,13 @@ def _sendable(table: pd.DataFrame, name: str | None, spoken_terms_id: str | None
             'push: expected a name for the spoken terms, such as push(table, "Products"), or spoken_terms_id='
         )
     if name is not None:
-        _check_name(name)
+        check_name(name, "collection")
     if not len(checked(table)):
         raise ValueError(
             "the table has no terms, and a collection has at least one. To remove one: svc_nb.spoken_terms.delete(...)"
         )
     refuse(table)
     return lists_of(rows_of(table))
-
-
-def _check_name(name: str) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"name: expected text, found {type(name).__name__}")
-    if not name.strip():
-        raise ValueError("name: expected the collection's name, found only blanks")
-    if (size := len(name.encode("utf-8", "surrogatepass"))) > MOST_NAME_BYTES:
-        raise ValueError(
-            f"name: expected at most {MOST_NAME_BYTES:,} bytes in UTF-8, found {size:,}; shorten it"
-        )
 
 
 def _left(langs: Iterable[str]) -> str:

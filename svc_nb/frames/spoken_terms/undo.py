@@ -7,17 +7,19 @@ from typing import Any
 
 from svc_nb.client import Client
 from svc_nb.errors import InvalidRows, NotFound, SvcError
+from svc_nb.frames.creation import was_refused
 from svc_nb.frames.glossaries.backups import Backup
 from svc_nb.frames.glossaries.state import called
-from svc_nb.frames.glossaries.steps import was_refused
-from svc_nb.frames.spoken_terms.backups import HISTORY, Copies
+from svc_nb.frames.spoken_terms.backups import HISTORY, SpokenTermsBackups
 from svc_nb.frames.spoken_terms.diff import Diff, differences
 from svc_nb.frames.spoken_terms.state import State, explained, is_between, is_like, read
 from svc_nb.frames.spoken_terms.steps import Change, Push, Step, perform, told
 from svc_nb.models import SpokenTerms
 
 
-def keep_and_do(client: Client, change: Change, backups: Copies, *, known: Sequence[SpokenTerms] = ()) -> str:
+def keep_and_do(
+    client: Client, change: Change, backups: SpokenTermsBackups, *, known: Sequence[SpokenTerms] = ()
+) -> str:
     """Keep a backup, do *change*, and return the collection's id."""
     kept = backups.put(
         change.action,
@@ -41,7 +43,12 @@ def keep_and_do(client: Client, change: Change, backups: Copies, *, known: Seque
 
 
 def undo(
-    client: Client, given: str | None = None, *, force: bool = False, dry_run: bool = False, backups: Copies
+    client: Client,
+    given: str | None = None,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+    backups: SpokenTermsBackups,
 ) -> Push:
     """Take the last change from here back; see svc_nb.spoken_terms.undo."""
     last = _last(backups, given)
@@ -63,7 +70,7 @@ def undo(
     )
 
 
-def _before(backups: Copies, change: Change) -> Any:
+def _before(backups: SpokenTermsBackups, change: Change) -> Any:
     """The state to go back to: that before a push which broke off, where *change* is the same push run again."""
     if change.now is None:
         return None
@@ -79,7 +86,7 @@ def _state(wire: Any) -> State | None:
     return None if wire is None else State.from_wire(wire)
 
 
-def _last(backups: Copies, given: str | None) -> Backup:
+def _last(backups: SpokenTermsBackups, given: str | None) -> Backup:
     found = backups.newest() if given is None else backups.thing(given)
     if found is not None:
         return found
@@ -100,7 +107,7 @@ def _there(client: Client, last: Backup) -> tuple[str, State | None]:
         return thing_id, None
 
 
-def _nothing(last: Backup, found_id: str, backups: Copies, *, dry_run: bool) -> Push:
+def _nothing(last: Backup, found_id: str, backups: SpokenTermsBackups, *, dry_run: bool) -> Push:
     """A deletion that was never done, or a creation of which nothing is left: only the backup goes."""
     if not dry_run:
         backups.drop(last)

@@ -1,4 +1,4 @@
-// A place to drop a file on or to choose one with the keyboard; the file is sent piece by piece, each when it is asked for.
+// A place to drop files on or to choose them with the keyboard; each is sent piece by piece, when it is asked for.
 
 const PIECE = 1 << 20;
 let numbers = 0;
@@ -17,6 +17,7 @@ function render({ model, el }) {
   const input = make("input", "svc-drop-input");
   input.dataset.lmSuppressShortcuts = "true";
   input.type = "file";
+  input.multiple = model.get("several");
   input.accept = model.get("suffixes").join(",");
   const told = make("div", "svc-drop-told tex2jax_ignore mathjax_ignore");
   told.setAttribute("role", "status");
@@ -24,20 +25,38 @@ function render({ model, el }) {
   el.append(zone, told);
   let file = null;
   let number = 0;
+  let waiting = [];
 
   async function send(at) {
     const { name, size } = file;
-    // What is refused anyway is not sent: its name and size are enough.
-    const piece = size > model.get("most") ? new ArrayBuffer(0) : await file.slice(at, at + PIECE).arrayBuffer();
-    model.send({ kind: "piece", number, name, size, at }, undefined, [piece]);
-    tell(size > PIECE ? `Sending ${Math.round((100 * at) / size)} %` : "");
+    const mine = number;
+    try {
+      // What is refused anyway is not sent: its name and size are enough.
+      const piece = size > model.get("most") ? new ArrayBuffer(0) : await file.slice(at, at + PIECE).arrayBuffer();
+      if (mine !== number) return;
+      model.send({ kind: "piece", number, name, size, at }, undefined, [piece]);
+      tell(sending(at, size));
+    } catch {
+      model.send({ kind: "unreadable" });
+      next();
+    }
+  }
+  function sending(at, size) {
+    const rest = waiting.length ? `, ${waiting.length} more to come` : "";
+    return size > PIECE || rest ? `Sending ${Math.round((100 * at) / size)} %${rest}` : "";
+  }
+  function next() {
+    file = waiting.shift() || null;
+    number = `${Date.now()}-${(numbers += 1)}`;
+    tell("");
+    if (file) send(0);
   }
   function take(files) {
     if (!files.length) return;
-    if (files.length > 1) return model.send({ kind: "several" });
-    file = files[0];
-    number = `${Date.now()}-${(numbers += 1)}`;
-    send(0);
+    if (files.length > 1 && !model.get("several")) return model.send({ kind: "several" });
+    if (!model.get("several")) file = null; // a new file takes the place of one that is on its way
+    waiting = model.get("several") ? [...waiting, ...files] : files;
+    if (!file) next();
   }
   function tell(text) {
     title.textContent = text || model.get("title");
@@ -45,10 +64,7 @@ function render({ model, el }) {
   const heard = (message) => {
     if (message.kind === "more" && message.number === number && file) send(message.at);
     if (message.kind === "told") told.textContent = message.text;
-    if (message.kind === "done") {
-      file = null;
-      tell("");
-    }
+    if (message.kind === "done" && message.number === number) next();
   };
   const over = (event, inside) => {
     event.preventDefault();

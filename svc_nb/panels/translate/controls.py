@@ -12,6 +12,7 @@ import ipywidgets as widgets
 
 from svc_nb.frames.protection import ALL, KINDS
 from svc_nb.frames.sheet import CODE
+from svc_nb.panels.choices import GIVEN, called, offer_choices
 from svc_nb.panels.columns import written
 from svc_nb.panels.panel import field, row
 from svc_nb.panels.translate.offer import Offer
@@ -19,8 +20,6 @@ from svc_nb.panels.translate.order import Order, price_of
 from svc_nb.panels.translate.picks import Picks
 from svc_nb.panels.translate.texts import Texts
 
-GIVEN = object()  # what was given in code and has no name to choose it by
-AS_GIVEN = "as given in code"
 CONTEXT = "Context: what the texts are about (not translated, not billed)"
 MORE = "Show or hide further options"
 FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
@@ -139,16 +138,16 @@ class Controls:
         formal = any(offer.supports(target, "formality") for target in targets)
         self.formality.disabled = bool(targets) and not formal and "formality" not in options
         nothing = "Not in these languages" if self.formality.disabled else "As usual"
-        _offer(self.formality, {"": nothing, **FORMALITIES}, options.get("formality"))
-        _offer(self.source_lang, _sources(texts, offer), options.get("source_lang"))
-        _offer(self.glossary_id, {"": "None", **_called(offer.glossaries)}, options.get("glossary_id"))
+        offer_choices(self.formality, {"": nothing, **FORMALITIES}, options.get("formality"))
+        offer_choices(self.source_lang, _sources(texts, offer), options.get("source_lang"))
+        offer_choices(self.glossary_id, {"": "None", **called(offer.glossaries)}, options.get("glossary_id"))
         styles = offer.fitting_styles(targets)
         self.style_id.disabled = not styles and "style_id" not in options
         no_style = "None for these languages" if offer.styles and not styles else "None"
         chosen = options.get("style_id")
         known = [style for style in offer.styles if style in styles or style.id == chosen]
-        _offer(self.style_id, {"": no_style, **_called(known)}, chosen)
-        _offer(self.model_type, {"": "As usual", **MODELS}, options.get("model_type"))
+        offer_choices(self.style_id, {"": no_style, **called(known)}, chosen)
+        offer_choices(self.model_type, {"": "As usual", **MODELS}, options.get("model_type"))
 
 
 def protected_of(options: Mapping[str, Any]) -> tuple[list[str], list[str], list[Any]]:
@@ -191,32 +190,6 @@ def _sources(texts: Texts, offer: Offer) -> dict[Any, str]:
         if isinstance(label, str) and not CODE.fullmatch(label):
             sources[label] = f"Column {written(label)}"
     return sources | {code: f"{name} ({code})" for code, name in offer.sources.items()}
-
-
-def _called(things: Sequence[Any]) -> dict[Any, str]:
-    """Each thing's name by its id; where two have one name, a piece of the id stands with it."""
-    names = [thing.name for thing in things]
-    return {
-        thing.id: thing.name if names.count(thing.name) == 1 else f"{thing.name} ({thing.id[:8]})"
-        for thing in things
-    }
-
-
-def _offer(control: widgets.Dropdown, titles: Mapping[Any, str], chosen: Any) -> None:
-    """Offer *titles* by value with *chosen* chosen, "" for None; what has no title is there as given in code."""
-    chosen = "" if chosen is None else chosen
-    options = [(title, value) for value, title in titles.items()]
-    value = chosen if isinstance(chosen, Hashable) and chosen in titles else GIVEN
-    if isinstance(chosen, str) and value is GIVEN:
-        value = next(
-            (each for each in titles if isinstance(each, str) and each.upper() == chosen.upper()), GIVEN
-        )
-    if value is GIVEN:
-        options.append((AS_GIVEN, GIVEN))
-    if list(control.options) != options:
-        control.options = options  # this chooses the first one
-    if control.value != value:
-        control.value = value
 
 
 def _write_amount(

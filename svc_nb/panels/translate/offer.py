@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from svc_nb.models import LanguageSupport, MultilingualGlossary, StyleRuleList
 from svc_nb.session import current
@@ -40,10 +41,10 @@ class Offer:
     styles: Sequence[StyleOffer] = ()
 
     @classmethod
-    def asked(cls, *, beta: bool = False) -> Offer:
-        """What the service of the current session says now."""
+    def asked(cls, *, beta: bool = False, resource: str = "translate_text") -> Self:
+        """What the service of the current session says now, of the languages that *resource* takes."""
         client = current().client
-        known = client.languages.support("translate_text", include=("beta",) if beta else ())
+        known = client.languages.support(resource, include=("beta",) if beta else ())
         return cls(
             targets=_named(each for each in known if each.usable_as_target),
             sources=_named(each for each in known if each.usable_as_source),

@@ -10,9 +10,9 @@ from .attributes import value_of
 from .xml import Outline, is_spaced, is_untranslated, name_language, read, text_of
 
 _KEPT_NAMES = (
-    "apiname cmdname codeblock codeph coderef data data-about draft-comment filepath foreign markupname msgnum "
-    "numcharref option parameterentity parmname prodinfo required-cleanup resourceid screen svg-container "
-    "syntaxdiagram textentity unknown userinput varname xmlatt xmlelement xmlnsname xmlpi"
+    "apiname author cmdname codeblock codeph coderef copyright data data-about draft-comment filepath foreign "
+    "markupname msgnum numcharref option parameterentity parmname prodinfo publisher required-cleanup resourceid "
+    "screen svg-container syntaxdiagram textentity unknown userinput varname xmlatt xmlelement xmlnsname xmlpi"
 )
 _INLINE_NAMES = (
     "abbreviated-form b boolean cite i keyword line-through menucascade msgph overline ph q shortcut sub sup synph "

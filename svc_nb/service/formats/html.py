@@ -17,7 +17,7 @@ _BLOCK_NAMES = (
     "style summary svg table tbody td template textarea tfoot th thead title tr ul video"
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
-_KEPT = frozenset({"code", "kbd", "math", "pre", "samp", "script", "style", "svg", "tt", "var"})
+_KEPT = frozenset({"code", "kbd", "math", "pre", "rp", "rt", "samp", "script", "style", "svg", "tt", "var"})
 _WORDED = frozenset({"alt", "title", "placeholder", "aria-label", "aria-description"})
 _LABELLED = frozenset({"optgroup", "option", "track"})
 _BUTTONS = frozenset({"button", "reset", "submit"})

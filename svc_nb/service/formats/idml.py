@@ -58,14 +58,14 @@ def _sequences(holder: etree._Element) -> Iterator[_Sequence]:
 def _cut(range_: etree._Element) -> list[etree._Element]:
     """Return *range_* as ranges that have the end of a paragraph at their end only."""
     parts = [range_]
-    ends = [child for child in range_ if child.tag == "Br"]
-    for end in ends:
-        following = list(end.itersiblings())
-        if following:
-            rest = _bare(parts[-1])
-            rest.extend(following)
-            parts[-1].addnext(rest)
-            parts.append(rest)
+    ended = False
+    for child in list(range_):
+        if ended:
+            parts.append(_bare(range_))
+            parts[-2].addnext(parts[-1])
+        if len(parts) > 1:
+            parts[-1].append(child)
+        ended = child.tag == "Br"
     return parts
 
 
@@ -121,11 +121,10 @@ def _write(sequence: _Sequence, most: Style | None, nodes: Iterable[Node]) -> No
             model = style.thing if style else sequence[0]
             made.append((style, _bare(model)))
         _append(made[-1][1], thing)
-    holder = sequence[0].getparent()
-    start = holder.index(sequence[0])
+    for _, element in made:
+        sequence[0].addprevious(element)
     for old in sequence:
-        holder.remove(old)
-    holder[start:start] = [element for _, element in made]
+        old.getparent().remove(old)
 
 
 def _things(nodes: Iterable[Node], style: Style | None) -> Iterator[tuple[Style | None, Any]]:

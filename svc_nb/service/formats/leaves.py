@@ -18,7 +18,7 @@ from .passage import Encode, Part, Passage, Piece, translated
 from .placeholders import pieces as text_pieces
 
 _ESCAPED_TAG = re.compile(r"&lt;/?[A-Za-z](?:[^<>&]|&(?!lt;|gt;)){0,300}+(?:&gt;|>)")
-MOST_TAGS = 600_000
+MOST_TAGS = 400_000
 _SLOT = re.compile(r"\0(\d+)\0")
 
 

@@ -30,7 +30,7 @@ _SOFT = re.compile(r"\s*'>|<\s*String\s*`|<\s*ParaLine|<\s*Char\s+(?:Soft|Disc)H
 _FONT = re.compile(r"<\s*Font\b(?P<inside>(?:[^<>]|<[^<>]*>)*+)>")
 _PLAIN_FONT = re.compile(r"(?:\s|#[^\r\n]*|<\s*FTag\s*`'\s*>|<\s*FLocked\s+\w+\s*>|<\s*FLanguage\s+\w+\s*>)*")
 _LONGEST = 240
-_MOST_STRINGS = 600_000
+_MOST_STRINGS = 300_000
 
 
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:

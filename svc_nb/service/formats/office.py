@@ -22,6 +22,7 @@ TYPES = "[Content_Types].xml"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "yi", "ps", "ckb", "sd", "ug"})
 
+MOST_TEXT = 20_000_000
 _NEAR = 1_000  # paragraphs within which a copy is looked for; all of them would fill the memory
 _OPEN, _STRICT = "http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/"
 _SHORT = {
@@ -76,11 +77,17 @@ def kinds(package: Package) -> dict[str, str]:
 
 
 def collect(package: Package, readers: Mapping[str, Reader]) -> dict[str, list[str]]:
-    """Return the texts of each part, in their order."""
-    return {
-        name: [unit.line.text for unit in reader(parse(package.read(name)))]
-        for name, reader in readers.items()
-    }
+    """Return the texts of each part, in their order; Unreadable when they are longer than any document's."""
+    texts: dict[str, list[str]] = {}
+    length = 0
+    for name, reader in readers.items():
+        texts[name] = []
+        for unit in reader(parse(package.read(name))):
+            texts[name].append(unit.line.text)
+            length += len(unit.line.text)
+            if length > MOST_TEXT:
+                raise Unreadable(f"The document has more than {MOST_TEXT:,} characters of text and formatting.")
+    return texts
 
 
 def translated(texts: Mapping[str, Sequence[str]], words: Words) -> dict[str, list[str]]:

@@ -24,6 +24,8 @@ _LOCAL = struct.Struct("<4s5H3L2H")
 _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
 _END_SIGNATURE = b"PK\5\6"
+_LARGE_END = struct.Struct("<4sQ2H2L4Q")
+_LARGE_LOCATOR = struct.Struct("<4sLQL")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED, _LATER_SIZES, _UTF8 = 0x1, 0x8, 0x800
 _CHUNK = 1 << 18
@@ -72,17 +74,22 @@ class Package:
             )
         return data
 
-    def holds(self, name: str, wanted: bytes) -> bool:
-        """Tell whether a member, of any size, holds the bytes *wanted*."""
-        before = b""
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a member, of any size, chunk by chunk; Unreadable if it is damaged."""
         try:
             with self._zip.open(self._members[name]) as member:
                 while chunk := member.read(_CHUNK):
-                    if wanted in before + chunk:
-                        return True
-                    before = chunk[-len(wanted) :]
+                    yield chunk
         except _DAMAGES:
             raise Unreadable("The document is damaged: a part of it cannot be unpacked.") from None
+
+    def holds(self, name: str, wanted: bytes) -> bool:
+        """Tell whether a member, of any size, holds the bytes *wanted*."""
+        before = b""
+        for chunk in self.chunks(name):
+            if wanted in before + chunk:
+                return True
+            before = chunk[-len(wanted) :]
         return False
 
     def write(self, target: Path, changed: Mapping[str, Maker]) -> None:
@@ -134,15 +141,33 @@ def _checked_size(file: BinaryIO) -> int:
             "The document is protected by a password or in an old binary format; save it without."
         )
     size = file.seek(0, 2)
-    file.seek(max(0, size - _END.size - 0xFFFF))
+    start = max(0, size - _END.size - 0xFFFF)
+    file.seek(start)
     tail = file.read()
     at = tail.rfind(_END_SIGNATURE)
     if at < 0 or len(tail) - at < _END.size:
         raise zipfile.BadZipFile
-    _, disk, _, _, members, directory, _, _ = _END.unpack_from(tail, at)
-    if members > MAX_MEMBERS or directory > MAX_DIRECTORY or disk not in (0, 0xFFFF):
+    members, length = _directory(file, start + at)
+    if members > MAX_MEMBERS or length > MAX_DIRECTORY:
         raise Unreadable(f"The document holds more than {MAX_MEMBERS} parts.")
     return size
+
+
+def _directory(file: BinaryIO, end: int) -> tuple[int, int]:
+    """Return how many members the directory has that ends at *end*, and how many bytes; as zipfile will believe it."""
+    file.seek(end)
+    _, _, _, _, members, length, _, _ = _END.unpack(file.read(_END.size))
+    at = end - _LARGE_LOCATOR.size - _LARGE_END.size
+    if at < 0:
+        return members, length
+    file.seek(at)
+    large, locator = file.read(_LARGE_END.size), _LARGE_LOCATOR.unpack(file.read(_LARGE_LOCATOR.size))
+    if locator[0] != b"PK\6\7":
+        return members, length
+    if locator[2] != at or not large.startswith(b"PK\6\6"):
+        raise zipfile.BadZipFile
+    _, _, _, _, _, _, _, members, length, _ = _LARGE_END.unpack(large)
+    return members, length
 
 
 def _checked_members(members: list[zipfile.ZipInfo], size: int) -> dict[str, zipfile.ZipInfo]:

@@ -62,7 +62,7 @@ class Passage:
         raw: str = "",
     ) -> None:
         self._encode, self._finish = encode, finish
-        joined = _joined(pieces)
+        joined = list(_apart(_joined(pieces)))
         self._raw = raw or "".join(piece.raw for piece in joined)
         self._before, self._core, self._after = _peeled(joined)
         self._line: Line | None = None
@@ -108,7 +108,7 @@ def _joined(pieces: Iterable[Piece]) -> list[Piece]:
     for piece in pieces:
         run = [piece] if piece.role == "lone" else None
         if piece.role == "close":
-            run = _around_nothing(out, piece)
+            run = _around_nothing(out, piece) or _around_figure(out, piece)
         if run is None:
             out.append(piece)
         elif out and isinstance(last := out[-1], list):
@@ -126,6 +126,29 @@ def _around_nothing(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece]
     inside = out.pop() if count == 2 else []
     first = out.pop()
     return [first, *inside, piece] if isinstance(first, Piece) and isinstance(inside, list) else None
+
+
+def _around_figure(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece] | None:
+    """Take a pair of tags and the figure in it off *out* where it touches a word: an index, the number of a note."""
+    first, inside = out[-2:] if len(out) > 2 else (None, None)
+    word = next((each for each in out[-3:-6:-1] if isinstance(each, list) or each.role != "open"), None)
+    if not (isinstance(first, Piece) and isinstance(inside, Piece) and isinstance(word, Piece)):
+        return None
+    if not _are_partners(first, piece) or not inside.text.strip() or any(map(str.isalpha, inside.text)):
+        return None
+    if not word.text[-1:].strip():
+        return None
+    del out[-2:]
+    return [first, inside, piece]
+
+
+def _apart(joined: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the pieces, and the end of a sentence where two elements touch but are no one word: Start and Programs."""
+    for at, piece in enumerate(joined):
+        yield piece
+        touching = piece.role == "close" and at + 2 < len(joined) and joined[at + 1].role == "open"
+        if touching and joined[at - 1].text[-1:].islower() and joined[at + 2].text[:1].isupper():
+            yield Piece("", breaks=True)
 
 
 def _are_partners(first: Piece | list[Piece], last: Piece) -> bool:
@@ -189,7 +212,7 @@ def _nodes(core: Sequence[Piece], wrapped: bool) -> list[Node]:
             around[-1].append(span)
             around.append(span.inside)
         else:
-            around[-1].append(Lone(piece, breaks=piece.breaks))
+            around[-1].append(Lone(piece, breaks=piece.breaks, chain="breaks" if piece.breaks else None))
     return around[0]
 
 

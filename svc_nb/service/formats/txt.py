@@ -1,4 +1,4 @@
-"""Plain text: line by line, the lines of a wrapped paragraph together; encoding, marks and line ends stay."""
+"""Plain text: line by line and cell by cell, the lines of a wrapped paragraph together; code and line ends stay."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ from .placeholders import pieces
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++\Z")
 _FENCE = re.compile(r"\s*(```|~~~)")
+_ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)")
+_GAP = re.compile(r"(\t+| {3,})")
+_INDENTED = re.compile(r" {4}|\t")
+_PROMPT = re.compile(r"\s*(?:\$|>>>|C:\\>)\s")
+_CODE = re.compile(
+    r"[;{}\\]\s*$|\w\(.*\)|\s--?\w|\w+ ?[=!<>]=|\s[:+-]?=\s|[-=]>|::|^\s*(?:def|class|import|return|if|for|while)\b"
+)
 _NARROWEST, _MOST_LINES = 40, 200
 
 
@@ -25,12 +32,12 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
 
 
 def _parts(text: str) -> Iterator[Part]:
-    """Yield paragraphs, and the lines of code between fences, which stay."""
+    """Yield paragraphs and the items of lists, and the lines of code between fences, which stay."""
     paragraph: list[str] = []
     code = ""
     for line in _LINE.findall(text):
         fence = _FENCE.match(line)
-        if fence or code or not line.strip() or len(paragraph) == _MOST_LINES:
+        if fence or code or not line.strip() or _ITEM.match(line) or len(paragraph) == _MOST_LINES:
             yield from _passages(paragraph)
             paragraph = []
         if fence and code in ("", fence[1]):
@@ -44,16 +51,35 @@ def _parts(text: str) -> Iterator[Part]:
 
 
 def _passages(paragraph: Sequence[str]) -> Iterator[Part]:
-    if not _is_wrapped(paragraph):
-        yield from (Passage(pieces(line)) for line in paragraph)
+    if _is_code(paragraph):
+        yield from paragraph
         return
-    first = paragraph[0]
-    indent = first[: len(first) - len(first.lstrip())]
-    body = "".join(paragraph).rstrip("\r\n")
+    if not _is_wrapped(paragraph):
+        for line in paragraph:
+            yield from _cells(line)
+        return
+    first, last = paragraph[0], paragraph[-1]
+    indents = first[: _indent(first)], paragraph[1][: _indent(paragraph[1])]
     end = first[len(first.rstrip("\r\n")) :]
-    wrap = partial(_wrapped, indent=indent, width=max(len(line.rstrip()) for line in paragraph), end=end)
+    width = max(len(line.rstrip()) for line in paragraph)
+    wrap = partial(_wrapped, indents=indents, width=width, end=end)
+    body = "".join(paragraph).rstrip("\r\n")
     yield Passage(pieces(" ".join(map(str.strip, paragraph))), raw=body, finish=wrap)
-    yield paragraph[-1][len(paragraph[-1].rstrip("\r\n")) :]
+    yield last[len(last.rstrip("\r\n")) :]
+
+
+def _is_code(paragraph: Sequence[str]) -> bool:
+    """Tell whether lines are a program's: after a prompt, or set in and mostly written as no text is."""
+    if any(map(_PROMPT.match, paragraph)):
+        return True
+    strange = sum(_CODE.search(line) is not None for line in paragraph)
+    return all(map(_INDENTED.match, paragraph)) and 2 * strange >= max(1, len(paragraph))
+
+
+def _cells(line: str) -> Iterator[Part]:
+    """Yield a line, as several texts where wide gaps make it a row of a table."""
+    for number, part in enumerate(_GAP.split(line)):
+        yield part if number % 2 else Passage(pieces(part))
 
 
 def _is_wrapped(paragraph: Sequence[str]) -> bool:
@@ -63,17 +89,22 @@ def _is_wrapped(paragraph: Sequence[str]) -> bool:
         return False
     width = max(map(len, lines))
     full = all(len(line) + 1 + len(after.split()[0]) > width for line, after in pairwise(lines))
-    indents = {len(line) - len(line.lstrip()) for line in lines}
+    hang = _ITEM.match(lines[0])
+    indents = {_indent(line) for line in lines[1:]} | {hang.end() if hang else _indent(lines[0])}
     goes_on = any(line[-1] not in ".!?:;" and after.lstrip()[0].islower() for line, after in pairwise(lines))
     return width >= _NARROWEST and full and goes_on and len(indents) == 1
 
 
-def _wrapped(text: str, *, indent: str, width: int, end: str) -> str:
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _wrapped(text: str, *, indents: tuple[str, str], width: int, end: str) -> str:
     lines = textwrap.wrap(
         text,
-        max(width, len(indent) + 20),
-        initial_indent=indent,
-        subsequent_indent=indent,
+        max(width, len(indents[1]) + 20),
+        initial_indent=indents[0],
+        subsequent_indent=indents[1],
         break_on_hyphens=False,
         break_long_words=False,
         replace_whitespace=False,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ..translation.markup import Token
 from . import Unreadable, Wish, Words
-from .attributes import value_of, with_value
+from .attributes import attributes, value_of, with_value
 from .language import tag_of
 from .leaves import encoder
 from .passage import Encode, Part, translated
-from .xliff_inline import content, local
+from .xliff_inline import Span, content, is_blank, local, marks
 from .xml import read
 
 _OPEN_STATES = frozenset({"new", "initial", "needs-translation", "needs-l10n", "needs-adaptation"})
@@ -75,31 +75,36 @@ class _Around:
 
     def within(self, token: Token) -> _Around:
         """Return what holds inside *token*."""
-        if "translate" not in token.attributes and "xml:space" not in token.attributes:
+        if not any(name in token.attributes for name in ("translate", "xml:space", "locked")):
             return self
         translated, space = value_of(token.raw, "translate"), value_of(token.raw, "xml:space")
         return _Around(
-            translated != "no" if translated else self.translated,
+            (translated != "no" if translated else self.translated) and not _is_locked(token),
             space == "preserve" if space else self.spaced,
         )
 
 
-_Span = tuple[int, int]
+def _is_locked(token: Token) -> bool:
+    """Tell whether a tool has locked a unit, each in its own namespace."""
+    return any(
+        each.name.endswith(":locked") and each.value.lower() in ("true", "yes", "locked")
+        for each in attributes(token.raw)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
     """Where a unit's source, the same cut into sentences, and its target begin and end; and the unit itself."""
 
-    source: _Span
-    sentences: _Span | None
-    target: _Span | None
+    source: Span
+    sentences: Span | None
+    target: Span | None
     end: int
 
 
 def _unit(found: Sequence[Token], at: int) -> _Unit | None:
     """Return the unit that starts *at*, if there is anything in its source."""
-    children: dict[str, _Span] = {}
+    children: dict[str, Span] = {}
     inside, end = at + 1, found[at].partner or at
     while inside < end:
         token = found[inside]
@@ -117,15 +122,17 @@ def _is_open(found: Sequence[Token], at: int, unit: _Unit) -> bool:
     """Tell whether a unit has no translation yet, or one that says it is none."""
     if not unit.target:
         return True
-    inside = _inside(found, unit.target)
+    if is_blank(found, unit.target):
+        return True
     state = value_of(found[unit.target[0]].raw, "state") or value_of(found[at].raw, "state")
-    return (
-        not inside.strip() or state in _OPEN_STATES or (not state and inside == _inside(found, unit.source))
-    )
+    if state or value_of(found[at].raw, "approved") == "yes":
+        return state in _OPEN_STATES
+    copied = _inside(found, unit.target) in (_inside(found, unit.source), _inside(found, unit.sentences))
+    return copied or bool(unit.sentences and any(is_blank(found, each) for each in marks(found, unit.target)))
 
 
-def _inside(found: Sequence[Token], span: _Span) -> str:
-    return "".join(token.raw for token in found[span[0] + 1 : span[1]])
+def _inside(found: Sequence[Token], span: Span | None) -> str:
+    return "".join(token.raw for token in found[span[0] + 1 : span[1]]) if span else ""
 
 
 def _filled(found: Sequence[Token], at: int, unit: _Unit, *, spaced: bool, encode: Encode) -> Iterator[Part]:
@@ -142,8 +149,25 @@ def _filled(found: Sequence[Token], at: int, unit: _Unit, *, spaced: bool, encod
     yield "".join(token.raw for token in found[at:start]) + before
     opening = opening.rstrip("/> \n") + ">"
     yield with_value(opening, "state", "translated") if found[at].name.endswith("trans-unit") else opening
-    yield from content(found, model, segmented=bool(unit.sentences), spaced=spaced, encode=encode)
+    yield from content(found, model, kept=_kept(found, unit), spaced=spaced, encode=encode)
     yield f"</{name}>" + "".join(token.raw for token in found[stop + 1 : unit.end])
+
+
+def _kept(found: Sequence[Token], unit: _Unit) -> dict[str, str] | None:
+    """Return the sentences of the target that are translated, by their numbers; None if there are no sentences."""
+    if not unit.sentences:
+        return None
+    state = value_of(found[unit.target[0]].raw, "state") if unit.target else ""
+    if not unit.target or state in _OPEN_STATES:
+        return {}
+    sources = {_number(found, each): _inside(found, each) for each in marks(found, unit.sentences)}
+    targets = {_number(found, each): each for each in marks(found, unit.target) if not is_blank(found, each)}
+    texts = {number: _inside(found, each) for number, each in targets.items()}
+    return {number: text for number, text in texts.items() if text != sources.get(number)}
+
+
+def _number(found: Sequence[Token], span: Span) -> str:
+    return value_of(found[span[0]].raw, "mid")
 
 
 def _blank(token: Token) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..translation.markup import Token
 from .attributes import value_of
@@ -10,7 +10,10 @@ from .leaves import raw_pieces
 from .passage import Encode, Part, Passage, Piece
 from .xml import is_untranslated
 
+Span = tuple[int, int]
+
 _NATIVE = frozenset({"bpt", "ept", "it", "ph"})
+_FARTHEST = 100
 _STARTS = frozenset({"bpt", "bx", "sc"})
 _ENDS = frozenset({"ept", "ex", "ec"})
 
@@ -20,22 +23,39 @@ def local(token: Token) -> str:
     return token.name.rpartition(":")[2]
 
 
+def marks(found: Sequence[Token], span: Span) -> Iterator[Span]:
+    """Yield where the outermost elements inside *span* begin and end: the sentences of a segmented text."""
+    at = span[0] + 1
+    while at < span[1]:
+        partner = found[at].partner
+        if found[at].kind == "open" and partner is not None:
+            yield at, partner
+            at = partner
+        at += 1
+
+
+def is_blank(found: Sequence[Token], span: Span) -> bool:
+    """Tell whether there are but tags and white space inside *span*."""
+    return not any(token.kind == "text" and token.raw.strip() for token in found[span[0] + 1 : span[1]])
+
+
 def content(
-    found: Sequence[Token], span: tuple[int, int], *, segmented: bool, spaced: bool, encode: Encode
+    found: Sequence[Token], span: Span, *, kept: Mapping[str, str] | None, spaced: bool, encode: Encode
 ) -> Iterator[Part]:
-    """Yield the parts of what is inside the element *span*; a *segmented* one sentence by sentence."""
+    """Yield the parts of what is inside the element *span*; sentence by sentence if those *kept* are given."""
     at, end = span[0] + 1, span[1]
-    if not segmented:
+    if kept is None:
         yield Passage(pieces(found, at, end), wrapped=not spaced, encode=encode)
         return
-    while at < end:
-        token = found[at]
-        yield token.raw
-        if token.kind == "open" and token.partner is not None:
-            yield Passage(pieces(found, at + 1, token.partner), wrapped=not spaced, encode=encode)
-            at = token.partner
-            yield found[at].raw
-        at += 1
+    for first, last in marks(found, span):
+        yield "".join(token.raw for token in found[at : first + 1])
+        number = value_of(found[first].raw, "mid")
+        if number in kept:
+            yield kept[number]
+        else:
+            yield Passage(pieces(found, first + 1, last), wrapped=not spaced, encode=encode)
+        at = last
+    yield "".join(token.raw for token in found[at:end])
 
 
 def pieces(found: Sequence[Token], at: int, end: int) -> list[Piece]:
@@ -47,7 +67,8 @@ def pieces(found: Sequence[Token], at: int, end: int) -> list[Piece]:
         last = token.partner if token.kind == "open" and token.partner is not None else at
         if token.kind == "text":
             out += raw_pieces(token.raw)
-        elif local(token) in _NATIVE or (token.kind == "open" and _is_protected(token)):
+        elif local(token) in _NATIVE or _is_protected(token):
+            last = _mark_end(found, at, end) if local(token) == "sm" else last
             raw = "".join(each.raw for each in found[at : last + 1])
             out.append(Piece(raw))
             pairs.note(out, *_code(token))
@@ -61,6 +82,16 @@ def pieces(found: Sequence[Token], at: int, end: int) -> list[Piece]:
 
 def _is_protected(token: Token) -> bool:
     return is_untranslated(token) or value_of(token.raw, "mtype") == "protected"
+
+
+def _mark_end(found: Sequence[Token], at: int, end: int) -> int:
+    """Return where the mark ends that starts *at*: its own place if that is far away, or elements cross it."""
+    number = value_of(found[at].raw, "id")
+    for last in range(at + 1, min(end, at + _FARTHEST)):
+        if local(found[last]) == "em" and value_of(found[last].raw, "startRef") == number:
+            crossed = any(not at < (token.partner or last - 1) < last for token in found[at + 1 : last])
+            return at if crossed else last
+    return at
 
 
 def _role(token: Token, at: int) -> tuple[str, str]:

@@ -45,6 +45,9 @@ _THREADS = "application/vnd.ms-excel.threadedcomments+xml"
 _FORMULAS = frozenset((*_MAIN, _SHEET, _TABLE))
 
 _HOLDERS = frozenset({"s:si", "s:is", "s:text"})
+_LONGEST_NAME = 1024  # of a table, in bytes
+_MOST_FORMULAS = 200_000_000
+_NAME = re.compile(rb"[\w.\\\x80-\xff]+")
 _ESCAPE = re.compile("(_x[0-9A-Fa-f]{4}_)")  # how a workbook writes characters that XML cannot hold
 
 
@@ -152,12 +155,14 @@ class _Tables:
         self._package = package
         self._columns: dict[str, list[str]] = {}
         self._fixed: set[str] = set()
+        called: dict[str, set[str]] = {}
         for name in (name for name, kind in parts.items() if kind == _TABLE):
             root = parse(package.read(name))
             self._columns[name] = [_column(each) for each in _table_columns(root)]
-            called = {root.get("name", ""), root.get("displayName", "")} - {""}
-            if any(_mentions(package, parts, each) for each in called):
-                self._fixed.update(self._columns[name])
+            called[name] = {root.get("name", "").casefold(), root.get("displayName", "").casefold()}
+        mentioned = _mentioned(package, parts, set().union(*called.values()) - {""})
+        for name in (name for name, names in called.items() if names & mentioned):
+            self._fixed.update(self._columns[name])
 
     def settled(
         self, texts: Mapping[str, Sequence[str]], answers: Mapping[str, Sequence[str]]
@@ -202,10 +207,26 @@ def _column(element: etree._Element) -> str:
     return element.get("name", "").replace("_x000a_", "\n").replace("_x000A_", "\n")
 
 
-def _mentions(package: Package, parts: Mapping[str, str], table: str) -> bool:
-    """Tell whether a formula refers to columns of *table*: ``Table1[Name]``."""
-    wanted = f"{table}[".encode()
-    return any(package.holds(name, wanted) for name, kind in parts.items() if kind in _FORMULAS)
+def _mentioned(package: Package, parts: Mapping[str, str], tables: set[str]) -> set[str]:
+    """Return those of *tables* whose columns formulas refer to, ``Table1[Name]``; all where there is much to read."""
+    found: set[str] = set()
+    read = 0
+    for part in (name for name, kind in parts.items() if kind in _FORMULAS and tables):
+        before = b""
+        for chunk in package.chunks(part):
+            read += len(chunk)
+            if read > _MOST_FORMULAS:
+                return tables
+            together = before + chunk
+            found |= tables & {_last_name(piece) for piece in set(together.split(b"[")[:-1])}
+            before = together[-_LONGEST_NAME:]
+    return found
+
+
+def _last_name(text: bytes) -> str:
+    """Return the name that *text* ends in, as names are compared."""
+    backwards = _NAME.match(text[: -_LONGEST_NAME - 1 : -1])
+    return backwards[0][::-1].decode("utf-8", "replace").casefold() if backwards else ""
 
 
 _TAGS = re.compile(r"</?[gx]\d+/?>")

@@ -37,44 +37,12 @@ def _is_compound(word: str, has: Has) -> bool:
 
 
 SHORTEST_PART = 5
-_PREFIXES = (
-    *(
-        "anti",
-        "auto",
-        "bio",
-        "co",
-        "de",
-        "des",
-        "dis",
-        "down",
-        "ex",
-        "extra",
-        "hyper",
-        "inter",
-        "macro",
-        "meta",
-        "micro",
-    ),
-    *(
-        "mini",
-        "mis",
-        "multi",
-        "non",
-        "out",
-        "over",
-        "poly",
-        "post",
-        "pre",
-        "pro",
-        "re",
-        "ri",
-        "semi",
-        "sub",
-        "super",
-    ),
-    *("trans", "ultra", "un", "under", "up"),
+# What is put before a word, in one language or another.
+_BEFORE_WORDS = (
+    "anti auto bio co de des dis down ex extra hyper inter macro meta micro mini mis multi non out over poly post pre "
+    "pro re ri semi sub super trans ultra un under up"
 )
-"""What is put before a word, in one language or another."""
+_PREFIXES = tuple(_BEFORE_WORDS.split())
 
 
 def _spellings(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:

@@ -9,10 +9,10 @@ import logging
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain
 from typing import IO
 
 from ..clock import now, stamp
@@ -30,6 +30,7 @@ FAILED, EXPIRED = "failed", "expired"
 LIFE = timedelta(hours=1)
 KEPT = timedelta(days=7)
 AT_ONCE = 1000
+LONG = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,19 +168,17 @@ class Jobs:
 
     def _read(self, job: Job, file: IO[bytes]) -> tuple[str, int]:
         reading = _Reading()
-        found = reading.segments(units(file))
+        found = batches(reading.segments(units(file)))
         first = next(found, None)
         if first is None:
             raise BadTmx("The file has no segment in a language pair that a memory can have.")
         memory_id = self._memories.begin(job.display_name or "", reading.source_lang)
         try:
-            batch = [first, *islice(found, AT_ONCE - 1)]
-            while batch:
+            for batch in chain([first], found):
                 if self._ending.is_set():
                     raise BadTmx("The service ended while it read the file; import it again.")
                 self._memories.fill(memory_id, batch)
                 self._set(job)
-                batch = list(islice(found, AT_ONCE))
             self._memories.finish(memory_id)
         except BaseException:
             self._memories.discard(memory_id)
@@ -272,6 +271,20 @@ def _targets(texts: list[Text], source: Text) -> Iterator[Text]:
         code = target_of(text.language)
         if code is not None and code.partition("-")[0] != source.language:
             yield text._replace(language=code)
+
+
+def batches(found: Iterable[Unit]) -> Iterator[list[Unit]]:
+    """The units in runs that are short, by their number and by the length of their texts."""
+    batch: list[Unit] = []
+    length = 0
+    for unit in found:
+        batch.append(unit)
+        length += sum(len(text.plain) + len(text.markup or "") for text in unit.texts)
+        if len(batch) >= AT_ONCE or length >= LONG:
+            yield batch
+            batch, length = [], 0
+    if batch:
+        yield batch
 
 
 def _file(memories: Memories, memory_id: str) -> Iterator[bytes]:

@@ -24,7 +24,7 @@ _UNSPACED_LETTERS = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-
 _UNSPACED = re.compile(f"[{_UNSPACED_LETTERS}]")
 # One character of a script that writes no spaces, or a run of letters and digits.
 _WORD = re.compile(rf"[{_UNSPACED_LETTERS}]|[^\W{_UNSPACED_LETTERS}]+")
-_END = re.compile(r"[.!?…。！？]+$")
+_MARKS = ".!?…。！？"
 _FULL_WIDTH = str.maketrans(".!?", "。！？")
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _MASK = "#0#"
@@ -212,9 +212,8 @@ def _ended(target: str, had: str, has: str) -> str:
     >>> _ended("Guten Morgen", "Good morning", "Good morning!"), _ended("Ja.", "Yes.", "Yes")
     ('Guten Morgen!', 'Ja')
     """
-    old, new, written = (_END.search(text) for text in (had, has, target))
-    if (old and old[0]) == (new and new[0]) or bool(old) != bool(written):
+    old, new, written = (text[len(text.rstrip(_MARKS)) :] for text in (had, has, target))
+    if old == new or bool(old) != bool(written):
         return target
-    bare = target[: written.start()] if written else target
-    mark = new[0] if new else ""
-    return bare + (mark.translate(_FULL_WIDTH) if _UNSPACED.search(bare[-1:]) else mark)
+    bare = target.removesuffix(written)
+    return bare + (new.translate(_FULL_WIDTH) if _UNSPACED.search(bare[-1:]) else new)

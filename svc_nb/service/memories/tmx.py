@@ -19,6 +19,15 @@ ALL = "*all*"
 DATE = "%Y%m%dT%H%M%SZ"
 PIECE = 1 << 16
 LARGEST_UNIT = 1 << 22
+SEEN = ("{*}tmx", "{*}header", "{*}tu")
+SAFELY: Any = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
 DATES = ("creationdate", "changedate", "lastusagedate")
 PIECES = frozenset({"bpt", "ept", "it", "ph", "hi", "ut"})
 # What may stand within an element, and the attributes it may have, the first one as a must for some.
@@ -71,16 +80,7 @@ def units(stream: IO[bytes]) -> Iterator[Unit]:
     """The units of a file, in their order; BadTmx where it cannot be read."""
     from lxml import etree
 
-    parser = etree.XMLPullParser(
-        events=("start", "end"),
-        tag=("{*}tmx", "{*}header", "{*}tu"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    parser = etree.XMLPullParser(events=("start", "end"), tag=SEEN, **SAFELY)
     reader, waited = _Reader(), 0
     try:
         while data := stream.read(PIECE):
@@ -96,7 +96,8 @@ def units(stream: IO[bytes]) -> Iterator[Unit]:
         if not reader.begun:
             raise BadTmx("The file is no TMX: its root is not <tmx>.")
     except etree.XMLSyntaxError as error:
-        raise BadTmx(f"The file is no well-formed XML: {str(error).splitlines()[0][:200]}") from None
+        said = str(error.msg or error).partition("\n")[0][:200]
+        raise BadTmx(f"The file is no well-formed XML: {said}") from None
 
 
 class _Reader:

@@ -7,15 +7,20 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from ..operations import KIB, Call, Nothing, Operations
-from ..problems import Problem, bad_request
+from ..problems import bad_request
 from ..spoken_terms import Collection, SpokenTerms, Terms, lang_of, parse
-from ..state import Account
 from ..wire import FORM, JSON
+from .plan import refuse_free
 
 operations = Operations()
 
 # A list of 300 characters for every language, each written \uXXXX\uXXXX, and a name.
 BODY_LIMIT = 128 * KIB
+BODY: dict[str, Any] = {
+    "media": (JSON, FORM),
+    "limit": BODY_LIMIT,
+    "wrong_media": "Unsupported Content-Type",
+}
 ONE = "/v3/spoken-terms/{spoken_terms_id}"
 
 
@@ -81,8 +86,8 @@ class TermListEntriesAnswer(Struct):
     scope=None,
     body=SpokenTermsBody,
     answer=SpokenTermsAnswer,
-    limit=BODY_LIMIT,
     status=201,
+    **BODY,
 )
 def create(call: Call[SpokenTermsBody, Nothing]) -> SpokenTermsAnswer:
     """Create a collection with its term lists."""
@@ -101,15 +106,7 @@ def show(call: Call[Nothing, Nothing]) -> SpokenTermsAnswer:
     return _answer(_shelf(call).get(call.path["spoken_terms_id"]))
 
 
-@operations.add(
-    "PATCH",
-    ONE,
-    scope=None,
-    body=SpokenTermsEditBody,
-    answer=SpokenTermsAnswer,
-    media=(JSON, FORM),
-    limit=BODY_LIMIT,
-)
+@operations.add("PATCH", ONE, scope=None, body=SpokenTermsEditBody, answer=SpokenTermsAnswer, **BODY)
 def edit(call: Call[SpokenTermsEditBody, Nothing]) -> SpokenTermsAnswer:
     """Rename a collection, or merge terms into its lists."""
     shelf, lists = _shelf(call), _parsed(call.body.term_lists)
@@ -129,15 +126,7 @@ def entries(call: Call[Nothing, TermListQuery]) -> TermListEntriesAnswer:
     return TermListEntriesAnswer(lang, "\n".join(_shelf(call).terms(call.path["spoken_terms_id"], lang)))
 
 
-@operations.add(
-    "PUT",
-    f"{ONE}/term-lists",
-    scope=None,
-    body=TermListBody,
-    answer=TermListAnswer,
-    media=(JSON, FORM),
-    limit=BODY_LIMIT,
-)
+@operations.add("PUT", f"{ONE}/term-lists", scope=None, body=TermListBody, answer=TermListAnswer, **BODY)
 def replace(call: Call[TermListBody, Nothing]) -> TermListAnswer:
     """Create or replace the term list of one language."""
     ((lang, terms),) = _parsed([call.body]).items()
@@ -149,12 +138,6 @@ def replace(call: Call[TermListBody, Nothing]) -> TermListAnswer:
 def delete_list(call: Call[Nothing, TermListQuery]) -> None:
     """Delete the term list of one language."""
     _shelf(call).delete_list(call.path["spoken_terms_id"], lang_of(call.query.lang))
-
-
-def refuse_free(account: Account) -> None:
-    """Raise 403 for an account whose plan has neither spoken terms nor voice."""
-    if account.free:
-        raise Problem(403, "Forbidden. Authorization failed or feature not available for your plan.")
 
 
 def _shelf(call: Call[Any, Any]) -> SpokenTerms:

@@ -11,7 +11,7 @@ from ..ledger import SPEECH
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import Problem, bad_request
 from ..voice import SOURCE_MEDIA, SOURCES, SPOKEN, TARGET_MEDIA, TARGETS
-from .spoken_terms import refuse_free
+from .plan import refuse_free
 from .texts import reporting_tag
 
 operations = Operations()

@@ -18,6 +18,7 @@ from ..ledger import IMPROVEMENT
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import bad_request
 from ..wire import FORM, JSON
+from .plan import refuse_free
 from .texts import reporting_tag
 
 operations = Operations()
@@ -120,6 +121,7 @@ def _improved(
     target_lang: str | None,
     demanded: list[str] | None = None,
 ) -> ImprovementsAnswer:
+    refuse_free(call.state.account)
     characters = sum(map(len, texts))
     call.state.ledger.check(call.key, characters)
     pairs = [_languages(found, target_lang) for found in call.state.detector.detect(texts)]
@@ -143,6 +145,8 @@ def _languages(found: Detection, target_lang: str | None) -> tuple[str, str]:
     own = found.language or found.guess if found.status in CERTAIN else languages.base(asked or "en")
     target = asked or own
     if target not in languages.WRITE_TARGETS:
+        if asked is None:
+            raise bad_request(f"The text is in '{own}', and texts in that language cannot be improved.")
         raise bad_request("Value for 'target_lang' not supported.", detail=f"No improvement for '{target}'.")
     if languages.base(target) != own:
         raise bad_request(f"The text is in '{own}' and cannot be improved in '{languages.display(target)}'.")

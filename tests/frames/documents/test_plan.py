@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from svc_nb import documents
 from svc_nb.frames.documents.files import Wanted, wanted
 from svc_nb.frames.documents.kinds import KINDS
-from svc_nb.frames.documents.names import free_name, outputs
+from svc_nb.frames.documents.names import free_name, out_folder, outputs
 from svc_nb.frames.documents.plan import look, planned
 from svc_nb.frames.documents.wishes import wishes
 from svc_nb.models import DocumentOptions
@@ -94,6 +94,8 @@ def test_a_table_takes_options_of_rows_before_those_of_all(tmp_path):
         (pd.DataFrame({"path": [3]}), "row 0.*path"),
         (pd.DataFrame({"path": ["a.txt"], "formality": ["x"]}, index=["r"]), "row 'r'.*formality"),
         (pd.DataFrame({"path": ["a.txt"], "target_lang": ["deutsch!"]}), "row 0.*language code"),
+        (pd.DataFrame({"path": ["a.txt"], "formalty": ["more"]}), "'formalty'.*is formality meant"),
+        (pd.DataFrame([["a.txt", "b.txt"]], columns=["path", "path"]), "several columns 'path'"),
     ],
 )
 def test_a_wrong_row_is_named(table, word):
@@ -108,6 +110,24 @@ def test_a_table_can_say_below_which_folder_the_folders_are_kept(tmp_path):
     assert made == ["/out/x/a.txt", "/out/b.txt", "/out/c.txt"]
     with pytest.raises(ValueError, match="row 0: root"):
         wanted(pd.DataFrame({"path": ["/c.txt"], "root": ["/in"]}), target_lang="DE", options={})
+
+
+def test_a_table_may_have_columns_of_its_own():
+    table = pd.DataFrame({"path": ["a.txt"], "source": ["x"], "status": ["done"], "document_id": ["D"]})
+    assert len(wanted(table, target_lang="DE", options={})) == 1
+
+
+def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("x")
+    table = pd.DataFrame({"path": ["~/in/a.txt"]})
+    for files in ("~/in", ["~/in/a.txt"], table):
+        assert [each.path for each in wanted(files, target_lang="DE", options={})] == [tmp_path / "in" / "a.txt"]
+    assert out_folder("~/out") == tmp_path / "out"
+    with pytest.raises(TypeError, match="out: expected the path of a folder, found int"):
+        out_folder(3)
 
 
 @pytest.mark.parametrize("files", [3, None, {"a": 1}, b"a.txt", [3]])

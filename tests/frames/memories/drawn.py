@@ -16,7 +16,7 @@ TRICKY = [
     "a", "R&D", "a < b", "&amp;", "&lt;", "<b>bold</b>", "<ph/>", "&lt;ph/&gt;", "&amp;lt;ph/&amp;gt;", "<ph",
     '<ph x="1"/> R&D', "<bpt>x</bpt>", '<it pos="middle"/>', "x<hi>y", "a\tb", "a\nb", "a\r\nb", "a\rb", " a ",
     "\u2028x", "]]>", "<![CDATA[x]]>", "<!-- x --><ph/>", "&#13;<ph/>", "日本語", "\u202eabc", "🏕️", "\ufeffx",
-    "e\u0301",
+    "e\u0301", "x</seg><seg><ph/>", "<ph/></seg></tuv><tuv><seg>y", "<hi>" * 253 + "z" + "</hi>" * 253,
 ]  # fmt: skip
 legal = st.text(max_size=8).map(lambda text: ILLEGAL.sub("", text))
 values = legal.map(lambda text: re.sub("[\x7f-\x9f]", "", text))

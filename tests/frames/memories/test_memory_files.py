@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -119,8 +120,18 @@ def test_the_source_is_what_the_file_says_or_the_first_or_the_one_asked_for():
     assert read(tmx(unit, srclang="en"))["source"].tolist() == ["a", "a"]
     assert read(tmx(unit, srclang="*all*"))["source"].tolist() == ["b", "b"]
     assert rows(read(tmx(unit), source_lang="fr", target_lang="en")) == [("fr", "en-GB", "c", "a")]
-    with pytest.raises(ValueError, match=r"source_lang: expected a language of the file.*found 'it'"):
-        read(tmx(unit), source_lang="it")
+    assert rows(read(tmx(unit), source_lang="fr", target_lang="en_gb")) == [("fr", "en-GB", "c", "a")]
+
+
+def test_a_language_that_the_file_does_not_have_is_told_with_those_that_it_has():
+    with pytest.raises(
+        ValueError, match="nothing with source_lang 'it' in it; the languages in it are de, en"
+    ):
+        read(tmx(pair("a")), source_lang="it")
+    with pytest.raises(ValueError, match="nothing with source_lang 'en', target_lang 'fr' in it"):
+        read(tmx(pair("a")), source_lang="en", target_lang="fr")
+    with pytest.raises(ValueError, match="nothing with target_lang 'en_US' in it"):
+        read(tmx(tuv("de", "a") + tuv("en-GB", "b"), srclang="de"), target_lang="en_US")
 
 
 def test_what_is_left_out_is_told():
@@ -197,6 +208,45 @@ def test_columns_and_kinds_that_do_not_fit_are_told():
         files.put(pd.DataFrame(columns=NAMES), io.BytesIO())
 
 
+def table_of(*given):
+    return pd.DataFrame(list(given), columns=NAMES)
+
+
+def again(table):
+    """A table after it was written and read."""
+    stream = io.BytesIO()
+    files.put(table, stream)
+    stream.seek(0)
+    return read(stream)
+
+
+@pytest.mark.parametrize("depth", [250, 251, 252, 255, 256, 2000])
+def test_a_text_with_tags_as_deep_as_a_file_may_have_them_or_deeper_is_read_as_it_was_written(depth):
+    table = table_of(("en", "de", "<hi>" * depth + "x" + "</hi>" * depth, "y"))
+    assert rows(again(table)) == rows(table)
+
+
+def test_a_text_that_was_escaped_very_often_costs_no_more_than_others():
+    times = "amp;" * 100_000
+    table = table_of(("en", "de", f"&{times}lt;ph/&{times}gt;", "y"))
+    started = time.process_time()
+    assert rows(again(table)) == rows(table)
+    assert time.process_time() - started < 10  # it was hours when each level was looked at by itself
+
+
+def test_a_row_that_no_reader_would_take_is_named_and_a_large_one_is_written():
+    large = table_of(("en", "de", "a" * 2_000_000, "b" * 2_000_000))
+    assert rows(again(large)) == rows(large)
+    with pytest.raises(InvalidRows, match="longer than 4 MiB together") as caught:
+        again(table_of(("en", "de", "a", "b"), ("en", "de", "&" * 500_000, "ä" * 1_000_000)))
+    assert caught.value.rows == [1]
+
+
+def test_a_source_with_more_translations_than_fit_a_unit_has_several_units():
+    table = table_of(*[("en", "de", "a", f"{number} " + "b" * 100_000) for number in range(60)])
+    assert rows(again(table)) == rows(table)
+
+
 # ---- hostile files
 
 BOMB = (
@@ -221,8 +271,12 @@ BOMB = (
         (io.BytesIO(b""), "well-formed"),
         (io.BytesIO(b"\0\xff" * 1000), "well-formed"),
         (io.BytesIO(b"<html/>"), "expected TMX"),
+        (
+            io.BytesIO(b"<!DOCTYPE html><html><meta charset=utf-8><br>No.</html>"),
+            "expected TMX .* found <html>",
+        ),
     ],
-    ids=["bomb", "outside", "undeclared", "unknown", "deep", "cut", "empty", "binary", "html"],
+    ids=["bomb", "outside", "undeclared", "unknown", "deep", "cut", "empty", "binary", "html", "page"],
 )
 def test_a_hostile_or_damaged_file_is_a_clear_error(stream, reason):
     with pytest.raises(ValueError, match=reason) as caught:
@@ -262,7 +316,7 @@ def peak():
     return int(line.split()[1])
 unit = b"<tu><prop type='p'>x</prop><tuv xml:lang='en'><seg>%s</seg></tuv></tu>" % (b"word " * 200)
 class Long(io.RawIOBase):
-    left = 30_000_000
+    left = 24_000_000
     started = False
     def read(self, size=-1):
         if not self.started:

@@ -113,7 +113,8 @@ def test_every_check_says_what_comes_next():
         lint(made("de", ["a"])).said == "1 term, nothing found. Next: svc_nb.spoken_terms.push(table, name)."
     )
     assert "read(path)" in lint(made("de", [])).said
-    assert lint(made("de", [""])).said.startswith("1 term: 1 error.")
+    assert lint(made("de", [""])).said == "1 term: 1 error. Next: mend the rows, and lint again."
+    assert lint(made("ar", ["a"])).said.endswith("1 warning. Next: svc_nb.spoken_terms.push(table, name).")
 
 
 def test_terms_are_shown_as_text_and_never_as_html():

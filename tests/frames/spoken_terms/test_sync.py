@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from svc_nb import errors, service
 from svc_nb.frames.spoken_terms import sync, undo
-from svc_nb.frames.spoken_terms.backups import Copies
+from svc_nb.frames.spoken_terms.backups import SpokenTermsBackups
 from svc_nb.frames.spoken_terms.diff import diff
 from svc_nb.frames.spoken_terms.table import lists_of, made, rows_of
 from svc_nb.models import TermList
@@ -35,7 +35,7 @@ def client(running, connected):
 
 @pytest.fixture
 def copies(tmp_path):
-    return Copies(tmp_path / "copies", origin="here")
+    return SpokenTermsBackups(tmp_path / "copies", origin="here")
 
 
 @pytest.fixture

@@ -111,3 +111,21 @@ def test_line_ends_of_a_textarea_stay():
 def test_ten_thousand_nested_tags_are_refused():
     with pytest.raises(Unreadable, match="nested more than 500 deep"):
         rendered("html", "<div>" * 10_000 + "x" + "</div>" * 10_000, echo)
+
+
+def test_a_figure_that_touches_a_word_goes_with_it():
+    page = '<p>An image<sup><a href="#1">1</a></sup> of H<sub>2</sub>O and <b>5</b> dogs</p>'
+    assert texts_of("html", page) == ["An image<x1/> of H<x2/>O and <g3>5</g3> dogs"]
+
+
+def test_elements_that_touch_are_no_one_word():
+    assert texts_of("html", "<p>Go to <b>Start</b><b>Programs</b></p>") == [
+        "Go to <g1>Start</g1>\n<x2/><g3>Programs</g3>"
+    ]
+    assert texts_of("html", "<p><b>un</b><i>known</i> word</p>") == ["<g1>un</g1><g2>known</g2> word"]
+
+
+def test_how_a_word_is_read_aloud_stays():
+    assert texts_of("html", "<p>An <ruby>old<rp>(</rp><rt>new</rt><rp>)</rp></ruby> word</p>") == [
+        "An <g1>old<x2/></g1> word"
+    ]

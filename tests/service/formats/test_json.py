@@ -80,3 +80,19 @@ def test_deep_nesting_is_refused():
     with pytest.raises(Unreadable, match="nested more than 500 deep"):
         rendered("json", "[" * 100_000, echo)
     assert re.match(rb"\[+", rendered("json", "[" * 400 + '"a"' + "]" * 400, upper))
+
+
+def test_html_in_a_value_is_sent_block_by_block_and_a_plural_case_by_case():
+    assert texts_of("json", '["<p>The <b>red</b> house</p><p>The dog</p>"]') == [
+        "The <g1>red</g1> house\n<x2/>The dog"
+    ]
+    assert texts_of("json", '["See <0>this</0> page", "car | cars"]') == [
+        "See <x1/>this<x2/> page",
+        "car \n<x1/> cars",
+    ]
+    plural = '["{n, plural, one {# file} other {# files}}"]'
+    assert rendered("json", plural, upper).decode() == '["{n, plural, one {# FILE} other {# FILES}}"]'
+
+
+def test_codes_of_languages_are_no_words():
+    assert texts_of("json", '["en-US", "zh-CN", "pt-BR"]') == []

@@ -175,14 +175,14 @@ def test_a_protected_pdf_is_refused(tmp_path, password):
 
 def pdf(*objects: bytes) -> bytes:
     """Return a PDF of *objects*, the first being its catalogue."""
-    out, places = b"%PDF-1.4\n", []
+    out, places = bytearray(b"%PDF-1.4\n"), []
     for number, each in enumerate(objects, 1):
         places.append(len(out))
         out += b"%d 0 obj\n%b\nendobj\n" % (number, each)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     size = len(objects) + 1
     end = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (size, len(out))
-    return out + b"xref\n0 %d\n0000000000 65535 f \n%b%b" % (size, table, end)
+    return bytes(out) + b"xref\n0 %d\n0000000000 65535 f \n%b%b" % (size, table, end)
 
 
 def stream(data: bytes, *, entries: bytes = b"", times: int = 1) -> bytes:

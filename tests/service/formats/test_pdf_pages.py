@@ -383,3 +383,34 @@ def test_a_link_that_is_broken_into_two_lines_leads_on_in_both():
     inside = "".join(glyph.char for glyph in glyphs(done) if glyph.look.link == 0)
     assert " ".join(inside.split()).endswith("what they bring.")
     assert len(links(done)) >= 2
+
+
+def test_the_lines_of_an_address_are_texts_of_their_own():
+    def letter(page):
+        for number, line in enumerate(["Ann Smith", "12 Harbour Street", "London"]):
+            page.drawString(60, 780 - 14 * number, line)
+        for number, line in enumerate(
+            ["The harbour was built three hundred years ago and has never been", "closed."]
+        ):
+            page.drawString(60, 700 - 14 * number, line)
+        for number, line in enumerate(["Yours sincerely,", "John"]):
+            page.drawString(60, 650 - 14 * number, line)
+
+    given = paragraphs(canvas(letter))
+    assert given[:3] == ["Ann Smith", "12 Harbour Street", "London"]
+    assert given[3].endswith("never been closed.")
+    assert given[4:6] == ["Yours sincerely,", "John"]
+
+
+def test_a_word_is_not_made_smaller_where_its_box_has_room():
+    def boxes(page):
+        page.setFont("Helvetica", 20)
+        for x, word in ((100, "Plan"), (400, "Build")):
+            page.setFillColorRGB(0.2, 0.4, 0.6)
+            page.rect(x, 600, 150, 40, stroke=0, fill=1)
+            page.setFillColorRGB(1, 1, 1)
+            page.drawString(x + 8, 612, word)
+
+    made = changed(canvas(boxes), lambda text: f"{text}ing it")
+    assert look(made, "Building it").size == pytest.approx(20, abs=0.1)
+    assert next(glyph.u0 for glyph in glyphs(made) if glyph.char == "B") == pytest.approx(408, abs=2)

@@ -51,7 +51,7 @@ def test_letters_that_the_encoding_lacks_make_it_utf8():
 @pytest.mark.parametrize(
     "kept",
     ["{name}", "{0:.2f}", "{{ user.name }}", "${x.y}", "%s", "%1$s", "%(count)d", "https://example.org/a?b=c",
-     "me@example.org", "`x = 1`", "{n, plural, one {# file} other {# files}}", "$HOME", "\x07"],
+     "me@example.org", "`x = 1`", "{n, number, percent}", "$HOME", "\x07", "%{name}", ":name", "$t(common.ok)", "<0>"],
 )  # fmt: skip
 def test_placeholders_addresses_and_code_are_not_sent(kept):
     text = f"There is {kept} in the text.\n"
@@ -97,3 +97,43 @@ def test_a_text_without_words_is_not_sent():
 def test_nul_characters_are_no_text():
     with pytest.raises(Unreadable, match="NUL"):
         rendered("txt", b"abc\0def", echo)
+
+
+def test_the_cases_of_a_plural_are_translated_and_its_syntax_is_not():
+    text = "{n, plural, offset:1 =0 {no file} one {# file in {place}} other {{g, select, a {# files} other {all}}}}\n"
+    told = "There is {n, plural, one {# file} other {# files}} in it.\n"
+    assert rendered("txt", text, upper) == (
+        b"{n, plural, offset:1 =0 {NO FILE} one {# FILE IN {place}} other {{g, select, a {# FILES} other {ALL}}}}\n"
+    )
+    assert rendered("txt", told, upper) == b"THERE IS {n, plural, one {# FILE} other {# FILES}} IN IT.\n"
+    assert (
+        rendered("txt", told, lambda texts, tagged: ["lost" for _ in texts])
+        == b"lost{n, plural, one {#} other {#}}\n"
+    )
+
+
+@pytest.mark.parametrize("broken", ["{n, plural, one {# file}", "{n, plural, one}", "{n, select, a {b} {c}}"])
+def test_a_plural_that_cannot_be_read_stays(broken):
+    assert rendered("txt", f"Text: {broken}", upper) == f"TEXT: {broken}".encode()
+
+
+def test_code_in_a_manual_stays():
+    code = "    $ pip install tool\n    $ tool --help\n\n        def f(x):\n            return x\n"
+    prose = "\n    He met the old man.\n    They were happy.\n"
+    assert rendered("txt", code + prose, upper) == (code + prose.upper()).encode()
+
+
+def test_the_cells_of_a_row_are_told_apart():
+    assert texts_of("txt", "Name\tThe price\nBread   two\n") == ["Name", "The price", "Bread", "two"]
+    assert texts_of("txt", "| Name | The price |\n") == ["Name \n<x1/> The price"]
+
+
+def test_an_item_of_a_list_is_one_text_with_its_lines_set_in():
+    item = "* The harbour was built three hundred years ago and has never been\n  closed, they say.\n"
+    assert len(texts_of("txt", item * 2)) == 2
+    after = rendered(
+        "txt",
+        item,
+        lambda texts, tagged: [f"{text} Nobody knows why that is so, and we do not ask." for text in texts],
+    )
+    assert [line[:2] for line in after.decode().splitlines()] == ["* ", "  ", "  "]

@@ -116,3 +116,49 @@ def test_prefixes_of_names_are_kept():
 def test_other_xml_is_refused(text):
     with pytest.raises(Unreadable, match="not XLIFF"):
         rendered("xlf", text, echo)
+
+
+def old(*units):
+    return f'<xliff version="1.2" xmlns:mq="m"><file><body>{"".join(units)}</body></file></xliff>'
+
+
+def new(source):
+    return f'<xliff version="2.0"><file><unit id="1"><segment><source>{source}</source></segment></unit></file></xliff>'
+
+
+SENTENCES = (
+    '<trans-unit id="1"><source>One. Two.</source>'
+    '<seg-source><mrk mtype="seg" mid="1">One.</mrk> <mrk mtype="seg" mid="2">Two.</mrk></seg-source>'
+    '<target><mrk mtype="seg" mid="1">{}</mrk> <mrk mtype="seg" mid="2">{}</mrk></target></trans-unit>'
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("", ""), ("ONE.", "TWO.")),
+        (("Eins.", ""), ("Eins.", "TWO.")),
+        (("One.", "Two."), ("ONE.", "TWO.")),
+        (("Eins.", "Zwei."), ("Eins.", "Zwei.")),
+    ],
+)
+def test_sentences_without_a_translation_are_filled_and_the_others_stay(before, after):
+    made = rendered("xlf", old(SENTENCES.format(*before)), upper).decode()
+    assert made.replace(' state="translated"', "").replace(' target-language="de"', "") == old(
+        SENTENCES.format(*after)
+    )
+
+
+def test_units_that_a_tool_locked_or_someone_approved_stay():
+    locked = '<trans-unit id="1" mq:locked="locked"><source>Keep</source></trans-unit>'
+    approved = '<trans-unit id="2" approved="yes"><source>Acme</source><target>Acme</target></trans-unit>'
+    assert texts_of("xlf", old(locked, approved)) == []
+
+
+def test_what_is_between_two_marks_that_forbid_it_is_not_translated():
+    kept = 'A <sm id="1" translate="no"/>fine <pc id="2">Acme</pc><em startRef="1"/> house'
+    crossed = 'A <pc id="2">very <sm id="1" translate="no"/>fine</pc> Acme<em startRef="1"/> house'
+    assert texts_of("xlf", new(kept)) == ["A <x1/> house"]
+    assert texts_of("xlf", new(crossed)) == ["A <g1>very <x2/>fine</g1> Acme<x3/> house"]
+    for text in (kept, crossed):
+        etree.fromstring(rendered("xlf", new(text), lambda texts, tagged: ["<x3/><x2/><x1/>" for _ in texts]))

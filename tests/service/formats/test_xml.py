@@ -148,3 +148,8 @@ def test_a_file_that_is_not_in_its_declared_encoding_is_refused():
         rendered("xml", b'<?xml version="1.0" encoding="utf-8"?><r>caf\xe9</r>', echo)
     with pytest.raises(Unreadable, match="not UTF-8"):
         rendered("xml", b"<r>caf\xe9</r>", echo)
+
+
+def test_names_of_people_in_dita_stay():
+    text = "<topic><title>The sea</title><prolog><author>Ann Smith</author></prolog></topic>"
+    assert texts_of("dita", text) == ["The sea"]

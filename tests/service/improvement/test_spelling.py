@@ -161,11 +161,11 @@ def test_any_text_passes(text, language):
 def test_a_request_full_of_the_worst_words_takes_seconds_at_most(language):
     right = {"de": "nicht", "en": "the", "es": "que", "fr": "que", "it": "che", "pt": "que"}[language]
     words = ("".join("aeiouc"[(place * seed) % 6] for place in range(1, 24)) for seed in range(1, 180))
-    start = time.perf_counter()
+    start = time.process_time()
     spelled(" ".join(f"{right} {word}" for word in words), language)
     for hostile in ("<" * 10_000, "`a" * 5_000, "{" * 10_000, "a" * 10_000, "a-" * 5_000, "a.a'" * 2_500):
         spelled(f"{right} {right} {hostile}", language)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_short_words_need_a_very_common_one():

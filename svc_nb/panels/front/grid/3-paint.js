@@ -109,6 +109,7 @@ function fillCell(g, node, { line, text, number, selected, first }) {
   const hint = line.newLine && first ? "Type here to add a row" : "";
   const shown = oneLine(text || "") || hint;
   if (node.firstChild.data !== shown) node.firstChild.data = shown;
+  if (g.page.columns[number].kind === "share") node.style.setProperty("--svc-share", (parseFloat(shown) || 0) / 100);
   node.classList.toggle("svc-hint", Boolean(hint));
   node.classList.toggle("svc-selected", selected);
   if (g.page.editor) node.setAttribute("aria-selected", selected);

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -12,6 +13,7 @@ from .lines import Line, Rules, lines
 Align = Literal["left", "centre", "right"]
 _UNDER = 0.3
 _CELL = 14
+_ITEM = 0.4
 _SHORTEST_PROSE = 45
 """A shorter line of a typewriter font is taken for code, whose lines are not joined."""
 
@@ -68,10 +70,12 @@ def blocks(sheet: Sheet) -> list[Block]:
     found = []
     for angle, glyphs in sheet.glyphs.items():
         rules = Rules.at(angle, sheet.rules)
+        written = lines(glyphs, rules)
+        widest = _widest(written)
         group = [
             _block(part, angle, sheet)
-            for stack in _stacks(_underlined(lines(glyphs, rules), rules), rules)
-            for part in _paragraphs(stack)
+            for stack in _stacks(_underlined(written, rules), rules)
+            for part in _paragraphs(stack, widest)
         ]
         _align(group, sheet)
         _add_silent(group, sheet)
@@ -204,9 +208,12 @@ def _manner(line: Line) -> _Manner | None:
     return (line.look.bold, line.look.family, line.look.colour) if len(looks) == 1 else None
 
 
-def _paragraphs(stack: list[_Lined]) -> Iterator[list[_Lined]]:
-    """Cut a stack where a paragraph ends: a short line, a line set in, cells of a table."""
+def _paragraphs(stack: list[_Lined], widest: Mapping[int, float]) -> Iterator[list[_Lined]]:
+    """Cut a stack where a paragraph ends: a short line, a line set in, cells of a table, lines of an address."""
     each = [lined.line for lined in stack]
+    if _are_items(each, widest):
+        yield from ([lined] for lined in stack)
+        return
     left, right = min(line.u0 for line in each), max(line.u1 for line in each)
     ragged = _ragged(each)
     start = 0
@@ -221,6 +228,37 @@ def _paragraphs(stack: list[_Lined]) -> Iterator[list[_Lined]]:
             yield stack[start:at]
             start = at
     yield stack[start:]
+
+
+def _are_items(each: Sequence[Line], widest: Mapping[int, float]) -> bool:
+    """Tell whether lines do not go on in each other, as in an address: all begin in a capital or a figure.
+
+    Besides, either they are short where others of the page that begin at the same edge are long, or the last of
+    several is not the shortest, as it would be in a text.
+    """
+    if len(each) < 2 or not all(map(_is_begun, each)):
+        return False
+    widths = [line.u1 - line.u0 for line in each]
+    edge = _edge(each[0])
+    column = max(widest.get(edge + aside, 0.0) for aside in (-1, 0, 1))
+    return max(widths) < _ITEM * column or (len(each) > 2 and min(widths) < widths[-1])
+
+
+def _widest(written: Sequence[Line]) -> dict[int, float]:
+    """Return how wide the widest line is that begins at each left edge."""
+    widths: dict[int, float] = defaultdict(float)
+    for line in written:
+        widths[_edge(line)] = max(widths[_edge(line)], line.u1 - line.u0)
+    return widths
+
+
+def _edge(line: Line) -> int:
+    return round(line.u0 / 3)
+
+
+def _is_begun(line: Line) -> bool:
+    first = next((char for char in line.text if char.isalnum()), "")
+    return first.isupper() or first.isdigit()
 
 
 def _ragged(each: Sequence[Line]) -> Align:

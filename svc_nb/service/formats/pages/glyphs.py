@@ -124,7 +124,7 @@ class _Reader:
         self.pdfium = pdfium
         self.page = page
         self.numbers: dict[int, int] = {}
-        self.objects: list[Any] = []
+        self.count = 0
         self.paths = 0
         self.rules: list[Rule] = []
         self.pictures: list[Rule] = []
@@ -133,7 +133,7 @@ class _Reader:
         self.places: dict[int, tuple[float, float]] = {}
 
     def sheet(self) -> Sheet:
-        count = self.pdfium.FPDFPage_CountObjects(self.page.raw)
+        count = self._counted(self.pdfium.FPDFPage_CountObjects(self.page.raw))
         found = (self.pdfium.FPDFPage_GetObject(self.page.raw, at) for at in range(count))
         layer = self._layer(found, _IDENTITY, 0)
         text_page = self.page.get_textpage()
@@ -148,14 +148,18 @@ class _Reader:
         x0, y0, x1, y1 = map(float, self.page.get_cropbox())
         return Sheet((x0, y0, x1, y1), layer, glyphs, self.rules, self.pictures, self.hidden, silent, links)
 
+    def _counted(self, more: int) -> int:
+        """Return *more*, the number of objects that are about to be read; raise TooMuch if all are too many."""
+        self.count += more
+        if self.count > MOST_OBJECTS:
+            raise TooMuch("a page holds too many drawings")
+        return more
+
     def _layer(self, found: Iterator[Any], matrix: tuple[float, ...], depth: int) -> Layer:
         pdfium, layer = self.pdfium, Layer()
         if depth > DEEPEST_FORM:
             raise TooMuch("its drawings are nested too deep")
         for item in found:
-            self.objects.append(item)
-            if len(self.objects) > MOST_OBJECTS:
-                raise TooMuch("a page holds too many drawings")
             kind = pdfium.FPDFPageObj_GetType(item)
             if kind == pdfium.FPDF_PAGEOBJ_TEXT:
                 number = self.numbers[_address(item)] = len(self.numbers)
@@ -177,8 +181,8 @@ class _Reader:
     def _form(self, item: Any, matrix: tuple[float, ...], depth: int) -> Layer:
         inner = self.pdfium.FS_MATRIX()
         self.pdfium.FPDFPageObj_GetMatrix(item, inner)
-        count = self.pdfium.FPDFFormObj_CountObjects(item)
-        parts = (self.pdfium.FPDFFormObj_GetObject(item, at) for at in range(max(0, count)))
+        count = self._counted(max(0, self.pdfium.FPDFFormObj_CountObjects(item)))
+        parts = (self.pdfium.FPDFFormObj_GetObject(item, at) for at in range(count))
         return self._layer(parts, _times(_tuple(inner), matrix), depth + 1)
 
     def _bounds(self, item: Any, matrix: tuple[float, ...]) -> Rule | None:

@@ -90,6 +90,8 @@ class Page:
         others = [each for each in self._taken if each.owner != number and not _inside(block, each)]
         level = [each for each in others if _is_level(block, each)]
         left, right = self._edges(block, level)
+        if _is_at_left(block, left, right):
+            block.align = "left"
         u0, u1 = _widened(block, min(left, block.u0), max(right, block.u1))
         crowded = block.lines == 1 and any(each.u0 >= block.u1 - 1 for each in level)
         return Room(u0, u1, self._depth(block, others, u0, u1), crowded)
@@ -157,6 +159,12 @@ def _inside(block: Block, taken: _Taken) -> bool:
         and taken.bottom < block.top
         and taken.top > block.bottom
     )
+
+
+def _is_at_left(block: Block, left: float, right: float) -> bool:
+    """Tell whether a line begins close to an edge and has room after it: what else was guessed of it is wrong."""
+    before, after = block.u0 - left, right - block.u1
+    return block.lines == 1 and before < block.size and after > max(before, 0.0) + block.size
 
 
 def _widened(block: Block, left: float, right: float) -> tuple[float, float]:

@@ -1,0 +1,94 @@
+"""What the documents panel shows of its files, and of those that are under way from before: rows for the grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.panels.documents import speech
+from svc_nb.panels.documents.papers import BAD, DONE, Paper, Papers, rows_of
+from svc_nb.panels.grid import Field, Grid
+from svc_nb.panels.rows import written_text
+
+
+def _percent(share: Any) -> str:
+    return "" if share is None else f"{share} %"
+
+
+FILES = (
+    Field("file", "File", written_text, kind="text"),
+    Field("kind", "Kind", written_text, kind="text", spare=5, wide=6),
+    Field("size", "Size", speech.size, spare=4, wide=8),
+    Field("status", "Status", written_text, kind="text", wide=15),
+    Field("progress", "Progress", _percent, kind="share", wide=18),
+    Field("left", "Left", speech.left, spare=2, wide=7),
+    Field("billed", "Characters", written_text, kind="text", spare=1, wide=18),
+    Field("error", "Remarks", written_text, kind="text", wide=26),
+    Field("output", "Translation", written_text, kind="text", spare=3, wide=26),
+)
+WAITING = (
+    Field("file", "File", written_text, kind="text"),
+    Field("target_lang", "Into", written_text, kind="text", wide=6),
+    Field("status", "Last heard", written_text, kind="text", wide=13),
+    Field("at_work", "At work", written_text, kind="text", wide=11),
+    Field("sent", "Sent", written_text, kind="text", spare=1, wide=16),
+    Field("error", "Remarks", written_text, kind="text", spare=2, wide=22),
+    Field("output", "Translation goes to", written_text, kind="text", spare=3, wide=26),
+)
+A_NOTEBOOK, NOBODY = "a notebook", "nobody"
+
+
+def show_files(grid: Grid, papers: Papers, *, home: Path) -> None:
+    """The files, each as it stands; nothing moves but what has changed. Paths below *home* are told from there."""
+    table = papers.table
+    table["status"] = [speech.status(each.status) for each in papers]
+    table["billed"] = [speech.characters(each) for each in papers]
+    table["output"] = [_place(each, home) for each in papers]
+    marks = {each.number: _mark(each) for each in papers if _mark(each)}
+    notes = {each.number: _note(each) for each in papers if _note(each)}
+    grid.show(table, FILES, marks=marks, notes=notes)
+
+
+def show_waiting(grid: Grid, pending: pd.DataFrame, *, home: Path) -> None:
+    """The documents that are under way; those that a notebook is at are faded. Paths below *home* begin there."""
+    rows = dict(rows_of(pending))
+    table = pd.DataFrame(
+        {
+            "file": [Path(row["path"]).name for row in rows.values()],
+            "target_lang": [row["target_lang"] for row in rows.values()],
+            "status": [speech.status(row["status"] or "queued") for row in rows.values()],
+            "at_work": [A_NOTEBOOK if row["at_work"] else NOBODY for row in rows.values()],
+            "sent": [f"{row['sent']:%Y-%m-%d %H:%M}" if row["sent"] else "" for row in rows.values()],
+            "error": [row["error"] for row in rows.values()],
+            "output": [_told(Path(row["output"] or ""), home) for row in rows.values()],
+        },
+        index=pd.Index([row["document_id"] for row in rows.values()], dtype=object),
+        dtype=object,
+    )
+    marks = {row["document_id"]: "faded" for row in rows.values() if row["at_work"]}
+    notes = {row["document_id"]: f"Sent to {row['address']}" for row in rows.values()}
+    grid.show(table, WAITING, marks=marks, notes=notes)
+
+
+def _place(paper: Paper, home: Path) -> str | None:
+    if paper.output is None or paper.status != DONE:
+        return None
+    return _told(paper.output, home)
+
+
+def _told(path: Path, home: Path) -> str:
+    return str(path.relative_to(home) if path.is_relative_to(home) else path)
+
+
+def _mark(paper: Paper) -> str:
+    if paper.status in BAD or (paper.error and paper.status == "waiting"):
+        return "error"
+    return "faded" if paper.status == "skipped" else ""
+
+
+def _note(paper: Paper) -> str:
+    source = "" if paper.dropped else str(paper.path)
+    made = f"Translation: {paper.output}" if paper.output and paper.status == DONE else ""
+    return "\n".join(part for part in (paper.error, source, made) if part)

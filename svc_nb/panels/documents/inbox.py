@@ -1,0 +1,136 @@
+"""The private folder of the files that were dropped on a panel: the names that a browser tells are made harmless.
+
+It is there as long as the panel. What a process that was killed has left is removed when the next panel needs a folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+from svc_nb.frames.held import Held, is_held, make_private
+
+LONGEST_STEM = 80
+LONGEST_SUFFIX = 8
+HOLD = "held"
+FRESH = 3600.0  # a folder so young, in seconds, may be about to be held
+# What Windows or a shell take for something else than a part of a name.
+UNSAFE = frozenset('<>:"/\\|?*')
+RESERVED = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)))
+)
+
+
+class Inbox:
+    """Files in a folder of their own below *home*; both can be looked into by their owner alone."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._held: Held | None = None
+        self._taken: set[str] = set()
+
+    def receive(self, name: str) -> Incoming:
+        """A new file for what a browser calls *name*; of two of the same name the second one gets a number."""
+        folder = self._folder()
+        return Incoming(folder / f"{uuid4().hex}.part", folder / "files" / self._free(harmless(name)))
+
+    def remove(self, path: Path) -> None:
+        """Remove a file, unless it is not one of these."""
+        if self._held is not None and path.parent == self._held.path.parent / "files":
+            path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove all files and the folder."""
+        if self._held is not None:
+            shutil.rmtree(self._held.path.parent / "files", ignore_errors=True)
+            self._held.remove()
+            shutil.rmtree(self._held.path.parent, ignore_errors=True)
+            self._held = None
+
+    def _folder(self) -> Path:
+        if self._held is None:
+            make_private(self._home)
+            sweep(self._home)
+            folder = self._home / uuid4().hex
+            (folder / "files").mkdir(parents=True, mode=0o700)
+            folder.chmod(0o700)
+            self._held = Held(folder / HOLD, f"{os.getpid()}\n".encode())
+        return self._held.path.parent
+
+    def _free(self, name: str) -> str:
+        stem, suffix = os.path.splitext(name)
+        number, found = 1, name
+        while found.casefold() in self._taken:
+            number += 1
+            found = f"{stem} ({number}){suffix}"
+        self._taken.add(found.casefold())
+        return found
+
+
+class Incoming:
+    """One file on its way in: piece by piece to a temporary name, renamed when it is whole."""
+
+    def __init__(self, beside: Path, path: Path) -> None:
+        self._beside, self._path = beside, path
+        self._stream = open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")  # noqa: SIM115
+
+    def write(self, piece: bytes) -> None:
+        """Take the next piece."""
+        self._stream.write(piece)
+
+    def whole(self) -> Path:
+        """Where the file is."""
+        self._stream.close()
+        os.replace(self._beside, self._path)
+        return self._path
+
+    def drop(self) -> None:
+        """Remove what came of it."""
+        with suppress(OSError):
+            self._stream.close()
+        self._beside.unlink(missing_ok=True)
+
+
+def harmless(name: str) -> str:
+    """The last part of *name* as a name for a file that means nothing else anywhere.
+
+    >>> harmless("../../etc/pass:wd.TXT"), harmless("a\\x00\\u202eb.docx"), harmless(".pdf"), harmless("con.txt")
+    ('pass_wd.TXT', 'a__b.docx', 'document.pdf', 'document con.txt')
+    """
+    last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    plain = "".join("_" if _is_unsafe(letter) else letter for letter in last)
+    stem, dot, suffix = plain.rpartition(".")
+    stem = (stem if dot else suffix).strip(" .")
+    suffix = f".{suffix.strip(' .')[:LONGEST_SUFFIX]}" if dot else ""
+    if not stem or stem.partition(".")[0].lower() in RESERVED:
+        stem = f"document {stem}".strip()
+    return _cut(stem) + suffix
+
+
+def sweep(home: Path) -> None:
+    """Remove the folders below *home* that no living process holds."""
+    for folder in home.iterdir():
+        with suppress(OSError, ValueError):
+            if _is_left(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_left(folder: Path) -> bool:
+    hold = folder / HOLD
+    if not hold.exists():
+        return folder.is_dir() and time.time() - folder.stat().st_mtime > FRESH
+    return not is_held(hold, int(hold.read_bytes() or b"0"))
+
+
+def _is_unsafe(letter: str) -> bool:
+    return letter in UNSAFE or unicodedata.category(letter)[0] == "C"
+
+
+def _cut(stem: str) -> str:
+    """*stem* with at most so many letters, and bytes, as every file system takes."""
+    return stem[:LONGEST_STEM].encode()[: 2 * LONGEST_STEM].decode("utf-8", "ignore").strip(" .")

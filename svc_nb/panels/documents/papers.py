@@ -1,0 +1,206 @@
+"""The files of a panel, by numbers that stay: what is known of each, from the plan to its translation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.frames.documents.job import FileProgress
+from svc_nb.frames.documents.kinds import KINDS
+
+# The kinds of which at least so many characters are billed, however few they have.
+LEAST_BILLED = 50_000
+LEAST_KINDS = frozenset(("docx", "doc", "pptx", "xlsx", "pdf"))
+MARKED = frozenset(("docx", "doc", "pdf"))
+TO_SEND, TO_FETCH, DONE, LOST, SKIPPED = "to send", "to fetch", "done", "lost", "skipped"
+BAD = frozenset(("error", "refused", "lost"))
+ENDED_BADLY = BAD | {SKIPPED}
+COLUMNS = ("file", "kind", "size", "status", "progress", "left", "characters", "error", "output", "path")
+
+
+@dataclass(eq=False, slots=True)
+class Paper:
+    """One file: *root* is the folder that was named, if one was; *resumed* ones were sent before.
+
+    `status` is "" until it is planned. What became of a *settled* one is shown until something else is chosen.
+    """
+
+    number: int
+    path: Path
+    name: str
+    root: Path | None = None
+    dropped: bool = False
+    resumed: bool = False
+    target: str = ""
+    size: int | None = None
+    status: str = ""
+    error: str | None = None
+    share: float | None = None
+    left: int | None = None
+    billed: int | None = None
+    output: Path | None = None
+    document_id: str | None = None
+    settled: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The ending in small letters."""
+        return self.path.suffix[1:].lower()
+
+    @property
+    def least(self) -> int:
+        """The characters that are billed at least."""
+        return LEAST_BILLED if self.kind in LEAST_KINDS else 0
+
+    def look(self) -> None:
+        """Find out its size; of what is not there nothing is known."""
+        try:
+            self.size = self.path.stat().st_size
+        except OSError:
+            self.size = None
+
+    def plan(self, row: Mapping[str, Any]) -> None:
+        """Take over a row of a plan."""
+        self.status, self.error, self.target = row["status"], row["error"], row["target_lang"]
+        if self.root and self.kind not in KINDS:  # nobody named it
+            self.status = SKIPPED
+        self.size = row["size"] if row["size"] else self.size
+        self.output = Path(row["output"]) if row["output"] else None
+        self.share = 1.0 if self.status == DONE else None
+        self.left = self.billed = None
+        self.document_id = self.document_id if self.status == TO_FETCH else None
+
+    def move(self, now: FileProgress) -> bool:
+        """Take over how far it is; whether that is new."""
+        before = self._looks
+        self.status, self.error = now.status, now.error
+        self.share = None if now.status in ENDED_BADLY else now.fraction
+        self.left = now.seconds_remaining if now.status == "translating" else None
+        self.output = now.output or self.output
+        return self._looks != before
+
+    @property
+    def _looks(self) -> tuple[Any, ...]:
+        share = None if self.share is None else round(100 * self.share)
+        return self.status, self.error, share, self.left, self.output
+
+    def end(self, row: Mapping[str, Any]) -> None:
+        """Take over what became of it."""
+        self.status, self.error, self.left = row["status"], row["error"], None
+        self.billed, self.document_id = row["billed_characters"], row["document_id"]
+        self.output = Path(row["output"]) if row["output"] else None
+        self.share = 1.0 if self.status == DONE else None
+        self.settled = self.status == DONE or self.error is not None
+
+
+class Papers:
+    """The files in the order in which they came; no path stands there twice, but for those that were resumed."""
+
+    def __init__(self) -> None:
+        self._papers: dict[int, Paper] = {}
+        self._numbers = count(1)
+        self._paths: set[Path] = set()
+
+    def __iter__(self) -> Iterator[Paper]:
+        return iter(self._papers.values())
+
+    def __len__(self) -> int:
+        return len(self._papers)
+
+    def __getitem__(self, number: int) -> Paper:
+        return self._papers[number]
+
+    def __contains__(self, number: object) -> bool:
+        return number in self._papers
+
+    def add(self, path: Path, **facts: Any) -> Paper | None:
+        """A new file; None where it is there already."""
+        if path in self._paths:
+            return None
+        self._paths.add(path)
+        return self.put(path, **facts)
+
+    def put(self, path: Path, **facts: Any) -> Paper:
+        """A new file, whether it is there already or not."""
+        number = next(self._numbers)
+        paper = self._papers[number] = Paper(number, path, **{"name": path.name, **facts})
+        paper.look()
+        return paper
+
+    def drop(self, numbers: Collection[int]) -> list[Paper]:
+        """Take files out of the list; they are what is returned."""
+        gone = [self._papers.pop(number) for number in numbers if number in self._papers]
+        self._paths -= {each.path for each in gone if not each.resumed}
+        return gone
+
+    def with_status(self, *wanted: str) -> list[Paper]:
+        """Those that stand so."""
+        return [each for each in self if each.status in wanted]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of those that can be sent."""
+        return {each.kind for each in self if not each.resumed}
+
+    def frame(self, papers: Sequence[Paper], options: Mapping[str, Any]) -> pd.DataFrame:
+        """*papers* as `svc_nb.documents` takes them; what only some kinds have is said in their rows alone."""
+        own = {
+            "output_format": [
+                options.get("output_format") if each.kind == "pdf" else None for each in papers
+            ],
+            "enable_watermark": [
+                options.get("enable_watermark") if each.kind in MARKED else None for each in papers
+            ],
+        }
+        paths = {
+            "path": [str(each.path) for each in papers],
+            "root": [str(each.root) if each.root else None for each in papers],
+        }
+        index = pd.Index([each.number for each in papers], dtype="int64")
+        return pd.DataFrame({**paths, **own}, index=index, dtype=object)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each file, by its number."""
+        rows = [
+            (
+                each.name,
+                each.kind,
+                each.size,
+                each.status,
+                None if each.share is None else round(100 * each.share),
+                each.left,
+                each.billed if each.billed is not None else None,
+                each.error,
+                str(each.output) if each.output else None,
+                str(each.path),
+            )
+            for each in self
+        ]
+        index = pd.Index(list(self._papers), dtype="int64", name="number")
+        cells = {name: pd.Series([row[at] for row in rows], dtype=object) for at, name in enumerate(COLUMNS)}
+        for name in ("size", "progress", "left", "characters"):
+            cells[name] = cells[name].astype("Int64")
+        return pd.DataFrame({name: column.array for name, column in cells.items()}, index=index)
+
+
+def rows_of(table: pd.DataFrame) -> list[tuple[Any, dict[str, Any]]]:
+    """The rows of a table with their labels; gaps are None."""
+    names = list(table.columns)
+    columns = [
+        [
+            None if gap else cell
+            for cell, gap in zip(table[name].tolist(), table[name].isna().tolist(), strict=True)
+        ]
+        for name in names
+    ]
+    cells = zip(*columns, strict=True) if columns else iter(())
+    return [
+        (label, dict(zip(names, row, strict=True)))
+        for label, row in zip(table.index.tolist(), cells, strict=True)
+    ]

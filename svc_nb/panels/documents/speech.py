@@ -1,0 +1,195 @@
+"""What the documents panel says: sentences of counts, in which no name of a file and no text stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from svc_nb.errors import one_line
+from svc_nb.frames.documents.job import Progress
+from svc_nb.frames.report import plural
+from svc_nb.panels.documents.papers import (
+    BAD,
+    DONE,
+    LEAST_BILLED,
+    LOST,
+    TO_FETCH,
+    TO_SEND,
+    Paper,
+    Papers,
+)
+
+MANY_SECONDS = 86_400  # services are known to say nonsense such as 2^27
+STATUS = {
+    "": "Not checked yet",
+    TO_SEND: "Can be sent",
+    TO_FETCH: "Sent before, to be fetched",
+    "waiting": "Waiting",
+    "uploading": "Sending",
+    "queued": "Queued",
+    "translating": "Translating",
+    "ready": "Translated",
+    "downloading": "Fetching",
+    "elsewhere": "Another notebook is at it",
+    DONE: "Done",
+    "error": "Failed",
+    "refused": "Cannot be sent",
+    "skipped": "Left out",
+    LOST: "Result is gone",
+}
+OPTIONS = {
+    "formality": "Formality",
+    "glossary_ids": "The glossaries",
+    "style_id": "The style list",
+    "translation_memory_id": "The translation memory",
+    "translation_memory_threshold": "The least match",
+    "output_format": "The output format",
+    "enable_watermark": "The watermark",
+}
+
+
+def status(word: str) -> str:
+    """How a status is called."""
+    return STATUS.get(word, word)
+
+
+def size(count: int | None) -> str:
+    """A size for people.
+
+    >>> size(12), size(150_000), size(2_345_678), size(None)
+    ('12 B', '150 kB', '2.3 MB', '')
+    """
+    if count is None:
+        return ""
+    if count < 1000:
+        return f"{count} B"
+    return f"{count / 1000:.0f} kB" if count < 1_000_000 else f"{count / 1e6:,.1f} MB"
+
+
+def left(seconds: int | None) -> str:
+    """How long it takes yet, by the service's own guess.
+
+    >>> left(42), left(200), left(9000), left(2**27), left(None)
+    ('42 s', '3 min', '2.5 h', 'long', '')
+    """
+    if seconds is None:
+        return ""
+    if seconds >= MANY_SECONDS:
+        return "long"
+    if seconds < 60:
+        return f"{max(0, seconds)} s"
+    return f"{round(seconds / 60)} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
+def characters(paper: Paper) -> str:
+    """What is billed for a file: what was, or what will be at least."""
+    if paper.billed is not None:
+        return f"{paper.billed:,}"
+    if paper.status not in (TO_SEND, TO_FETCH, "waiting", "uploading", "queued", "translating", "ready"):
+        return ""
+    return f"at least {paper.least:,}" if paper.least else "as many as it has"
+
+
+def bill(papers: Sequence[Paper]) -> str:
+    """What *papers* cost at least, in a sentence."""
+    dear = [each for each in papers if each.least]
+    others = len(papers) - len(dear)
+    if not dear:
+        return f"Billed are the characters that {'it has' if others == 1 else 'they have'}."
+    parts = [f"{LEAST_BILLED:,} for {'the' if len(dear) == 1 else f'each of {len(dear):,}'} {_office(dear)}"]
+    parts += [f"the characters of the other {plural(others, 'file')}"] if others else []
+    least = sum(paper.least for paper in dear)
+    return f"Billed are at least {least:,} characters: at least {' and '.join(parts)}."
+
+
+def _office(papers: Sequence[Paper]) -> str:
+    kinds = sorted({each.kind for each in papers})
+    named = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    return f"{named} file" if len(papers) == 1 else f"{named} files"
+
+
+def lacking(papers: Papers, target: str) -> str:
+    """What is missing before files can be checked."""
+    if not len(papers):
+        return "Drop files, choose them, or name them: panel.add(paths). Nothing is sent before you say so."
+    return "" if target else "Choose the language to translate into."
+
+
+def planned(papers: Papers, folder: Path) -> str:
+    """What can be done with the files, and where the translations will be."""
+    counts = Counter(each.status for each in papers)
+    send, fetch = counts[TO_SEND], counts[TO_FETCH]
+    parts = [f"{plural(send, 'file')} can be sent"] if send else []
+    parts += [f"{fetch:,} {'was' if fetch == 1 else 'were'} sent before and can be fetched"] if fetch else []
+    parts += [f"{counts[DONE]:,} done"] if counts[DONE] else []
+    bad = sum(counts[each] for each in BAD)
+    parts += [f"{bad:,} cannot be sent: see the remarks"] if bad else []
+    parts += [f"{counts['skipped']:,} left out"] if counts["skipped"] else []
+    ready = " Nothing is sent, and nothing paid, before you say so." if send or fetch else ""
+    return f"{'; '.join(parts)}.{ready} Translations go to {folder}." if parts else ""
+
+
+def pressed(papers: Papers) -> str:
+    """What the button that begins says; "" where there is nothing to begin."""
+    send, fetch = papers.with_status(TO_SEND), papers.with_status(TO_FETCH)
+    if not send:
+        return f"Fetch {plural(len(fetch), 'file')}" if fetch else ""
+    least = sum(each.least for each in send)
+    cost = f", at least {least:,} characters" if least else ""
+    more = f", and fetch {len(fetch):,}" if fetch else ""
+    return f"Translate {plural(len(send), 'file')}{cost}{more}"
+
+
+def question(send: Sequence[Paper], language: str, *, again: bool) -> str:
+    """Whether these files shall really be sent and paid for."""
+    total = sum(each.size or 0 for each in send)
+    what = f"Send {plural(len(send), 'file')} ({size(total)}) to be translated into {language}?"
+    twice = " They were translated and paid for before, and are paid for a second time." if again else ""
+    return (
+        f"{what}{twice} {bill(send)} A file is billed when its translation is fetched, not when it is sent."
+    )
+
+
+def moving(progress: Progress) -> str:
+    """How far a run is."""
+    counts = Counter(each.status for each in progress.files)
+    now = [
+        f"{counts[word]:,} {status(word).lower()}"
+        for word in ("uploading", "queued", "translating", "ready", "downloading", "elsewhere", "waiting")
+        if counts[word]
+    ]
+    return f"{progress.ended:,} of {plural(len(progress.files), 'file')} · {', '.join(now) or 'ending'}"
+
+
+def ended(papers: Sequence[Paper], folder: Path, *, cancelled: bool, problem: str = "") -> str:
+    """What became of a run; *problem* is what ended it early."""
+    counts = Counter(each.status for each in papers)
+    billed = sum(each.billed or 0 for each in papers if each.status == DONE)
+    bad = sum(counts[each] for each in BAD)
+    rest = len(papers) - counts[DONE] - bad - counts["skipped"]
+    parts = [f"{counts[DONE]:,} of {plural(len(papers), 'file')} translated"]
+    parts += [f"{billed:,} characters billed"] if billed else []
+    parts += [f"{rest:,} left"] if rest else []
+    parts += (
+        [f"{bad:,} failed: {_closed(reason(papers)) or 'see the remarks'}"] if bad and not problem else []
+    )
+    head = f"{_closed(problem)}. " if problem else "Cancelled: " if cancelled else ""
+    where = f" Translations are in {folder}." if counts[DONE] else ""
+    goes_on = " What was sent is not lost: it can be fetched." if rest else ""
+    return f"{head}{'; '.join(parts)}.{where}{goes_on}"
+
+
+def _closed(text: str) -> str:
+    return text.rstrip(" .")
+
+
+def reason(papers: Sequence[Paper]) -> str:
+    """Why files have no translation: the first reason that there is; "" where there is none."""
+    found = [each.error for each in papers if each.error and each.status != "skipped"]
+    return one_line(found[0]) if found else ""
+
+
+def unfit(reasons: Mapping[str, str]) -> str:
+    """That options are left out, and why."""
+    return "\n".join(f"{OPTIONS.get(name, name)} is left out: {why}." for name, why in reasons.items())

@@ -1,0 +1,12 @@
+"""What only some plans have."""
+
+from __future__ import annotations
+
+from ..problems import Problem
+from ..state import Account
+
+
+def refuse_free(account: Account) -> None:
+    """Raise 403 for an account whose plan has neither text improvement nor spoken terms nor voice."""
+    if account.free:
+        raise Problem(403, "Forbidden. Authorization failed or feature not available for your plan.")

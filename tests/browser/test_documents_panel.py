@@ -1,0 +1,123 @@
+"""The documents panel in a real browser: files are dropped, looked at, sent, watched and saved."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from svc_nb import service
+from tests.browser.pages import WIDTHS
+from tests.panels.documents.papers import SECRET, docx
+
+CONNECT = """
+import os, svc_nb
+from svc_nb import documents, panels
+os.chdir({place!r})
+svc_nb.connect({api_key!r}, base_url={base_url!r}, store={store!r})
+"""
+PANEL = "panel = panels.Documents()\npanel"
+TEXT = "text/plain"
+FILES = [
+    {"name": "letter.txt", "mimeType": TEXT, "buffer": SECRET.encode()},
+    {"name": "letter.txt", "mimeType": TEXT, "buffer": b"Another letter."},
+    {"name": "<b>report<b> $x_1^2$.docx", "mimeType": TEXT, "buffer": docx()},
+    {"name": "scan.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n\x1a\n"},
+]
+# Every node of a row, so that one that was made anew can be told from one that was there.
+WATCH = """grid => {
+    window.made = 0;
+    const isRow = node => node.className?.includes?.("svc-row");
+    new MutationObserver(changes => {
+        window.made += changes.flatMap(({ addedNodes }) => [...addedNodes]).filter(isRow).length;
+    }).observe(grid, { childList: true, subtree: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[service.Service]:
+    with service.start(memory=True, account=service.Account(document_seconds=3)) as started:
+        yield started
+
+
+def cells(running, place, *more: str) -> list[str]:
+    own = {"api_key": running.api_key, "base_url": running.base_url, "place": str(place)}
+    return [CONNECT.format(store=str(place / "kept" / "answers.sqlite"), **own), *more]
+
+
+def photograph(screen, name: str) -> None:
+    for width in WIDTHS:
+        screen.width(width)
+        screen.page.wait_for_timeout(300)
+        screen.screenshot(name, widths=[width])
+
+
+def test_files_are_dropped_checked_sent_watched_and_saved(show, running, tmp_path):
+    screen = show(*cells(running, tmp_path, PANEL), code=False)
+    screen.expect_text("Drop documents here")
+    assert screen.violations() == []
+    screen.page.locator(".svc-documents input[type=file]").set_input_files(FILES)
+    grid = screen.get("grid", "Files")
+    expect(grid.get_by_role("gridcell", name="letter (2).txt")).to_be_visible()
+    expect(grid.get_by_role("gridcell", name="_b_report_b_ $x_1^2$.docx")).to_be_visible()
+    screen.expect_text("Choose the language to translate into.")
+    screen.get("combobox", "Into").select_option("German (DE)")
+    screen.expect_text("4 files can be sent")
+    screen.get("button", "Translate 4 files, at least 50,000 characters").click()
+    screen.expect_text("at least 50,000 for the docx file")
+    assert screen.violations() == []
+    photograph(screen, "documents-asked")
+
+    screen.get("button", "Yes, translate").click()
+    cell = grid.get_by_role("gridcell", name="letter (2).txt", exact=True)
+    cell.click()
+    grid.evaluate(WATCH)
+    expect(grid.get_by_role("gridcell", name="Translating").first).to_be_visible()
+    screen.expect_text("3 of 4 files translated; 50,044 characters billed; 1 failed")
+    assert screen.page.evaluate("window.made") == 0, "rows were made anew"
+    expect(cell).to_be_focused()
+    screen.expect_text("Text in images cannot be read")
+    assert screen.violations() == []
+    photograph(screen, "documents-done")
+    with screen.page.expect_download() as download:
+        screen.get("button", "Save all 3 as zip").click()
+    with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as archive:
+        assert sorted(archive.namelist()) == ["_b_report_b_ $x_1^2$.docx", "letter (2).txt", "letter.txt"]
+
+
+def test_what_a_lost_kernel_has_sent_is_resumed_by_the_next_panel(show_in, running, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(1, 4):
+        (folder / f"chapter {number}.txt").write_text(f"This is chapter {number} of the book.", "utf-8")
+    (folder / "book.docx").write_bytes(docx())
+    begun = "first = documents.start('in', target_lang='FR', out='out')"
+    sent = "import time\nwhile len(documents.pending()) < 4: time.sleep(0.1)\nfirst.cancel(); first.wait(30)"
+    panel = "panel = panels.Documents('in', target_lang='DE')\npanel"
+    screen = show_in("lab", *cells(running, tmp_path, begun, sent, panel), code=False, theme="dark")
+    before = screen.get("grid", "Under way from before")
+    expect(before.get_by_role("gridcell", name="nobody").first).to_be_visible()
+    assert screen.violations() == []
+    before.get_by_role("gridcell", name="chapter 1.txt", exact=True).click()
+    screen.get("button", "Forget selected").click()
+    screen.expect_text("Forget 1 document for good?")
+    photograph(screen, "documents-before-dark")
+    screen.get("button", "Yes, forget for good").click()
+    screen.get("button", "Resume 3 documents").click()
+    screen.expect_text("3 of 3 files translated")
+    expect(before).to_be_hidden()
+    assert screen.python("print(len(list(panel.out.parent.parent.joinpath('out').iterdir())))").strip() == "3"
+
+    running.faults.add(service.Fault("status", operation="POST /v2/document", status=403))
+    try:
+        screen.get("button", re.compile("Translate 4 files")).click()
+        screen.get("button", "Yes, translate").click()
+        screen.expect_text("trace")
+        assert screen.violations() == []
+        photograph(screen, "documents-error-dark")
+    finally:
+        running.faults.clear()

@@ -1,0 +1,281 @@
+"""The documents panel as code drives it, with the embedded service over HTTP."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from svc_nb import documents, service
+from tests.panels.documents.papers import SECRET, docx, folder
+from tests.panels.secrecy import assert_kept_out
+
+
+def statuses(panel) -> dict[str, str]:
+    table = panel.table
+    return dict(zip(table["file"], table["status"], strict=True))
+
+
+def pressed(panel, name: str) -> None:
+    panel.layout.buttons[name].click()
+
+
+def saved_files(panel) -> list[tuple[str, bytes]]:
+    """What the browser would save, from here on."""
+    found: list[tuple[str, bytes]] = []
+    panel.line.download = lambda name, data, *, kind: found.append((name, data))
+    return found
+
+
+def test_files_are_checked_and_their_least_cost_is_told_before_anything_is_sent(documents_panel, tmp_path):
+    panel = documents_panel(folder(tmp_path / "in"), target_lang="DE")
+    assert statuses(panel) == {
+        "letter.txt": "to send",
+        "report.docx": "to send",
+        "scan.png": "to send",
+        "film.srt": "refused",
+    }
+    assert "150 kB" in panel.table.set_index("file").loc["film.srt", "error"]
+    assert str(panel.out) in panel.line.text
+    assert panel.layout.buttons["go"].description == "Translate 3 files, at least 50,000 characters"
+    pressed(panel, "go")
+    said = panel.layout.question.line.text
+    assert "at least 50,000 for the docx file and the characters of the other 2 files" in said
+    assert "into German" in said
+    assert not len(documents.pending())
+    pressed(panel, "no")
+    assert not panel.layout.question.waits
+    assert not panel.out.exists()
+
+
+def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents_panel, tmp_path):
+    panel = documents_panel(folder(tmp_path / "in"), target_lang="DE")
+    pressed(panel, "go")
+    pressed(panel, "yes")
+    assert panel.wait(60)
+    assert statuses(panel) == {
+        "letter.txt": "done",
+        "report.docx": "done",
+        "scan.png": "error",
+        "film.srt": "refused",
+    }
+    table = panel.table.set_index("file")
+    assert table.loc["report.docx", "characters"] == 50_000
+    assert table.loc["letter.txt", "output"] == str(tmp_path / "desk" / "translated" / "DE" / "letter.txt")
+    assert Path(table.loc["letter.txt", "output"]).read_text("utf-8") != SECRET
+    assert "2 of 3 files translated; 50,029 characters billed; 1 failed: Text in images" in panel.line.text
+    assert f"Translations are in {panel.out}." in panel.line.text
+
+
+def test_folders_within_a_folder_are_kept_and_its_translations_are_not_its_documents(
+    documents_panel, tmp_path
+):
+    place = tmp_path / "desk"
+    for name in ("a.txt", "deep/a.txt", "notes.md"):
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_text(f"This is {name}.", "utf-8")
+    panel = documents_panel(".", target_lang="DE")
+    assert statuses(panel) == {"a.txt": "to send", "notes.md": "skipped"}
+    assert panel.translate().wait(60)
+    assert sorted(str(path.relative_to(panel.out)) for path in panel.out.rglob("*.txt")) == [
+        "a.DE.txt",
+        "deep/a.DE.txt",
+    ]
+    again = documents_panel(".", target_lang="DE")
+    assert again.table["status"].tolist() == ["done", "skipped", "done"]
+    assert again.layout.buttons["go"].disabled
+    assert again.choose("FR").wait(60)
+    assert again.plan()["status"].tolist() == ["to send", "refused", "to send"]
+
+
+def test_an_order_that_changes_takes_the_question_back(documents_panel, tmp_path):
+    panel = documents_panel(folder(tmp_path / "in"), target_lang="DE")
+    pressed(panel, "go")
+    panel.choose("FR")
+    assert not panel.layout.question.waits
+    assert panel.wait(60)
+    assert panel.plan()["target_lang"].unique().tolist() == ["FR"]
+    assert panel.out.name == "FR"
+
+
+def test_dropped_files_are_private_have_harmless_names_and_go_with_the_panel(
+    documents_panel, dropped, tmp_path
+):
+    panel = documents_panel(target_lang="DE")
+    dropped(panel, "../../letter.txt", SECRET.encode())
+    dropped(panel, "C:\\temp\\LETTER.txt", b"Another letter.")
+    dropped(panel, "report.docx", docx())
+    assert list(statuses(panel)) == ["letter.txt", "LETTER (2).txt", "report.docx"]
+    for path in map(Path, panel.table["path"]):
+        assert path.is_relative_to(tmp_path / "dropped")
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert not list((tmp_path / "desk").iterdir())
+    panel.remove([1])
+    assert len(list((tmp_path / "dropped").rglob("*.txt"))) == 1
+    assert panel.translate().wait(60)
+    assert sorted(path.name for path in panel.out.iterdir()) == ["LETTER (2).txt", "report.docx"]
+    panel.close()
+    assert not list((tmp_path / "dropped").iterdir())
+    assert len(list(panel.out.iterdir())) == 2
+
+
+def test_a_file_that_is_too_large_for_its_kind_is_refused_before_it_is_taken(
+    documents_panel, dropped, tmp_path
+):
+    panel = documents_panel()
+    dropped(panel, "film.srt", b"x", size=150_001)
+    assert "at most 150,000" in panel.layout.drop._told
+    dropped(panel, "song.mp3", b"x")
+    assert "A file that ends in .mp3" in panel.layout.drop._told
+    assert not len(panel.table)
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_file_that_breaks_off_leaves_nothing(documents_panel, dropped, tmp_path):
+    panel = documents_panel()
+    dropped(panel, "half.txt", b"x" * 1000, size=2000)
+    assert len(list(tmp_path.rglob("*.part"))) == 1
+    dropped(panel, "whole.txt", b"A whole file.")
+    assert not list(tmp_path.rglob("*.part"))
+    assert list(statuses(panel)) == ["whole.txt"]
+
+
+def test_neither_texts_nor_keys_nor_names_stay_in_the_notebook(documents_panel, dropped, connected):
+    panel = documents_panel(target_lang="DE")
+    dropped(panel, "secret-plan.txt", SECRET.encode())
+    pressed(panel, "go")
+    pressed(panel, "yes")
+    assert panel.wait(60)
+    assert statuses(panel) == {"secret-plan.txt": "done"}
+    key = connected.settings.api_key or connected.service.api_key
+    key = key if isinstance(key, str) else key.reveal()
+    assert_kept_out(panel, SECRET, "Zarquon", "secret-plan", key, panel.table["path"].iloc[0])
+
+
+def test_only_options_that_fit_are_offered_and_sent(documents_panel, tmp_path, connected):
+    panel = documents_panel(folder(tmp_path / "in"), target_lang="DE", formality="prefer_more")
+    controls = panel.layout.controls
+
+    def shown(name: str) -> bool:
+        return getattr(controls, name).layout.display != "none"
+
+    assert shown("formality")
+    assert shown("enable_watermark")
+    assert not shown("output_format")
+    assert not shown("glossary_ids")
+    panel.choose("AR")
+    assert not shown("formality") or panel.layout.hints.text
+    assert "Formality is left out" in panel.layout.hints.text
+    assert panel.wait(60)
+    assert set(panel.plan()["status"]) == {"to send", "refused"}
+    (tmp_path / "page.pdf").write_bytes(b"%PDF-1.4")
+    panel.add(tmp_path / "page.pdf")
+    assert shown("output_format")
+
+
+def test_a_glossary_is_offered_once_the_source_is_known(documents_panel, tmp_path, connected):
+    import pandas as pd
+
+    from svc_nb import glossaries
+
+    terms = pd.DataFrame(
+        [("en", "de", "harbour", "Hafen")], columns=["source_lang", "target_lang", "source", "target"]
+    )
+    pushed = glossaries.push(terms, "Ports")
+    assert pushed is not None
+    panel = documents_panel(folder(tmp_path / "in"), target_lang="DE")
+    controls = panel.layout.controls
+    assert controls.glossary_ids.layout.display == "none"
+    controls.source_lang.value = "EN"
+    assert controls.glossary_ids.layout.display != "none"
+    controls.glossary_ids.value = [controls.glossary_ids.options[0]["key"]]
+    assert panel.wait(60)
+    assert panel.translate().wait(60)
+    assert statuses(panel)["letter.txt"] == "done"
+    with pytest.raises(ValueError, match="nothing to translate"):
+        panel.choose(source_lang="DE")
+
+
+def test_an_output_format_is_asked_for_the_pdf_alone(documents_panel, tmp_path):
+    place = folder(tmp_path / "in")
+    (place / "page.pdf").write_bytes(b"%PDF-1.4 nothing")
+    panel = documents_panel(place, target_lang="DE", output_format="docx")
+    outputs = dict(zip(panel.table["file"], panel.table["output"], strict=True))
+    assert outputs["page.pdf"].endswith("page.docx")
+    assert outputs["letter.txt"].endswith("letter.txt")
+
+
+def test_several_translations_are_saved_as_a_zip_and_one_as_itself(documents_panel, dropped):
+    panel = documents_panel(target_lang="DE")
+    with pytest.raises(ValueError, match="no translation"):
+        panel.save()
+    dropped(panel, "letter.txt", SECRET.encode())
+    dropped(panel, "report.docx", docx())
+    assert panel.translate().wait(60)
+    found = saved_files(panel)
+    assert panel.save([1]).wait(10)
+    assert panel.save().wait(10)
+    (one, data), (name, packed) = found
+    assert (one, data) == ("letter.txt", (panel.out / "letter.txt").read_bytes())
+    assert name == "translated-DE.zip"
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.namelist() == ["letter.txt", "report.docx"]
+        assert archive.read("letter.txt") == data
+
+
+def test_what_stops_a_run_is_one_line_with_its_trace(documents_panel, dropped, running):
+    panel = documents_panel(target_lang="DE")
+    dropped(panel, "letter.txt", SECRET.encode())
+    running.faults.add(service.Fault("status", operation="POST /v2/document", status=403))
+    assert panel.translate().wait(60)
+    assert panel.line.kind == "error"
+    assert "trace" in panel.line.text
+    assert "\n" not in panel.line.text
+    assert panel.problem is not None
+    running.faults.clear()
+    panel.choose("DE")
+    assert panel.wait(60)
+    assert panel.translate().wait(60)
+    assert statuses(panel) == {"letter.txt": "done"}
+
+
+def test_a_service_that_says_nothing_of_its_languages_is_told(documents_panel, tmp_path, running):
+    running.faults.add(service.Fault("status", operation="GET /v3/languages", status=403))
+    panel = documents_panel(folder(tmp_path / "in"), target_lang="DE")
+    assert panel.line.kind == "error"
+    assert "trace" in panel.line.text
+    running.faults.clear()
+    panel.refresh()
+    assert panel.wait(60)
+    assert "can be sent" in panel.line.text
+
+
+def test_what_is_paid_and_gone_is_paid_again_only_after_a_question(documents_panel, dropped):
+    panel = documents_panel(target_lang="DE")
+    dropped(panel, "letter.txt", SECRET.encode())
+    assert panel.translate().wait(60)
+    (panel.out / "letter.txt").unlink()
+    panel.choose("DE")
+    assert panel.wait(60)
+    assert statuses(panel) == {"letter.txt": "lost"}
+    assert panel.layout.buttons["go"].disabled
+    dropped(panel, "report.docx", docx())
+    pressed(panel, "again")
+    assert "paid for a second time" in panel.layout.question.line.text
+    pressed(panel, "yes")
+    assert panel.wait(60)
+    assert statuses(panel) == {"letter.txt": "done", "report.docx": "to send"}
+
+
+def test_a_slip_is_raised_at_once_and_nothing_opens(connected):
+    from svc_nb import panels
+
+    with pytest.raises(TypeError, match="formality"):
+        panels.Documents(formalty="more")
+    with pytest.raises(ValueError, match="exclude each other"):
+        panels.Documents(glossary_id="a", glossary_ids=["b"])
+    with pytest.raises(ValueError, match="language code"):
+        panels.Documents(target_lang="no such language")
