@@ -1,8 +1,11 @@
 """One request sent once: what it is, the way it takes, and what came of it."""
 
+import logging
 import ssl
+import threading
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
@@ -117,6 +120,34 @@ class Call:
         return text
 
 
+class Veil(logging.Filter):
+    """Stars out of urllib3's log the secrets of the request that this thread sends: a signed address is one itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread = threading.local()
+
+    @contextmanager
+    def over(self, call: Call) -> Iterator[None]:
+        """While *call* is sent."""
+        self._thread.call = call
+        try:
+            yield
+        finally:
+            del self._thread.call
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Every record passes, without what must not be shown."""
+        call = getattr(self._thread, "call", None)
+        if call is not None:
+            record.msg, record.args = call.hide(record.getMessage()), None
+        return True
+
+
+VEIL = Veil()
+logging.getLogger("urllib3.connectionpool").addFilter(VEIL)
+
+
 class Line:
     """The way to one address: `requests` finds out the proxy and the certificates, its connections do the rest.
 
@@ -142,17 +173,18 @@ class Line:
     def send(self, call: Call, timeout: Timeout) -> BaseHTTPResponse:
         """Send *call* once and return its answer, read to the end unless there is a sink for it."""
         headers = {**self._headers, **call.headers}
-        answer: BaseHTTPResponse = self._pool.urlopen(
-            call.method,
-            call.url[self._skip :],
-            body=call.body,
-            headers=call.signature.sign(headers) if call.signature else headers,
-            retries=False,
-            redirect=False,
-            assert_same_host=False,
-            timeout=timeout,
-            preload_content=call.sink is None,
-        )
+        with VEIL.over(call):
+            answer: BaseHTTPResponse = self._pool.urlopen(
+                call.method,
+                call.url[self._skip :],
+                body=call.body,
+                headers=call.signature.sign(headers) if call.signature else headers,
+                retries=False,
+                redirect=False,
+                assert_same_host=False,
+                timeout=timeout,
+                preload_content=call.sink is None,
+            )
         return answer
 
     def close(self) -> None:

@@ -159,6 +159,14 @@ def test_no_part_of_a_signed_address_is_shown(scripted, transport, file, signed,
         assert "s3cr3t" not in str(caught.value)
 
 
+def test_no_log_shows_a_signed_address(scripted, transport, file, signed, caplog):
+    caplog.set_level("DEBUG")
+    transport().put_file(signed, file)
+    assert "PUT" in caplog.text
+    assert TOKEN not in caplog.text
+    assert "s3cr3t" not in caplog.text
+
+
 def test_no_frame_of_an_error_shows_what_is_secret(scripted, transport, file, signed, tmp_path):
     scripted.answers = [scripted.answer(404, {"message": "none"})]
     key = Secret("0123456789ABCDEF" * 4)

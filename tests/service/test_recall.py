@@ -124,6 +124,18 @@ words = st.lists(
 )
 
 
+def test_a_text_that_is_exactly_as_similar_as_asked_is_found():
+    assert Recall([("the the is", "x")]).find("the", 30) == "x"
+    for length in range(2, 60):
+        segment = " ".join(["ab"] * length)
+        for other in range(1, length):
+            text = " ".join(["ab"] * other + ["cd"] * (length - other))
+            by_letters = Levenshtein.normalized_similarity(segment, text)
+            percent = round(100 * min(by_letters, other / length), 9)
+            if percent.is_integer() and percent >= 1:
+                assert Recall([(segment, "x")]).find(text, int(percent)) == "x"
+
+
 @given(st.lists(words, min_size=1, max_size=12), words, st.integers(30, 99))
 @settings(max_examples=50)
 def test_the_index_finds_what_a_look_at_every_segment_finds(sources, text, threshold):

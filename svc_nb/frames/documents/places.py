@@ -23,10 +23,10 @@ def make_room(path: Path, size: int) -> None:
                 stream.write(NOTHING[: size - begin])
             stream.flush()
             stream.truncate(0)
-    except OSError:
+    except OSError as problem:
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        raise
+        raise OSError(problem.errno, problem.strerror, str(path.parent)) from None
 
 
 def moved(source: Path, place: Path) -> None:

@@ -104,9 +104,10 @@ def harmless(name: str) -> str:
     """
     last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
     plain = "".join("_" if _is_unsafe(letter) else letter for letter in last)
-    stem, dot, suffix = plain.rpartition(".")
-    stem = (stem if dot else suffix).strip(" .")
-    suffix = f".{suffix.strip(' .')[:LONGEST_SUFFIX]}" if dot else ""
+    stem, dot, ending = plain.rstrip(" .").rpartition(".")
+    stem = (stem if dot else ending).strip(" .")
+    ending = ending.strip()[:LONGEST_SUFFIX].strip() if dot else ""
+    suffix = f".{ending}" if ending else ""
     if not stem or stem.partition(".")[0].lower() in RESERVED:
         stem = f"document {stem}".strip()
     return _cut(stem) + suffix

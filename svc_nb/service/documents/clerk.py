@@ -17,7 +17,7 @@ from ..problems import Problem
 from . import shelf as shelves
 from .cipher import Spoiled
 from .desk import desk
-from .shelf import Document
+from .shelf import DAMAGED, Document
 from .ticket import Ticket
 from .wording import Wording
 
@@ -30,7 +30,6 @@ CLERKS = 2
 DEADLINE_SECONDS = 30 * 60.0
 MOST_ATTEMPTS = 5
 FAILED = "The document could not be translated."
-DAMAGED = "The file of the document is damaged."
 TOO_SLOW = "The translation of the document took too long."
 
 _GRACE_SECONDS = 5.0

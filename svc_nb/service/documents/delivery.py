@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..formats import KINDS
@@ -10,8 +11,9 @@ from ..keys import Key
 from ..ledger import DOCUMENTS
 from ..problems import Problem, bad_request, not_found
 from ..wire import File
+from .cipher import Spoiled
 from .claims import Claim
-from .shelf import DONE, ERROR, RESULT, SENDING, Document
+from .shelf import DAMAGED, DONE, ERROR, RESULT, SENDING, Document
 from .ticket import Ticket
 
 if TYPE_CHECKING:
@@ -28,18 +30,20 @@ class Delivery:
 
     def begin(self, document_id: str, document_key: str, *, payer: Key) -> File:
         """The translated document as an answer: 404, 503 while it is not done, 456 when it cannot be paid."""
-        self._ready(document_id, document_key)
-        claim = self._claim(document_id)
+        claim = self._claim(self._ready(document_id, document_key))
         try:
             document = self._ready(document_id, document_key)
             ticket = self._state.documents.ticket(document, document_key)
             self._reserve(document, payer)
             size = self._state.documents.size(document_id)
+        except (Spoiled, FileNotFoundError):
+            self._end(document_id, claim)
+            raise self._lost(document) from None
         except BaseException:
             self._end(document_id, claim)
             raise
         return File(
-            self._state.documents.read(document_id, RESULT, key=document_key),
+            self._pieces(document, document_key),
             media=KINDS[ticket.result].media,
             size=size,
             name=_name(ticket),
@@ -52,18 +56,32 @@ class Delivery:
         document = shelf.get(document_id, document_key)
         status, _ = shelf.shown(document)
         if status == ERROR:
-            raise bad_request("Document translation ended in an error.", detail=document.error)
+            raise _ended(document.error)
         if status != DONE:
             raise Problem(503, "Document translation is not done")
         return document
 
-    def _claim(self, document_id: str) -> Claim:
+    def _claim(self, document: Document) -> Claim:
         try:
-            return self._state.documents.claim(document_id, SENDING)
+            return self._state.documents.claim(document.document_id, SENDING)
         except BlockingIOError:
             raise Problem(503, "Document is being downloaded") from None
         except FileNotFoundError:
-            raise not_found("Document not found") from None
+            raise self._lost(document) from None
+
+    def _pieces(self, document: Document, document_key: str) -> Iterator[bytes]:
+        """Yield the translated document; when it turns out to be damaged, its status says so from then on."""
+        try:
+            yield from self._state.documents.read(document.document_id, RESULT, key=document_key)
+        except Spoiled:
+            self._state.documents.spoil(document, DAMAGED)
+            raise
+
+    def _lost(self, document: Document) -> Problem:
+        """Note that a document that is done cannot be sent; the answer to who asked for it."""
+        if self._state.documents.spoil(document, DAMAGED):
+            return _ended(DAMAGED)
+        return not_found("Document not found")  # another has just taken it
 
     def _reserve(self, document: Document, payer: Key) -> None:
         with self._lock:
@@ -81,6 +99,10 @@ class Delivery:
         with self._lock:
             self._on_its_way.pop(document_id, None)
         claim.close()
+
+
+def _ended(error: str) -> Problem:
+    return bad_request("Document translation ended in an error.", detail=error)
 
 
 def _name(ticket: Ticket) -> str:

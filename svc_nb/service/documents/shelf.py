@@ -27,6 +27,7 @@ from .ticket import Ticket
 
 QUEUED, TRANSLATING, DONE, ERROR = "queued", "translating", "done", "error"
 KEPT = timedelta(hours=24)
+DAMAGED = "The file of the document is damaged."
 SOURCE, RESULT = "source", "result"
 WORK, SENDING = "work", "sending"
 
@@ -150,6 +151,15 @@ class Shelf:
         self._write(document.document_id, RESULT, result, key)
         if self._change(document, "status = ?, fraction = 1, characters = ?", DONE, characters):
             self._home.remove(document.document_id, SOURCE)
+
+    def spoil(self, document: Document, error: str) -> bool:
+        """Note that the translation of a document that was done is lost; False when it has gone already."""
+        with self._database.write() as connection:
+            changed = connection.execute(
+                "UPDATE documents SET status = ?, error = ? WHERE document_id = ? AND status = ?",
+                (ERROR, error, document.document_id, DONE),
+            )
+            return bool(changed.rowcount)
 
     def claim(self, document_id: str, what: str) -> Claim:
         """The right to do the WORK on a document, or its SENDING.

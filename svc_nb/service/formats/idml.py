@@ -61,7 +61,7 @@ def _cut(range_: etree._Element) -> list[etree._Element]:
     ended = False
     for child in list(range_):
         if ended:
-            parts.append(_bare(range_))
+            parts.append(_bare(parts[-1]))
             parts[-2].addnext(parts[-1])
         if len(parts) > 1:
             parts[-1].append(child)

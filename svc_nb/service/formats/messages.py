@@ -8,10 +8,9 @@ Span = tuple[int, int]
 
 _ARGUMENT = r"\{\s*[\w.]+\s*,\s*"
 MESSAGE = re.compile(rf"{_ARGUMENT}(?:plural|select|selectordinal|number|date|time|choice)\b")
-_HEAD = re.compile(rf"{_ARGUMENT}(?:plural|select|selectordinal)\s*,")
-_CASE = re.compile(r"\s*(?:offset:\d+\s*)?(?:=\d+|[\w-]+)\s*\{")
-_END = re.compile(r"\s*\}")
-_SIMPLE = re.compile(r"\{[^{}]*\}")
+_HEAD = rf"(?P<head>{_ARGUMENT}(?:plural|select|selectordinal)\s*,)"
+_IN_MESSAGE = re.compile(r"\s*(?:(?P<case>(?:offset:\d+\s*)?(?:=\d+|[\w-]+)\s*\{)|(?P<close>\}))")
+_IN_CASE = re.compile(rf"{_HEAD}|(?P<argument>\{{[^{{}}]*\}})|(?P<close>\}})|(?P<strange>\{{)")
 _BRACE = re.compile(r"[{}]")
 
 
@@ -25,32 +24,26 @@ def syntax(text: str, start: int) -> list[Span]:
 
 def _spans(text: str, start: int) -> list[Span]:
     """Return the spans, or none if the message cannot be read."""
-    head = _HEAD.match(text, start)
-    if not head:
+    head = _IN_CASE.match(text, start)
+    if not head or head.lastgroup != "head":
         return []
     found: list[Span] = []
-    within, begin, at = ["message"], start, head.end()
+    within = ["message"]
+    begin, at = head.span()
     while within:
-        if within[-1] == "message":
-            case = _CASE.match(text, at)
-            if not (step := case or _END.match(text, at)):
-                return []
-            at = step.end()
+        in_message = within[-1] == "message"
+        step = _IN_MESSAGE.match(text, at) if in_message else _IN_CASE.search(text, at)
+        if not step or step.lastgroup == "strange":
+            return []
+        at = step.end()
+        if in_message:
             found.append((begin, at))
-            begin = at
-            within.append("case") if case else within.pop()
-        elif not (brace := _BRACE.search(text, at)):
-            return []
-        elif brace[0] == "}":
-            begin, at = brace.span()
+        if step.lastgroup == "close":
             within.pop()
-        elif head := _HEAD.match(text, brace.start()):
-            begin, at = head.span()
-            within.append("message")
-        elif simple := _SIMPLE.match(text, brace.start()):
-            at = simple.end()
-        else:
-            return []
+        elif step.lastgroup != "argument":
+            within.append("case" if in_message else "message")
+        if not in_message:
+            begin = step.start()
     return found
 
 

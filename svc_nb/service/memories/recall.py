@@ -40,6 +40,9 @@ _SINGULAR = frozenset({"0", "1"})
 _MOST_LOOKED_AT = 1000
 _MOST_SCORED = 50
 _MOST_ALIKE = 8
+# What fractions may be off by; and rapidfuzz, which loses some of those that are just similar enough.
+_ROUNDING = 1e-9
+_SLACK = 1e-3
 # A text longer than this is only looked for as it is: its edit distance costs the square of its length.
 _LONGEST = 5000
 
@@ -67,7 +70,7 @@ class Recall:
             return known
         masked = _NUMBER.sub(_MASK, source)
         words = [self._numbers.get(word, -1) for word in _words(masked)]
-        best, answer = max(threshold, 1) / 100, None
+        best, answer = max(threshold, 1) / 100 - _ROUNDING, None
         for place, by_letters in self._similar(masked, words, best):
             if by_letters < best:
                 break
@@ -104,7 +107,7 @@ class Recall:
             masked,
             [self._masked[place] for place in places],
             scorer=Levenshtein.normalized_similarity,
-            score_cutoff=least,
+            score_cutoff=max(0.0, least - _SLACK),
             limit=_MOST_SCORED,
         )
         return ((places[at], score) for _, score, at in found)
