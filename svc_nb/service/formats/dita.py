@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..translation.markup import Token
-from . import Wish, Words, leaves
+from . import Wish, Words, markup
 from .attributes import value_of
 from .xml import Outline, is_spaced, is_untranslated, name_language, read, text_of
 
@@ -41,7 +41,7 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
         name = found[at].name
         return name in _BLOCKS or (name not in _INLINE and name not in _ASIDE and outline.is_border(at))
 
-    rules = leaves.Rules(
+    rules = markup.Rules(
         is_border=is_border,
         is_kept=lambda at: _is_kept(found[at]),
         is_aside=lambda at: found[at].name in _ASIDE,

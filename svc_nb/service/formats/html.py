@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from ..translation.markup import Token, tokens
-from . import Wish, Words, encoding, leaves
+from . import Wish, Words, encoding, markup
 from .attributes import attributes, value_of, with_value
 from .language import is_right_to_left, tag_of
 
@@ -30,17 +30,17 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     data = source.read_bytes()
     charset = _CHARSET.search(data[:4096])
     file = encoding.decode(data, charset[1].decode() if charset else "")
-    target.write_bytes(file.encode_markup(leaves.text_of(*layout(file.text, wish), words)))
+    target.write_bytes(file.encode_markup(markup.text_of(*layout(file.text, wish), words)))
 
 
-def layout(text: str, wish: Wish) -> tuple[list[Token], leaves.Rules]:
+def layout(text: str, wish: Wish) -> tuple[list[Token], markup.Rules]:
     """Return the tokens of *text* and how they are taken; the page says that it is in the language wished for."""
-    found = tokens(leaves.checked(text), "html")
+    found = tokens(markup.checked(text), "html")
     for token in found:
         if token.kind == "open" and token.name == "html":
             token.raw = _in_language(token.raw, wish.target_lang)
             break
-    rules = leaves.Rules(
+    rules = markup.Rules(
         is_border=lambda at: found[at].name in _BLOCKS,
         is_kept=lambda at: _is_kept(found[at]),
         is_break=lambda at: found[at].name == "br",

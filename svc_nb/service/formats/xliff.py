@@ -10,7 +10,7 @@ from ..translation.markup import Token
 from . import Unreadable, Wish, Words
 from .attributes import attributes, value_of, with_value
 from .language import tag_of
-from .leaves import encoder
+from .markup import encoder
 from .passage import Encode, Part, translated
 from .xliff_inline import Span, content, is_blank, local, marks
 from .xml import read

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..translation.markup import Token
 from .attributes import value_of
-from .leaves import raw_pieces
+from .markup import raw_pieces
 from .passage import Encode, Part, Passage, Piece
 from .xml import is_untranslated
 

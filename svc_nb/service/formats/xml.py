@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..translation.markup import Token, tokens
-from . import Wish, Words, defused, encoding, leaves
+from . import Wish, Words, defused, encoding, markup
 from .attributes import attributes, value_of, with_value
 from .language import tag_of
 from .passage import Part, Passage
@@ -26,7 +26,7 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate an XML file."""
     file, found = read(source)
     outline = Outline(found)
-    rules = leaves.Rules(
+    rules = markup.Rules(
         is_border=outline.is_border,
         is_kept=lambda at: found[at].name.rpartition(":")[2] in _CODE or is_untranslated(found[at]),
         is_spaced=lambda at: is_spaced(found[at]),
@@ -40,7 +40,7 @@ def read(source: Path) -> tuple[encoding.Decoded, list[Token]]:
     data = source.read_bytes()
     declared = _DECLARED.match(data[:400])
     file = encoding.decode(data, declared[1].decode() if declared else "utf-8")
-    body = leaves.checked(file.text).encode()
+    body = markup.checked(file.text).encode()
     head = body[: defused.check(body, encoding="utf-8")].decode()
     found = tokens("<?x?>" + file.text[len(head) :], "xml")
     found[0].raw = head  # nothing in a document type is a tag or a text
@@ -67,10 +67,10 @@ def is_untranslated(token: Token) -> bool:
     return values.get("translate") == "no" or values.get("translatable") == "false"
 
 
-def text_of(found: Sequence[Token], rules: leaves.Rules, words: Words) -> str:
+def text_of(found: Sequence[Token], rules: markup.Rules, words: Words) -> str:
     """Return the tokens' text with the words in it translated, those of CDATA sections too."""
-    parts, hidden = leaves.cut(found, rules)
-    return leaves.written([piece for part in parts for piece in _opened(part)], hidden, words)
+    parts, hidden = markup.cut(found, rules)
+    return markup.written([piece for part in parts for piece in _opened(part)], hidden, words)
 
 
 def _opened(part: Part) -> tuple[Part, ...]:
