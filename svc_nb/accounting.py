@@ -62,7 +62,8 @@ def usage(
 def ledger(start: Any = None, end: Any = None) -> Report:
     """What the runs from here were billed: one row for each run and UTC day, in the order of time.
 
-    Every run is logged in the store's file, in the moment its answers are kept, by all kernels that share the file.
+    Every run is logged in the store's file, in the moment its answers are kept, by all kernels that share the file; so
+    is every job on documents, as the operation "document", when their translations have come.
     `svc_nb.store.clear()` leaves the ledger alone. Nothing is sent.
 
     Parameters

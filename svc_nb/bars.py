@@ -79,7 +79,7 @@ class Bars:
             place = next(each for each in range(1, MOST_BARS + 2) if each not in taken)
             name = "".join(letter if letter.isprintable() else "?" for letter in file.path.name)
             self._bars[number] = self._made(
-                place, total=1000, desc=name[:LONGEST_NAME], leave=False, bar_format=PERCENT
+                place, total=1000, desc=name[:LONGEST_NAME], unit=_said(file), leave=False, bar_format=PERCENT
             )
         bar = self._bars[number]
         bar.n = round(file.fraction * 1000)

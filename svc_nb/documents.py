@@ -22,16 +22,18 @@ from svc_nb.session import Session, current, current_settings
 if TYPE_CHECKING:
     import pandas as pd
 
+    from svc_nb.frames.documents.desk import Desk
     from svc_nb.frames.documents.files import Wanted
     from svc_nb.frames.documents.items import Item
     from svc_nb.frames.documents.job import DocumentJob
-    from svc_nb.frames.documents.plan import Desk
     from svc_nb.frames.documents.shelf import Shelf
     from svc_nb.frames.report import Report
 
 __all__ = ["forget", "formats", "pending", "plan", "resume", "start", "start_resume", "translate"]
 
 PathOf = str | PathLike[str]
+
+INTERRUPTED = "Interrupted: the same call goes on with all, svc_nb.documents.resume() with what was sent."
 
 
 def translate(
@@ -208,13 +210,13 @@ def _followed(job: DocumentJob, *, progress: bool, errors: str) -> Report:
 
     follow(job, shown=progress)
     if job.cancelled:
-        warn(Unfinished("Interrupted: svc_nb.documents.resume() goes on with what was sent."))
+        warn(Unfinished(INTERRUPTED))
         return job.result(errors="coerce")
     return job.result(errors=errors)
 
 
 def _desk(session: Session) -> Desk:
-    from svc_nb.frames.documents.plan import Desk
+    from svc_nb.frames.documents.desk import Desk
     from svc_nb.frames.documents.shelf import open_shelf
 
     key = session.settings.api_key

@@ -110,7 +110,7 @@ def test_ctrl_c_leaves_everything_to_be_resumed(connected, letters, tmp_path):
 
 @unix
 def test_in_a_terminal_there_is_a_bar_for_all_and_one_for_each_file_on_its_way(running, letters, tmp_path):
-    running.faults.add("latency", seconds=0.3)
+    running.faults.add("latency", seconds=0.2)
     script = SCRIPT.format(folder=str(letters), out=str(tmp_path / "out"))
     with Terminal(script, environment(running, tmp_path)) as terminal:
         terminal.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any, Protocol
@@ -12,6 +13,9 @@ from traitlets import Bool, Int, List, Unicode
 from svc_nb.panels.line import FRONT
 
 MOST_BYTES = 20_000_000
+MOST_LINES = 8
+LONGEST_NAME = 80
+UNREADABLE = "The browser cannot read this: is it a folder, or has it changed? Drop files only."
 
 
 class Keep(Protocol):
@@ -51,7 +55,8 @@ class Drop(anywidget.AnyWidget):
 
     `received` is called with the name of each and what *keep*, which is called with that name, has made of its pieces:
     its bytes, unless told otherwise. `refused` is called with a sentence where one cannot be taken, and *limit* gives
-    the bytes that a file may have by its suffix, where that is less than `most`.
+    the bytes that a file may have by its suffix, where that is less than `most`. Where *several* may come at once, the
+    sentence begins with the name of the file that it is about.
     """
 
     _esm = FRONT / "drop.js"
@@ -82,13 +87,28 @@ class Drop(anywidget.AnyWidget):
         self._number: Any = None
         self._keep: Keep | None = None
         self._at = 0
-        self._told = ""
+        self._told: list[str] = []
         self.on_msg(lambda widget, message, buffers: self.hear(message, buffers))
 
     def tell(self, text: str) -> None:
         """Show a line below, such as why a file cannot be read; it may quote the file, and is not kept."""
-        self._told = text
-        self.send({"kind": "told", "text": text})
+        self._told = [text] if text else []
+        self._tell()
+
+    def tell_also(self, text: str) -> None:
+        """Show another line below those that are there, until files are dropped anew."""
+        self._told.append(text)
+        self._tell()
+
+    @property
+    def told(self) -> str:
+        """The lines that are shown; of very many the first ones."""
+        rest = len(self._told) - MOST_LINES
+        more = [f"… and {rest:,} more that cannot be taken."] if rest > 0 else []
+        return "\n".join(self._told[:MOST_LINES] + more)
+
+    def _tell(self) -> None:
+        self.send({"kind": "told", "text": self.told})
 
     def forget(self) -> None:
         """Drop a file that is not whole yet."""
@@ -100,11 +120,13 @@ class Drop(anywidget.AnyWidget):
         """Take a piece of a file and ask for the next one; a new file takes the place of one that was not finished."""
         kind = message.get("kind")
         if kind == "ready":
-            self.tell(self._told)
+            self._tell()
+        elif kind == "begin":
+            self.tell("")
         elif kind == "several":
             self._refused("One file at a time: several were dropped.")
         elif kind == "unreadable":
-            self._refused("The browser cannot read this: is it a folder, or has it changed? Drop files only.")
+            self._refused(self._about(plain(message.get("name")), UNREADABLE))
         elif kind == "piece":
             self._take(message, b"".join(bytes(buffer) for buffer in buffers))
 
@@ -112,7 +134,7 @@ class Drop(anywidget.AnyWidget):
         name, size, at = plain(message.get("name")), int(message["size"]), int(message["at"])
         number = message.get("number")
         if problem := self._problem(name, size):
-            self._refuse(number, problem)
+            self._refuse(number, name, problem)
             return
         if at == 0:
             self.forget()
@@ -123,7 +145,7 @@ class Drop(anywidget.AnyWidget):
             self._keep_piece(name, piece, size)
         except OSError as error:
             self.forget()
-            self._refuse(number, f"The file could not be kept: {error.strerror or error}.")
+            self._refuse(number, name, f"The file could not be kept: {error.strerror or error}.")
             return
         if self._at < size:
             self.send({"kind": "more", "number": number, "at": self._at})
@@ -144,14 +166,18 @@ class Drop(anywidget.AnyWidget):
         try:
             whole = None if kept is None else kept.whole()
         except OSError as problem:
-            self._refuse(number, f"The file could not be kept: {problem.strerror or problem}.")
+            self._refuse(number, name, f"The file could not be kept: {problem.strerror or problem}.")
             return
         self.send({"kind": "done", "number": number})
         self._received(name, whole)
 
-    def _refuse(self, number: Any, why: str) -> None:
+    def _refuse(self, number: Any, name: str, why: str) -> None:
         self.send({"kind": "done", "number": number})
-        self._refused(why)
+        self._refused(self._about(name, why))
+
+    def _about(self, name: str, why: str) -> str:
+        """*why*, of which file, where there may be several."""
+        return f"{_shown(name)}: {why[0].lower()}{why[1:]}" if self.several else why
 
     def _problem(self, name: str, size: int) -> str:
         suffix = PurePath(name).suffix.lower()
@@ -168,3 +194,9 @@ class Drop(anywidget.AnyWidget):
 def plain(name: Any) -> str:
     """The last part of a name: it is shown, and never used as a path."""
     return PurePath(str(name).replace("\\", "/")).name
+
+
+def _shown(name: str) -> str:
+    """*name* without what would turn the rest of a line round, and not too long."""
+    safe = "".join("_" if unicodedata.category(letter)[0] == "C" else letter for letter in name)
+    return safe if len(safe) <= LONGEST_NAME else f"{safe[:LONGEST_NAME]}…"

@@ -31,10 +31,10 @@ class Ledger:
         self._now = now
         self.quota = quota
 
-    def check(self, key: Key, characters: int) -> None:
-        """Raise 456 when *characters* more would pass the key's cap or the account's quota."""
+    def check(self, key: Key, characters: int, *, others: int = 0) -> None:
+        """Raise 456 when *characters* more would pass the key's cap, or with those of *others* the account's quota."""
         with self._database.read() as connection:
-            self._refuse_overspending(connection, key, characters)
+            self._refuse_overspending(connection, key, characters, others=others)
 
     def charge(self, key: Key, product: str, characters: int, *, tag: str | None = None) -> None:
         """Book *characters*, or raise 456 and book nothing."""
@@ -74,13 +74,15 @@ class Ledger:
             )
             return {(row["key_id"], row["product"]): row["units"] for row in rows}
 
-    def _refuse_overspending(self, connection: sqlite3.Connection, key: Key, characters: int) -> None:
+    def _refuse_overspending(
+        self, connection: sqlite3.Connection, key: Key, characters: int, *, others: int = 0
+    ) -> None:
         row = connection.execute("SELECT characters FROM keys WHERE key_id = ?", (key.key_id,)).fetchone()
         cap = row["characters"] if row else 0
         period = month(self._now())
         if cap is not None and (cap == 0 or _spent(connection, period, key_id=key.key_id) + characters > cap):
             raise Problem(456, detail="The usage limit of this key is reached.")
-        if _spent(connection, period) + characters > self.quota:
+        if _spent(connection, period) + characters + others > self.quota:
             raise Problem(456, detail="The character quota of this account is reached.")
 
 

@@ -25,8 +25,9 @@ from . import sample as sample_year
 from . import translators as engines
 from .app import SCHEME, build
 from .database import Database
-from .faults import Fault, Faults, Misbehaving
+from .faults import Fault, Faults
 from .keys import new_secret
+from .misbehaving import Misbehaving
 from .operations import KIB, Directory
 from .problems import Problem, ProblemBody
 from .resources import OPERATIONS

@@ -190,6 +190,27 @@ def test_a_file_that_was_tampered_with_ends_in_an_error(begin, tmp_path):
     assert documents.wait(handle)["message"] == "The file of the document is damaged."
 
 
+@pytest.mark.parametrize("damage", ["changed", "gone", "ticket"])
+def test_a_translation_that_was_lost_is_told_and_not_billed(begin, tmp_path, damage):
+    _, documents = begin()
+    handle = documents.done()
+    path = tmp_path / "account" / "documents" / f"{handle['document_id']}.result"
+    if damage == "changed":
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+        with pytest.raises(requests.RequestException):
+            documents.result(handle)
+    elif damage == "gone":
+        path.unlink()
+    else:
+        with sqlite3.connect(tmp_path / "account" / "service.sqlite3") as connection:
+            connection.execute("UPDATE documents SET ticket = x'00'")
+        connection.close()
+    refused = documents.result(handle)
+    assert (refused.status_code, refused.json()["detail"]) == (400, "The file of the document is damaged.")
+    assert documents.status(handle).json()["message"] == "The file of the document is damaged."
+    assert documents.owed() == 0
+
+
 def test_an_account_of_an_older_version_takes_documents(begin, tmp_path):
     running, _ = begin()
     running.stop()

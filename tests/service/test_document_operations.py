@@ -16,6 +16,7 @@ from svc_nb.service.clock import now
 from svc_nb.service.documents.clerk import FAILED, TOO_SLOW
 
 from .sending_documents import Documents
+from .test_memory_operations import imported
 
 RESULT = "/v2/document/{document_id}/result"
 TEXT = b"The house is large."
@@ -183,6 +184,17 @@ def test_a_quota_is_looked_at_before_a_document_is_taken_and_before_it_is_sent(d
     assert documents.owed() == len(TEXT)
 
 
+def test_what_others_are_downloading_is_not_held_against_the_cap_of_a_key(documents, raw, running):
+    ours, theirs = documents.done(), documents.done(TEXT * 2)
+    key_id = raw.admin("GET", "/v2/admin/developer-keys").json()[0]["key_id"]
+    raw.admin("PUT", "/v2/admin/developer-keys/limits", json={"key_id": key_id, "characters": len(TEXT)})
+    running.faults.add("drip", operation=RESULT, seconds=0.5, count=1)
+    with documents.result(theirs, key=running.create_key("other"), stream=True) as other:
+        assert documents.result(ours).status_code == 200
+        assert other.content
+    assert documents.owed() == 3 * len(TEXT)
+
+
 @pytest.mark.parametrize(
     ("fields", "status", "message"),
     [
@@ -233,6 +245,26 @@ def test_every_option_is_taken(documents, raw):
         "model_type": "quality_optimized",
     }
     assert b"H\xc3\xbctte" in documents.result(documents.done(**options)).content
+
+
+def test_a_memory_and_glossaries_are_used_inside_a_document(documents, raw):
+    terms = [
+        raw(
+            "POST",
+            "/v3/glossaries",
+            json={
+                "name": word,
+                "dictionaries": [{"source_lang": "en", "target_lang": "de", "entries": entry}],
+            },
+        ).json()["glossary_id"]
+        for word, entry in (("one", "red house\tHütte"), ("two", "garden\tPark"))
+    ]
+    options = {"glossary_ids": ",".join(terms), "translation_memory_id": imported(raw)}
+    page = b"<p>The shoe fits.</p><p>The <b>red house</b> has a garden.</p>"
+    done = documents.result(documents.done(page, "page.html", **options)).content.decode()
+    assert "<p>Der Schuh passt.</p>" in done
+    assert "<b>Hütte</b>" in done
+    assert "Park" in done
 
 
 def test_the_languages_of_a_document_are_detected(documents):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from svc_nb.batch.bill import Bill
 from svc_nb.errors import StoreError
 from svc_nb.frames.context import context
-from svc_nb.frames.documents.plan import Desk
+from svc_nb.frames.documents.desk import Desk
 
 OPERATION = "document"
 

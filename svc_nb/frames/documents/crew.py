@@ -20,8 +20,8 @@ from svc_nb.batch.gate import Ticket
 from svc_nb.batch.run import FINAL, NO_ROOM, PASSING
 from svc_nb.errors import QuotaExceeded, StoreError, SvcError
 from svc_nb.frames.documents import items
+from svc_nb.frames.documents.desk import Desk
 from svc_nb.frames.documents.life import Cancelled, Life
-from svc_nb.frames.documents.plan import Desk
 from svc_nb.frames.documents.vault import KeyGone
 
 # So many documents that nothing could be heard of, one after the other, mean that the service is gone.

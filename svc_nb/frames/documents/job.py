@@ -13,10 +13,11 @@ from svc_nb.errors import DocumentsFailed, SvcError
 from svc_nb.frames.documents import items, tables
 from svc_nb.frames.documents.bills import Bills
 from svc_nb.frames.documents.crew import Crew
+from svc_nb.frames.documents.desk import Desk
 from svc_nb.frames.documents.files import Wanted
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.life import Life
-from svc_nb.frames.documents.plan import Desk, look
+from svc_nb.frames.documents.plan import look
 from svc_nb.frames.report import Report, plural
 
 

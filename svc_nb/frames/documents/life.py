@@ -7,7 +7,6 @@ process may end between any two: the next job begins where this one was.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -15,20 +14,22 @@ from pathlib import Path
 from svc_nb.errors import ApiError, NotFound, ServerError, Unavailable
 from svc_nb.frames.documents import items, shelf
 from svc_nb.frames.documents.bills import Bills
+from svc_nb.frames.documents.desk import Desk
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.names import free_name
 from svc_nb.frames.documents.places import copied, make_room, moved
-from svc_nb.frames.documents.plan import (
+from svc_nb.frames.documents.shelf import Output, Record
+from svc_nb.frames.documents.vault import KeyGone
+from svc_nb.frames.documents.written import (
     AGAIN,
-    Desk,
     digest_of,
     gone,
     has_translation,
     intact_copy,
+    is_in_place,
+    is_whole,
     may_replace,
 )
-from svc_nb.frames.documents.shelf import Output, Record
-from svc_nb.frames.documents.vault import KeyGone
 from svc_nb.models import DocumentHandle, DocumentStatus
 
 CLAIM, PLACE, END = "claim", "place", "end"
@@ -144,10 +145,10 @@ class Life:
     def _fetch_on(self, record: Record) -> None:
         """A job has ended while it fetched the translation: see what has come of it."""
         self._temporary = Path(record.temporary or "")
-        if _is_whole(record):
+        if is_whole(record):
             self.stage = PLACE
-        elif _is_in_place(record):
-            self._finished(Path(record.output or ""))
+        elif is_in_place(record):
+            self._finished(Path(record.output or ""), record.output_digest or "")
             self.stage = CLAIM  # and there it is found as fetched
         elif record.temporary:
             with suppress(OSError):
@@ -324,14 +325,14 @@ class Life:
         size = self._temporary.stat().st_size
         place = self._place_for(self.item)
         self._shelf.note(self.item.identity, output=str(place), output_digest=digest, whole=size)
-        self._keep_output(self.item, place, digest)
         moved(self._temporary, place)
-        self._finished(place)
+        self._finished(place, digest)
         self.item.output = place
         return self._end(items.DONE)
 
-    def _finished(self, place: Path) -> None:
+    def _finished(self, place: Path, digest: str) -> None:
         self.item.paid = True
+        self._keep_output(self.item, place, digest)
         with self._booked(sure=True):
             self._shelf.close_handle(
                 self.item.identity,
@@ -366,8 +367,8 @@ class Life:
 
     def _copy(self, made: Path, item: Item) -> None:
         item.output = self._place_for(item)
-        self._keep_output(item, item.output, digest_of(made))
         copied(made, item.output)
+        self._keep_output(item, item.output, digest_of(item.output))
 
     def _keep_output(self, item: Item, place: Path, digest: str) -> None:
         identity, path = self.item.identity, str(item.path)
@@ -392,19 +393,3 @@ class Life:
             return digest_of(self.item.path) == self.item.digest
         except OSError:
             return False
-
-
-def _is_in_place(record: Record) -> bool:
-    """Whether all of the download was under its final name when its process ended."""
-    try:
-        return bool(record.output_digest) and digest_of(Path(record.output or "")) == record.output_digest
-    except OSError:
-        return False
-
-
-def _is_whole(record: Record) -> bool:
-    """Whether all of the download had come when its process ended."""
-    try:
-        return record.whole is not None and os.stat(record.temporary or "").st_size == record.whole
-    except OSError:
-        return False

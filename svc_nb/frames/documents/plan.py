@@ -6,40 +6,23 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_nb.batch.gate import Gate
-from svc_nb.batch.run import Patience
-from svc_nb.batch.store import Store
-from svc_nb.client import Client
 from svc_nb.frames.documents import items
+from svc_nb.frames.documents.desk import Desk
 from svc_nb.frames.documents.files import Wanted, is_document
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.kinds import KINDS, readable
 from svc_nb.frames.documents.names import outputs, own_products
-from svc_nb.frames.documents.shelf import FETCHED, LOST, UNDER_WAY, Output, Record, Shelf
-
-PIECE = 1 << 20
-AGAIN = "pass again=True to translate and pay for it again"
-
-
-@dataclass(slots=True, eq=False)
-class Desk:
-    """What work on documents needs of a session: *address* is whose documents they are, *free* the plan.
-
-    The ledger, in *store*, knows the service by *origin*.
-    """
-
-    client: Client
-    gate: Gate
-    patience: Patience
-    shelf: Shelf
-    store: Store
-    origin: str
-    address: str
-    free: bool = False
+from svc_nb.frames.documents.shelf import FETCHED, LOST, UNDER_WAY, Record, Shelf
+from svc_nb.frames.documents.written import (
+    AGAIN,
+    digest_of,
+    gone,
+    has_translation,
+    intact_copy,
+    may_replace,
+)
 
 
 def chosen(asked: Sequence[Wanted], desk: Desk, *, out: Path | None) -> list[Wanted]:
@@ -93,15 +76,6 @@ def identity(item: Item, address: str) -> str:
             options[name] = str(options[name]).lower()
     said = [address, item.digest, item.target_lang.lower(), options]
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
-
-
-def digest_of(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with open(path, "rb") as stream:
-        digest = hashlib.sha256()
-        while piece := stream.read(PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 # ---- one file
@@ -195,45 +169,6 @@ def _fetched_before(item: Item, record: Record, shelf: Shelf) -> None:
         _refuse_to_replace(item, shelf)
     else:
         item.fail(items.LOST, gone(record))
-
-
-def gone(record: Record) -> str:
-    """What is said of a document whose translation was fetched, and is nowhere any more."""
-    when = f"{datetime.fromtimestamp(record.changed, UTC):%Y-%m-%d}"
-    return f"was translated on {when}, but {record.output} is gone or was changed: {AGAIN}"
-
-
-def has_translation(item: Item, shelf: Shelf) -> bool:
-    """Whether its translation was written to its output, and is there; somebody may have edited it since."""
-    made = shelf.made(str(item.output))
-    return made is not None and made.identity == item.identity and item.output.is_file()
-
-
-def intact_copy(identity: str, shelf: Shelf) -> Path | None:
-    """A file that holds the translation as it was written, if one is left."""
-    return next((Path(each.output) for each in shelf.copies(identity) if is_intact(each)), None)
-
-
-def is_intact(made: Output) -> bool:
-    """Whether a translation is where it was written, as it was written."""
-    place = Path(made.output)
-    try:
-        return place.is_file() and digest_of(place) == made.digest
-    except OSError:
-        return False
-
-
-def may_replace(item: Item, shelf: Shelf) -> bool:
-    """Whether nothing is lost by writing there: nothing is, or an older translation of the same file that is as it was.
-
-    Older means of an earlier content or with other options, but into the same language.
-    """
-    if not item.output.exists():
-        return True
-    made = shelf.made(str(item.output))
-    if made is None or made.path != str(item.path):
-        return False
-    return made.target_lang.lower() == item.target_lang.lower() and is_intact(made)
 
 
 def _refuse_to_replace(item: Item, shelf: Shelf) -> None:

@@ -236,7 +236,7 @@ class Shelf:
         self.note(identity, document_key=None, seconds_remaining=None, **changes)
 
     def keep_output(self, written: Output) -> None:
-        """Write down where a translation is about to be written; what was known of that place is forgotten."""
+        """Write down where a translation was written; what was known of that place is forgotten."""
         sql = "INSERT OR REPLACE INTO outputs (output, identity, path, target_lang, digest) VALUES (?, ?, ?, ?, ?)"
         self._database.write(lambda db: db.execute(sql, astuple(written)))
 

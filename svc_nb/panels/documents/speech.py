@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from svc_nb.errors import one_line
@@ -19,19 +19,21 @@ from svc_nb.panels.documents.papers import (
     Paper,
     Papers,
 )
+from svc_nb.panels.words import told
 
+SEE_REMARKS = "Something went wrong with a file: see the remarks, or panel.problem."
 MANY_SECONDS = 86_400  # services are known to say nonsense such as 2^27
 STATUS = {
     "": "Not checked yet",
     TO_SEND: "Can be sent",
-    TO_FETCH: "Sent before, to be fetched",
+    TO_FETCH: "To be fetched",
     "waiting": "Waiting",
     "uploading": "Sending",
     "queued": "Queued",
     "translating": "Translating",
     "ready": "Translated",
     "downloading": "Fetching",
-    "elsewhere": "Another notebook is at it",
+    "elsewhere": "Busy elsewhere",
     DONE: "Done",
     "error": "Failed",
     "refused": "Cannot be sent",
@@ -185,9 +187,22 @@ def _closed(text: str) -> str:
 
 
 def reason(papers: Sequence[Paper]) -> str:
-    """Why files have no translation: the first reason that there is; "" where there is none."""
-    found = [each.error for each in papers if each.error and each.status != "skipped"]
-    return one_line(found[0]) if found else ""
+    """Why files have no translation: the first reason that names no file; "" where there is none."""
+    found = [one_line(each.error) for each in papers if each.error and each.status != "skipped"]
+    return next((each for each in found if not _names(each, papers)), "")
+
+
+def problem(error: Exception, papers: Iterable[Paper]) -> str:
+    """What went wrong, in a line, without the names of files: the line is kept in a saved notebook."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{one_line(error.strerror)}: a file or a folder cannot be read or written."
+    said = told(error)
+    return SEE_REMARKS if _names(said, papers) else said
+
+
+def _names(text: str, papers: Iterable[Paper]) -> bool:
+    names = {name for each in papers for name in (each.name, each.path.name, each.output and each.output.name)}
+    return any(name in text for name in names if name)
 
 
 def unfit(reasons: Mapping[str, str]) -> str:

@@ -37,7 +37,7 @@ function render({ model, el }) {
       model.send({ kind: "piece", number, name, size, at }, undefined, [piece]);
       tell(sending(at, size));
     } catch {
-      model.send({ kind: "unreadable" });
+      model.send({ kind: "unreadable", name });
       next();
     }
   }
@@ -56,7 +56,9 @@ function render({ model, el }) {
     if (files.length > 1 && !model.get("several")) return model.send({ kind: "several" });
     if (!model.get("several")) file = null; // a new file takes the place of one that is on its way
     waiting = model.get("several") ? [...waiting, ...files] : files;
-    if (!file) next();
+    if (file) return;
+    model.send({ kind: "begin" });
+    next();
   }
   function tell(text) {
     title.textContent = text || model.get("title");

@@ -26,7 +26,7 @@ class Delivery:
     def __init__(self, state: State) -> None:
         self._state = state
         self._lock = threading.Lock()
-        self._on_its_way: dict[str, int] = {}
+        self._on_its_way: dict[str, tuple[str, int]] = {}
 
     def begin(self, document_id: str, document_key: str, *, payer: Key) -> File:
         """The translated document as an answer: 404, 503 while it is not done, 456 when it cannot be paid."""
@@ -85,8 +85,11 @@ class Delivery:
 
     def _reserve(self, document: Document, payer: Key) -> None:
         with self._lock:
-            self._state.ledger.check(payer, document.characters + sum(self._on_its_way.values()))
-            self._on_its_way[document.document_id] = document.characters
+            on_its_way = list(self._on_its_way.values())
+            own = sum(characters for key_id, characters in on_its_way if key_id == payer.key_id)
+            others = sum(characters for key_id, characters in on_its_way if key_id != payer.key_id)
+            self._state.ledger.check(payer, document.characters + own, others=others)
+            self._on_its_way[document.document_id] = payer.key_id, document.characters
 
     def _bill(self, document: Document, ticket: Ticket, payer: Key) -> None:
         """Take the document off the shelf and book it, both or neither."""

@@ -86,7 +86,9 @@ def collect(package: Package, readers: Mapping[str, Reader]) -> dict[str, list[s
             texts[name].append(unit.line.text)
             length += len(unit.line.text)
             if length > MOST_TEXT:
-                raise Unreadable(f"The document has more than {MOST_TEXT:,} characters of text and formatting.")
+                raise Unreadable(
+                    f"The document has more than {MOST_TEXT:,} characters of text and formatting."
+                )
     return texts
 
 

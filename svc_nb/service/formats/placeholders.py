@@ -63,9 +63,10 @@ def _pieces(text: str) -> Iterator[Piece]:
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield what stays, and whether it ends a sentence: the syntax of a message does, and a bar between two texts."""
     at = 0
-    message = MESSAGE.search(text)
+    message, kept = MESSAGE.search(text), _KEPT.search(text)
     while True:
-        kept = _KEPT.search(text, at)
+        if kept and kept.start() < at:
+            kept = _KEPT.search(text, at)
         if message and (not kept or message.start() <= kept.start()):
             around = syntax(text, message.start())
             yield from _cases(text, around)
@@ -74,6 +75,7 @@ def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
         elif kept:
             yield *kept.span(), kept[0].strip() == "|"
             at = kept.end()
+            kept = _KEPT.search(text, at)
         else:
             return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import sys
 
@@ -25,6 +26,14 @@ def test_copies_are_known_again_by_the_next_run(office, folder, tmp_path):
         assert table["status"].tolist() == ["done", "done"]
         assert translate(folder(), tmp_path / "other")["status"].tolist() == ["done", "done"]
     assert one.answered(UPLOAD) == 3
+
+
+def test_a_copy_that_somebody_else_made_is_as_good(office, folder, tmp_path):
+    one = office()
+    translate(folder(a="Guten Tag."), tmp_path / "out")
+    shutil.copytree(tmp_path / "out", tmp_path / "moved")
+    assert translate(folder(a="Guten Tag."), tmp_path / "moved")["status"].tolist() == ["done"]
+    assert one.answered(UPLOAD) == 1
 
 
 def test_a_copy_is_no_source_and_is_replaced_when_its_source_changes(office, folder):
@@ -111,9 +120,12 @@ def test_a_file_of_the_first_version_knows_its_outputs(tmp_path):
     Shelf(path).find("makes the file")
     db = sqlite3.connect(path)
     db.executescript("DROP TABLE documents; DROP TABLE outputs;" + VERSIONS[0] + "; PRAGMA user_version = 1")
-    names = "identity, address, path, size, digest, target_lang, options, stage, output, output_digest, created, changed"
-    row = ("i", "x", "/a.txt", 1, "d", "DE", "{}", "fetched", "/out/a.txt", "made", 0, 0)
-    db.execute(f"INSERT INTO documents ({names}) VALUES ({', '.join('?' * len(row))})", row)
+    row = {"identity": "i", "address": "x", "path": "/a.txt", "size": 1, "digest": "d", "target_lang": "DE"}
+    row |= {"options": "{}", "stage": "fetched", "output": "/out/a.txt", "output_digest": "made"}
+    row |= {"created": 0, "changed": 0}
+    db.execute(
+        f"INSERT INTO documents ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())
+    )
     db.commit()
     db.close()
     shelf = Shelf(path)

@@ -124,7 +124,9 @@ def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
     (tmp_path / "in" / "a.txt").write_text("x")
     table = pd.DataFrame({"path": ["~/in/a.txt"]})
     for files in ("~/in", ["~/in/a.txt"], table):
-        assert [each.path for each in wanted(files, target_lang="DE", options={})] == [tmp_path / "in" / "a.txt"]
+        assert [each.path for each in wanted(files, target_lang="DE", options={})] == [
+            tmp_path / "in" / "a.txt"
+        ]
     assert out_folder("~/out") == tmp_path / "out"
     with pytest.raises(TypeError, match="out: expected the path of a folder, found int"):
         out_folder(3)

@@ -210,11 +210,10 @@ def test_an_import_that_failed_is_no_file_that_is_being_read(client):
 
 
 def test_a_memory_that_another_one_deleted_before_it_was_replaced_is_no_error(client, running):
-    sync.push(client, SMALL, "Mine")
+    old = sync.push(client, SMALL, "Mine").translation_memory_id
 
     def delete(count):
-        for each in client.memories.list():
-            client.memories.delete(each.translation_memory_id)
+        running.state.memories.delete(old)
 
     assert "1 memory of that name" in sync.push(client, SMALL, "Mine", replace=True, on_bytes=delete).said
     assert names(client) == ["Mine"]

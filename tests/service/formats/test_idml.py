@@ -58,6 +58,14 @@ def test_paragraphs_are_sent_whole_and_styles_stay_on_their_words(tmp_path):
     assert done.count("<Br/>") == 2
 
 
+def test_a_range_of_many_paragraphs_is_cut_at_each_in_time_that_grows_no_faster(tmp_path):
+    texts = [f"paragraph {at}" for at in range(5_000)]
+    done = story(translated(package(tmp_path, BOLD.format("<Br/>".join(map(content, texts)))), Shouting()))
+    assert done == "".join(
+        BOLD.format(content(text.upper()) + "<Br/>" * (text is not texts[-1])) for text in texts
+    )
+
+
 def test_markers_footnotes_and_breaks_survive(tmp_path):
     inner = "<CharacterStyleRange><Content>a note</Content></CharacterStyleRange>"
     note = f"<Footnote><ParagraphStyleRange>{inner}</ParagraphStyleRange></Footnote>"

@@ -77,6 +77,7 @@ def test_pieces_are_found_in_linear_time():
     hostile = [
         "{",
         "{{a",
+        "{a,plural,one{#}}",
         "%1$",
         "$",
         "`",

@@ -402,6 +402,15 @@ def test_the_lines_of_an_address_are_texts_of_their_own():
     assert given[4:6] == ["Yours sincerely,", "John"]
 
 
+def test_short_lines_at_the_right_edge_are_texts_of_their_own():
+    def letter(page):
+        page.drawString(60, 700, PROSE[:80])
+        for number, line in enumerate(["Harbour Company", "1 Sea Road, Plymouth", "open on all days"]):
+            page.drawRightString(540, 780 - 14 * number, line)
+
+    assert {"Harbour Company", "1 Sea Road, Plymouth", "open on all days"} <= set(paragraphs(canvas(letter)))
+
+
 def test_a_word_is_not_made_smaller_where_its_box_has_room():
     def boxes(page):
         page.setFont("Helvetica", 20)
