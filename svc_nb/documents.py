@@ -227,7 +227,7 @@ def _desk(session: Session) -> Desk:
         open_shelf(session.settings.documents_path),
         session.store,
         session.origin,
-        _address(session),
+        address_of(session),
         free=key is not None and key.reveal().endswith(":fx"),
     )
 
@@ -239,7 +239,7 @@ def _shelf() -> Shelf:
     return open_shelf(current_settings().documents_path)
 
 
-def _address(session: Session) -> str:
+def address_of(session: Session) -> str:
     """Whose documents they are; the embedded service has another port each time, but its folder stays."""
     folder = session.service.folder if session.service else None
     return f"embedded {folder}" if folder else session.base_url or ""

@@ -87,28 +87,28 @@ class Drop(anywidget.AnyWidget):
         self._number: Any = None
         self._keep: Keep | None = None
         self._at = 0
-        self._told: list[str] = []
+        self._lines: list[str] = []
         self.on_msg(lambda widget, message, buffers: self.hear(message, buffers))
 
     def tell(self, text: str) -> None:
         """Show a line below, such as why a file cannot be read; it may quote the file, and is not kept."""
-        self._told = [text] if text else []
+        self._lines = [text] if text else []
         self._tell()
 
     def tell_also(self, text: str) -> None:
         """Show another line below those that are there, until files are dropped anew."""
-        self._told.append(text)
+        self._lines.append(text)
         self._tell()
 
     @property
-    def told(self) -> str:
+    def _told(self) -> str:
         """The lines that are shown; of very many the first ones."""
-        rest = len(self._told) - MOST_LINES
+        rest = len(self._lines) - MOST_LINES
         more = [f"… and {rest:,} more that cannot be taken."] if rest > 0 else []
-        return "\n".join(self._told[:MOST_LINES] + more)
+        return "\n".join(self._lines[:MOST_LINES] + more)
 
     def _tell(self) -> None:
-        self.send({"kind": "told", "text": self.told})
+        self.send({"kind": "told", "text": self._told})
 
     def forget(self) -> None:
         """Drop a file that is not whole yet."""

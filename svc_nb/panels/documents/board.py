@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +33,12 @@ WAITING = (
     Field("file", "File", written_text, kind="text"),
     Field("target_lang", "Into", written_text, kind="text", wide=6),
     Field("status", "Last heard", written_text, kind="text", wide=13),
-    Field("at_work", "At work", written_text, kind="text", wide=11),
+    Field("at_work", "At work", written_text, kind="text", wide=15),
     Field("sent", "Sent", written_text, kind="text", spare=1, wide=16),
     Field("error", "Remarks", written_text, kind="text", spare=2, wide=22),
     Field("output", "Translation goes to", written_text, kind="text", spare=3, wide=26),
 )
-A_NOTEBOOK, NOBODY = "a notebook", "nobody"
+A_NOTEBOOK, NOBODY, ANOTHER = "a notebook", "nobody", "another service"
 
 
 def show_files(grid: Grid, papers: Papers, *, home: Path) -> None:
@@ -51,25 +52,39 @@ def show_files(grid: Grid, papers: Papers, *, home: Path) -> None:
     grid.show(table, FILES, marks=marks, notes=notes)
 
 
-def show_waiting(grid: Grid, pending: pd.DataFrame, *, home: Path) -> None:
-    """The documents that are under way; those that a notebook is at are faded. Paths below *home* begin there."""
+def show_waiting(grid: Grid, pending: pd.DataFrame, *, address: str, home: Path) -> None:
+    """The documents that are under way; those that a notebook or another service than *address* is at are faded.
+
+    Paths below *home* are told from there.
+    """
     rows = dict(rows_of(pending))
     table = pd.DataFrame(
         {
             "file": [Path(row["path"]).name for row in rows.values()],
             "target_lang": [row["target_lang"] for row in rows.values()],
             "status": [speech.status(row["status"] or "queued") for row in rows.values()],
-            "at_work": [A_NOTEBOOK if row["at_work"] else NOBODY for row in rows.values()],
-            "sent": [f"{row['sent']:%Y-%m-%d %H:%M}" if row["sent"] else "" for row in rows.values()],
+            "at_work": [_who(row, address) for row in rows.values()],
+            "sent": [_when(row["sent"]) for row in rows.values()],
             "error": [row["error"] for row in rows.values()],
             "output": [_told(Path(row["output"] or ""), home) for row in rows.values()],
         },
         index=pd.Index([row["document_id"] for row in rows.values()], dtype=object),
         dtype=object,
     )
-    marks = {row["document_id"]: "faded" for row in rows.values() if row["at_work"]}
+    marks = {row["document_id"]: "faded" for row in rows.values() if _who(row, address) != NOBODY}
     notes = {row["document_id"]: f"Sent to {row['address']}" for row in rows.values()}
     grid.show(table, WAITING, marks=marks, notes=notes)
+
+
+def _who(row: Mapping[str, Any], address: str) -> str:
+    if row["address"] != address:
+        return ANOTHER
+    return A_NOTEBOOK if row["at_work"] else NOBODY
+
+
+def _when(sent: pd.Timestamp | None) -> str:
+    """A time as the clock of the kernel's machine has it."""
+    return f"{sent.to_pydatetime().astimezone():%Y-%m-%d %H:%M}" if sent else ""
 
 
 def _place(paper: Paper, home: Path) -> str | None:

@@ -18,7 +18,7 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb import documents
-from svc_nb.errors import SvcError, one_line
+from svc_nb.errors import SvcError
 from svc_nb.frames.report import Report, plural
 from svc_nb.panels import still
 from svc_nb.panels.documents import parcel, speech
@@ -30,6 +30,7 @@ from svc_nb.panels.documents.planning import BUSY, OUT, PathOf, Planning, limit
 from svc_nb.panels.documents.run import Run
 from svc_nb.panels.latest import tried
 from svc_nb.panels.panel import PATIENCE
+from svc_nb.session import current
 
 SENDABLE = (TO_SEND, TO_FETCH)
 BEGUN = "Sending, and waiting for the translations. You can go on working in the notebook."
@@ -104,7 +105,7 @@ class Documents(Planning):
         """Go on with documents that are under way from before: those that nobody is at, or some of them."""
         with self._lock:
             self._check_free()
-            ids = self.layout.waiting.free if document_ids is None else list(document_ids)
+            ids = self.layout.waiting.resumable if document_ids is None else list(document_ids)
             job = documents.start_resume(document_ids=ids)
             found = [row for _, row in rows_of(job.table())]
             if not found:
@@ -120,7 +121,7 @@ class Documents(Planning):
             self.layout.waiting.keep()
             self._say(f"Forgot {plural(len(document_ids), 'document')}.")
             self._look_at_waiting()
-            self._replan_quietly()
+            self._replan(quietly=True)
         return self
 
     def refresh(self) -> Self:
@@ -170,8 +171,8 @@ class Documents(Planning):
         deeds: dict[str, Callable[..., Any]] = {
             "ask": partial(self._ask, again=False),
             "ask_again": partial(self._ask, again=True),
-            "agree": lambda: self._begin(*self._meant),
-            "decline": lambda: self.layout.question.drop(),
+            "agree": self._agree,
+            "decline": self._decline,
             "cancel": self.cancel,
             "save": self.save,
             "save_selected": lambda: self.save(self._selected()),
@@ -198,6 +199,14 @@ class Documents(Planning):
             return
         name = self._offer.name(self._order.target)
         self.layout.question.ask(speech.question(send, name, again=again))
+
+    def _agree(self) -> None:
+        self._begin(*self._meant)
+        self.layout.buttons["cancel"].focus()  # what was pressed is gone, and the keyboard goes on here
+
+    def _decline(self) -> None:
+        self.layout.question.drop()
+        self.layout.buttons["go"].focus()
 
     def _refresh_clicked(self) -> None:
         if not self._going:
@@ -275,28 +284,17 @@ class Documents(Planning):
         self._show()
         self._tell_end(run, papers)
         self._look_at_waiting()
-        self._replan_quietly()
+        self._replan(quietly=True)
         self._settled()
 
     def _tell_end(self, run: Run, papers: Sequence[Paper]) -> None:
         reason = speech.reason(papers)
         stopped = reason if all(each.error for each in papers) else ""
-        problem = one_line(str(run.problem)) if run.problem else stopped
+        problem = self._words(run.problem) if run.problem else stopped
         said = speech.ended(papers, _home(papers) or self.out, cancelled=run.job.cancelled, problem=problem)
         bad = any(each.error for each in papers if each.status != "skipped")
         self._say(said, "error" if bad or problem else "info")
         self.problem = run.problem or (SvcError(reason) if reason else None)
-
-    def _replan_quietly(self) -> None:
-        """Plan anew; the line goes on speaking of what it speaks of."""
-        said, kind, problem = self.line.text, self.line.kind, self.problem
-        self._replan()
-
-        def speak(_: Any) -> None:
-            self.line.say(said, kind)
-            self.problem = problem
-
-        self._do(lambda: self._latest.wait(PATIENCE), speak)
 
     # ---- what is under way from before
 
@@ -306,7 +304,13 @@ class Documents(Planning):
     def _show_waiting(self, pending: Report) -> None:
         run = self._run if self._going else None
         own = [] if run is None else [row["document_id"] for _, row in rows_of(run.job.table())]
-        self.layout.waiting.show(pd.DataFrame(pending), without=own, busy=self._going, home=self._home.parent)
+        self.layout.waiting.show(
+            pd.DataFrame(pending),
+            without=own,
+            address=documents.address_of(current()),
+            busy=self._going,
+            home=self._home.parent,
+        )
 
     def _saved(self, made: tuple[str, bytes, str]) -> None:
         name, data, kind = made

@@ -9,6 +9,7 @@ import os
 import shutil
 import time
 import unicodedata
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -39,6 +40,11 @@ class Inbox:
         folder = self._folder()
         return Incoming(folder / f"{uuid4().hex}.part", folder / "files" / self._free(harmless(name)))
 
+    def rename(self, path: Path, stems: Collection[str]) -> Path:
+        """Give one of these files a name with a number that is none of *stems*, which are in small letters."""
+        name = self._free(path.name, stems)
+        return path.rename(path.with_name(name))
+
     def remove(self, path: Path) -> None:
         """Remove a file, unless it is not one of these."""
         if self._held is not None and path.parent == self._held.path.parent / "files":
@@ -62,10 +68,10 @@ class Inbox:
             self._held = Held(folder / HOLD, f"{os.getpid()}\n".encode())
         return self._held.path.parent
 
-    def _free(self, name: str) -> str:
+    def _free(self, name: str, stems: Collection[str] = ()) -> str:
         stem, suffix = os.path.splitext(name)
         number, found = 1, name
-        while found.casefold() in self._taken:
+        while found.casefold() in self._taken or os.path.splitext(found)[0].casefold() in stems:
             number += 1
             found = f"{stem} ({number}){suffix}"
         self._taken.add(found.casefold())

@@ -83,7 +83,10 @@ class Layout:
         self.buttons = _buttons(deeds.click)
         self.question = Notice(self.buttons["yes"], self.buttons["no"])
         self.waiting = Waiting(
-            lambda deed: deeds.click("deed", deed), resume=deeds.resume_chosen, forget=deeds.forget_chosen
+            lambda deed: deeds.click("deed", deed),
+            resume=deeds.resume_chosen,
+            forget=deeds.forget_chosen,
+            look=deeds.click("refresh"),
         )
         self.box = self._laid_out(deeds.line)
 

@@ -18,7 +18,8 @@ LEAST_BILLED = 50_000
 LEAST_KINDS = frozenset(("docx", "doc", "pptx", "xlsx", "pdf"))
 MARKED = frozenset(("docx", "doc", "pdf"))
 TO_SEND, TO_FETCH, DONE, LOST, SKIPPED = "to send", "to fetch", "done", "lost", "skipped"
-BAD = frozenset(("error", "refused", "lost"))
+REFUSED = "refused"
+BAD = frozenset(("error", REFUSED, LOST))
 ENDED_BADLY = BAD | {SKIPPED}
 COLUMNS = ("file", "kind", "size", "status", "progress", "left", "characters", "error", "output", "path")
 
@@ -131,6 +132,11 @@ class Papers:
         paper = self._papers[number] = Paper(number, path, **{"name": path.name, **facts})
         paper.look()
         return paper
+
+    def move(self, paper: Paper, path: Path) -> None:
+        """A file has another path now."""
+        self._paths = (self._paths - {paper.path}) | {path}
+        paper.path, paper.name = path, path.name
 
     def drop(self, numbers: Collection[int]) -> list[Paper]:
         """Take files out of the list; they are what is returned."""

@@ -22,7 +22,7 @@ from svc_nb.panels.documents.inbox import Inbox
 from svc_nb.panels.documents.layout import Layout
 from svc_nb.panels.documents.offer import DocumentOffer
 from svc_nb.panels.documents.order import Order
-from svc_nb.panels.documents.papers import Papers, rows_of
+from svc_nb.panels.documents.papers import REFUSED, Papers, rows_of
 from svc_nb.panels.panel import PATIENCE, Panel
 from svc_nb.session import current
 
@@ -121,11 +121,10 @@ class Planning(Panel, ABC):
     def _received(self, name: str, path: Path) -> None:
         with self._lock:
             self._papers.add(path, dropped=True)
-            self.layout.drop.tell("")
             self._changed()
 
     def _refused(self, why: str) -> None:
-        self.layout.drop.tell(why)
+        self.layout.drop.tell_also(why)
 
     # ---- what is chosen
 
@@ -168,8 +167,11 @@ class Planning(Panel, ABC):
         self._show()
         self._replan()
 
-    def _replan(self) -> None:
-        """Find out what would be done with the files, a moment later; the latest counts."""
+    def _replan(self, *, quietly: bool = False) -> None:
+        """Find out what would be done with the files, a moment later; the latest counts.
+
+        *quietly*, the line goes on speaking of what it speaks of.
+        """
         if self._going or self._closed:
             return
         self._asked += 1
@@ -179,23 +181,41 @@ class Planning(Panel, ABC):
         if not papers or not self._order.target:
             self._latest.drop()
             self._show_state()
-            self._say_plan(speech.lacking(self._papers, self._order.target))
+            if not quietly:
+                self._say_plan(speech.lacking(self._papers, self._order.target))
             return
-        self._find(partial(self._planned, *self._wanted(papers), number=self._asked), self._take_plan)
+        work = partial(self._planned, *self._wanted(papers), number=self._asked)
+        self._find(work, partial(self._take_plan, quietly=quietly))
 
     def _planned(self, frame: pd.DataFrame, options: dict[str, Any], *, number: int) -> Report | None:
         time.sleep(PAUSE)  # whoever goes on choosing wants no plan of what was chosen on the way
         return documents.plan(frame, **options) if number == self._asked else None
 
-    def _take_plan(self, plan: Report | None) -> None:
+    def _take_plan(self, plan: Report | None, *, quietly: bool) -> None:
         if plan is None or self._going:
+            return
+        if self._made_way(plan):
+            self._replan(quietly=quietly)
             return
         self._plan = plan
         for label, row in rows_of(plan):
             if label in self._papers and not self._papers[label].settled:
                 self._papers[label].plan(row)
-        self._say_plan(speech.planned(self._papers, self.out))
+        if not quietly:
+            self._say_plan(speech.planned(self._papers, self.out))
         self._show()
+
+    def _made_way(self, plan: Report) -> bool:
+        """Give files that were dropped other names where something else has theirs in `out`; whether any got one."""
+        refused = [
+            label for label, row in rows_of(plan) if row["status"] == REFUSED and label in self._papers
+        ]
+        dropped = [self._papers[label] for label in refused if self._papers[label].dropped]
+        taken = {each.stem.casefold() for each in self.out.iterdir()} if self.out.is_dir() else set()
+        moved = [each for each in dropped if each.path.stem.casefold() in taken]
+        for each in moved:
+            self._papers.move(each, self._inbox.rename(each.path, taken))
+        return bool(moved)
 
     def _say_plan(self, text: str) -> None:
         """Speak of the plan, unless there is something worse to tell."""
@@ -216,6 +236,9 @@ class Planning(Panel, ABC):
         board.show_files(self.layout.grid, self._papers, home=self._home.parent)
         self._show_state()
         self._settled()
+
+    def _words(self, problem: Exception) -> str:
+        return speech.problem(problem, self._papers)
 
     @property
     @abstractmethod

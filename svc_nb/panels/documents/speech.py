@@ -100,7 +100,9 @@ def bill(papers: Sequence[Paper]) -> str:
     if not dear:
         return f"Billed are the characters that {'it has' if others == 1 else 'they have'}."
     parts = [f"{LEAST_BILLED:,} for {'the' if len(dear) == 1 else f'each of {len(dear):,}'} {_office(dear)}"]
-    parts += [f"the characters of the other {plural(others, 'file')}"] if others else []
+    parts += (
+        [f"the characters of the other {'file' if others == 1 else f'{others:,} files'}"] if others else []
+    )
     least = sum(paper.least for paper in dear)
     return f"Billed are at least {least:,} characters: at least {' and '.join(parts)}."
 
@@ -201,7 +203,9 @@ def problem(error: Exception, papers: Iterable[Paper]) -> str:
 
 
 def _names(text: str, papers: Iterable[Paper]) -> bool:
-    names = {name for each in papers for name in (each.name, each.path.name, each.output and each.output.name)}
+    names = {
+        name for each in papers for name in (each.name, each.path.name, each.output and each.output.name)
+    }
     return any(name in text for name in names if name)
 
 

@@ -327,7 +327,7 @@ def test_a_file_that_changes_before_it_is_sent_is_told_in_its_row(office, folder
 
 
 def test_what_is_cancelled_can_be_resumed_and_is_sent_once(office, folder, tmp_path):
-    one = office(seconds=1.0)
+    one = office(seconds=0.6)
     job = start(folder(), tmp_path / "out")
     until(lambda: all(file.status in ("queued", "translating") for file in job.progress.files))
     job.cancel()

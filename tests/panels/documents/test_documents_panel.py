@@ -129,9 +129,57 @@ def test_a_file_that_is_too_large_for_its_kind_is_refused_before_it_is_taken(
     dropped(panel, "film.srt", b"x", size=150_001)
     assert "at most 150,000" in panel.layout.drop._told
     dropped(panel, "song.mp3", b"x")
-    assert "A file that ends in .mp3" in panel.layout.drop._told
+    assert "a file that ends in .mp3" in panel.layout.drop._told
     assert not len(panel.table)
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_what_cannot_be_taken_is_told_by_name_until_files_are_dropped_anew(documents_panel, dropped):
+    panel = documents_panel()
+    drop = panel.layout.drop
+    for name, data in (("song.mp3", b"x"), ("empty.txt", b""), ("\u202egood.txt", b"Good.")):
+        dropped(panel, name, data)
+    drop.hear({"kind": "unreadable", "name": "pictures\u202e"})
+    first, second, third = drop._told.splitlines()
+    assert first.startswith("song.mp3: a file that ends in .mp3 is not read here")
+    assert second == "empty.txt: the file is empty."
+    assert third.startswith("pictures_: the browser cannot read this: is it a folder")
+    for _ in range(20):
+        drop.hear({"kind": "unreadable", "name": "folder"})
+    assert drop._told.splitlines()[-1] == "… and 15 more that cannot be taken."
+    drop.hear({"kind": "begin"})
+    assert drop._told == ""
+    assert list(statuses(panel)) == ["_good.txt"]
+
+
+def test_another_file_of_the_same_name_gets_a_number_in_the_next_panel_and_replaces_nothing(
+    documents_panel, dropped
+):
+    first = documents_panel(target_lang="DE")
+    dropped(first, "letter.txt", SECRET.encode())
+    assert first.translate().wait(60)
+    before = (first.out / "letter.txt").read_bytes()
+    first.close()
+    second = documents_panel(target_lang="DE")
+    dropped(second, "letter.txt", b"Quite another letter.")
+    assert statuses(second) == {"letter (2).txt": "to send"}
+    assert second.translate().wait(60)
+    assert sorted(path.name for path in second.out.iterdir()) == ["letter (2).txt", "letter.txt"]
+    assert (second.out / "letter.txt").read_bytes() == before
+
+
+def test_a_language_does_not_replace_another_one_in_a_folder_that_was_given(documents_panel, tmp_path):
+    place = folder(tmp_path / "in")
+    panel = documents_panel(place / "letter.txt", target_lang="DE", out=tmp_path / "out")
+    assert panel.translate().wait(60)
+    german = (tmp_path / "out" / "letter.txt").read_bytes()
+    assert panel.choose("FR").wait(60)
+    assert statuses(panel) == {"letter.txt": "refused"}
+    assert "is there already" in panel.table["error"].iloc[0]
+    assert panel.layout.buttons["go"].disabled
+    with pytest.raises(ValueError, match="no file that can be sent"):
+        panel.translate()
+    assert (tmp_path / "out" / "letter.txt").read_bytes() == german
 
 
 def test_a_file_that_breaks_off_leaves_nothing(documents_panel, dropped, tmp_path):

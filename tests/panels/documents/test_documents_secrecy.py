@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.panels.documents.papers import SECRET
@@ -23,11 +25,24 @@ assert panel.table["status"].tolist() == ["done"]
 panel.save().wait(10)
 panel
 """
+FAILED = """
+(panel.out / "secret-plan.txt").unlink()
+panel.layout.buttons["save_all"].click()
+panel.wait(10)
+assert panel.line.kind == "error"
+panel
+"""
+DOCUMENT_KEY = re.compile("[0-9A-F]{64}")
 
 
 @pytest.mark.browser  # it needs what the browser tests install: a kernel, and something that runs it
 def test_the_documents_panel_keeps_no_text_no_key_and_no_name(running, tmp_path):
+    import nbformat
+
     own = {"api_key": running.api_key, "base_url": running.base_url, "place": str(tmp_path)}
     begun = CONNECTED.format(store=str(tmp_path / "answers.sqlite"), **own)
-    notebook = saved(begun, SHOWN.format(text=SECRET.encode()), "panel.close()")
+    notebook = saved(begun, SHOWN.format(text=SECRET.encode()), FAILED)
     assert_not_saved(notebook, running.api_key, SECRET, "Zarquon", "secret-plan")
+    for cell in notebook.cells:  # what was typed is the person's own
+        cell.source = ""
+    assert not DOCUMENT_KEY.search(nbformat.writes(notebook))

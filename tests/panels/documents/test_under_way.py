@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from svc_nb import documents, service
+from svc_nb import documents, service, session
 from tests.panels.documents.papers import docx, folder
 
 
 @pytest.fixture
 def running() -> Iterator[service.Service]:
     """A service in which every document takes a while."""
-    with service.start(memory=True, account=service.Account(document_seconds=2)) as started:
+    with service.start(memory=True, account=service.Account(document_seconds=1)) as started:
         yield started
 
 
@@ -105,6 +105,33 @@ def test_a_document_is_forgotten_only_after_a_question(documents_panel, tmp_path
     assert not len(documents.pending())
     assert not len(panel.pending)
     assert panel.line.text == "Forgot 1 document."
+
+
+def test_what_another_service_has_is_shown_and_can_be_forgotten_but_not_resumed(
+    documents_panel, connected, running, tmp_path
+):
+    job = documents.start(folder(tmp_path / "in") / "letter.txt", target_lang="DE", out=tmp_path / "out")
+    while not len(documents.pending()):
+        assert not job.wait(0.05)
+    job.cancel()
+    assert job.wait(60)
+    with service.start(memory=True) as other:
+        elsewhere = session.Session.embedded(other, connected.settings)
+        session.make_current(elsewhere)
+        panel = documents_panel()
+        waiting = panel.layout.waiting
+        assert [row["cells"][3] for row in waiting.grid.page["rows"]] == ["another service"]
+        assert (waiting.resume_all.disabled, waiting.resume_all.description) == (True, "Resume")
+        assert (waiting.resume.disabled, waiting.forget.disabled) == (True, False)
+        with pytest.raises(ValueError, match="nothing to resume"):
+            panel.resume()
+        session.make_current(connected)
+        assert panel.refresh().wait(60)
+        assert waiting.resume_all.description == "Resume 1 document"
+        assert panel.resume().wait(60)
+        assert panel.table["status"].tolist() == ["done"]
+        elsewhere.close()
+        elsewhere.store.close()
 
 
 def test_closing_a_panel_leaves_what_was_sent_to_be_resumed(documents_panel, dropped, tmp_path):

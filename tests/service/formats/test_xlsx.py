@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -137,6 +138,26 @@ def test_a_formula_is_found_wherever_it_stands_in_a_large_sheet(tmp_path, place)
     formula = with_table(tmp_path, "=SUM(Goods[price])")
     done = translated(changed_part(formula, "xl/worksheets/sheet1.xml", moved))
     assert columns(done) == ["name", "price"]
+
+
+def test_a_sheet_is_looked_through_once_however_many_tables_there_are(tmp_path):
+    table = part(with_table(tmp_path, "=B2"), "xl/tables/table1.xml")
+    kinds = "".join(
+        f'<Override PartName="/t{at}.xml" ContentType="application/vnd.openxmlformats-officedocument'
+        '.spreadsheetml.table+xml"/>'
+        for at in range(300)
+    )
+    space = " " * 5_000_000
+    source = changed_part(
+        tmp_path / "a.xlsx", "[Content_Types].xml", lambda text: text.replace("</Types>", f"{kinds}</Types>")
+    )
+    source = changed_part(source, "xl/worksheets/sheet1.xml", lambda text: text.replace(">", f">{space}", 1))
+    with zipfile.ZipFile(source, "a") as file:
+        for at in range(300):
+            file.writestr(f"t{at}.xml", table.replace("Goods", f"Goods{at}"))
+    start = time.process_time()
+    translated(source)
+    assert time.process_time() - start < 5
 
 
 def test_headers_that_would_become_equal_stay(tmp_path):
