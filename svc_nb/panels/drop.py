@@ -182,7 +182,8 @@ class Drop(anywidget.AnyWidget):
     def _problem(self, name: str, size: int) -> str:
         suffix = PurePath(name).suffix.lower()
         if suffix not in self.suffixes:
-            return f"A file that ends in {suffix or 'nothing'} is not read here: expected {', '.join(self.suffixes)}."
+            expected = "" if self.several else f": expected {', '.join(self.suffixes)}"
+            return f"A file that ends in {suffix or 'nothing'} is not read here{expected}."
         most = min(self.most, self._limit(suffix))
         if size > most:
             return (

@@ -255,6 +255,7 @@ class Documents(Planning):
         self._latest.drop()
         self._run, self._plan, self._trouble = run, None, None
         run.start()
+        self.layout.drop.tell("")
         self._say(BEGUN)
         self._moved(run)
         self._show_files()

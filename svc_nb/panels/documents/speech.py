@@ -8,6 +8,7 @@ from pathlib import Path
 
 from svc_nb.errors import one_line
 from svc_nb.frames.documents.job import Progress
+from svc_nb.frames.documents.kinds import KINDS
 from svc_nb.frames.report import plural
 from svc_nb.panels.documents.papers import (
     BAD,
@@ -203,10 +204,10 @@ def problem(error: Exception, papers: Iterable[Paper]) -> str:
 
 
 def _names(text: str, papers: Iterable[Paper]) -> bool:
-    names = {
-        name for each in papers for name in (each.name, each.path.name, each.output and each.output.name)
-    }
-    return any(name in text for name in names if name)
+    """Whether *text* holds the name of a document or of its translation."""
+    documents = [each for each in papers if each.kind in KINDS]
+    names = {each.path.name for each in documents} | {each.output.name for each in documents if each.output}
+    return any(name in text for name in names)
 
 
 def unfit(reasons: Mapping[str, str]) -> str:

@@ -16,7 +16,6 @@ from svc_nb import documents, errors
 from svc_nb.frames.documents.job import DocumentJob, DocumentsFailed
 from svc_nb.frames.documents.shelf import FETCHING, Shelf
 from svc_nb.service.state import Account
-from tests.frames.counters import quiet
 from tests.frames.documents.conftest import RESULT, STATUS, UPLOAD
 
 COLUMNS = ["path", "document_id", "status", "seconds_remaining", "billed_characters", "error", "output"]
@@ -298,7 +297,6 @@ def test_a_key_that_is_refused_ends_everything(office, folder, tmp_path, status)
     with pytest.raises(errors.ApiError) as caught:
         translate(folder(**texts), tmp_path / "out")
     assert caught.value.status == status
-    quiet(one.running)
     assert one.answered(UPLOAD, status) <= one.session.gate.peak
     one.running.faults.clear()
     assert set(translate(folder(**texts), tmp_path / "out")["status"]) == {"done"}
@@ -317,7 +315,7 @@ def test_a_file_that_changes_before_it_is_sent_is_told_in_its_row(office, folder
     source = folder(a="Guten Tag.")
     one.running.faults.add("status", operation=UPLOAD, status=503, count=1, retry_after=1)
     job = start(source, tmp_path / "out")
-    until(lambda: one.answered(UPLOAD, 503))
+    until(lambda: one.so_far(UPLOAD, 503))
     (source / "a.txt").write_text("Ganz anders.")
     assert "changed" in job.result(30, errors="coerce")["error"].iloc[0]
     assert len(documents.pending()) == 0

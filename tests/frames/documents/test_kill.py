@@ -12,7 +12,6 @@ import time
 import pytest
 
 from svc_nb import documents
-from tests.frames.counters import quiet
 from tests.frames.documents.conftest import RESULT, UPLOAD
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
@@ -128,7 +127,6 @@ def second_run(office, folder, *, results=1):
         assert table["status"].tolist() == ["done"]
         assert (folder / "out" / "a.txt").read_text() == TRANSLATED
         assert [path.name for path in (folder / "out").iterdir()] == ["a.txt"]
-        quiet(office.running)
         assert (office.answered(UPLOAD), office.answered(RESULT)) == (1, results)
         assert office.billed == BILLED
         assert len(documents.pending()) == 0
@@ -158,7 +156,7 @@ def test_killed_before_the_download_is_answered(office, source):
     one = office()
     one.running.faults.add("hang", operation=RESULT, seconds=60)
     with Child(source, WATCHING, **reaching(one, source)) as child:
-        child.kill_when(lambda: one.answered(UPLOAD) and stage_of(one) == "fetching")
+        child.kill_when(lambda: one.so_far(UPLOAD) and stage_of(one) == "fetching")
     one.running.faults.clear()
     second_run(one, source)
 
