@@ -129,12 +129,13 @@ class Veil(logging.Filter):
 
     @contextmanager
     def over(self, call: Call) -> Iterator[None]:
-        """While *call* is sent."""
+        """While *call* is sent; another one may be sent meanwhile, by whoever is told of its progress."""
+        before = getattr(self._thread, "call", None)
         self._thread.call = call
         try:
             yield
         finally:
-            del self._thread.call
+            self._thread.call = before
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Every record passes, without what must not be shown."""

@@ -40,6 +40,16 @@ def parts_of(asked):
 # ---- a file on its way out
 
 
+def test_who_is_told_of_the_progress_may_ask_the_service_something_else(scripted, transport, file):
+    one, told = transport(), []
+
+    def ask(count):
+        told.append(one.request("GET", "/v2/usage").status)
+
+    assert one.post_file("/v2/document", file, name="a.bin", fields={}, on_bytes=ask).status == 200
+    assert set(told) == {200}
+
+
 def test_a_form_carries_its_fields_and_the_file(scripted, transport, file):
     fields = {"target_lang": "DE", "name": "Grüße", "none": None, "ids": ["a", "b"], "yes": True}
     reply = transport().post_file("/v2/document", file, name="Grüße.bin", fields=fields)
