@@ -93,7 +93,12 @@ class Grid(anywidget.AnyWidget):
         self._shown = 0  # the number of the table
         self._selection: Message | None = None
         self._seen = False  # a browser has asked
-        self._hears: dict[str, Callable[[Message], None]] = {
+        self._hears = self._hearing()
+        self.on_msg(lambda widget, message, buffers: self.hear(message))
+
+    def _hearing(self) -> dict[str, Callable[[Message], None]]:
+        """What is done about each kind of message."""
+        return {
             "hello": self._hello,
             "rows": self._answer,
             "sort": lambda message: self.sort_by(str(message["column"])),
@@ -104,7 +109,6 @@ class Grid(anywidget.AnyWidget):
             "text": self._whole_text,
             "copy": self._copy,
         }
-        self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     @property
     def lock(self) -> AbstractContextManager[Any]:
