@@ -30,6 +30,19 @@ LONGEST_HTML = 200
 HIGHEST = 4000
 # JupyterLab's body has no height of its own; axe-core takes all that is in it for hidden, and its colours for good.
 UNCLIPPED = "html, body { height: 100%; }"
+# What is drawn anew for another width moves what stands below it, and a click in that moment goes astray.
+STEADY = """async selector => {
+    const places = () => JSON.stringify([...document.querySelectorAll(selector)].map(
+        node => Object.values(node.getBoundingClientRect().toJSON())));
+    const end = performance.now() + 10_000;
+    let [before, since] = [places(), performance.now()];
+    while (performance.now() - since < 400 && performance.now() < end) {
+        await new Promise(done => setTimeout(done, 50));
+        const now = places();
+        if (now !== before) [before, since] = [now, performance.now()];
+    }
+}"""
+CLICKABLE = f":is({OUTPUTS}, .svc-panel) :is(button, input, select, svg)"
 SEEN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 FAILURE = re.compile(r"Cell In ?\[\d+\], line|Traceback \(most recent call last\)")
 
@@ -160,12 +173,14 @@ class Screen:
         finally:
             style.evaluate("node => node.remove()")
             self.page.set_viewport_size(before)
+            self.settle()
 
     def screenshot(self, name: str, *, widths: Iterable[int] = WIDTHS) -> list[Path]:
         """Save what the window shows at each of *widths*, and return the files; the window keeps its own width."""
         before = self.page.viewport_size["width"]
         paths = [self._picture(name, width) for width in widths]
         self.width(before)
+        self.settle()
         return paths
 
     def _picture(self, name: str, width: int) -> Path:
@@ -180,6 +195,10 @@ class Screen:
         """Make the window so wide."""
         self.page.set_viewport_size({"width": pixels, "height": HEIGHT})
         self.page.evaluate(SEEN)
+
+    def settle(self) -> None:
+        """Wait until what can be clicked has stopped moving."""
+        self.page.evaluate(STEADY, CLICKABLE)
 
     def theme(self, name: str) -> None:
         """Switch to the "light" or the "dark" theme; Voila's is chosen when the notebook is opened."""

@@ -105,6 +105,7 @@ def test_texts_stay_texts_and_columns_go_into_the_frame(show_in, running):
     assert screen.violations() == []
     screen.screenshot("detect-replace", widths=[700])
     screen.get("button", "Leave it").click()
+    expect(screen.page.get_by_role("button", name="Leave it")).to_be_hidden()
     screen.get("textbox", "New column").fill("lang")
     screen.get("button", "Add to the frame").click()
     screen.expect_text("Added to the frame: lang")
