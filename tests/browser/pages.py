@@ -18,7 +18,9 @@ from tests.browser.watch import Watch
 PATIENCE = 60_000  # milliseconds: a busy machine is no reason to fail
 HEIGHT = 1000
 WIDTHS = (700, 1600)
-SCREENSHOTS = Path(os.environ.get("SVC_SCREENSHOTS") or CHECKOUT / ".screenshots")
+ASKED = os.environ.get("SVC_SCREENSHOTS")  # pictures for people to look at are taken where this says
+SCREENSHOTS = Path(ASKED or CHECKOUT / ".screenshots")
+LOOKS = [("lab", "light"), ("lab", "dark"), ("notebook", "light"), ("voila", "dark")]
 
 expect.set_options(timeout=PATIENCE // 2)
 
@@ -176,7 +178,12 @@ class Screen:
             self.settle()
 
     def screenshot(self, name: str, *, widths: Iterable[int] = WIDTHS) -> list[Path]:
-        """Save what the window shows at each of *widths*, and return the files; the window keeps its own width."""
+        """Save what the window shows at each of *widths*, and return the files; the window keeps its own width.
+
+        Nothing is done unless SVC_SCREENSHOTS says where to.
+        """
+        if not ASKED:
+            return []
         before = self.page.viewport_size["width"]
         paths = [self._picture(name, width) for width in widths]
         self.width(before)
@@ -195,6 +202,12 @@ class Screen:
         """Make the window so wide."""
         self.page.set_viewport_size({"width": pixels, "height": HEIGHT})
         self.page.evaluate(SEEN)
+
+    def press(self, name: str, key: str = "Enter") -> None:
+        """Press *key* on the button called *name*, once it can be pressed."""
+        button = self.get("button", name, exact=True)
+        expect(button).to_be_enabled()
+        button.press(key)
 
     def settle(self) -> None:
         """Wait until what can be clicked has stopped moving."""
@@ -221,7 +234,7 @@ class Screen:
         """Close the page, after a last *picture* if it is named, and end its kernel."""
         try:
             if picture:
-                self.screenshot(picture, widths=[self.page.viewport_size["width"]])
+                self._picture(picture, self.page.viewport_size["width"])
         finally:
             self.page.close()
             if self.kernel and self.server.alive:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from svc_nb import service
+from tests.browser.pages import LOOKS
 from tests.browser.test_usage_panel import cells
 
 NAMELESS = """
@@ -29,9 +30,9 @@ def test_what_has_no_name_or_is_too_pale_is_found(show):
     assert {"image-alt", "button-name", "color-contrast"} <= rules
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_usage_panel_has_no_grave_violation(show, running, theme):
-    screen = show(*cells(running), code=False, theme=theme)
+@pytest.mark.parametrize(("front", "theme"), LOOKS)
+def test_the_usage_panel_has_no_grave_violation(show_in, running, front, theme):
+    screen = show_in(front, *cells(running), code=False, theme=theme)
     expect(screen.get("img", "Characters by day and key")).to_be_visible()
     expect(screen.get("grid", "Usage")).to_be_visible()
     assert screen.violations() == []

@@ -76,7 +76,7 @@ def test_languages_are_detected_looked_at_and_relabelled(show, running):
 
 def test_texts_stay_texts_and_columns_go_into_the_frame(show_in, running):
     screen = show_in("lab", *cells(running), code=False, theme="dark")
-    screen.get("button", "Detect languages").press("Enter")
+    screen.press("Detect languages")
     expect(screen.get("img", "Languages of 207 rows")).to_be_visible()
     photograph(screen, "detect-dark")
     assert screen.violations() == []

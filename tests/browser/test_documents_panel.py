@@ -80,7 +80,7 @@ def test_files_are_dropped_checked_sent_watched_and_saved(show_in, running, tmp_
     photograph(screen, "documents-asked")
     assert screen.violations() == []
 
-    screen.get("button", "Yes, translate").press("Enter")
+    screen.press("Yes, translate")
     expect(screen.get("button", "Cancel")).to_be_focused()
     cell = grid.get_by_role("gridcell", name="letter (2).txt", exact=True)
     cell.click()

@@ -8,6 +8,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.pages import LOOKS
+
 EDITOR = """
 import time
 import pandas as pd
@@ -334,9 +336,9 @@ def test_an_input_method_is_not_cut_and_texts_stay_texts(show_in):
     expect(on.cell(4, 1)).to_have_text("half \ufffd")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_is_legible_and_has_no_grave_fault_for_those_who_see_otherwise(show, theme):
-    screen = show(cell_of(1000), code=False, theme=theme)
+@pytest.mark.parametrize(("front", "theme"), LOOKS)
+def test_it_is_legible_and_has_no_grave_fault_for_those_who_see_otherwise(show_in, front, theme):
+    screen = show_in(front, cell_of(1000), code=False, theme=theme)
     on = Desk(screen)
     on.cell(2, 1).click()
     on.press("Delete")

@@ -47,11 +47,6 @@ def unknown(running, style_id: str, rules: dict) -> None:
         )
 
 
-def press(screen, name: str, key: str = "Enter") -> None:
-    """A button by the keyboard."""
-    screen.get("button", name, exact=True).press(key)
-
-
 def go_to(screen, tab: str, *keys: str) -> None:
     """A tab by the keyboard, from the one that is shown."""
     screen.page.locator(".svc-style [role=tab][aria-selected=true]").focus()
@@ -78,7 +73,7 @@ def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_
     search.press("Delete")
 
     go_to(screen, "Instructions", "ArrowRight", "Enter")
-    press(screen, "Add an instruction")
+    screen.press("Add an instruction")
     expect(page.get_by_role("textbox", name="Label")).to_be_focused()
     page.keyboard.type(HOSTILE)
     prompt = page.get_by_role("textbox", name="Prompt")
@@ -92,15 +87,15 @@ def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_
 
     go_to(screen, "Try out", "ArrowRight", "Enter")
     page.get_by_role("textbox", name="A sentence to try").fill("Rojo, verde y azul.")
-    press(screen, "Try out")
+    screen.press("Try out")
     screen.expect_text("Billed for both")
     go_to(screen, "Changes (2)", "ArrowRight", "Enter")
     screen.expect_text(HOSTILE)
 
-    press(screen, "Push 2 changes …")
+    screen.press("Push 2 changes …")
     screen.expect_text("Punctuation › Serial comma: Do not use (now Use)")
     assert client.style_rules.get(made.style_id).version == 1
-    press(screen, "Yes, push 2 changes", "Space")
+    screen.press("Yes, push 2 changes", "Space")
     screen.expect_text("Pushed: House style · English · version")
     there = client.style_rules.get(made.style_id)
     assert there.configured_rules["punctuation"]["serial_comma"] == "do_not_use"
@@ -110,7 +105,7 @@ def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_
     ]
     assert page.locator(".svc-panel img, .svc-panel .MathJax, .svc-panel mjx-container").count() == 0
 
-    press(screen, "Undo the push")
+    screen.press("Undo the push")
     screen.expect_text("The push was taken back; Redo brings the edits back.")
     back = client.style_rules.get(made.style_id)
     assert back.configured_rules == RULES
@@ -144,20 +139,20 @@ def test_it_is_a_pleasure_wide_and_narrow_light_and_dark(show_in, running, clien
     screen.expect_text("5 of 200 instructions")
     look(screen, "instructions")
 
-    press(screen, "Undo")
-    press(screen, "Undo")
+    screen.press("Undo")
+    screen.press("Undo")
     screen.get("tab", "More").click()
     screen.get("button", "See what carries over").click()
     screen.expect_text("carry over. Make it?")
     look(screen, "copy")
 
-    press(screen, "Not now")
+    screen.press("Not now")
     unknown(running, made.style_id, NEWER)
     screen.get("button", "Push 1 change").click()
     screen.expect_text("Nothing was sent, nothing is overwritten.")
     look(screen, "conflict")
 
-    press(screen, "All as on the service")
-    press(screen, "Go on")
+    screen.press("All as on the service")
+    screen.press("Go on")
     screen.get("tab", "Rules").click()
     screen.expect_text("not in the catalogue")

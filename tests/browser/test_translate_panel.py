@@ -81,11 +81,11 @@ def test_choose_see_the_cost_run_look_and_take_over(show, running):
 
     if screen.front != "voila":
         screen.python("df['title_ES'] = 'mine'")
-        screen.get("button", "Add to the frame").press("Enter")
+        screen.press("Add to the frame")
         screen.expect_text("Really replace what stands there?")
         screen.get("button", "Yes, replace them")
         screen.screenshot("translate-replace")
-        screen.get("button", "Leave them").press("Enter")
+        screen.press("Leave them")
         screen.expect_text("Nothing was replaced.")
         screen.python("del df['title_ES']")
     screen.get("button", "Add to the frame").click()

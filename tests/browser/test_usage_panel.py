@@ -14,7 +14,7 @@ from svc_nb import service
 from svc_nb.client.admin import Admin
 from svc_nb.frames.usage.days import today
 from svc_nb.session import Session
-from tests.browser.pages import WIDTHS
+from tests.browser.pages import LOOKS, WIDTHS
 
 CONNECT = """
 import svc_nb
@@ -150,9 +150,9 @@ def test_what_is_clicked_is_what_the_chart_shows(show, running, admin):
     assert cap(admin, "Web shop") == before
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_is_legible_wide_and_narrow(show, running, theme):
-    screen = show(*cells(running, '"90 days"'), code=False, theme=theme)
+@pytest.mark.parametrize(("front", "theme"), LOOKS)
+def test_it_is_legible_wide_and_narrow(show_in, running, front, theme):
+    screen = show_in(front, *cells(running, '"90 days"'), code=False, theme=theme)
     if screen.front != "voila":
         screen.theme(theme)
     expect(screen.get("img", "Characters by day")).to_be_visible()
