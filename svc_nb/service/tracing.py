@@ -11,7 +11,9 @@ import threading
 import time
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from urllib.parse import quote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -62,14 +64,14 @@ class Tracing:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through; name, mark, count and log it."""
-        answer = _Answer(send)
-        started = time.perf_counter()
         scope["operation"] = self._directory.name(scope["method"], scope["path"])
+        answer = _Answer(send, partial(self._traffic.end, scope["operation"]))
+        started = time.perf_counter()
         self._traffic.begin()
         try:
             await self._answered(scope, receive, answer)
         finally:
-            self._traffic.end(scope["operation"], answer.status)
+            answer.end()
             milliseconds = (time.perf_counter() - started) * 1000
             path = quote(scope["path"])
             log.info("%s %s %d %.1f ms %s", scope["method"], path, answer.status, milliseconds, answer.trace)
@@ -85,10 +87,15 @@ class Tracing:
 
 
 class _Answer:
-    """The way back to the caller: marks the answer with its trace, and notes its status (0: there was none)."""
+    """The way back to the caller: marks the answer with its trace, and notes its status (0: there was none).
 
-    def __init__(self, send: Send) -> None:
+    *ended* hears the status once, before the last byte is sent: who has an answer finds it counted.
+    """
+
+    def __init__(self, send: Send, ended: Callable[[int], None]) -> None:
         self._send = send
+        self._ended = ended
+        self._is_ended = False
         self.trace = uuid.uuid4().hex
         self.status = 0
 
@@ -96,7 +103,15 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = [*message.get("headers", ()), (TRACE_HEADER, self.trace.encode())]
+        elif not message.get("more_body"):
+            self.end()
         await self._send(message)
+
+    def end(self) -> None:
+        """Nothing more comes; said again, it changes nothing."""
+        if not self._is_ended:
+            self._is_ended = True
+            self._ended(self.status)
 
     async def fail(self, status: int, words: str) -> None:
         """Answer with an error, unless an answer has begun."""
