@@ -31,6 +31,12 @@ def until(true, seconds=20.0) -> None:
         time.sleep(0.01)
 
 
+def at_work() -> list[threading.Thread]:
+    """The threads of this package, but for those of the service."""
+    own = [each for each in threading.enumerate() if each.name.startswith("svc_nb")]
+    return [each for each in own if each.name != "svc_nb-service"]
+
+
 def test_the_result_is_that_of_df_svc_translate(panel, frame, counters):
     shown = done(panel(frame, ["title", "body"], ["ES", "FR"]))
     assert svc_nb.last_run() is shown.job
@@ -257,8 +263,7 @@ def test_closing_it_while_it_runs_cancels_waits_and_loses_nothing(counters, larg
         until(lambda: shown.layout.meter.done)
         job = shown.job
     assert job.done()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("svc_nb")
-                and thread.name != "svc_nb-service"]  # fmt: skip
+    until(lambda: not at_work())
     running.faults.clear()
     kept = job.progress.done
     assert 0 < kept < 1000
