@@ -395,8 +395,7 @@ def history(glossary_id: str | None = None) -> Report:
 
 
 def _backups(session: Session) -> Backups:
-    """The backups of what is on the session's service; the embedded one has another address every time."""
+    """The backups of what is on the session's service."""
     from svc_nb.frames.glossaries.backups import Backups
 
-    origin = "embedded" if session.service else session.base_url or ""
-    return Backups(session.settings.backups_path, origin=origin)
+    return Backups(session.settings.backups_path, origin=session.account)

@@ -63,6 +63,11 @@ class Session:
         engines = repr(sorted(self.service.pairs().items())).encode()
         return f"embedded {version()} {blake2b(engines, digest_size=4).hexdigest()}"
 
+    @property
+    def account(self) -> str:
+        """Whose backups and drafts are kept: the address; the embedded service has another one every time."""
+        return "embedded" if self.service else self.base_url or ""
+
     @classmethod
     def embedded(cls, service: Service, settings: Settings | None = None) -> Session:
         """A session with a service of this process; *settings* are kept but for address and keys."""

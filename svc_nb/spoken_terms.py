@@ -206,8 +206,7 @@ def history(spoken_terms_id: str | None = None) -> Report:
 
 
 def _backups(session: Session) -> SpokenTermsBackups:
-    """The backups of what is on the session's service; the embedded one has another address every time."""
+    """The backups of what is on the session's service."""
     from svc_nb.frames.spoken_terms.backups import SpokenTermsBackups
 
-    origin = "embedded" if session.service else session.base_url or ""
-    return SpokenTermsBackups(Path(session.settings.backups_path) / "spoken_terms", origin=origin)
+    return SpokenTermsBackups(Path(session.settings.backups_path) / "spoken_terms", origin=session.account)

@@ -253,8 +253,7 @@ def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False
 
 
 def _backups(session: Session) -> Copies:
-    """The copies of lists on the session's service; the embedded one has another address every time."""
+    """The copies of lists on the session's service."""
     from svc_nb.frames.style_rules.backups import Copies
 
-    origin = "embedded" if session.service else session.base_url or ""
-    return Copies(Path(session.settings.backups_path) / "style_rules", origin=origin)
+    return Copies(Path(session.settings.backups_path) / "style_rules", origin=session.account)

@@ -6,7 +6,7 @@ written before others are deleted, so that no pair is missing in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.client import Client
-from svc_nb.errors import NotFound, SvcError
+from svc_nb.errors import NotFound
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.creation import created
 from svc_nb.frames.glossaries.backups import Action
@@ -23,9 +23,8 @@ from svc_nb.frames.glossaries.rules import MOST_GLOSSARY_BYTES
 from svc_nb.frames.glossaries.state import NOTHING, State, called, is_like
 from svc_nb.frames.glossaries.table import Pair
 from svc_nb.frames.report import Report, plural
+from svc_nb.frames.turns import Progress, in_turn
 from svc_nb.models import MultilingualGlossary
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -121,27 +120,18 @@ def perform(
     change: Change,
     *,
     known: Sequence[MultilingualGlossary] = (),
-    progress: Progress | None = None,
+    progress: Progress,
 ) -> str | None:
     """Do all of *change* and return the glossary's id; *known* are all glossaries that were there before a creation.
 
-    An error that comes in the middle tells how far it got.
+    *progress* hears after each step how many of how many are done; an error in the middle tells it too.
     """
     if change.action == "create":
         return _create(client, change.wanted or NOTHING, known)
     if change.action == "delete":
         return _delete(client, change.glossary_id or "")
     left = [step for step in change.steps if step.step != "nothing"]
-    for number, step in enumerate(left):
-        try:
-            _do(client, change, step)
-        except SvcError as error:
-            error.add_note(
-                f"{number} of {len(left)} steps were done; run it again, and only the rest is done."
-            )
-            raise
-        if progress:
-            progress(number + 1, len(left))
+    in_turn(left, lambda step: _do(client, change, step), done=progress)
     return change.glossary_id
 
 

@@ -30,10 +30,11 @@ from svc_nb.frames.glossaries.state import (
     present,
     read,
 )
-from svc_nb.frames.glossaries.steps import Change, Progress, Push, told
+from svc_nb.frames.glossaries.steps import Change, Push, told
 from svc_nb.frames.glossaries.table import Pair, checked
 from svc_nb.frames.glossaries.undo import keep_and_do
 from svc_nb.frames.report import Report, plural
+from svc_nb.frames.turns import Progress
 from svc_nb.models import Dictionary
 
 # ---- reading

@@ -35,8 +35,9 @@ from svc_nb.frames.glossaries.state import (
     named,
     present,
 )
-from svc_nb.frames.glossaries.steps import Change, Progress, Push, perform, told
+from svc_nb.frames.glossaries.steps import Change, Push, perform, told
 from svc_nb.frames.report import Report, plural
+from svc_nb.frames.turns import Progress
 from svc_nb.models import MultilingualGlossary
 
 

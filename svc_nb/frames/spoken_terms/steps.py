@@ -14,13 +14,14 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.client import Client
-from svc_nb.errors import NotFound, SvcError
+from svc_nb.errors import NotFound
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.creation import created
 from svc_nb.frames.glossaries.backups import Action
 from svc_nb.frames.glossaries.state import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.spoken_terms.state import NOTHING, State, is_like
+from svc_nb.frames.turns import Progress, in_turn
 from svc_nb.models import SpokenTerms, TermList
 
 AMOUNTS = ("added", "removed", "entries")
@@ -96,10 +97,10 @@ class Change:
 # ---- doing it
 
 
-def perform(client: Client, change: Change, *, known: Sequence[SpokenTerms], done: list[Step]) -> str:
+def perform(client: Client, change: Change, *, known: Sequence[SpokenTerms], progress: Progress) -> str:
     """Do all of *change* and return the collection's id; *known* are all that were there before a creation.
 
-    The steps of a change are put into *done*, and an error that comes in the middle tells how far it got.
+    *progress* hears after each step how many of how many are done; an error in the middle tells it too.
     """
     if change.action == "create":
         return _create(client, change.wanted or NOTHING, known)
@@ -108,15 +109,8 @@ def perform(client: Client, change: Change, *, known: Sequence[SpokenTerms], don
         _delete(client, spoken_terms_id)
         return spoken_terms_id
     left = [step for step in change.steps if step.step != "nothing"]
-    for step in left:
-        try:
-            _do(client, spoken_terms_id, step, change.wanted or NOTHING)
-        except SvcError as error:
-            error.add_note(
-                f"{len(done)} of {len(left)} steps were done; run it again, and only the rest is done."
-            )
-            raise
-        done.append(step)
+    wanted = change.wanted or NOTHING
+    in_turn(left, lambda step: _do(client, spoken_terms_id, step, wanted), done=progress)
     return spoken_terms_id
 
 

@@ -13,7 +13,7 @@ from svc_nb.frames.glossaries.state import called
 from svc_nb.frames.spoken_terms.backups import HISTORY, SpokenTermsBackups
 from svc_nb.frames.spoken_terms.diff import Diff, differences
 from svc_nb.frames.spoken_terms.state import State, explained, is_between, is_like, read
-from svc_nb.frames.spoken_terms.steps import Change, Push, Step, perform, told
+from svc_nb.frames.spoken_terms.steps import Change, Push, perform, told
 from svc_nb.models import SpokenTerms
 
 
@@ -29,9 +29,14 @@ def keep_and_do(
         after=change.wanted.to_wire() if change.wanted else None,
         new_name=change.name,
     )
-    done: list[Step] = []
+    done = 0
+
+    def count(number: int, of: int) -> None:
+        nonlocal done
+        done = number
+
     try:
-        found_id = perform(client, change, known=known, done=done)
+        found_id = perform(client, change, known=known, progress=count)
     except SvcError as error:
         if was_refused(error) and not done:  # nothing was changed that could be undone
             backups.drop(kept)

@@ -126,9 +126,8 @@ class Keeper:
 
 
 def drafts_of(session: Session) -> Drafts:
-    """The drafts of what is on the session's service; the embedded one has another address every time."""
-    origin = "embedded" if session.service else session.base_url or ""
-    return Drafts(Path(session.settings.drafts_path), origin)
+    """The drafts of what is on the session's service."""
+    return Drafts(Path(session.settings.drafts_path), session.account)
 
 
 def waiting_of(session: Session, thing_id: str | None) -> Waiting | None:

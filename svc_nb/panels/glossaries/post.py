@@ -109,8 +109,7 @@ def take_back(session: Session, backup: str) -> Sent:
 
 def backups_of(session: Session) -> Backups:
     """The backups of what is on the session's service."""
-    origin = "embedded" if session.service else session.base_url or ""
-    return Backups(session.settings.backups_path, origin=origin)
+    return Backups(session.settings.backups_path, origin=session.account)
 
 
 def _newest(session: Session, glossary_id: str | None) -> str | None:

@@ -16,10 +16,9 @@ KIND = "style_rules"
 
 
 def drafts(session: Session | None = None) -> Drafts:
-    """The drafts of lists on the session's service; the embedded one has another address every time."""
+    """The drafts of lists on the session's service."""
     session = session or current()
-    origin = "embedded" if session.service else session.base_url or ""
-    return Drafts(Path(session.settings.drafts_path), origin)
+    return Drafts(Path(session.settings.drafts_path), session.account)
 
 
 class Kept:
