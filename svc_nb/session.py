@@ -147,6 +147,11 @@ def current() -> Session:
     return connect() if session is None else session
 
 
+def known() -> Session | None:
+    """The current session, or None; nothing is connected."""
+    return _session
+
+
 def current_settings() -> Settings:
     """The current session's settings; without a session, those that are there without asking the keyring."""
     session = _session

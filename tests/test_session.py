@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import svc_nb
-from svc_nb import service
+from svc_nb import service, session
 
 
 def script(code, home, **environ):
@@ -181,3 +181,11 @@ def test_a_session_with_the_sample_has_a_year_of_use_and_nothing_of_it_is_kept()
 def test_the_sample_takes_no_key_and_no_address(given):
     with pytest.raises(svc_nb.errors.SettingsError, match="sample=True"):
         svc_nb.connect(sample=True, **given)
+
+
+def test_asking_which_session_is_known_connects_nothing(running):
+    assert session.known() is None
+    made = svc_nb.connect(running.api_key, base_url=running.base_url)
+    assert session.known() is made
+    svc_nb.close()
+    assert session.known() is None

@@ -108,6 +108,23 @@ class Line:
         return self.billed + self.unclear + self.flying <= (sum(self.written[1:]) if self.written else 0)
 
 
+@dataclass(slots=True, eq=False)
+class Tally:
+    """Characters that were billed, counted by any number of threads."""
+
+    characters: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def add(self, characters: int) -> None:
+        """Count *characters* more."""
+        with self._lock:
+            self.characters += characters
+
+
+TALLY = Tally()
+"""What all bills of this process come to."""
+
+
 class Purpose(Protocol):
     """What a line is for; a lane is one."""
 
@@ -196,6 +213,7 @@ class Bill:
                 line = self._line(sent.lane)
                 line.billed += billed
                 line.unclear += unclear
+        TALLY.add(billed)
 
     def _line(self, lane: Purpose) -> Line:
         names = (_day(self.clock() // DAY_SECONDS), *_names(lane))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import errors
-from svc_nb.batch.bill import Bill, Context
+from svc_nb.batch.bill import TALLY, Bill, Context
 from svc_nb.batch.gate import Gate
 from svc_nb.batch.outcome import Answer
 from svc_nb.batch.store import Entry, Store
@@ -361,3 +361,13 @@ def test_what_the_store_could_not_take_stays_on_the_bill(path):
 def test_detection_is_logged_and_costs_nothing(store):
     run(Scripted(), TEXTS, store=store, billed=False)
     assert sums(store) == (8, 0, 0)
+
+
+def test_the_tally_is_what_all_bills_of_the_process_come_to():
+    before = TALLY.characters
+    paid, refused, lost = Bill(), Bill(), Bill()
+    paid.answered(paid.send(LANE, 7), 5)
+    refused.returned(refused.send(LANE, 11))
+    lost.lost(lost.send(LANE, 13))
+    paid.answered(paid.send(LANE, 3), 3)
+    assert TALLY.characters - before == 8
