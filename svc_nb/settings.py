@@ -127,6 +127,11 @@ class Settings:
         return str(self._beside_answers / "documents.sqlite")
 
     @property
+    def written_path(self) -> str:
+        """The file that knows which files were written here, so that no other is replaced: beside the answers."""
+        return str(self._beside_answers / "written.json")
+
+    @property
     def _beside_answers(self) -> Path:
         kept = platformdirs.user_data_path(APP, appauthor=False)
         return kept if self.store in (None, MEMORY) else Path(self.store).parent

@@ -17,9 +17,9 @@ from .server import Service, StartError
 from .state import UNLIMITED, Account
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until SIGTERM or Ctrl-C."""
-    options = _parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m svc_nb.service") -> int:
+    """Serve until SIGTERM or Ctrl-C; *prog* is what the command calls itself."""
+    options = _parser(prog).parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     try:
         service = Service(
@@ -43,9 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m svc_nb.service",
+        prog=prog,
         description="Run the embedded translation service on loopback.",
         epilog=faults.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -132,7 +132,7 @@ def planned(papers: Papers, folder: Path) -> str:
     parts += [f"{bad:,} cannot be sent: see the remarks"] if bad else []
     parts += [f"{counts['skipped']:,} left out"] if counts["skipped"] else []
     ready = " Nothing is sent, and nothing paid, before you say so." if send or fetch else ""
-    return f"{'; '.join(parts)}.{ready} Translations go to {folder}." if parts else ""
+    return f"{'; '.join(parts)}.{ready} Translations go to {_short(folder)}." if parts else ""
 
 
 def pressed(papers: Papers) -> str:
@@ -167,6 +167,14 @@ def moving(progress: Progress) -> str:
     return f"{progress.ended:,} of {plural(len(progress.files), 'file')} · {', '.join(now) or 'ending'}"
 
 
+def _short(folder: Path) -> str:
+    """The folder as a person here names it: a saved notebook need not tell where it was made."""
+    for home, mark in ((Path.cwd(), Path()), (Path.home(), Path("~"))):
+        if folder.is_relative_to(home):
+            return str(mark / folder.relative_to(home))
+    return str(folder)
+
+
 def ended(papers: Sequence[Paper], folder: Path, *, cancelled: bool, problem: str = "") -> str:
     """What became of a run; *problem* is what ended it early."""
     counts = Counter(each.status for each in papers)
@@ -180,7 +188,7 @@ def ended(papers: Sequence[Paper], folder: Path, *, cancelled: bool, problem: st
         [f"{bad:,} failed: {_closed(reason(papers)) or 'see the remarks'}"] if bad and not problem else []
     )
     head = f"{_closed(problem)}. " if problem else "Cancelled: " if cancelled else ""
-    where = f" Translations are in {folder}." if counts[DONE] else ""
+    where = f" Translations are in {_short(folder)}." if counts[DONE] else ""
     goes_on = " What was sent is not lost: it can be fetched." if rest else ""
     return f"{head}{'; '.join(parts)}.{where}{goes_on}"
 

@@ -38,7 +38,8 @@ def test_files_are_checked_and_their_least_cost_is_told_before_anything_is_sent(
         "film.srt": "refused",
     }
     assert "150 kB" in panel.table.set_index("file").loc["film.srt", "error"]
-    assert str(panel.out) in panel.line.text
+    assert "Translations go to translated/DE." in panel.line.text, "as a person there names it"
+    assert str(tmp_path) not in panel.line.text
     assert panel.layout.buttons["go"].description == "Translate 3 files, at least 50,000 characters"
     pressed(panel, "go")
     said = panel.layout.question.line.text
@@ -66,7 +67,8 @@ def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents
     assert table.loc["letter.txt", "output"] == str(tmp_path / "desk" / "translated" / "DE" / "letter.txt")
     assert Path(table.loc["letter.txt", "output"]).read_text("utf-8") != SECRET
     assert "2 of 3 files translated; 50,029 characters billed; 1 failed: Text in images" in panel.line.text
-    assert f"Translations are in {panel.out}." in panel.line.text
+    assert panel.out == tmp_path / "desk" / "translated" / "DE"
+    assert "Translations are in translated/DE." in panel.line.text
 
 
 def test_folders_within_a_folder_are_kept_and_its_translations_are_not_its_documents(
