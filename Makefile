@@ -2,13 +2,16 @@
 # make lab    open JupyterLab in this environment
 # make test   everything that must hold before a change lands
 # make test-oldest  the tests on the lowest versions that pyproject.toml allows
+# make docs   the guides, the notebooks and the API reference as pages, in build/docs
+# make labextension  build the JupyterLab extension anew, after a change of its sources
+# make notebooks  run the worked notebooks anew and save what they show
 # make bench  speed, as ratios against what a person would use instead
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab test test-oldest lint bench translators chromium office clean
+.PHONY: demo lab test test-oldest lint docs notebooks bench translators chromium office labextension clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -24,13 +27,20 @@ test-oldest: translators office
 	$(PYTHON) tests/oldest.py >.venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint .venv-oldest/constraints.txt --editable '.[unit]'
-	.venv-oldest/bin/python -m pytest -m 'not browser' -n 2 --dist loadfile -p no:cacheprovider
+	.venv-oldest/bin/python -m pytest -m 'not browser and not packaging' -n 2 --dist loadfile -p no:cacheprovider
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(VENV)/docs.done
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/doctrees . build/docs
+	@echo "The pages begin with build/docs/index.html"
+
+notebooks: $(VENV)/test.done translators
+	$(BIN)/python -m tests.worked_notebooks
 
 bench: $(VENV)/bench.done translators
 	$(BIN)/python -m pytest tests/benchmarks -q -s -p no:cacheprovider
@@ -57,6 +67,11 @@ chromium: $(VENV)/test.done
 	else \
 	  echo "The browser tests are skipped: $$how"; \
 	fi
+
+# What is built is kept in git, so that an install needs no Node; the environment has a copy of it.
+labextension: $(VENV)/test.done
+	cd svc_nb/labextension && PATH="$(abspath $(BIN)):$$PATH" && npm ci --ignore-scripts --no-audit --no-fund && npm run build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 
 # LibreOffice opens the documents that were translated; in CI the tests fail without one, elsewhere those are skipped.
 office: $(VENV)/demo.done

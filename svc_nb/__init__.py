@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         keys,
         memories,
         models,
+        notebooks,
         panels,
         plots,
         samples,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from svc_nb.accounting import ledger, reconcile, usage
     from svc_nb.errors import SvcError
     from svc_nb.frames.quality.catalogue import checks
+    from svc_nb.notebooks import plan_notebook, translate_html, translate_markdown, translate_notebook
     from svc_nb.session import Session, close, connect, current
 
 __all__ = [
@@ -48,7 +50,9 @@ __all__ = [
     "ledger",
     "memories",
     "models",
+    "notebooks",
     "panels",
+    "plan_notebook",
     "plots",
     "reconcile",
     "samples",
@@ -56,12 +60,16 @@ __all__ = [
     "spoken_terms",
     "store",
     "style_rules",
+    "translate_html",
+    "translate_markdown",
+    "translate_notebook",
     "usage",
 ]
 
 HOMES = {
     "SvcError": "errors",
     "checks": "frames.quality.catalogue",
+    **dict.fromkeys(("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"),
     **dict.fromkeys(("ledger", "reconcile", "usage"), "accounting"),
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
 }
@@ -77,3 +85,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext svc_nb`: give a shell the magics `%svc`, `%translate` and `%%translate`."""
+    importlib.import_module("svc_nb.magics").register(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """`%unload_ext svc_nb`: take the magics away again."""
+    importlib.import_module("svc_nb.magics").unregister(shell)

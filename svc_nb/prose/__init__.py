@@ -1,0 +1,1 @@
+"""Markdown, HTML, code and notebooks as texts, and back."""
