@@ -1,0 +1,29 @@
+"""The magics `%svc`, `%translate` and `%%translate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["register", "unregister"]
+
+
+def register(shell: Any) -> None:
+    """Give *shell* the magics and their completion; those that it has already are replaced, what was set stays."""
+    from svc_nb.magics.completion import Completion
+    from svc_nb.magics.shell import SvcMagics
+
+    unregister(shell)
+    shell.register_magics(SvcMagics(shell, parent=shell))
+    shell.Completer.custom_matchers.append(Completion(shell))
+
+
+def unregister(shell: Any) -> None:
+    """Take them away again."""
+    from svc_nb.magics.completion import Completion
+    from svc_nb.magics.shell import SvcMagics
+
+    for parts, kind in ((shell.Completer.custom_matchers, Completion), (shell.configurables, SvcMagics)):
+        parts[:] = [each for each in parts if not isinstance(each, kind)]
+    for kind_of_magic, names in SvcMagics.magics.items():
+        for name in names:
+            shell.magics_manager.magics[kind_of_magic].pop(name, None)

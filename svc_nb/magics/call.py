@@ -1,0 +1,106 @@
+"""One use of a magic: what stands in its line, and what holds where the line says nothing."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError
+
+from svc_nb.magics.line import unquoted
+from svc_nb.magics.names import Names
+from svc_nb.magics.options import Options
+
+if TYPE_CHECKING:
+    from svc_nb.magics.shell import SvcMagics
+
+NONE = ("none", "")
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a person has written: *head* stands before the options; *defaults* is what `%config SvcMagics` has."""
+
+    head: str
+    options: argparse.Namespace
+    names: Names
+    defaults: SvcMagics
+
+    def value(self) -> Any:
+        """What the head means in the notebook."""
+        return self.names.value(self.head)
+
+    @property
+    def title(self) -> str:
+        """The head as a name."""
+        return unquoted(self.head)
+
+    def targets(self) -> list[str]:
+        """The languages to translate into, as codes."""
+        said = self.options.to or [self.defaults.target_lang]
+        found = [language(part) for each in said for part in each.split(",") if part.strip()]
+        if not found:
+            raise UsageError(
+                'into which language? Write --to DE, or set one: %config SvcMagics.target_lang = "DE"'
+            )
+        return found
+
+    def fields(self) -> dict[str, Any]:
+        """How to translate, by the names that `.svc.translate` has for it."""
+        from svc_nb.magics.offer import glossary_id, style_id
+
+        source = self._chosen("source_lang")
+        found = {
+            "source_lang": source and language(source),
+            "glossary_id": glossary_id(self._chosen("glossary")),
+            "style_id": style_id(self._chosen("style")),
+            **{name: self._chosen(name) for name in ("formality", "context", "reporting_tag")},
+            "budget": (self.defaults.budget or None) if self.options.budget is None else self.options.budget,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def kept(self, work: Callable[[], Any]) -> Any:
+        """What *work* gives; with `--as` it gets that name and is not shown. A bad name is refused before."""
+        if self.options.name is None:
+            return work()
+        place = self.names.place(self.options.name)
+        place(work())
+        return None
+
+    def _chosen(self, name: str) -> str | None:
+        """An option, or what is set for it; "none" is nothing."""
+        said = getattr(self.options, name)
+        chosen = getattr(self.defaults, name, "") if said is None else said
+        return None if chosen.lower() in NONE else chosen
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something that `%svc` does: *run* is given a Call."""
+
+    options: Options
+    run: Callable[[Call], Any]
+    says: str
+    example: str
+
+
+def language(said: str) -> str:
+    """The code of a language that is given by a code or by its name.
+
+    >>> language("de"), language("German"), language("EN-US")
+    ('DE', 'DE', 'EN-US')
+    """
+    from svc_nb.frames.glossaries.languages import language_of
+    from svc_nb.frames.sheet import CODE
+
+    stripped = said.strip()
+    if CODE.fullmatch(stripped):
+        return stripped.upper()
+    code = language_of(stripped)
+    if code is None:
+        raise UsageError(
+            f"{stripped[:40]!r} is no language: write a code such as DE, or a name such as German"
+        )
+    return code.upper()

@@ -1,0 +1,93 @@
+"""A line of magic taken apart into words; what stands in quotes or brackets keeps together. Nothing is evaluated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+OPENING, CLOSING, QUOTES = "([{", ")]}", "\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is written, and where it begins."""
+
+    text: str
+    start: int
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is the name of an option, such as `--to`."""
+        return self.text.startswith("--") and len(self.text) > 2
+
+
+def words(line: str) -> list[Word]:
+    """The words of *line*; a quote or bracket that is never closed goes on to the end.
+
+    >>> [word.text for word in words('df["my column"] --to DE --glossary "Our terms"')]
+    ['df["my column"]', '--to', 'DE', '--glossary', '"Our terms"']
+    >>> [word.text for word in words("It's x['a  b")]
+    ["It's", "x['a  b"]
+    """
+    found: list[Word] = []
+    place = 0
+    while place < len(line):
+        if line[place].isspace():
+            place += 1
+            continue
+        end = _end(line, place)
+        found.append(Word(line[place:end], place))
+        place = end
+    return found
+
+
+def _end(line: str, start: int) -> int:
+    """Where the word that begins at *start* ends: at a blank that is in no quotes and no brackets."""
+    depth, quote = 0, ""
+    for place in range(start, len(line)):
+        letter = line[place]
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in QUOTES and (depth or place == start or line[place - 1] == "="):
+            quote = letter  # elsewhere it is an apostrophe
+        elif letter in OPENING:
+            depth += 1
+        elif letter in CLOSING:
+            depth = max(depth - 1, 0)
+        elif letter.isspace() and not depth:
+            return place
+    return len(line)
+
+
+def unquoted(text: str) -> str:
+    """*text* without the quotes around it, if there are some.
+
+    >>> unquoted('"Our terms"'), unquoted("it's")
+    ('Our terms', "it's")
+    """
+    is_quoted = len(text) >= 2 and text[0] in QUOTES and text[-1] == text[0]
+    return text[1:-1] if is_quoted else text
+
+
+def quoted(text: str) -> str:
+    """*text* so that it is one word: in quotes where it needs some.
+
+    >>> quoted("Terms"), quoted("Our terms"), quoted("")
+    ('Terms', '"Our terms"', '""')
+    """
+    found = words(text)
+    if len(found) == 1 and found[0].text == text and unquoted(text) == text and not found[0].is_option:
+        return text
+    return f"'{text}'" if '"' in text else f'"{text}"'
+
+
+def said(line: str) -> tuple[str, list[Word]]:
+    """What stands before the first option, as it is written, and the options with their values.
+
+    >>> head, options = said('df[df.n > 1]["a"]  --to DE FR')
+    >>> head, [word.text for word in options]
+    ('df[df.n > 1]["a"]', ['--to', 'DE', 'FR'])
+    """
+    found = words(line)
+    first = next((number for number, word in enumerate(found) if word.is_option), len(found))
+    end = found[first].start if first < len(found) else len(line)
+    return line[:end].strip(), found[first:]

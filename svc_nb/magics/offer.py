@@ -1,0 +1,158 @@
+"""What the service has to offer: languages, glossaries and style rule lists by name.
+
+Who completes a line waits a moment at most: an answer that takes longer is there for the next time, and without a
+session, or with one that does not answer, there are only the languages that everybody knows.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError
+
+from svc_nb.errors import BadRequest
+from svc_nb.magics.slips import instead
+from svc_nb.session import current, known
+
+if TYPE_CHECKING:
+    from svc_nb.client import Client
+    from svc_nb.session import Session
+
+MOMENT = 0.4
+FRESH = 10.0
+VARIANTS = ("EN-US", "EN-GB", "PT-BR", "PT-PT", "ES-419", "ZH-HANS", "ZH-HANT")
+
+
+def glossary_id(name: str | None) -> str | None:
+    """The id of the glossary that is called *name*, or has it as its id; None for none."""
+    return _id("glossary", name, lambda client: {g.glossary_id: g.name for g in client.glossaries.list()})
+
+
+def style_id(name: str | None) -> str | None:
+    """The id of the style rule list that is called *name*, or has it as its id; None for none."""
+    return _id(
+        "style rule list", name, lambda client: {s.style_id: s.name for s in client.style_rules.iterate()}
+    )
+
+
+def _id(noun: str, name: str | None, ask: Callable[[Client], dict[str, str]]) -> str | None:
+    if name is None:
+        return None
+    names = ask(current().client)
+    ids = [each for each, called in names.items() if name in (each, called)]
+    if len(ids) > 1:
+        raise UsageError(
+            f"{len(ids)} are called {name!r}: write the id of the {noun} that is meant, {', '.join(ids[:3])}"
+        )
+    if not ids:
+        raise UsageError(
+            f"there is no {noun} {name[:60]!r}{instead(name, names.values()) or '; there are none'}"
+        )
+    return ids[0]
+
+
+@contextmanager
+def into(targets: Iterable[str]) -> Iterator[None]:
+    """Where the service refuses a request, say which of *targets* it does not translate into, if it is one of them."""
+    from svc_nb.frames.glossaries.languages import language_of
+
+    try:
+        yield
+    except BadRequest:
+        known_codes = _named(current().client.languages.target())
+        for target in targets:
+            if target not in known_codes:
+                other = (language_of(target) or target).upper()
+                meant = other if other in known_codes else target.replace("-UK", "-GB")
+                raise UsageError(
+                    f"the service does not translate into {target}{instead(meant, known_codes)}"
+                ) from None
+        raise
+
+
+class Offer:
+    """What can be completed, asked for in the background and remembered for a while."""
+
+    def __init__(self, *, moment: float = MOMENT) -> None:
+        self._moment = moment
+        self._kept: weakref.WeakKeyDictionary[Session, dict[str, Answer]] = weakref.WeakKeyDictionary()
+
+    def targets(self) -> Mapping[str, str]:
+        """The languages to translate into: codes with their names."""
+        return self._asked("targets", lambda client: _named(client.languages.target())) or common(*VARIANTS)
+
+    def sources(self) -> Mapping[str, str]:
+        """The languages to translate from."""
+        return self._asked("sources", lambda client: _named(client.languages.source())) or common()
+
+    def glossaries(self) -> Mapping[str, str]:
+        """The names of the glossaries, with their language pairs."""
+        return self._asked("glossaries", _glossaries) or {}
+
+    def styles(self) -> Mapping[str, str]:
+        """The names of the style rule lists, with their languages."""
+        return (
+            self._asked("styles", lambda client: {s.name: s.language for s in client.style_rules.iterate()})
+            or {}
+        )
+
+    def _asked(self, what: str, ask: Callable[[Client], Mapping[str, str]]) -> Mapping[str, str] | None:
+        session = known()
+        if session is None:
+            return None
+        answers = self._kept.setdefault(session, {})
+        answer = answers.setdefault(what, Answer())
+        answer.renew(lambda: ask(session.client), self._moment)
+        return answer.value
+
+
+class Answer:
+    """An answer that is asked for again when it is old; until the new one is there, the old one counts."""
+
+    def __init__(self) -> None:
+        self.value: Mapping[str, str] | None = None
+        self._at = -FRESH
+        self._asking: threading.Thread | None = None
+
+    def renew(self, ask: Callable[[], Mapping[str, str]], moment: float) -> None:
+        """Ask, unless the answer is fresh or on its way, and wait for it a moment."""
+        if time.monotonic() - self._at < FRESH:
+            return
+        if self._asking is None or not self._asking.is_alive():
+            self._asking = threading.Thread(
+                target=self._take, args=[ask], daemon=True, name="svc_nb completion"
+            )
+            self._asking.start()
+        self._asking.join(moment)
+
+    def _take(self, ask: Callable[[], Mapping[str, str]]) -> None:
+        with suppress(Exception):  # who completes a line is not told of what fails behind it
+            self.value = ask()
+        self._at = time.monotonic()
+
+
+def common(*variants: str) -> dict[str, str]:
+    """The languages that are known without asking."""
+    from svc_nb.frames.glossaries.languages import NAMES
+
+    names = {
+        code.upper(): next(name for name in all_ if len(name) > 3).title() for code, all_ in NAMES.items()
+    }
+    names |= {each: names[each.partition("-")[0]] for each in variants}
+    return dict(sorted(names.items()))
+
+
+def _named(languages: list[Any]) -> dict[str, str]:
+    return {each.language: each.name for each in languages}
+
+
+def _glossaries(client: Client) -> dict[str, str]:
+    return {
+        each.name: ", ".join(f"{pair.source_lang} → {pair.target_lang}" for pair in each.dictionaries[:3])
+        for each in client.glossaries.list()
+    }

@@ -1,0 +1,130 @@
+"""`%svc translate`, `%svc plan` and `%svc detect`: the texts that an expression stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+from IPython.core.error import UsageError
+
+from svc_nb.magics.call import Call, Command
+from svc_nb.magics.offer import into
+from svc_nb.magics.options import Options, add_language_options, add_result_options, number, one_of
+
+EXPECTED = "a column such as df.review, a table with --columns, a list of texts or a text"
+
+
+def translate(call: Call) -> Any:
+    """The translated texts, in the shape of those given."""
+    texts, back = _texts(call)
+    verb = "translate_table" if call.options.table else "translate"
+    fields = {**call.fields(), "progress": call.defaults.progress}
+    for name in ("errors", "protect"):
+        if getattr(call.options, name):
+            fields[name] = getattr(call.options, name)
+    targets = call.targets()
+    with into(targets):
+        return call.kept(lambda: back(_done(texts, call, verb, _single(targets), **fields)))
+
+
+def plan(call: Call) -> Any:
+    """What a translation would do and cost."""
+    texts, _ = _texts(call)
+    price = call.defaults.price if call.options.price is None else call.options.price
+    targets = _single(call.targets())
+    return call.kept(lambda: _done(texts, call, "plan", targets, price=price or None, **call.fields()))
+
+
+def detect(call: Call) -> Any:
+    """The languages of the texts."""
+    texts, back = _texts(call)
+    verb = "detect_table" if call.options.table else "detect"
+    return call.kept(lambda: back(_done(texts, call, verb, progress=call.defaults.progress)))
+
+
+def _done(texts: Any, call: Call, verb: str, *targets: Any, **fields: Any) -> Any:
+    """What the method *verb* of `.svc` makes of *texts*."""
+    columns = [_columns(texts, call)] if isinstance(texts, pd.DataFrame) else []
+    return getattr(texts.svc, verb)(*columns, *targets, **fields)
+
+
+def _texts(call: Call) -> tuple[Any, Callable[[Any], Any]]:
+    """The texts as pandas has them, and what makes the result be of the kind that was given."""
+    if not call.head:
+        raise UsageError(f"what? Write {EXPECTED}, before the options")
+    value = call.value()
+    if isinstance(value, pd.Series | pd.DataFrame | pd.Index):
+        return value, lambda result: result
+    if isinstance(value, str):
+        return pd.Series([value], dtype=object), _only
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        texts = pd.Series(value, dtype=object)
+        return texts, lambda result: _list(result) if isinstance(result, pd.Series) else result
+    raise UsageError(f"{call.head}: expected {EXPECTED}, found {type(value).__name__}")
+
+
+def _only(result: pd.Series[Any] | pd.DataFrame) -> Any:
+    """What came of a single text; None where nothing did."""
+    return result.iloc[0] if isinstance(result, pd.DataFrame) else _list(result)[0]
+
+
+def _list(result: pd.Series[Any]) -> list[Any]:
+    return [None if pd.isna(each) else each for each in result]
+
+
+def _columns(frame: pd.DataFrame, call: Call) -> list[Any]:
+    """The columns that are meant; `df[["title", "body"]]` has said so already."""
+    chosen = call.options.columns
+    if not chosen and call.head.endswith("]]"):
+        return frame.columns.tolist()
+    if not chosen:
+        shown = ", ".join(map(str, frame.columns[:8]))
+        raise UsageError(f"{call.head} is a table: say which columns, --columns title body; it has {shown}")
+    by_name = {str(name): name for name in frame.columns}
+    return [by_name.get(name, name) for name in chosen]
+
+
+def _single(targets: list[str]) -> Any:
+    return targets[0] if len(targets) == 1 else targets
+
+
+def _options(name: str) -> Options:
+    options = Options(f"svc {name}", "COLUMN [options]")
+    options.add_argument("--columns", nargs="+", metavar="NAME", help="the columns of a table")
+    return options
+
+
+def _into(name: str) -> Options:
+    options = _options(name)
+    options.add_argument("--to", nargs="+", metavar="LANGUAGE", help="one or several: DE, EN-US, German")
+    add_language_options(options)
+    return options
+
+
+def _commands() -> dict[str, Command]:
+    translation, costs, detection = _into("translate"), _into("plan"), _options("detect")
+    failed = "raise, or coerce for gaps where a text fails"
+    kept = "what stays: placeholders, tags, urls, emails, all, or names"
+    translation.add_argument("--protect", nargs="+", metavar="WHAT", help=kept)
+    translation.add_argument("--errors", type=one_of("raise", "coerce"), metavar="HOW", help=failed)
+    costs.add_argument("--price", type=number, metavar="PRICE", help="what a million characters cost")
+    for options in (translation, detection):
+        options.add_argument("--table", action="store_true", help="a row for each text, with what came of it")
+    for options in (translation, costs, detection):
+        add_result_options(options)
+    return {
+        "translate": Command(
+            translation, translate, "Translate a column, a table or a text", "df.review --to DE --as german"
+        ),
+        "plan": Command(
+            costs,
+            plan,
+            "What a translation would do and cost; sends no text",
+            "df.review --to EN-US --price 20",
+        ),
+        "detect": Command(detection, detect, "The language of every text; costs nothing", "df.review"),
+    }
+
+
+COMMANDS = _commands()

@@ -1,0 +1,145 @@
+"""The magics in a real kernel, as JupyterLab talks to it: outputs, completion, help, errors, and no key in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from svc_nb import service
+
+pytestmark = pytest.mark.browser
+
+
+class Kernel:
+    """A kernel of its own, and all that it has ever said."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.said: list[Any] = []
+
+    def runs(self, code: str) -> dict[str, Any]:
+        """The reply to *code*, with its outputs by kind of message."""
+        outputs: dict[str, Any] = {}
+
+        def hear(message: dict[str, Any]) -> None:
+            self.said.append(message["content"])
+            outputs[message["msg_type"]] = message["content"]
+
+        reply = self.client.execute_interactive(code, timeout=90, output_hook=hear, allow_stdin=False)
+        self.said.append(reply["content"])
+        return {**outputs, "reply": reply["content"]}
+
+    def types(self, secret: str, code: str) -> dict[str, Any]:
+        """The result of *code*, which asks for something that is not to be seen, and is told *secret*."""
+        outputs: dict[str, Any] = {}
+
+        def hear(message: dict[str, Any]) -> None:
+            self.said.append(message["content"])
+            outputs[message["msg_type"]] = message["content"]
+
+        def answer(message: dict[str, Any]) -> None:
+            assert message["content"]["password"], "what is typed could be seen"
+            self.client.input(secret)
+
+        self.client.execute_interactive(
+            code, timeout=90, output_hook=hear, stdin_hook=answer, allow_stdin=True
+        )
+        return outputs
+
+    def asked(self, question: str, *args: Any) -> dict[str, Any]:
+        """The reply to a question such as `complete`."""
+        reply = getattr(self.client, question)(*args, reply=True, timeout=60)
+        self.said.append(reply["content"])
+        return reply["content"]
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[service.Service]:
+    """A service in this process, which the kernel reaches by its address."""
+    with service.start(memory=True, translators=["pseudo"]) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def kernel(served, tmp_path_factory) -> Iterator[Kernel]:
+    from jupyter_client.manager import start_new_kernel
+
+    where = {
+        "SVC_BASE_URL": served.base_url,
+        "SVC_API_KEY": served.api_key,
+        "SVC_ADMIN_KEY": served.admin_key,
+        "SVC_STORE": str(tmp_path_factory.mktemp("kernel") / "answers.sqlite"),
+    }
+    manager, client = start_new_kernel(kernel_name="python3", env={**os.environ, **where})
+    kernel = Kernel(client)
+    assert kernel.runs("%load_ext svc_nb")["reply"]["status"] == "ok"
+    assert "connected with" in kernel.runs("%svc connect")["execute_result"]["data"]["text/plain"]
+    yield kernel
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def test_a_cell_is_shown_as_html_and_as_text(kernel):
+    data = kernel.runs("%%translate DE\nThe **dog** <script>x</script>")["execute_result"]["data"]
+    assert data["text/plain"].startswith("[DE] The **dog**")
+    assert "<strong>dog</strong>" in data["text/html"]
+    assert "<script" not in data["text/html"]
+
+
+def test_an_error_is_one_line_and_stops_what_comes_after(kernel, served):
+    slip = kernel.runs("%svc statsu")
+    assert slip["reply"]["status"] == "error"
+    assert slip["stream"]["text"] == "UsageError: %svc has no command 'statsu': is status meant?\n"
+    served.faults.add("quota", operation="/v2/translate", characters=0)
+    refused = kernel.runs("%svc translate 'the cat' --to DE")
+    served.faults.clear()
+    assert refused["reply"]["status"] == "error"
+    assert len(refused["error"]["traceback"]) == 1
+    assert refused["error"]["traceback"][0].startswith("QuotaExceeded: 456")
+    assert "\n" not in refused["error"]["traceback"][0]
+
+
+def test_lines_are_completed_with_the_names_of_languages(kernel):
+    line = "%%translate Ger"
+    reply = kernel.asked("complete", line, len(line))
+    assert reply["matches"] == ["DE"]
+    assert line[: reply["cursor_start"]] == "%%translate "
+    (kind,) = reply["metadata"]["_jupyter_types_experimental"]
+    assert kind["type"] == "German"
+
+
+def test_help_is_a_tab_away(kernel):
+    shown = kernel.asked("inspect", "%svc", 4)["data"]["text/plain"]
+    assert "%svc translate df.review --to DE --as german" in shown
+    payload = kernel.runs("%svc?")["reply"]["payload"][0]["data"]["text/plain"]
+    assert "%svc status" in payload
+
+
+def test_the_status_has_a_table_and_nothing_that_was_said_holds_a_key(kernel, served):
+    status = kernel.runs("%svc status")["execute_result"]["data"]
+    assert "set, also one for administration" in status["text/plain"]
+    assert "<table>" in status["text/html"]
+    kernel.runs("%svc usage")
+    kernel.runs("%history -n")
+    said = json.dumps(kernel.said, default=str)
+    assert "%svc usage" in said
+    for key in (served.api_key, served.admin_key):
+        assert key not in said
+
+
+def test_a_key_can_be_asked_for_unseen(kernel, served):
+    line = f"%svc connect --ask --base-url {served.base_url}"
+    assert "connected with" in kernel.types(served.api_key, line)["execute_result"]["data"]["text/plain"]
+    wrong = kernel.types("abcdef-wrong", line)["execute_result"]["data"]["text/plain"]
+    assert "refused by" in wrong
+    kernel.runs("%history -n")
+    kernel.runs("svc_nb_names = sorted(str(v) for v in globals().copy().values())")
+    kernel.runs("print(svc_nb_names)")
+    said = json.dumps(kernel.said, default=str)
+    assert served.api_key not in said
+    assert "abcdef-wrong" not in said
+    kernel.runs("%svc connect")

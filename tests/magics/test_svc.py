@@ -1,0 +1,329 @@
+"""`%svc` in a real shell: it does what it says, and what goes wrong is one line."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import svc_nb
+from svc_nb.errors import NotAuthenticated, QuotaExceeded
+from svc_nb.frames.glossaries.table import made
+from svc_nb.secret import Secret
+from svc_nb.session import Session
+from svc_nb.settings import Settings
+
+pytestmark = pytest.mark.usefixtures("connected", "unwarned")
+TERMS = made("de", "en", ["Zelt", "Zelt "], ["tent", "tent"])
+
+
+# ---- texts
+
+
+def test_a_column_is_translated_and_keeps_its_shape(person):
+    german = person("%svc translate df.review --to DE").value
+    assert german.tolist()[0] == "[DE] The house is red."
+    assert german.isna().tolist() == [False, True, False]
+    assert german.name == "review"
+
+
+@pytest.mark.parametrize(
+    "column", ["df.review", 'df["review"]', "df['review'].head(9)", "df[['review']].review"]
+)
+def test_a_column_is_any_expression(person, column):
+    assert person(f"%svc translate {column} --to DE").value.iloc[2] == "[DE] The dog."
+
+
+def test_a_result_gets_a_name_or_becomes_a_column(person):
+    assert person("%svc translate df.review --to DE --as german").value is None
+    assert person["german"].iloc[2] == "[DE] The dog."
+    person('%svc translate df.review --to German --as df["auf Deutsch"]')
+    assert person["df"]["auf Deutsch"].iloc[2] == "[DE] The dog."
+    assert person("x = %svc translate df.review --to FR").error is None
+    assert person["x"].iloc[2] == "[FR] The dog."
+
+
+def test_a_name_that_cannot_be_is_refused_before_anything_is_paid(person, connected):
+    for name in ("1x", "class", "df.german", "nothing['x']", "person()"):
+        assert person(f"%svc translate df.review --to DE --as {name}").line.startswith("UsageError: ")
+    assert connected.client.account.usage().character_count == 0
+
+
+def test_a_text_gives_a_text_and_a_list_gives_a_list(person):
+    person.knows(hello="Good morning", both=["one dog", "two dogs"])
+    assert person("%svc translate hello --to DE").value == "[DE] Good morning"
+    assert person('%svc translate "Good morning" --to DE').value == "[DE] Good morning"
+    assert person("%svc translate both --to DE").value == ["[DE] one dog", "[DE] two dogs"]
+    assert person("%svc detect hello").value == "en"
+
+
+def test_columns_of_a_table_are_translated_into_several_languages(person):
+    both = person('%svc translate df --columns review "my words" --to DE,FR').value
+    assert both.columns.tolist() == ["review_DE", "review_FR", "my words_DE", "my words_FR"]
+    assert person('%svc translate df[["review"]] --to DE FR').value.columns.tolist() == [
+        "review_DE",
+        "review_FR",
+    ]
+    assert person("%svc translate df --to DE").line.endswith("it has review, my words")
+
+
+def test_a_plan_has_the_price_and_sends_nothing(person, connected):
+    plan = person("%svc plan df.review --to DE --price 20").value
+    assert (plan.rows, plan.characters, plan.cost) == (3, 25, 0.0005)
+    assert connected.client.account.usage().character_count == 0
+
+
+def test_languages_are_detected(person):
+    assert person("%svc detect df.review").value.tolist()[0] == "en"
+    assert "detection_status" in person("%svc detect df.review --table").value
+
+
+def test_a_value_of_the_notebook_stands_in_braces(person):
+    person.knows(lang="FR", langs=["DE", "FR"])
+    assert person("%svc translate df.review --to {lang}").value.iloc[2] == "[FR] The dog."
+    assert person("%svc translate df.review --to {langs}").value.columns.tolist() == ["DE", "FR"]
+
+
+def test_names_of_a_function_are_seen(person):
+    person(
+        "def f():\n    inner = 'a dog'\n    return get_ipython().run_line_magic('svc', 'translate inner --to DE')"
+    )
+    assert person("f()").value == "[DE] a dog"
+
+
+def test_a_semicolon_keeps_a_result_from_being_shown(person):
+    seen = person("%svc translate df.review --to DE;")
+    assert (seen.value, seen.out, seen.error) == (None, "", None)
+
+
+def test_texts_are_never_filled_in(person):
+    person.knows(name="secret")
+    assert person("%svc translate 'Hello {name} $name' --to DE").value == "[DE] Hello {name} $name"
+
+
+# ---- glossaries, styles, usage
+
+
+def test_glossaries_are_listed_pulled_checked_and_used(person):
+    svc_nb.glossaries.push(TERMS[:1], "Outdoor gear")
+    assert person("%svc glossary").value["name"].tolist() == ["Outdoor gear"]
+    person('%svc glossary "Outdoor gear" --as terms')
+    assert person["terms"]["target"].tolist() == ["tent"]
+    assert person("%svc glossary Outdoor gear").value["target"].tolist() == ["tent"]
+    person.knows(mine=TERMS)
+    assert person("%svc glossary lint mine").value["code"].tolist() == ["edge_space"]
+    used = person('%svc translate "Das Zelt" --from DE --to EN-US --glossary "Outdoor gear"').value
+    assert "tent" in used
+
+
+def test_a_style_rule_list_is_listed_and_pulled(person):
+    style = svc_nb.style_rules.Style({"numbers": {}}, name="House", language="de")
+    svc_nb.style_rules.push(style)
+    assert person("%svc style").value["name"].tolist() == ["House"]
+    assert person("%svc style House").value.name == "House"
+    assert person("%svc style Hous").line == "UsageError: there is no style rule list 'Hous': is House meant?"
+
+
+def test_usage_is_a_table_by_key_and_day(person):
+    person("%svc translate df.review --to DE")
+    assert person("%svc usage 7 days --by key").value["total_characters"].sum() == 25
+    assert person("%svc usage").value["usage_date"].nunique() == 1
+    assert len(person("%svc usage 2026-01-01 2026-01-02 --by none").value) <= 1
+    assert "expected one of" in person("%svc usage --by hour").line
+
+
+def test_panels_open(person):
+    for line, kind in {"usage": "Usage", "glossary": "Glossary", "style": "StyleRules"}.items():
+        assert person(f"panel = %svc {line} --panel").error is None
+        assert type(person["panel"]).__name__ == kind
+        person["panel"].close()
+
+
+# ---- the connection
+
+
+def test_the_status_tells_what_there_is_and_no_key(person, connected, running):
+    person("%svc translate df.review --to DE")
+    person("%config SvcMagics.target_lang = 'DE'")
+    status = person("%svc status").value
+    shown = repr(status) + status._repr_html_()
+    for part in ("the embedded service", "25 ", "answers", "target_lang = 'DE'", running.base_url):
+        assert part in shown
+    for key in (running.api_key, running.admin_key):
+        assert key not in shown
+        assert key[:8] not in shown
+
+
+def test_the_status_of_a_service_that_does_not_answer_says_why(person):
+    from svc_nb.session import make_current
+
+    gone = Session(Settings(api_key=Secret("abcdef-key"), base_url="http://127.0.0.1:9", tries=1))
+    before = make_current(gone)
+    seen = person("%svc status")
+    make_current(before)
+    assert seen.error is None
+    assert "no answer from http://127.0.0.1:9" in repr(seen.value)
+    assert "abcdef-key" not in repr(seen.value) + seen.value._repr_html_()
+
+
+def test_a_key_on_the_line_is_refused_and_not_shown_again(person):
+    for line in ("abcdef-123", "--key abcdef-123", "--api-key=abcdef-123", "api_key=abcdef-123"):
+        said = person(f"%svc connect {line}").line
+        assert "takes no key" in said
+        assert "abcdef" not in said
+
+
+# ---- what goes wrong
+
+
+SLIPS = [
+    ("%svc statsu", "%svc has no command 'statsu': is status meant?"),
+    ("%svc translate df.reviw --to DE", "there is no column 'reviw': is review meant?"),
+    ("%svc translate df['reviw'] --to DE", "there is no column 'reviw': is review meant?"),
+    ("%svc translate dg.review --to DE", "there is no dg; there are df"),
+    (
+        "%svc translate df.review --too DE",
+        "%svc translate: there is no option --too: is --to meant?",
+    ),
+    (
+        "%svc translate df.review --to EN-UK",
+        "the service does not translate into EN-UK: is EN-GB meant?",
+    ),
+    (
+        "%svc translate df.review --to JP",
+        "the service does not translate into JP: is JA meant?",
+    ),
+    ("%svc glossary Nothing", "there is no glossary 'Nothing'; there are none"),
+    ("%svc help trnslate", "there is no help on 'trnslate': is translate meant?"),
+]
+
+
+def test_a_slip_is_one_line_that_says_what_may_be_meant(person):
+    for line, said in SLIPS:
+        assert person(line).line == f"UsageError: {said}"
+
+
+MORE_SLIPS = [
+    "%svc translate",
+    "%svc translate --to DE",
+    "%svc translate df.review",
+    "%svc translate df.review --to",
+    "%svc translate df.review --to Klingonese",
+    "%svc translate df.review --to DE --budget much",
+    "%svc translate df.review --to DE --formality mor",
+    "%svc translate df( --to DE",
+    "%svc translate print --to DE",
+    "%svc translate df.index --to DE",
+    "%svc translate df --columns nothing --to DE",
+    "%svc plan df.review --to DE --price x",
+    "%svc usage 30 dayz",
+    "%svc usage --plot cake",
+    "%svc glossary lint",
+    "%svc glossary lint df",
+    "%svc connect --profile nowhere",
+    "%svc connect --base-url nonsense",
+]
+
+
+def test_every_other_slip_is_one_line_too(person, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for line in MORE_SLIPS:
+        assert ": " in person(line).line
+
+
+def test_an_error_of_the_service_is_one_line_and_keeps_its_class(person, running):
+    running.faults.add("quota", operation="/v2/translate", characters=0)
+    assert person("%svc translate df.review --to DE").line.startswith("QuotaExceeded: 456")
+    person.knows(line="translate df.review --to DE")
+    person("try:\n    get_ipython().run_line_magic('svc', line)\nexcept Exception as e: x = e")
+    assert isinstance(person["x"], QuotaExceeded)
+
+
+def test_a_bug_keeps_its_traceback(person):
+    person("class Odd:\n    @property\n    def texts(self): return 1 / 0\nodd = Odd()")
+    seen = person("%svc translate odd.texts --to DE")
+    assert isinstance(seen.error, ZeroDivisionError)
+    assert "Traceback" in seen.out + seen.err
+
+
+def test_a_warning_is_one_line(person):
+    seen = person("%svc translate df.review --to DE --budget 3")
+    assert seen.err.startswith("Unfinished: ")
+    assert len(seen.err.strip().splitlines()) == 1
+    again = person("%svc translate df.review --to DE --budget 3")
+    assert again.err == seen.err, "a warning that was shown once is shown the next time, too"
+
+
+def test_a_wrong_key_is_said_in_a_line(person, running):
+    from svc_nb.session import make_current
+
+    before = make_current(Session(Settings(api_key=Secret("abcdef-key"), base_url=running.base_url, tries=1)))
+    seen = person("%svc glossary")
+    make_current(before)
+    assert "abcdef" not in seen.line
+    assert isinstance(seen.error, Exception)
+    assert not isinstance(seen.error, NotAuthenticated) or "401" in seen.line
+
+
+# ---- help and settings
+
+
+def test_help_names_every_command_and_every_option(person):
+    for shown in (person("%svc").out, person("%svc?").out, person("%svc help").out):
+        assert all(f"%svc {name}" in shown for name in ("connect", "status", "translate", "plan", "detect"))
+        assert all(f"%svc {name}" in shown for name in ("glossary", "style", "usage"))
+    for shown in (person("%svc help translate").out, person("%svc translate --help").out):
+        assert all(option in shown for option in ("--to", "--from", "--glossary", "--as", "--budget"))
+    assert "%%translate" in person("%translate?").out
+
+
+def test_settings_hold_where_a_line_says_nothing(person):
+    svc_nb.glossaries.push(TERMS[:1], "Outdoor")
+    person('%config SvcMagics.target_lang = "EN-US"')
+    person('%config SvcMagics.source_lang = "DE"')
+    person('%config SvcMagics.glossary = "Outdoor"')
+    assert "tent" in person("%svc translate 'Das Zelt'").value
+    assert "tent" not in person("%svc translate 'Das Zelt' --glossary none").value
+    person("%config SvcMagics.budget = 3")
+    assert person("%svc translate 'Die Tasse ist rot'").value is None
+    assert "target_lang" in person("%config SvcMagics").out
+
+
+def test_a_wrong_setting_is_refused(person):
+    person('%config SvcMagics.formality = "mor"')
+    assert "formality" not in repr(person("%svc status").value)
+
+
+def test_loading_again_keeps_settings_and_doubles_nothing(person):
+    person('%config SvcMagics.target_lang = "DE"')
+    person("%reload_ext svc_nb")
+    person("%reload_ext svc_nb")
+    assert person("%svc translate 'a dog'").value == "[DE] a dog"
+    assert len(person.presses_tab("%svc sta")) == 1
+    assert person("%config").out.count("SvcMagics") == 1
+
+
+def test_what_was_loaded_can_be_unloaded(person):
+    person("%unload_ext svc_nb")
+    assert "not found" in person("%svc status").line
+    assert person.presses_tab("%svc sta") != ["%svc status"]
+    assert "SvcMagics" not in person("%config").out
+
+
+def test_settings_can_stand_in_the_config_file_of_ipython(capsys):
+    from tests.magics.conftest import Person, opened
+
+    configured = Person(opened({"SvcMagics": {"target_lang": "FR"}}), capsys)
+    configured("%load_ext svc_nb")
+    assert configured("%svc translate 'a dog'").value == "[FR] a dog"
+
+
+def test_importing_the_package_does_not_load_ipython():
+    import subprocess
+    import sys
+
+    code = "import svc_nb, sys; sys.exit('IPython' in sys.modules or 'nh3' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+
+
+def test_pandas_is_what_is_given_back(person):
+    assert type(person("%svc translate df.review --to DE").value) is pd.Series
