@@ -1,0 +1,89 @@
+"""The options that shape a translation, for every command that translates."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.cli import named
+from svc_nb.cli.failure import Misuse
+from svc_nb.cli.words import Parser
+
+if TYPE_CHECKING:
+    from svc_nb.session import Session
+
+CODE = re.compile(r"[A-Z]{2,3}(-[A-Z0-9]{2,8})*")
+FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
+
+
+def languages(parser: Parser, *, column: bool = True) -> None:
+    """Add the languages, from and into; with *column* the first may stand in a column."""
+    add = parser.add_argument
+    add("--to", metavar="LANG", nargs="+", required=True, help="the languages to translate into: DE, EN-US")
+    texts = "the language of the texts"
+    add(
+        "--from",
+        dest="source",
+        metavar="LANG",
+        help=f"{texts}, a column that has it, or detect" if column else texts,
+    )
+
+
+def shaping(parser: Parser, *, tags: bool = False) -> None:
+    """Add the options of the service that people use; with *tags* how tags in texts are taken."""
+    add = parser.add_argument_group("translation").add_argument
+    add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
+    add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
+    add("--formality", choices=FORMALITIES, metavar="HOW", help=f"one of {', '.join(FORMALITIES)}")
+    add("--context", metavar="TEXT", help="what the texts are about; it is not translated and not billed")
+    if tags:
+        add("--tag-handling", choices=("xml", "html"), help="how tags in the texts are kept by the service")
+    add(
+        "--protect", metavar="WHAT", nargs="+",
+        help="what must come out as it is: placeholders, tags, urls, emails, all, or names",
+    )  # fmt: skip
+    add("--tag", metavar="TAG", help="the reporting tag to book the characters under")
+    add("--budget", metavar="N", type=characters, help="the most characters to pay for: a hard stop")
+    add("--plan", action="store_true", help="only say what would be done and what it costs; no text is sent")
+    add(
+        "--price",
+        metavar="AMOUNT",
+        type=float,
+        help="what a million characters cost, to see the cost in the plan",
+    )
+
+
+def characters(text: str) -> int:
+    """A number of characters, with or without separators."""
+    import argparse
+
+    plain = text.replace(",", "").replace("_", "")
+    if not plain.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number of characters, found {text!r}")
+    return int(plain)
+
+
+def targets(options: Namespace) -> list[str]:
+    """The languages to translate into; "DE,FR" counts as two."""
+    codes = [code.strip().upper() for each in options.to for code in each.split(",")]
+    for code in codes:
+        if not CODE.fullmatch(code):
+            raise Misuse(f"--to: expected language codes such as DE or EN-US, found {code.lower()!r}")
+    return list(dict.fromkeys(codes))
+
+
+def fields(options: Namespace, session: Session) -> dict[str, Any]:
+    """The options by the names that `.svc.translate` has; glossary and style as ids, which are looked up."""
+    given = {
+        "source_lang": options.source,
+        "formality": options.formality,
+        "context": options.context,
+        "tag_handling": getattr(options, "tag_handling", None),
+        "protect": options.protect,
+        "reporting_tag": options.tag,
+        "budget": options.budget,
+        "glossary_id": options.glossary and named.glossary_id(options.glossary, session),
+        "style_id": options.style and named.style_id(options.style, session),
+    }
+    return {name: value for name, value in given.items() if value is not None}

@@ -1,0 +1,112 @@
+"""`svc-nb documents`: whole files and folders translated, safe against a lost connection and a killed process."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.cli import choices, named
+from svc_nb.cli.connection import connected
+from svc_nb.cli.failure import FAILED, Interrupted, Misuse
+from svc_nb.cli.reports import shown
+from svc_nb.cli.words import connecting, leaf, tabled
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.session import Session
+
+EXAMPLE = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
+SHOWN = ["path", "status", "billed_characters", "error", "output"]
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = leaf(
+        commands,
+        "documents",
+        run,
+        help="translate documents: docx, pptx, xlsx, pdf, html, …",
+        example=EXAMPLE,
+    )
+    add_option = parser.add_argument
+    add_option("files", metavar="FILE", nargs="*", help="files, or a folder with all below it")
+    add_option("--to", metavar="LANG", help="the language to translate into")
+    add_option(
+        "--from", dest="source", metavar="LANG", help="the language of the documents; needed with --glossary"
+    )
+    add_option("--out", metavar="FOLDER", help="where the translations go; beside each source if not given")
+    add_option("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
+    add_option("--formality", choices=choices.FORMALITIES, metavar="HOW", help=", ".join(choices.FORMALITIES))
+    add_option(
+        "--plan", action="store_true", help="only say what would be done with each file; nothing is sent"
+    )
+    add_option("--pending", action="store_true", help="list what was sent and not fetched yet")
+    add_option("--resume", action="store_true", help="go on with what was sent and not fetched yet")
+    tabled(parser)
+    connecting(parser)
+
+
+def run(options: Namespace) -> int:
+    """Translate the files, or go on with those under way."""
+    from svc_nb import documents
+
+    if options.pending:
+        return shown(options, documents.pending())
+    if not options.resume and not (options.files and options.to):
+        raise Misuse("name the files and the language: svc-nb documents FILE --to DE")
+    with connected(options) as session:
+        if options.plan:
+            table = documents.plan(_files(options), out=options.out, **_asked(options, session))
+            return shown(options, table, seen=_near(table))
+        return _followed(options, session)
+
+
+def _followed(options: Namespace, session: Session) -> int:
+    from svc_nb import bars, documents
+    from svc_nb.frames.report import Report
+
+    if options.resume:
+        job = documents.start_resume(options.out)
+    else:
+        job = documents.start(_files(options), out=options.out, **_asked(options, session))
+    bars.follow(job, shown=not options.quiet)
+    if job.cancelled:
+        raise Interrupted(
+            "interrupted: what was sent goes on; `svc-nb documents --resume` or the same command fetches it"
+        )
+    table = job.result(errors="coerce")
+    if options.resume and not len(table):
+        return shown(options, documents.pending())
+    shown(options, Report(table[SHOWN], table.said), seen=_near(table[SHOWN]))
+    return FAILED if table["error"].fillna("").ne("").any() else 0
+
+
+def _near(table: pd.DataFrame) -> pd.DataFrame:
+    """*table* with the paths below this folder as a person types them."""
+    return table.assign(**{name: [_typed(path) for path in table[name]] for name in ("path", "output")})
+
+
+def _typed(path: Any) -> Any:
+    here = Path.cwd()
+    if not isinstance(path, str) or not Path(path).is_relative_to(here):
+        return path
+    return str(Path(path).relative_to(here))
+
+
+def _files(options: Namespace) -> Any:
+    for name in options.files:
+        if not Path(name).exists():
+            raise Misuse(f"there is no file or folder {name}")
+    return options.files[0] if len(options.files) == 1 else options.files
+
+
+def _asked(options: Namespace, session: Session) -> dict[str, Any]:
+    given = {
+        "target_lang": options.to,
+        "source_lang": options.source,
+        "formality": options.formality,
+        "glossary_id": options.glossary and named.glossary_id(options.glossary, session),
+    }
+    return {name: value for name, value in given.items() if value is not None}

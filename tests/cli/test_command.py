@@ -1,0 +1,180 @@
+"""The command line as such: slips, keys, help, pipes and narrow terminals."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from svc_nb.cli.command import _parser
+from svc_nb.cli.screen import breadth, lines
+from svc_nb.cli.words import KEYS
+
+PARSERS = {
+    parser.prog: parser
+    for command in _parser().commands.values()
+    for parser in (command.commands.values() or [command])
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            "transalte a.csv",
+            "there is no command 'transalte'; probably translate is meant. See svc-nb --help",
+        ),
+        ("glossary pul x", "there is no command 'pul'; probably pull is meant. See svc-nb glossary --help"),
+        ("translate a.csv --colums t --to DE", "there is no option --colums; probably --columns is meant"),
+        ("usage --by month", "--by"),
+        ("translate --to DE a.csv", "expected also FILE (before --to and --columns)"),
+        ("translate a.csv --columns t --to DE --budget much", "expected a whole number of characters"),
+        ("glossary list there", "there is a word too many. See svc-nb glossary list --help"),
+    ],
+)
+def test_a_slip_is_one_line_with_what_was_meant(bare, words, said):
+    ended = bare(*words.split())
+    assert ended.code == 2
+    assert said in ended.line
+    assert ended.out == ""
+
+
+@pytest.mark.parametrize("option", KEYS)
+@pytest.mark.parametrize("form", ["{} SECRET-1", "{}=SECRET-1"])
+def test_a_key_is_not_taken_from_the_command_line_and_not_repeated(bare, option, form):
+    ended = bare("usage", *form.format(option).split())
+    assert ended.code == 2
+    assert "a key is not taken from the command line" in ended.line
+    assert "SECRET-1" not in ended.err + ended.out
+
+
+def test_a_value_of_an_unknown_option_is_not_repeated(bare):
+    ended = bare("usage", "--secret=SECRET-1", "SECRET-2")
+    assert ended.code == 2
+    assert "there is no option --secret" in ended.line
+    assert "SECRET" not in ended.line
+
+
+@pytest.mark.parametrize("prog", PARSERS)
+def test_every_command_has_help_with_an_example_that_is_understood(bare, prog):
+    ended = bare(*prog.split()[1:], "--help")
+    assert ended.code == 0
+    if prog == "svc-nb serve":
+        return
+    examples = re.findall(r"^  (svc-nb .*)$", ended.out.partition("example:\n")[2], flags=re.M)
+    assert examples
+    for example in examples:
+        words = shlex.split(example.partition(" > ")[0])
+        _parser().parse(words[1:])
+        assert example.startswith(prog)
+
+
+def test_no_words_at_all_show_what_there_is(bare):
+    ended = bare()
+    assert ended.code == 2
+    assert "translate columns of a CSV" in ended.err
+    assert bare("--version").out.startswith("svc-nb ")
+
+
+def test_where_nothing_is_configured_it_is_said_that_the_embedded_service_answers(shell, environ):
+    from svc_nb import close
+
+    for name in ("SVC_BASE_URL", "SVC_API_KEY", "SVC_ADMIN_KEY"):
+        environ.delenv(name)
+    ended = shell("style", "list")
+    close()
+    assert ended.code == 0
+    assert "no address is set, so this is the embedded service on this machine" in ended.err
+
+
+def test_an_address_without_a_key_says_where_a_key_comes_from(shell, environ):
+    environ.delenv("SVC_API_KEY")
+    environ.delenv("SVC_ADMIN_KEY")
+    ended = shell("glossary", "list")
+    assert ended.code == 1
+    assert "set SVC_API_KEY, or store one with `python -m keyring" in ended.line
+
+
+def test_a_profile_is_chosen_and_one_that_is_not_there_is_named(shell):
+    ended = shell("glossary", "list", "--profile", "work")
+    assert ended.code == 1
+    assert "There is no profile 'work'" in ended.line
+
+
+def test_a_bug_keeps_its_traceback(nothing):
+    from svc_nb.cli import main
+
+    class Broken:
+        def __fspath__(self) -> str:
+            raise AssertionError("a bug")
+
+    with pytest.raises(AttributeError):
+        main(["translate", Broken(), "--columns", "t", "--to", "DE"])
+
+
+def test_a_reader_who_leaves_is_no_failure_and_letters_survive_a_poor_locale(environ):
+    Path("a.csv").write_text("t\n" + "Ein schöner Tag 日本語\n" * 10_000, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "svc_nb", "detect", "a.csv", "--column", "t", "--out", "-"],
+        env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    with process, process.stdout, process.stderr:
+        assert process.stdout.read(50).decode().startswith("t,t_lang\nEin schöner Tag 日本語,de\n")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+CELLS = st.one_of(st.text(max_size=30), st.none())
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(CELLS, CELLS, st.integers(0, 10**9)), min_size=1, max_size=5), st.integers(10, 100))
+def test_a_table_fits_the_terminal_and_cannot_move_its_cursor(rows, width):
+    shown = lines(pd.DataFrame(rows, columns=["name", "what it says", "count"]), width=width)
+    assert all(breadth(line) <= width for line in shown)
+    assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for line in shown for letter in line)
+
+
+def test_a_pipe_gets_all_of_a_table_and_columns_stay_in_line():
+    table = pd.DataFrame({"title": ["日本", "a" * 200], "n": [1, 2000]})
+    assert lines(table, width=None) == [
+        "title".ljust(200) + "      n",
+        "日本".ljust(198) + "      1",
+        "a" * 200 + "  2,000",
+    ]
+    assert lines(table, width=20) == ["title              n", "日本               1", "aaaaaaaaaaaa…  2,000"]
+
+
+def test_where_columns_do_not_fit_rows_become_blocks():
+    table = pd.DataFrame({f"column {number}": ["some text"] for number in range(4)})
+    assert lines(table, width=24)[:2] == ["column 0  some text", "column 1  some text"]
+
+
+def test_the_embedded_service_is_served_by_its_own_command_line(bare):
+    ended = bare("serve", "--memory", "--port", "99999")
+    assert ended.code == 1
+    assert "port 99999 cannot be had" in ended.err
+
+
+def test_help_loads_nothing_that_only_some_command_needs():
+    heavy = "openpyxl starlette matplotlib lxml tqdm ipywidgets IPython svc_nb.session svc_nb.frames"
+    look = (
+        "import sys; from svc_nb.cli import main; main(['translate', '--help']); "
+        f"print([name for name in {heavy!r}.split() if name in sys.modules])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", look], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,130 @@
+"""`svc-nb doctor`: finds what is wrong, says what to do, and shows no key."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from svc_nb.cli import checkup
+from svc_nb.cli.checkup import NOTE, OK, PROBLEM
+from svc_nb.models import Usage
+
+
+def looked(shell, *words) -> dict[str, dict[str, str]]:
+    ended = shell("doctor", "--json", *words)
+    found = {each["what"]: each for each in json.loads(ended.out)}
+    assert ended.code == (1 if PROBLEM in {each["state"] for each in found.values()} else 0)
+    return found
+
+
+def test_all_is_well_with_a_good_key_and_no_key_is_shown(shell, running):
+    ended = shell("doctor")
+    assert ended.code == 0
+    assert "problem" not in ended.out
+    assert f"{running.base_url} took the key and answered" in ended.out
+    assert "api_key from SVC_API_KEY, admin_key from SVC_ADMIN_KEY, base_url from SVC_BASE_URL" in ended.out
+    assert running.api_key not in ended.out + ended.err
+    assert running.admin_key not in ended.out + ended.err
+
+
+def test_a_revoked_key_is_a_problem_with_what_to_do(shell, revoked, environ):
+    environ.setenv("SVC_API_KEY", revoked)
+    found = looked(shell)
+    assert found["connection"]["state"] == PROBLEM
+    assert "403" in found["connection"]["said"]
+    assert "make a new key" in found["connection"]["advice"]
+    assert revoked not in json.dumps(found)
+
+
+def test_an_address_that_is_dead_or_another_is_a_problem(shell, environ, page):
+    environ.setenv("SVC_TRIES", "1")
+    environ.setenv("SVC_BASE_URL", "http://127.0.0.1:9")
+    assert looked(shell)["connection"]["state"] == PROBLEM
+    environ.setenv("SVC_BASE_URL", page)
+    assert "web page" in looked(shell)["connection"]["said"]
+
+
+def test_settings_that_do_not_fit_are_a_problem_and_the_rest_is_looked_at(shell, environ):
+    environ.setenv("SVC_TRIES", "often")
+    found = looked(shell)
+    assert found["settings"]["state"] == PROBLEM
+    assert "SVC_TRIES" in found["settings"]["said"]
+    assert {"versions", "translators", "browser"} <= set(found)
+
+
+def test_where_a_key_comes_from_is_told_for_a_profile_too(shell, environ, running):
+    environ.delenv("SVC_API_KEY")
+    environ.delenv("SVC_BASE_URL")
+    folder = Path(os.environ["XDG_CONFIG_HOME"]) / "svc_nb"
+    folder.mkdir(parents=True)
+    text = f'[work]\nbase_url = "{running.base_url}"\napi_key="{running.api_key}"\n'
+    (folder / "config.toml").write_text(text)
+    said = looked(shell, "--profile", "work")["settings"]["said"]
+    assert f"base_url from [work] in {folder / 'config.toml'}" in said
+    assert f"api_key from [work] in {folder / 'config.toml'}" in said
+    assert running.api_key not in said
+
+
+def test_a_store_that_cannot_be_written_is_a_problem(shell, environ, tmp_path):
+    environ.setenv("SVC_STORE", str(tmp_path))
+    found = looked(shell)
+    assert found["store"]["state"] == PROBLEM
+    assert "SVC_STORE" in found["store"]["advice"]
+
+
+def test_without_an_administrators_key_there_is_a_note(shell, environ):
+    environ.delenv("SVC_ADMIN_KEY")
+    assert looked(shell)["admin key"]["state"] == NOTE
+
+
+@pytest.mark.parametrize(
+    ("used", "state", "said"),
+    [
+        (Usage(100, 1000), OK, "900 of 1,000 characters left of the account's quota"),
+        (Usage(950, 1000), NOTE, "50 of 1,000"),
+        (Usage(1000, 1000), PROBLEM, "0 of 1,000"),
+        (Usage(1200, 1000), PROBLEM, "0 of 1,000"),
+        (Usage(0, 10**12), OK, "without a limit"),
+        (
+            Usage(0, 10**12, api_key_character_count=5, api_key_character_limit=5),
+            PROBLEM,
+            "0 of 5 characters left of the key's cap",
+        ),
+    ],
+)
+def test_the_quota_is_told_by_what_ends_first(used, state, said):
+    found = checkup.quota(used)
+    assert found.state == state
+    assert said in found.said
+
+
+@pytest.mark.browser  # it needs what JupyterLab brings
+def test_an_extension_that_is_switched_off_is_found(tmp_path, monkeypatch):
+    from svc_nb.cli import labextensions
+
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "data"))
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(tmp_path / "config"))
+    for name in ("svc-nb", "@jupyter-widgets/jupyterlab-manager"):
+        folder = tmp_path / "data" / "labextensions" / name
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text("{}")
+    assert {"svc-nb", "@jupyter-widgets/jupyterlab-manager"} <= labextensions.installed()
+    assert "svc-nb" not in labextensions.disabled()
+    (tmp_path / "config" / "labconfig").mkdir(parents=True)
+    config = {"disabledExtensions": {"svc-nb": True, "other": False}}
+    (tmp_path / "config" / "labconfig" / "page_config.json").write_text(json.dumps(config))
+    assert "svc-nb" in labextensions.disabled()
+    assert "other" not in labextensions.disabled()
+
+
+def test_lines_are_wrapped_under_their_heading():
+    found = checkup.Finding(NOTE, "keyring", "one two three four five six", "do this")
+    assert found.lines(45) == [
+        "note     keyring      one two three four five",
+        "                      six",
+        "                      -> do this",
+    ]
+    assert found.lines(None)[0] == "note     keyring      one two three four five six"
