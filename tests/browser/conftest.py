@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 def pytest_ignore_collect(config) -> bool | None:
     """A run without browsers needs no Playwright: nothing here is even imported."""
-    return True if config.option.markexpr == "not browser" else None
+    return True if config.option.markexpr.startswith("not browser") else None
 
 
 def pytest_collection_modifyitems(items) -> None:
@@ -39,15 +39,15 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def place(tmp_path_factory) -> Place:
     """Where the front ends live."""
     return Place(tmp_path_factory.mktemp("jupyter"))
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def servers(place) -> Iterator[Servers]:
-    """The front ends, started as they are needed."""
+    """The front ends, started as they are needed; they stay, since files of other tests come in between."""
     running = Servers(place)
     yield running
     running.end()
@@ -55,7 +55,10 @@ def servers(place) -> Iterator[Servers]:
 
 @pytest.fixture(scope="package")
 def browser(place):
-    """A headless Chromium with a fresh profile; without one the test is skipped, and in CI it fails."""
+    """A headless Chromium with a fresh profile; without one the test is skipped, and in CI it fails.
+
+    It ends with this folder's tests: Playwright has a loop running as long as it is there.
+    """
     path = chromium.find()
     if path is None:
         (pytest.fail if "CI" in os.environ else pytest.skip)(chromium.HOW)

@@ -1,0 +1,59 @@
+/** What the current kernel is connected with, or how it can be. */
+
+import * as React from 'react';
+
+import type { IStatus } from './answers';
+import type { CurrentKernel } from './current';
+
+const WORDS: Record<IStatus['presence'], string> = {
+  none: 'Open a Python notebook to see its connection. The panels work without one, too.',
+  missing: 'The kernel of this notebook has no svc_nb. To install it there, run %pip install svc-nb in a cell.',
+  there: 'This kernel is not connected yet.',
+  used: 'This kernel is not connected yet.'
+};
+
+export function Connection({ current }: { current: CurrentKernel }): React.ReactElement {
+  return current.status.connected ? <Connected current={current} /> : <Unconnected current={current} />;
+}
+
+function Connected({ current: { status, label } }: { current: CurrentKernel }): React.ReactElement {
+  const { embedded, address } = status;
+  return (
+    <>
+      <p className="svc-lab-connection" title={address}>
+        <span className="svc-lab-dot" aria-hidden="true" />
+        {embedded ? 'Embedded service' : host(address)}
+      </p>
+      {embedded && <p className="svc-lab-small">On this machine, no account needed</p>}
+      <p className="svc-lab-small">Kernel of {label}</p>
+    </>
+  );
+}
+
+function host(address = ''): string {
+  return address.replace(/^https?:\/\//, '');
+}
+
+function Unconnected({ current }: { current: CurrentKernel }): React.ReactElement {
+  const { presence } = current.status;
+  const [connecting, setConnecting] = React.useState(false);
+  const connect = async () => {
+    setConnecting(true);
+    await current.connect();
+    setConnecting(false);
+  };
+  return (
+    <>
+      <p>{WORDS[presence]}</p>
+      {(presence === 'there' || presence === 'used') && (
+        <button
+          className="jp-mod-styled jp-mod-accept svc-lab-connect"
+          disabled={connecting}
+          onClick={() => void connect()}
+        >
+          {connecting ? 'Connecting …' : 'Connect'}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+/** The kernel that a person works with now, and how svc_nb stands there. */
+
+import { type JupyterFrontEnd } from '@jupyterlab/application';
+import { type ISessionContext, MainAreaWidget } from '@jupyterlab/apputils';
+import { type INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import { Debouncer } from '@lumino/polling';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Widget } from '@lumino/widgets';
+
+import { type IAccount, type IStatus, UNKNOWN } from './answers';
+import { ask, call, standing } from './kernel';
+import { PanelTab } from './tab';
+
+const AT_REST = 200; // milliseconds of quiet before the kernel is asked
+const AGAIN = 1000; // milliseconds until a slow service is asked for its answer again
+const TRIES = 90;
+/** What a person, or a panel, does in a kernel; our own questions cause neither. */
+const DEEDS: KernelMessage.MessageType[] = ['execute_input', 'comm_msg', 'comm_close'];
+
+export class CurrentKernel {
+  constructor(shell: JupyterFrontEnd.IShell, tracker: INotebookTracker) {
+    this._tracker = tracker;
+    shell.currentChanged?.connect((_, { newValue }) => this._look(newValue));
+    tracker.currentChanged.connect((_, notebook) => this._look(notebook));
+    this._look(tracker.currentWidget);
+  }
+
+  /** Emitted when anything below has changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get kernel(): Kernel.IKernelConnection | null {
+    return this._session?.session?.kernel ?? null;
+  }
+
+  /** What the session belongs to, as its tab calls it. */
+  get label(): string {
+    return this._session?.session?.name ?? '';
+  }
+
+  get status(): IStatus {
+    return this._status;
+  }
+
+  /** What the service told last; null before, and where nobody is connected. */
+  get account(): IAccount | null {
+    return this._account;
+  }
+
+  /** What went wrong last, in a line. */
+  get problem(): string {
+    return this._problem;
+  }
+
+  /** Ask the kernel how svc_nb stands, as soon as it has nothing else to do. */
+  refresh(): void {
+    this._due = true;
+    void this._rest.invoke();
+  }
+
+  /** Connect in this kernel, with the settings that are there. */
+  async connect(): Promise<void> {
+    await this._told(async kernel => {
+      const told = await ask<Omit<IStatus, 'presence'>>(kernel, call('connect'));
+      this._status = { presence: 'used', ...told };
+    });
+  }
+
+  /** Ask the service, through the kernel, for quota and glossaries. */
+  async askAccount(): Promise<void> {
+    if (this._status.connected && !this._asking) {
+      this._asking = true;
+      await this._told(async kernel => {
+        this._account = await patient(kernel);
+      }).finally(() => (this._asking = false));
+    }
+  }
+
+  /** Do what asks a kernel; what becomes of it is told, unless another kernel is looked at by then. */
+  private async _told(deed: (kernel: Kernel.IKernelConnection) => Promise<void>): Promise<void> {
+    const kernel = this.kernel;
+    if (!kernel) {
+      return;
+    }
+    let problem = '';
+    try {
+      await deed(kernel);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    if (kernel === this.kernel) {
+      this._problem = problem;
+      this._changed.emit();
+    }
+  }
+
+  private _look(widget: Widget | null): void {
+    const session = sessionOf(widget);
+    if (session && session !== this._session) {
+      this._leave();
+      this._session = session;
+      session.disposed.connect(this._gone, this);
+      session.kernelChanged.connect(this._forget, this);
+      session.statusChanged.connect(this._onStatus, this);
+      session.iopubMessage.connect(this._onMessage, this);
+      this._forget();
+    }
+  }
+
+  private _leave(): void {
+    if (this._session) {
+      Signal.disconnectBetween(this._session, this);
+    }
+    this._session = null;
+  }
+
+  private _gone(): void {
+    this._leave();
+    this._forget();
+    this._look(this._tracker.currentWidget);
+  }
+
+  private _forget(): void {
+    this._status = UNKNOWN;
+    this._account = null;
+    this._problem = '';
+    this._changed.emit();
+    this.refresh();
+  }
+
+  private _onStatus(_: ISessionContext, status: Kernel.Status): void {
+    if (status === 'restarting' || status === 'autorestarting') {
+      this._forget();
+    } else if (status === 'idle' && this._due) {
+      void this._rest.invoke();
+    }
+  }
+
+  private _onMessage(_: ISessionContext, message: KernelMessage.IMessage): void {
+    this._due ||= DEEDS.includes(message.header.msg_type);
+  }
+
+  private async _refresh(): Promise<void> {
+    const kernel = this.kernel;
+    if (kernel?.status !== 'idle' || !this._due) {
+      return;
+    }
+    this._due = false;
+    const status = await standing(kernel).catch(() => UNKNOWN); // a kernel that ended meanwhile
+    if (kernel === this.kernel) {
+      this._status = status;
+      this._changed.emit();
+    }
+  }
+
+  private readonly _tracker: INotebookTracker;
+  private readonly _changed = new Signal<this, void>(this);
+  private readonly _rest = new Debouncer(() => this._refresh(), AT_REST);
+  private _session: ISessionContext | null = null;
+  private _status: IStatus = UNKNOWN;
+  private _account: IAccount | null = null;
+  private _problem = '';
+  private _due = false;
+  private _asking = false;
+}
+
+/** Quota and glossaries; a service that takes its time is asked again, the kernel is free between. */
+async function patient(kernel: Kernel.IKernelConnection): Promise<IAccount> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const account = await ask<IAccount>(kernel, call('account'));
+    if (!account.asking) {
+      return account;
+    }
+    await new Promise(done => setTimeout(done, AGAIN));
+  }
+  throw new Error('The service does not answer.');
+}
+
+function sessionOf(widget: Widget | null): ISessionContext | null {
+  if (widget instanceof NotebookPanel) {
+    return widget.sessionContext;
+  }
+  const content = widget instanceof MainAreaWidget ? widget.content : null;
+  return content instanceof PanelTab ? content.session : null;
+}

@@ -1,0 +1,102 @@
+/** Talking with a kernel, leaving no trace in it: no name, no history, no execution count. */
+
+import type { Kernel } from '@jupyterlab/services';
+
+import { type IFailure, type IStatus, UNKNOWN } from './answers';
+
+type Connection = Kernel.IKernelConnection;
+
+/** The Python expression that calls a function of `svc_nb.lab`; a JSON text is a Python text, too. */
+export function call(name: string, ...texts: string[]): string {
+  return `__import__('svc_nb.lab').lab.${name}(${texts.map(text => JSON.stringify(text)).join(', ')})`;
+}
+
+/** Evaluate an *expression* that gives a JSON text; a failure that it tells is thrown. */
+export async function ask<T extends object>(kernel: Connection, expression: string): Promise<T> {
+  const answer = `__import__('IPython').display.JSON(__import__('json').loads(${expression}))`;
+  const reply = await kernel.requestExecute({
+    code: '',
+    silent: true,
+    store_history: false,
+    allow_stdin: false,
+    stop_on_error: false,
+    user_expressions: { answer }
+  }).done;
+  const found = value<T>(reply.content as IEvaluated);
+  if ('error' in found) {
+    throw new Error(found.error);
+  }
+  return found;
+}
+
+/**
+ * Do what asks a kernel, at once also while a cell runs, where the kernel can do two things at a time; else when it is
+ * done. Who was asked aside once is asked aside from then on: JupyterLab takes the answer for the end of the cell.
+ */
+export async function aside<T>(kernel: Connection, deed: (line: Connection) => Promise<T>): Promise<T> {
+  const line = kernel.status === 'idle' && !ASIDE.has(kernel) ? null : await secondLine(kernel);
+  try {
+    return await deed(line ?? kernel);
+  } finally {
+    line?.dispose();
+  }
+}
+
+const ASIDE = new WeakSet<Connection>();
+
+/** How svc_nb stands in a kernel; it is not imported where it is not used. */
+export async function standing(kernel: Connection): Promise<IStatus> {
+  return aside(kernel, line => standingOn(kernel, line));
+}
+
+/** As `standing`, asked over a *line* that is there. */
+export async function standingOn(kernel: Connection, line: Connection): Promise<IStatus> {
+  const { language_info: language } = await kernel.info;
+  if (language.name !== 'python') {
+    return UNKNOWN;
+  }
+  try {
+    return { ...UNKNOWN, presence: 'used', ...(await ask<Partial<IStatus>>(line, STANDING)) };
+  } catch {
+    return { ...UNKNOWN, presence: 'missing' }; // one that is too old to know the extension
+  }
+}
+
+const STANDING = `(${call('status')} if 'svc_nb' in __import__('sys').modules
+  else '{"presence": "there"}' if __import__('importlib.util').util.find_spec('svc_nb')
+  else '{"presence": "missing"}')`.replace(/\s*\n\s*/g, ' ');
+
+interface IEvaluated {
+  status?: string;
+  ename?: string;
+  evalue?: string;
+  user_expressions?: Record<string, IEvaluated | undefined>;
+  data?: { 'application/json'?: unknown };
+}
+
+function value<T>(content: IEvaluated): T | IFailure {
+  const answer = content.user_expressions?.answer;
+  if (answer?.status !== 'ok') {
+    const { ename, evalue } = answer ?? content;
+    return { error: ename ? `${ename}: ${evalue ?? ''}` : 'The kernel gave no answer.' };
+  }
+  return answer.data?.['application/json'] as T;
+}
+
+/** A second line to the same kernel that answers while a cell runs; null where the kernel has none. */
+async function secondLine(kernel: Connection): Promise<Connection | null> {
+  await kernel.info;
+  if (!kernel.supportsSubshells) {
+    return null;
+  }
+  const { content } = await kernel.requestCreateSubshell({}).done;
+  ASIDE.add(kernel);
+  const line = kernel.clone({ handleComms: false });
+  line.subshellId = content.subshell_id;
+  line.disposed.connect(() => {
+    if (!kernel.isDisposed) {
+      kernel.requestDeleteSubshell({ subshell_id: content.subshell_id });
+    }
+  });
+  return line;
+}

@@ -1,0 +1,49 @@
+/** Languages: how they are called, and which were used of late. */
+
+import type { IStateDB } from '@jupyterlab/statedb';
+import { Signal } from '@lumino/signaling';
+
+const KEY = 'svc-nb:languages';
+const RECENT = 3;
+
+/** The name of a language, or its code where it has none: `language('PT-BR')` is "Brazilian Portuguese". */
+export function language(code: string): string {
+  try {
+    return NAMES.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
+
+/** The languages that were translated into last, the latest first; kept with the workspace. */
+export class RecentLanguages {
+  constructor(state: IStateDB | null) {
+    this._state = state;
+    void this._load();
+  }
+
+  readonly changed = new Signal<this, void>(this);
+
+  get codes(): readonly string[] {
+    return this._codes;
+  }
+
+  use(code: string): void {
+    this._codes = [code, ...this._codes.filter(each => each !== code)].slice(0, RECENT);
+    this.changed.emit();
+    void this._state?.save(KEY, this._codes);
+  }
+
+  private async _load(): Promise<void> {
+    const kept = await this._state?.fetch(KEY);
+    if (Array.isArray(kept) && !this._codes.length) {
+      this._codes = kept.filter((code): code is string => typeof code === 'string').slice(0, RECENT);
+      this.changed.emit();
+    }
+  }
+
+  private readonly _state: IStateDB | null;
+  private _codes: string[] = [];
+}

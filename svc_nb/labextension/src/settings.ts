@@ -1,0 +1,37 @@
+/** What a person has set in the settings of JupyterLab. */
+
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { Signal } from '@lumino/signaling';
+
+const ID = 'svc-nb:plugin';
+
+export class Settings {
+  constructor(registry: ISettingRegistry | null) {
+    void this._load(registry);
+  }
+
+  readonly changed = new Signal<this, void>(this);
+
+  /** The language that is translated into where none is chosen. */
+  targetLanguage = 'EN-US';
+  /** The languages in the menus. */
+  languages: string[] = [];
+  /** Whether the status bar shows the characters. */
+  statusBar = true;
+
+  private async _load(registry: ISettingRegistry | null): Promise<void> {
+    const settings = await registry?.load(ID).catch(() => null);
+    if (settings) {
+      settings.changed.connect(() => this._take(settings));
+      this._take(settings);
+    }
+  }
+
+  private _take({ composite }: ISettingRegistry.ISettings): void {
+    const { targetLanguage, languages, statusBar } = composite;
+    this.targetLanguage = typeof targetLanguage === 'string' ? targetLanguage.toUpperCase() : this.targetLanguage;
+    this.languages = Array.isArray(languages) ? languages.map(code => String(code).toUpperCase()) : [];
+    this.statusBar = statusBar !== false;
+    this.changed.emit();
+  }
+}

@@ -1,0 +1,15 @@
+/** Whether Jupyter can draw widgets. */
+
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+
+const VIEW = 'application/vnd.jupyter.widget-view+json';
+const PATIENCE = 10_000; // milliseconds
+
+/** Wait until *own* draws widgets itself: before, *general* has put in something that says "Loading" for good. */
+export async function managed(own: IRenderMimeRegistry, general: IRenderMimeRegistry): Promise<void> {
+  const placeholder = general.getFactory(VIEW);
+  const until = Date.now() + PATIENCE;
+  while (own.getFactory(VIEW) === placeholder && Date.now() < until) {
+    await new Promise(done => setTimeout(done, 20));
+  }
+}
