@@ -1,9 +1,10 @@
 import unicodedata
+from pathlib import Path
 
 import pytest
 
 from svc_nb import documents, glossaries, samples
-from svc_nb.samples import reviews, terms_file
+from svc_nb.samples import messages, reviews, terms_file
 from svc_nb.service.catalogue.languages import DETECTION
 
 
@@ -73,3 +74,33 @@ def test_the_documents_are_of_four_kinds_and_all_can_be_sent(connected):
     planned = documents.plan(samples.documents(), target_lang="ES")
     assert planned["kind"].tolist() == ["srt", "html", "json", "docx"]
     assert set(planned["status"]) == {"to send"}
+
+
+@pytest.fixture(scope="module")
+def translated():
+    return messages()
+
+
+def test_every_message_has_a_translation_into_each_of_32_languages(translated):
+    assert list(translated.columns) == ["message_id", "language", "english", "text"]
+    assert set(translated["language"]) == DETECTION - {"en"}
+    assert set(translated.groupby("language").size()) == {translated["message_id"].nunique()}
+    assert translated["message_id"].nunique() >= 250
+    assert not translated.isna().any(axis=None)
+    assert (translated["text"].str.strip() != "").all()
+
+
+def test_a_message_is_the_same_english_text_in_every_language(translated):
+    by_message = translated.groupby("message_id")["english"]
+    assert (by_message.nunique() == 1).all()
+    assert by_message.first().is_unique
+    assert not translated[["english", "text"]].apply(lambda column: column.str.contains("\n")).any(axis=None)
+
+
+def test_messages_are_shipped_with_the_licence_they_are_under():
+    folder = Path(samples.__file__).parent
+    licence = (folder / "messages.LICENSE").read_text(encoding="utf-8")
+    assert licence.startswith("Copyright (c) Django Software Foundation and individual contributors.")
+    assert "Redistributions in binary form must reproduce the above copyright" in licence
+    assert "BSD-3-Clause" in messages.__doc__
+    assert (folder / "messages.csv").stat().st_size < 320_000

@@ -1,8 +1,11 @@
-"""Small tables and documents to try things on. They were written for this project and are under its licence, MIT.
+"""Small tables and documents to try things on.
 
 >>> from svc_nb import samples
 >>> samples.reviews().columns.tolist()
 ['review_id', 'product', 'language', 'review', 'rating']
+
+`messages` are real texts, by the translators of Django, under Django's licence (BSD-3-Clause, `messages.LICENSE`). All
+else was written for this project and is under its licence, MIT.
 """
 
 from importlib import resources
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["documents", "reviews", "terms_file"]
+__all__ = ["documents", "messages", "reviews", "terms_file"]
 
 
 def reviews() -> "pd.DataFrame":
@@ -26,6 +29,25 @@ def reviews() -> "pd.DataFrame":
 
     with resources.files(__name__).joinpath("reviews.csv").open(encoding="utf-8") as file:
         return pd.read_csv(file, keep_default_na=False, na_values={"language": [""]})
+
+
+def messages() -> "pd.DataFrame":
+    """Return the messages of Django, the web framework, as people have translated them into 32 languages.
+
+    One row is one translation of one message: `message_id`, `language` (the code of its
+    catalogue), `english` (the message) and `text` (its translation); rows are sorted by language. They are all messages
+    of one line, at least four letters and no plural that every one of these languages has in the catalogues of Django
+    5.2.19 (conf, auth, admin, flatpages, contenttypes, sites, redirects), as they are there, slips included.
+    Copyright Django Software Foundation and individual contributors, BSD-3-Clause; the licence is beside the file.
+    """
+    import pandas as pd
+
+    with resources.files(__name__).joinpath("messages.csv").open(encoding="utf-8") as file:
+        wide = pd.read_csv(file, keep_default_na=False).rename_axis("message_id").reset_index()
+    tidy = wide.melt(["message_id", "en"], var_name="language", value_name="text").rename(
+        columns={"en": "english"}
+    )
+    return tidy[["message_id", "language", "english", "text"]]
 
 
 def terms_file() -> Path:
