@@ -21,6 +21,7 @@ svc_nb.connect({api_key!r}, base_url={base_url!r}, store={store!r})
 corpus = pd.Series({corpus!r})
 """
 PANEL = "panel = panels.Glossary({glossary_id!r}, corpus=corpus)\npanel"
+CUT = "tabs => tabs.filter(tab => tab.scrollWidth > tab.clientWidth).map(tab => tab.textContent)"
 HOSTILE = "<img src=x onerror=alert(1)>"
 CORPUS = [
     "The heat pump hums.",
@@ -126,6 +127,10 @@ def test_terms_are_typed_judged_undone_pasted_filtered_and_pushed(show, cells, p
     screen.expect_text("11 of 501 rows")
     search.fill("")
 
+    screen.width(700)
+    names = on.page.locator(".svc-panel .lm-TabBar-tabLabel")
+    assert names.evaluate_all(CUT) == [], "no name of a tab is cut"
+    screen.width(1600)
     on.turn_to("Changes")
     expect(screen.get("grid", "Changes")).to_contain_text(f"{HOSTILE} & more")
     on.turn_to("Suggestions")
