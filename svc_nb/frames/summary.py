@@ -47,7 +47,8 @@ class PlanSummary:
     counts different texts, of which `stored` are answered already; `characters` will be billed, in `requests`
     requests. `undetected` are different texts whose language must be found out first: then the numbers may change,
     and the characters only become fewer. `over_budget` are different texts that the budget does not cover. With a
-    price, `cost` is what it costs.
+    price, `cost` is what it costs. Where texts are sent as HTML or XML (`tagged`), their tags count: services are known
+    to bill less.
     """
 
     rows: int
@@ -60,6 +61,7 @@ class PlanSummary:
     failed: int = 0
     over_budget: int = 0
     cost: float | None = None
+    tagged: bool = False
     title: str = field(default="Plan", repr=False)
 
     @classmethod
@@ -88,6 +90,7 @@ class PlanSummary:
             failed=failed,
             over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
             cost=None if price is None else characters / 1_000_000 * price,
+            tagged=any(batch.lane.tags for batch in plan.batches),
             title=title,
         )
 
@@ -105,7 +108,7 @@ class PlanSummary:
             "different texts": f"{self.unique:,}",
             "in the store": f"{self.stored:,}",
             "rows skipped": by_reason(self.skipped),
-            "characters to pay": f"{self.characters:,}",
+            "characters to pay": f"{self.characters:,}" + ("  (at most: tags are counted)" if self.tagged else ""),
             "requests": f"{self.requests:,}",
         }
         if self.undetected:
