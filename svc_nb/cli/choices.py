@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import named
 from svc_nb.cli.failure import Misuse
+from svc_nb.cli.files.table import LANGUAGE
 from svc_nb.cli.words import Parser
 
 if TYPE_CHECKING:
     from svc_nb.session import Session
 
-CODE = re.compile(r"[A-Z]{2,3}(-[A-Z0-9]{2,8})*")
 FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 
 
@@ -68,7 +67,7 @@ def targets(options: Namespace) -> list[str]:
     """The languages to translate into; "DE,FR" counts as two."""
     codes = [code.strip().upper() for each in options.to for code in each.split(",")]
     for code in codes:
-        if not CODE.fullmatch(code):
+        if not LANGUAGE.fullmatch(code):
             raise Misuse(f"--to: expected language codes such as DE or EN-US, found {code.lower()!r}")
     return list(dict.fromkeys(codes))
 

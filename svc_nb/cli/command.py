@@ -51,8 +51,9 @@ def _run(words: Sequence[str]) -> int:
 
         return serve(words[1:], prog="svc-nb serve")
     parser = _parser()
-    if not words:
-        parser.print_help(sys.stderr)
+    command = parser.meant(words)
+    if command.commands and not any(word.startswith("-") for word in words):
+        command.print_help(sys.stderr)
         return MISUSED
     options = parser.parse(words)
     code: int = options.run(options)

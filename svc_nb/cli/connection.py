@@ -22,8 +22,9 @@ def connected(options: Namespace) -> Iterator[Session]:
 
     before = make_current(None)
     try:
-        session = connect(profile=options.profile, base_url=options.base_url)
-        if session.service and not options.quiet:
+        sample = getattr(options, "sample", False)
+        session = connect(profile=options.profile, base_url=options.base_url, sample=sample)
+        if session.service and not sample and not options.quiet:
             tell(EMBEDDED)
         try:
             yield session

@@ -34,7 +34,8 @@ def run(options: Namespace) -> int:
     """Show a line for each finding; 1 when one of them is a problem."""
     import pandas as pd
 
-    from svc_nb.cli.checkup import PROBLEM, findings
+    from svc_nb.cli.checkup import findings
+    from svc_nb.cli.finding import PROBLEM
 
     found = []
     for each in findings(profile=options.profile, base_url=options.base_url, every_pair=options.all):

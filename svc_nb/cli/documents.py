@@ -10,11 +10,13 @@ from svc_nb.cli import choices, named
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import FAILED, Interrupted, Misuse
 from svc_nb.cli.reports import shown
-from svc_nb.cli.words import connecting, leaf, tabled
+from svc_nb.cli.wording import in_a_shell
+from svc_nb.cli.words import Parser, connecting, leaf, tabled
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from svc_nb.frames.report import Report
     from svc_nb.session import Session
 
 EXAMPLE = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
@@ -39,13 +41,20 @@ def add(commands: Any) -> None:
     add_option("--out", metavar="FOLDER", help="where the translations go; beside each source if not given")
     add_option("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
     add_option("--formality", choices=choices.FORMALITIES, metavar="HOW", help=", ".join(choices.FORMALITIES))
+    _add_ways(parser)
+    tabled(parser)
+    connecting(parser)
+
+
+def _add_ways(parser: Parser) -> None:
+    """Add what else can be done with files than to translate those that are not done yet."""
+    add_option = parser.add_argument
     add_option(
         "--plan", action="store_true", help="only say what would be done with each file; nothing is sent"
     )
+    add_option("--again", action="store_true", help="translate and pay again for what is done already")
     add_option("--pending", action="store_true", help="list what was sent and not fetched yet")
     add_option("--resume", action="store_true", help="go on with what was sent and not fetched yet")
-    tabled(parser)
-    connecting(parser)
 
 
 def run(options: Namespace) -> int:
@@ -58,7 +67,7 @@ def run(options: Namespace) -> int:
         raise Misuse("name the files and the language: svc-nb documents FILE --to DE")
     with connected(options) as session:
         if options.plan:
-            table = documents.plan(_files(options), out=options.out, **_asked(options, session))
+            table = _told(documents.plan(_files(options), out=options.out, **_asked(options, session)))
             return shown(options, table, seen=_near(table))
         return _followed(options, session)
 
@@ -70,7 +79,8 @@ def _followed(options: Namespace, session: Session) -> int:
     if options.resume:
         job = documents.start_resume(options.out)
     else:
-        job = documents.start(_files(options), out=options.out, **_asked(options, session))
+        asked = _asked(options, session)
+        job = documents.start(_files(options), out=options.out, again=options.again, **asked)
     bars.follow(job, shown=not options.quiet)
     if job.cancelled:
         raise Interrupted(
@@ -79,8 +89,17 @@ def _followed(options: Namespace, session: Session) -> int:
     table = job.result(errors="coerce")
     if options.resume and not len(table):
         return shown(options, documents.pending())
-    shown(options, Report(table[SHOWN], table.said), seen=_near(table[SHOWN]))
-    return FAILED if table["error"].fillna("").ne("").any() else 0
+    told = _told(table)
+    shown(options, Report(told[SHOWN], table.said), seen=_near(told[SHOWN]))
+    return FAILED if told["error"].fillna("").ne("").any() else 0
+
+
+def _told(table: Report) -> Report:
+    """*table* with its errors in the words of a shell."""
+    from svc_nb.frames.report import Report
+
+    errors = [in_a_shell(each) if isinstance(each, str) else each for each in table["error"]]
+    return Report(table.assign(error=errors), table.said)
 
 
 def _near(table: pd.DataFrame) -> pd.DataFrame:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from argparse import BooleanOptionalAction, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import named
 from svc_nb.cli.connection import connected
-from svc_nb.cli.failure import Failure, Misuse
+from svc_nb.cli.failure import FAILED, Failure, Misuse
 from svc_nb.cli.place import check, is_file
 from svc_nb.cli.reports import compared, linted, shown
 from svc_nb.cli.wording import without_next
@@ -146,13 +146,13 @@ def run_lint(options: Namespace) -> int:
 
 
 def run_fix(options: Namespace) -> int:
-    """Mend a file; nothing is connected."""
+    """Mend a file; nothing is connected. 1 where errors are left that only a person can mend."""
     from svc_nb import glossaries
 
     check(Path(options.out), replace=options.replace)
     terms = glossaries.fix(_terms(options), keep=options.keep)
     print(f"{glossaries.write(terms, options.out)}: {without_next(terms.said)}")
-    return 0
+    return FAILED if glossaries.lint(terms)["severity"].eq("error").any() else 0
 
 
 def run_diff(options: Namespace) -> int:
@@ -203,6 +203,8 @@ def _reading_terms(parser: Parser) -> Parser:
     parser.add_argument("--to", dest="target", metavar="LANG", help="the language of their translations")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
     parser.add_argument("--encoding", metavar="NAME", help="of a text file that is not UTF-8, such as cp1252")
+    about = "whether the first row has the names of the columns; looked at if not said"
+    parser.add_argument("--header", action=BooleanOptionalAction, help=about)
     return parser
 
 
@@ -215,4 +217,5 @@ def _terms(options: Namespace, path: str | None = None) -> Report:
         target_lang=options.target,
         sheet=options.sheet,
         encoding=options.encoding,
+        header=options.header,
     )

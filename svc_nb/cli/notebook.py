@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import choices
 from svc_nb.cli.connection import connected
-from svc_nb.cli.failure import Failure, Misuse, tell
+from svc_nb.cli.failure import Misuse, tell
+from svc_nb.cli.files import refuse_absent
 from svc_nb.cli.place import check_folder
+from svc_nb.cli.reports import plan_facts
 from svc_nb.cli.screen import lines, show_facts, terminal_width
 from svc_nb.cli.words import connecting, leaf
 
@@ -43,7 +46,7 @@ def add(commands: Any) -> None:
         default=[],
         help="translate these keys of the front matter",
     )
-    add_option("--json", dest="form", action="store_const", const="json", help="the counts as JSON")
+    add_option("--json", dest="form", action="store_const", const="json", help="the counts as JSON, a list")
     choices.shaping(parser)
     connecting(parser)
 
@@ -51,47 +54,51 @@ def add(commands: Any) -> None:
 def run(options: Namespace) -> int:
     """Translate, or say what that would cost."""
     path = Path(options.file)
-    if not path.is_file():
-        raise Failure(f"there is no file {path}")
+    refuse_absent(path)
     codes = choices.targets(options)
+    _check_out(options, path, codes)
+    with connected(options) as session:
+        shape = choices.fields(options, session)
+        how = {**shape, "code": tuple(options.code), "front_matter": tuple(options.front_matter)}
+        each = _plan if options.plan else _translate
+        facts = [each(options, path, code, how) for code in codes]
+    if options.form:
+        show_facts(facts)
+    return 0
+
+
+def _check_out(options: Namespace, path: Path, codes: Sequence[str]) -> None:
+    """Raise where the results have no place; a plan needs none."""
     out = Path(options.out) if options.out else path
     if len(codes) > 1 and options.out and not out.is_dir():
         raise Misuse("--out: for several languages name a folder that is there")
     if not options.plan:
         check_folder(out if out.is_dir() else out.parent)
-    with connected(options) as session:
-        shape = choices.fields(options, session)
-        how = {**shape, "code": tuple(options.code), "front_matter": tuple(options.front_matter)}
-        for code in codes:
-            _plan(options, path, code, how) if options.plan else _translate(options, path, code, how)
-    return 0
 
 
-def _plan(options: Namespace, path: Path, code: str, how: dict[str, Any]) -> None:
-    from dataclasses import asdict
-
+def _plan(options: Namespace, path: Path, code: str, how: dict[str, Any]) -> dict[str, Any]:
+    """The plan for one language, shown to people and given for programs."""
     from svc_nb.notebooks import plan_notebook
 
     plan = plan_notebook(path, code, price=options.price, **how)
-    if options.form:
-        show_facts({"target_lang": code, **asdict(plan)})
-    else:
+    if not options.form:
         print(plan)
+    return {"target_lang": code, **plan_facts(plan)}
 
 
-def _translate(options: Namespace, path: Path, code: str, how: dict[str, Any]) -> None:
+def _translate(options: Namespace, path: Path, code: str, how: dict[str, Any]) -> dict[str, Any]:
+    """Translate into one language; the counts are shown to people and given for programs."""
     from svc_nb.notebooks import translate_notebook
 
     made = translate_notebook(
         path, code, out=options.out, replace=options.replace, progress=not options.quiet, **how
     )
-    if options.form:
-        facts = {name: getattr(made, name) for name in COUNTS}
-        show_facts({"path": str(made.path), **facts, "left": len(made.left)})
-    else:
+    if not options.form:
         print(f"{made.path}: {made.said}.")
-        if not options.quiet:
-            _tell_left(made)
+    if not options.quiet:
+        _tell_left(made)
+    counts = {name: getattr(made, name) for name in COUNTS}
+    return {"path": str(made.path), **counts, "left": len(made.left)}
 
 
 def _tell_left(made: TranslatedNotebook) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 GAP = "  "
+WORD = re.compile(r"[^_ ]*[_ ]|[^_ ]+")
 PACKED = b"PK\x03\x04"
 NARROWEST = 8
 LONGEST_CELL = 300
@@ -24,16 +26,16 @@ LONGEST_CELL = 300
 def show(table: pd.DataFrame, form: str | None = None) -> None:
     """Write *table* to stdout: as "json", as "csv", or to be read, cut to the terminal's width where there is one."""
     if form == "json":
-        write_out(json.dumps(_records(table), ensure_ascii=False, indent=2).encode() + b"\n")
+        write_out(json.dumps(records(table), ensure_ascii=False, indent=2).encode() + b"\n")
     elif form == "csv":
         write_out(_csv(table))
     elif len(table):
         print("\n".join(lines(table, width=terminal_width())))
 
 
-def show_facts(facts: dict[str, Any]) -> None:
-    """Write named values to stdout as JSON."""
-    print(json.dumps({name: value for name, value in facts.items() if name != "title"}, indent=2))
+def show_facts(facts: dict[str, Any] | Sequence[dict[str, Any]]) -> None:
+    """Write named values, or a list of such, to stdout as JSON."""
+    print(json.dumps(facts, indent=2))
 
 
 def write_out(data: bytes) -> None:
@@ -50,19 +52,22 @@ def write_out(data: bytes) -> None:
 def lines(table: pd.DataFrame, *, width: int | None) -> list[str]:
     """*table* as lines of at most *width* columns: texts to the left, numbers to the right.
 
-    Where not even the beginnings of all cells fit side by side, each row becomes a block of lines.
+    Where that is too narrow, names are broken into lines before cells are cut; where not even the beginnings of all
+    cells fit side by side, each row becomes a block of lines.
     """
     names = [one_line(str(name)) for name in table.columns]
-    numbers = [_is_number(table.iloc[:, place]) for place in range(len(names))]
     cells = [[_shown(cell) for cell in _values(table.iloc[:, place])] for place in range(len(names))]
-    columns = [[name, *column] for name, column in zip(names, cells, strict=True)]
-    widest = [max(map(breadth, column)) for column in columns]
-    widths = widest if width is None else _fitted(widest, width)
+    heads = [[name] for name in names]
+    widest = _widest(heads, cells)
+    widths: list[int] | None = widest
+    if width is not None and sum(widest) + len(GAP) * (len(names) - 1) > width:
+        heads = _broken(names, cells)
+        widths = _fitted(_widest(heads, cells), width)
     if widths is None:
         return _blocks(names, cells, width or 0)
     padded = [
-        [_padded(_cut(text, room), room, right=right) for text in column]
-        for column, room, right in zip(columns, widths, numbers, strict=True)
+        [_padded(_cut(text, room), room, right=_is_number(table.iloc[:, place])) for text in (*head, *column)]
+        for place, (head, column, room) in enumerate(zip(heads, cells, widths, strict=True))
     ]
     return [GAP.join(row).rstrip() for row in zip(*padded, strict=True)]
 
@@ -81,6 +86,35 @@ def breadth(text: str) -> int:
 def terminal_width() -> int | None:
     """How wide the terminal is that stdout is; None where it is none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _widest(heads: Sequence[Sequence[str]], cells: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(breadth, (*head, *column))) for head, column in zip(heads, cells, strict=True)]
+
+
+def _broken(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Each name in as many lines as its cells are narrow, all of them with the same number of lines."""
+    rooms = [max(map(breadth, column), default=0) for column in cells]
+    heads = [_name_lines(name, room) for name, room in zip(names, rooms, strict=True)]
+    most = max(map(len, heads), default=0)
+    return [[""] * (most - len(head)) + head for head in heads]
+
+
+def _name_lines(name: str, room: int) -> list[str]:
+    """*name* in lines of at most *room*, or of its longest word.
+
+    >>> _name_lines("text_translation_characters", 8)
+    ['text_', 'translation_', 'characters']
+    """
+    words = WORD.findall(name) or [name]
+    widest = max(room, *map(breadth, words))
+    found = [words[0]]
+    for word in words[1:]:
+        if breadth(found[-1] + word) <= widest:
+            found[-1] += word
+        else:
+            found.append(word)
+    return [line.rstrip() for line in found]
 
 
 def _fitted(widest: Sequence[int], width: int) -> list[int] | None:
@@ -134,7 +168,7 @@ def _shown(cell: Any) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else ""
     if isinstance(cell, int | float):
-        return f"{cell:,}"
+        return f"{round(cell, 2):,}"
     return one_line(str(cell), limit=LONGEST_CELL)
 
 
@@ -161,7 +195,8 @@ def _own(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of *table* by the names of its columns, as Python's own values; gaps as None."""
     columns = [_values(table.iloc[:, place]) for place in range(len(table.columns))]
     return [dict(zip(map(str, table.columns), row, strict=True)) for row in zip(*columns, strict=True)]
 

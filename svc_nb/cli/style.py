@@ -46,6 +46,7 @@ def _add_push(below: Any) -> Parser:
     add_option("--id", metavar="ID", help="the list's id; that in the file if not given")
     add_option("--language", metavar="LANG", help="the list's language, where the file does not tell")
     add_option("--dry-run", action="store_true", help=DRY_RUN)
+    add_option("--allow-unknown", action="store_true", help="push rules that the catalogue lacks, too")
     return parser
 
 
@@ -91,7 +92,12 @@ def run_push(options: Namespace) -> int:
     style = style_rules.read(options.file)
     with connected(options):
         made = style_rules.push(
-            style, name=options.name, language=options.language, style_id=options.id, dry_run=options.dry_run
+            style,
+            name=options.name,
+            language=options.language,
+            style_id=options.id,
+            dry_run=options.dry_run,
+            allow_unknown=options.allow_unknown,
         )
     return shown(options, made)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import choices, files
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import FAILED, tell
 from svc_nb.cli.place import Place, marked
+from svc_nb.cli.reports import plan_facts
 from svc_nb.cli.screen import show_facts
 from svc_nb.cli.words import connecting, leaf
 
@@ -79,11 +79,12 @@ def read(options: Namespace) -> Table:
 
 def run(options: Namespace) -> int:
     """Translate; nothing is written unless all of it is there, or gaps were allowed."""
-    from svc_nb.cli.files.table import chosen, refuse_names
+    from svc_nb.cli.files.table import chosen, refuse_names, refuse_source
 
+    codes = choices.targets(options)
     table = read(options)
     columns = chosen(table, options.columns, "--columns")
-    codes = choices.targets(options)
+    refuse_source(table, options.source)
     refuse_names(table, [f"{name}_{code}" for name in columns for code in codes])
     if options.plan:
         return _plan(options, table, columns, codes)
@@ -103,7 +104,7 @@ def _plan(options: Namespace, table: Table, columns: Sequence[str], codes: Seque
         job = _job(options, table, columns, codes, choices.fields(options, session))
         plan = job.plan(price=options.price)
     if options.form:
-        show_facts(asdict(plan))
+        show_facts(plan_facts(plan))
     else:
         print(plan)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, NoReturn
 
 from svc_nb.cli.failure import Misuse
@@ -32,20 +33,22 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuse what cannot be understood."""
-        told = message.replace("the following arguments are required:", "expected also")
+        told = message.removeprefix("argument ").replace(
+            "the following arguments are required:", "expected also"
+        )
         hint = " (before --to and --columns)" if "required: FILE" in message else ""
         raise Misuse(f"{told}{hint}. See {self.prog} --help")
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """The options in *words*; raises Misuse, with a suggestion, for a word that there is not."""
-        command = self._meant(words)
+        command = self.meant(words)
         options, unknown = self.parse_known_args(words)
         if unknown:
             raise Misuse(_unknown(unknown[0], command))
         return options
 
-    def _meant(self, words: Sequence[str]) -> Parser:
-        """The parser of the command in *words*."""
+    def meant(self, words: Sequence[str]) -> Parser:
+        """The parser of the command in *words*; raises Misuse where there is no such command."""
         first = next((word for word in words if not word.startswith("-")), None)
         if not self.commands or first is None:
             return self
@@ -53,7 +56,7 @@ class Parser(argparse.ArgumentParser):
             raise Misuse(
                 f"there is no command {first!r}{close(first, self.commands)}. See {self.prog} --help"
             )
-        return self.commands[first]._meant(words[list(words).index(first) + 1 :])
+        return self.commands[first].meant(words[list(words).index(first) + 1 :])
 
     def named_options(self) -> list[str]:
         """The long options, as they are written."""
@@ -72,8 +75,10 @@ def close(word: str, known: Sequence[str] | dict[str, Any]) -> str:
 
 
 def _unknown(word: str, command: Parser) -> str:
-    """What is wrong with a word; a value is not repeated, for it may be a key."""
+    """What is wrong with a word; a value is not repeated, for it may be a key, unless there is a file of that name."""
     name = word.partition("=")[0]
+    if Path(word).exists():
+        return f"{word} is one file too many: {command.prog} takes one at a time. See {command.prog} --help"
     if not word.startswith("-"):
         return f"there is a word too many. See {command.prog} --help"
     return f"there is no option {name}{close(name, command.named_options())}. See {command.prog} --help"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import os
 import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -92,39 +95,49 @@ def shell(environ, capsys):
     open_store(Settings(store=store)).close()
 
 
+@pytest.fixture(scope="session")
+def ending():
+    """Ends services while the next test runs; what goes wrong in it is known at the end of all."""
+    with ThreadPoolExecutor(1) as pool:
+        under_way: list[Future[None]] = []
+        yield lambda started: under_way.append(pool.submit(started.stop))
+        for each in under_way:
+            each.result()
+
+
 @pytest.fixture
-def running():
+def running(ending):
     """A service whose answers are told from the texts at a glance: they are only marked."""
     from svc_nb import service
 
-    with service.start(memory=True, translators=["pseudo"]) as started:
-        yield started
+    started = service.start(memory=True, translators=["pseudo"])
+    yield started
+    ending(started)
+
+
+class Page(BaseHTTPRequestHandler):
+    """Answers with a web page, whatever is asked."""
+
+    def do_GET(self) -> None:
+        body = b"<html><title>Please log in</title></html>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET
+
+    def log_message(self, *ignored) -> None:
+        """Say nothing."""
 
 
 @pytest.fixture
 def page():
     """The address of something that answers everything with a web page, as the proxy of a hotel does."""
-    import threading
-    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-    class Page(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = b"<html><title>Please log in</title></html>"
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        do_POST = do_GET
-
-        def log_message(self, *ignored) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
@@ -15,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb.cli.command import _parser
-from svc_nb.cli.screen import breadth, lines
+from svc_nb.cli.failure import Failure
+from svc_nb.cli.screen import breadth, lines, write_out
 from svc_nb.cli.words import KEYS
 
 PARSERS = {
@@ -37,6 +39,7 @@ PARSERS = {
         ("usage --by month", "--by"),
         ("translate --to DE a.csv", "expected also FILE (before --to and --columns)"),
         ("translate a.csv --columns t --to DE --budget much", "expected a whole number of characters"),
+        ("translate a.csv --columns t --to German", "expected language codes such as DE or EN-US"),
         ("glossary list there", "there is a word too many. See svc-nb glossary list --help"),
     ],
 )
@@ -77,10 +80,33 @@ def test_every_command_has_help_with_an_example_that_is_understood(bare, prog):
         assert example.startswith(prog)
 
 
-def test_no_words_at_all_show_what_there_is(bare):
+def test_a_file_too_many_is_named(bare):
+    Path("a.csv").write_text("t\nx\n")
+    Path("b.csv").write_text("t\nx\n")
+    ended = bare("translate", "a.csv", "b.csv", "--columns", "t", "--to", "DE")
+    assert ended.code == 2
+    assert "b.csv is one file too many: svc-nb translate takes one at a time" in ended.line
+
+
+def test_a_workbook_is_not_poured_over_a_terminal(nothing):
+    class Terminal(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    nothing.setattr(sys, "stdout", Terminal(io.BytesIO()))
+    write_out(b"t\nx\n")
+    with pytest.raises(Failure, match="cannot be read on a terminal"):
+        write_out(b"PK\x03\x04")
+    assert sys.stdout.buffer.getvalue() == b"t\nx\n"
+
+
+def test_no_command_at_all_shows_what_there_is(bare):
     ended = bare()
     assert ended.code == 2
     assert "translate columns of a CSV" in ended.err
+    ended = bare("glossary")
+    assert ended.code == 2
+    assert "write the terms of a glossary to a file" in ended.err
     assert bare("--version").out.startswith("svc-nb ")
 
 
@@ -121,7 +147,7 @@ def test_a_bug_keeps_its_traceback(nothing):
 
 
 def test_a_reader_who_leaves_is_no_failure_and_letters_survive_a_poor_locale(environ):
-    Path("a.csv").write_text("t\n" + "Ein schöner Tag 日本語\n" * 10_000, encoding="utf-8")
+    Path("a.csv").write_text("t\n" + "Ein schöner Tag 日本語\n" * 5_000, encoding="utf-8")
     process = subprocess.Popen(
         [sys.executable, "-m", "svc_nb", "detect", "a.csv", "--column", "t", "--out", "-"],
         env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
@@ -155,6 +181,16 @@ def test_a_pipe_gets_all_of_a_table_and_columns_stay_in_line():
         "a" * 200 + "  2,000",
     ]
     assert lines(table, width=20) == ["title              n", "日本               1", "aaaaaaaaaaaa…  2,000"]
+
+
+def test_names_are_broken_into_lines_before_cells_are_cut():
+    table = pd.DataFrame({"api_key_label": ["Web shop"], "total_characters": [1234]})
+    assert lines(table, width=40) == ["api_key_label  total_characters", "Web shop                  1,234"]
+    assert lines(table, width=20) == [
+        "api_key_      total_",
+        "label     characters",
+        "Web shop       1,234",
+    ]
 
 
 def test_where_columns_do_not_fit_rows_become_blocks():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb.cli import checkup
-from svc_nb.cli.checkup import NOTE, OK, PROBLEM
+from svc_nb.cli.finding import NOTE, OK, PROBLEM, Finding
 from svc_nb.models import Usage
 
 
@@ -53,6 +53,33 @@ def test_settings_that_do_not_fit_are_a_problem_and_the_rest_is_looked_at(shell,
     assert found["settings"]["state"] == PROBLEM
     assert "SVC_TRIES" in found["settings"]["said"]
     assert {"versions", "translators", "browser"} <= set(found)
+
+
+def test_a_key_without_an_address_is_one_problem_and_not_two(shell, environ):
+    environ.delenv("SVC_BASE_URL")
+    found = looked(shell)
+    assert [what for what, each in found.items() if each["state"] == PROBLEM] == ["settings"]
+    assert found["settings"]["said"].endswith("for keys that end in :fx)")
+    assert "base_url" not in found["settings"]["said"]
+
+
+def test_an_address_on_the_command_line_wins_and_is_told_once(shell, environ, running):
+    environ.setenv("SVC_BASE_URL", "https://service.invalid")
+    said = looked(shell, "--base-url", running.base_url)["settings"]["said"]
+    assert running.base_url in said
+    assert said.count("base_url from") == said.count("base_url from --base-url") == 1
+
+
+def test_the_embedded_service_with_nowhere_to_keep_its_account_is_a_problem_with_what_to_do(bare, nothing):
+    from svc_nb import close
+
+    close()
+    nothing.delenv("SVC_BASE_URL")
+    Path("data").write_text("no folder")
+    nothing.setenv("XDG_DATA_HOME", str(Path("data").absolute()))
+    found = looked(bare)
+    assert "The embedded service cannot start" in found["connection"]["said"]
+    assert "set XDG_DATA_HOME to a folder that can be written" in found["connection"]["advice"]
 
 
 def test_where_a_key_comes_from_is_told_for_a_profile_too(shell, environ, running):
@@ -121,7 +148,7 @@ def test_an_extension_that_is_switched_off_is_found(tmp_path, monkeypatch):
 
 
 def test_lines_are_wrapped_under_their_heading():
-    found = checkup.Finding(NOTE, "keyring", "one two three four five six", "do this")
+    found = Finding(NOTE, "keyring", "one two three four five six", "do this")
     assert found.lines(45) == [
         "note     keyring      one two three four five",
         "                      six",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,21 @@ def test_what_is_wrong_in_a_file_is_the_exit_code_and_nothing_is_connected(shell
     ended = shell("glossary", "lint", terms, "--json")
     assert ended.code == 1
     assert {row["severity"] for row in json.loads(ended.out)} == {"error"}
+    (line,) = shell("glossary", "lint", terms).out.splitlines()
+    assert line.startswith("terms.csv:4: error: the source stands in row 3 already")
+    assert line.endswith("[conflict] -> keep one of the two")
+
+
+def test_languages_that_a_file_does_not_tell_are_asked_for_by_the_names_of_options(bare):
+    Path("two.csv").write_text("cart,carro\ncheckout,pago\n")
+    ended = bare("glossary", "lint", "two.csv")
+    assert ended.code == 1
+    assert "name it: --from de" in ended.line
+    assert "say --header, and if it is a term, --no-header" in ended.line
+    said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--no-header").err
+    assert said.startswith("svc-nb: 2 terms,")
+    said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--header").err
+    assert said.startswith("svc-nb: 1 term,")
 
 
 def test_a_file_that_is_there_is_not_pulled_over(shell, terms):
@@ -76,7 +92,20 @@ def test_deleting_wants_a_word_where_nobody_can_be_asked_and_can_be_undone(shell
 def test_a_glossary_that_is_not_there_is_one_line_in_the_words_of_a_shell(shell):
     ended = shell("glossary", "pull", "Nothing")
     assert ended.code == 1
-    assert "`svc-nb glossary list` shows the glossaries there are" in ended.line
+    assert "there is no glossary 'Nothing' on this service; `svc-nb glossary list` shows all" in ended.line
+
+
+@pytest.mark.parametrize("words", ["pull Shp", "diff terms.csv Shp", "delete Shp --yes"])
+def test_a_name_that_is_nearly_right_gets_a_suggestion(shell, terms, words):
+    shell("glossary", "push", terms, "Shop", "-q")
+    ended = shell("glossary", *words.split())
+    assert ended.code == 1
+    assert "there is no glossary 'Shp' on this service; probably Shop is meant" in ended.line
+
+
+def test_what_is_compared_with_a_file_that_is_not_there_connects_to_nothing(bare):
+    Path("terms.csv").write_text("source,target,source_lang,target_lang\ntent,Zelt,en,de\n")
+    assert "there is no file no.csv" in bare("glossary", "diff", "terms.csv", "no.csv").line
 
 
 def test_style_rules_are_pushed_pulled_and_compared(shell):
@@ -91,13 +120,22 @@ def test_style_rules_are_pushed_pulled_and_compared(shell):
     assert shell("style", "pull", "House", "house.json").code == 1
 
 
+def test_what_a_style_rule_list_needs_is_asked_for_by_the_names_of_options(shell):
+    Path("house.csv").write_text("category,rule,option\nnumbers,percentage_fromat,x\n")
+    assert "give --name, or --id" in shell("style", "push", "house.csv").line
+    assert "give --language to create it" in shell("style", "push", "house.csv", "--name", "House").line
+    ended = shell("style", "lint", "house.csv")
+    assert ended.code == 1
+    assert ended.out.startswith("house.csv:rules:2: warning: the catalogue has no rule 'percentage_fromat'")
+
+
 def test_usage_is_a_table_for_people_and_for_programs(shell):
     Path("a.csv").write_text("t\nGood morning\n")
     shell("translate", "a.csv", "--columns", "t", "--to", "DE")
     ended = shell("usage", "--from", "7 days")
     assert ended.code == 0
     assert "total_characters" in ended.out
-    assert "speech" not in ended.out  # what nobody used leaves room
+    assert "speech" not in ended.out + shell("usage", "--by", "key").out  # what nobody used leaves room
     (row,) = json.loads(shell("usage", "--by", "key", "--json").out)
     assert row["total_characters"] == 12
     (row,) = csv.DictReader(io.StringIO(shell("usage", "--by", "none", "--csv").out))
@@ -121,7 +159,23 @@ def test_usage_without_an_administrators_key_says_what_is_missing(shell, environ
 
 
 def test_a_range_that_means_nothing_is_one_line(shell):
-    assert "2026-13-01" in shell("usage", "--from", "2026-13-01").line
+    ended = shell("usage", "--from", "2026-13-01")
+    assert ended.code == 2
+    assert ended.line.startswith("svc-nb: --from: expected a day")
+    assert "2026-13-01" in ended.line
+    ended = shell("usage", "--from", "2026-11-02", "--to", "2026-11-01")
+    assert "--to (2026-11-01) is before --from (2026-11-02)" in ended.line
+
+
+def test_usage_can_be_tried_with_a_year_of_invented_use(bare, nothing):
+    nothing.delenv("SVC_BASE_URL")
+    ended = bare("usage", "--sample", "--by", "key", "--from", "last month", "-q")
+    assert ended.code == 0
+    assert ended.err == ""
+    keys = [line.split("  ")[0] for line in ended.out.splitlines()]
+    assert "Support desk" in keys
+    assert len(set(keys)) == len(keys)  # two are called Test, and one has no name
+    assert all(re.fullmatch(r"Test \w{4}…\w{4}", key) for key in keys if key.startswith("Test"))
 
 
 def test_documents_are_translated_beside_each_other_and_a_failure_is_the_exit_code(shell):
@@ -134,10 +188,24 @@ def test_documents_are_translated_beside_each_other_and_a_failure_is_the_exit_co
     assert [row["status"] for row in json.loads(ended.out)] == ["done"]
     assert "Good morning" in Path("out/a.txt").read_text()
     assert json.loads(shell("documents", "--pending", "--json").out) == []
+    assert shell("documents", "--resume").line == "svc-nb: No document is under way.\n"
+    assert " in/a.txt" in f" {shell('documents', 'in', '--to', 'FR', '--plan').out.splitlines()[1]}"
     Path("in/b.docx").write_bytes(b"no document")
     assert shell("documents", "in", "--to", "DE", "--out", "out").code == 1
     assert shell("documents", "--to", "DE").code == 2
     assert "there is no file or folder nowhere" in shell("documents", "nowhere", "--to", "DE").line
+
+
+def test_a_translation_that_is_gone_is_paid_for_again_only_when_that_is_said(shell):
+    Path("a.txt").write_text("Good morning.")
+    words = ["documents", "a.txt", "--to", "DE", "--out", "out"]
+    assert shell(*words).code == 0
+    Path("out/a.txt").unlink()
+    ended = shell(*words, "--json", "-q")
+    assert ended.code == 1
+    assert "say --again to translate and pay for it again" in json.loads(ended.out)[0]["error"]
+    assert shell(*words, "--again").code == 0
+    assert Path("out/a.txt").exists()
 
 
 def notebook() -> str:
@@ -163,10 +231,10 @@ def notebook() -> str:
 def test_a_notebook_is_translated_beside_itself_and_again_for_nothing(shell):
     Path("n.ipynb").write_text(notebook())
     assert "characters to pay" in shell("notebook", "n.ipynb", "--to", "DE", "--plan").out
-    first = json.loads(
-        shell("notebook", "n.ipynb", "--to", "DE", "ES", "--json").out.partition("}\n")[0] + "}"
-    )
-    assert first["billed_characters"] > 0
+    planned = json.loads(shell("notebook", "n.ipynb", "--to", "DE", "--plan", "--json").out)
+    made = json.loads(shell("notebook", "n.ipynb", "--to", "DE", "ES", "--json").out)
+    assert [each["target_lang"] for each in made] == ["DE", "ES"]
+    assert 0 < made[0]["billed_characters"] <= planned[0]["characters"]
     made = json.loads(Path("n.de.ipynb").read_text())
     assert made["cells"][0]["source"][0] == "# [DE] A *fine* day\n"
     assert made["cells"][1] == json.loads(notebook())["cells"][1]
@@ -181,6 +249,7 @@ def test_a_file_that_is_no_notebook_is_one_line(shell):
     Path("n.ipynb").write_text("{")
     assert "n.ipynb: no notebook" in shell("notebook", "n.ipynb", "--to", "DE").line
     assert "there is no file m.ipynb" in shell("notebook", "m.ipynb", "--to", "DE").line
+    assert ". is a folder" in shell("notebook", ".", "--to", "DE").line
     Path("n.ipynb").write_text(notebook())
     assert "name a folder" in shell("notebook", "n.ipynb", "--to", "DE", "FR", "--out", "x.ipynb").line
 
@@ -200,3 +269,7 @@ def test_what_is_safe_to_mend_is_mended_into_another_file(shell):
     assert ended.out.startswith("clean.csv: Mended 2 sources; dropped 4 duplicates.")
     assert shell("glossary", "push", "clean.csv", "Outdoor").code == 0
     assert shell("glossary", "fix", samples.terms_file(), "clean.csv").code == 1
+    Path("two.csv").write_text("tent,Zelt,en,de\ntent,Stoffhaus,en,de\n")
+    assert "1 error left to you" in (left := shell("glossary", "fix", "two.csv", "left.csv")).out
+    assert left.code == 1
+    assert shell("glossary", "fix", "two.csv", "kept.csv", "--keep", "first").code == 0

@@ -108,6 +108,20 @@ def test_a_column_that_is_not_there_gets_a_suggestion_and_no_request_is_made(she
     assert used(shell) == 0
 
 
+def test_a_separator_that_does_not_fit_is_what_is_asked_about(shell, shop):
+    ended = translate(shell, "--delimiter", "|")
+    assert ended.code == 2
+    assert "its only one is 'id;title;price': is the separator another one (--delimiter)?" in ended.line
+
+
+def test_a_result_is_not_called_what_it_is_not(bare):
+    Path("a.csv").write_text("t\nx\n")
+    for out in ("b.xlsx", "b.jsonl"):
+        ended = bare("translate", "a.csv", "--columns", "t", "--to", "de", "--out", out)
+        assert ended.code == 2
+        assert f"the result has the form of a.csv, so its name cannot end in {Path(out).suffix}" in ended.line
+
+
 def test_a_column_that_would_be_there_twice_is_refused(bare):
     Path("a.csv").write_text("t,t_DE\nx,y\n")
     ended = bare("translate", "a.csv", "--columns", "t", "--to", "de")
@@ -124,6 +138,7 @@ def test_a_column_that_would_be_there_twice_is_refused(bare):
         ("a.json", b"[]", "call it .jsonl"),
         ("a.xlsx", b"t\nx\n", "is no Excel file"),
         ("a.pdf", b"%PDF", "svc-nb documents"),
+        ("a.parquet", b"PAR1", "Any table that pandas reads is translated in Python"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_line(bare, name, data, said):
@@ -145,6 +160,14 @@ def test_stdin_goes_to_stdout_and_nothing_else_does(shell, shop):
     assert ended.out.splitlines()[1] == "007;Guten Morgen;1,50;[FR] Guten Morgen"
     ended = shell("translate", "-", "--columns", "t", "--to", "FR", "-q", stdin=b'{"t": "Guten Tag"}\n')
     assert json.loads(ended.out) == {"t": "Guten Tag", "t_FR": "[FR] Guten Tag"}
+
+
+def test_a_language_that_is_no_code_and_no_column_gets_a_suggestion(bare):
+    Path("a.csv").write_text("t,language\nx,fr\n")
+    ended = bare("translate", "a.csv", "--columns", "t", "--to", "DE", "--from", "langauge")
+    assert ended.code == 2
+    assert "--from: expected a language's code such as DE, a column of a.csv" in ended.line
+    assert "probably language is meant" in ended.line
 
 
 def test_the_language_may_stand_in_a_column(shell, running):

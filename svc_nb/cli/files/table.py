@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 
 Cells = Sequence[str | None]
 SEPARATED = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
-LINES = (".jsonl", ".ndjson")
-WORKBOOKS = (".xlsx", ".xlsm")
+LINES: tuple[str, ...] = (".jsonl", ".ndjson")
+WORKBOOKS: tuple[str, ...] = (".xlsx", ".xlsm")
 ENDINGS = (*SEPARATED, *LINES, *WORKBOOKS)
 MOST_NAMED = 20
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
 class Table(Protocol):
@@ -61,6 +63,16 @@ def refuse_names(table: Table, added: Sequence[str]) -> None:
     for name in added:
         if name in table.names:
             raise Misuse(f"{table.called} has a column {name!r} already; rename it or take it out first")
+
+
+def refuse_source(table: Table, source: str | None) -> None:
+    """Raise Misuse where *source*, what --from says, is neither a language's code nor a column nor "detect"."""
+    if source in (None, "detect", *table.names) or LANGUAGE.fullmatch(source or ""):
+        return
+    raise Misuse(
+        f"--from: expected a language's code such as DE, a column of {table.called} that has them, or detect, "
+        f"found {source!r}{close(source or '', table.names)}"
+    )
 
 
 def refuse_form(table: Table, out: str | None) -> None:
