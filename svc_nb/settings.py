@@ -32,6 +32,7 @@ FREE_SUFFIX = ":fx"
 ADMIN_SUFFIX = ":adm"
 KEYS = ("api_key", "admin_key")
 MEMORY = ":memory:"
+LONGEST_PROFILE = 30
 
 T = TypeVar("T")
 
@@ -288,15 +289,21 @@ def _profile(name: str | None, path: Path, must_exist: bool) -> _Place:
     if isinstance(tables, SettingsError):
         raise tables
     if tables is None and name not in (None, DEFAULT_PROFILE):
-        raise SettingsError(f"There is no profile {name!r}, because there is no file {path}.")
+        raise SettingsError(f"There is no profile {_repeated(name)}, because there is no file {path}.")
     if tables is None:
         return _Place("", {})
     if name not in tables and name not in (None, DEFAULT_PROFILE):
         raise SettingsError(
-            f"{path}: there is no profile {name!r}; there are: {', '.join(tables) or 'none'}."
+            f"{path}: there is no profile {_repeated(name)}; there are: {', '.join(tables) or 'none'}."
         )
     chosen = name or DEFAULT_PROFILE
     return _Place(f"{path}, [{chosen}], ", tables.get(chosen, {}))
+
+
+def _repeated(name: str | None) -> str:
+    """The name of a profile in quotes; what may be a key that stands in the wrong place is not repeated."""
+    may_be_key = name is not None and (":" in name or len(name) > LONGEST_PROFILE)
+    return "of that name (it looks like a key, so it is not repeated)" if may_be_key else repr(name)
 
 
 def _tables(path: Path, must_exist: bool) -> dict[str, dict[str, Any]] | SettingsError | None:

@@ -153,6 +153,18 @@ def test_a_wrong_config_file_is_named_with_the_place(load, toml, profile, words)
         load(profile, toml=toml)
 
 
+@pytest.mark.parametrize("toml", [None, "[work]\n"])
+@pytest.mark.parametrize("key", ["2ff1a9c0:fx", "0123456789abcdef0123456789abcdef"])
+def test_a_key_in_the_place_of_a_profile_is_refused_and_not_repeated(tmp_path, monkeypatch, key, toml):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    if toml:
+        (tmp_path / "svc_nb").mkdir()
+        (tmp_path / "svc_nb" / "config.toml").write_text(toml)
+    with pytest.raises(SettingsError, match="looks like a key") as refused:
+        Settings.load(key, environ={})
+    assert key[:8] not in str(refused.value)
+
+
 def test_a_profile_without_a_config_file_is_refused(tmp_path):
     with pytest.raises(SettingsError, match="cannot be read: No such file"):
         Settings.load("work", environ={"SVC_CONFIG_FILE": str(NOWHERE)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from IPython.core.error import UsageError
+from IPython.core.error import StdinNotImplementedError, UsageError
 
 from svc_nb.magics.call import Call, Command
 from svc_nb.magics.options import Options, add_result_options, one_of
@@ -16,8 +16,10 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}\S*")
 # A key on the line stands in the history by now, so it is not shown once more.
 NO_KEY = (
     "%svc connect takes no key, since the line is kept in the history and in the notebook; one that you wrote there "
-    "should be replaced. Write %svc connect --ask, or set SVC_API_KEY, a profile, or the keyring (docs/settings.md)"
+    "should be replaced. Write %svc connect --ask or --profile NAME, or set SVC_API_KEY or the keyring "
+    "(docs/settings.md)"
 )
+NOBODY = "nobody can type a key here: set SVC_API_KEY, a profile, or the keyring (docs/settings.md)"
 
 
 def connect(call: Call) -> Any:
@@ -44,17 +46,15 @@ def usage(call: Call) -> Any:
     """What was used, as a table, a chart or a panel."""
     from svc_nb import accounting, panels
 
-    start, end = _days(call.title)
-    group = call.options.by or "key_and_day"
-    if call.options.panel:
-        return panels.Usage(start or "30 days", end)
-    if call.options.plot and call.options.by is None:
-        group = "tag_and_day" if call.options.plot == "tags" else group
-    chosen = None if group == "none" else group
+    (start, end), plot = _days(call.title), call.options.plot
+    group = call.options.by or ("tag_and_day" if plot == "tags" else "key_and_day")
 
     def work() -> Any:
+        if call.options.panel:
+            return panels.Usage(start or "30 days", end)
+        chosen = None if group == "none" else group
         table: Any = accounting.usage(start, end, group_by=chosen, fill=call.options.fill)
-        return table.svc.plot(call.options.plot) if call.options.plot else table
+        return table.svc.plot(plot) if plot else table
 
     return call.kept(work)
 
@@ -65,7 +65,10 @@ def _asked() -> Any:
 
     from svc_nb.secret import Secret
 
-    return Secret(getpass("Key: ").strip())
+    try:
+        return Secret(getpass("Key: ").strip())
+    except (EOFError, StdinNotImplementedError):
+        raise UsageError(NOBODY) from None
 
 
 def _days(said: str) -> tuple[str | None, str | None]:
@@ -77,7 +80,7 @@ def _days(said: str) -> tuple[str | None, str | None]:
 
 
 def _connecting() -> Options:
-    options = Options("svc connect", "[options]")
+    options = Options("svc connect", "[options]", alone=NO_KEY)
     add = options.add_argument
     add("--profile", metavar="NAME", help="a profile of the config file")
     add("--base-url", metavar="ADDRESS", help="the address of a provider; none is the embedded service")
@@ -102,17 +105,12 @@ COMMANDS = {
         _connecting(), connect, "Connect; with nothing set, with the embedded service", "--profile work"
     ),
     "status": Command(
-        Options("svc status"), status, "The connection, quota and caps, the store, the translators", ""
+        Options("svc status", alone="%svc status takes nothing more"),
+        status,
+        "The connection, quota and caps, the store, the translators",
+        "",
     ),
     "usage": Command(
         _using(), usage, "What was used, by whom and when; for administrators", "30 days --by key"
     ),
 }
-
-
-def refuse_key(name: str, head: str, written: list[str]) -> None:
-    """Say how to connect where a key may stand in the line: `%svc connect abc`, `--key abc`, `api_key=abc`."""
-    known = COMMANDS["connect"].options
-    unknown = [word for word in written if word.startswith("--") and word.partition("=")[0] not in known]
-    if name == "connect" and (head or unknown):
-        raise UsageError(NO_KEY)

@@ -11,6 +11,7 @@ from IPython.core.error import UsageError
 
 from svc_nb.magics.line import unquoted
 from svc_nb.magics.names import Names
+from svc_nb.magics.offer import glossary_id, style_id
 from svc_nb.magics.options import Options
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ class Call:
 
     def fields(self) -> dict[str, Any]:
         """How to translate, by the names that `.svc.translate` has for it."""
-        from svc_nb.magics.offer import glossary_id, style_id
-
         source = self._chosen("source_lang")
         found = {
             "source_lang": source and language(source),

@@ -7,7 +7,6 @@ from typing import Any
 from IPython.core.error import UsageError
 
 from svc_nb.magics import account, lists, texts
-from svc_nb.magics.account import refuse_key
 from svc_nb.magics.call import Call, Command
 from svc_nb.magics.cell import OPTIONS as CELL_OPTIONS
 from svc_nb.magics.line import said
@@ -39,15 +38,10 @@ def run(line: str, *, names: Names, defaults: Any) -> Any:
         raise UsageError(f"%svc has no command {name[:40]!r}{instead(name, [*COMMANDS, HELP])}")
     command = COMMANDS[name]
     head, given = said(rest)
-    if any(word.text == "--help" for word in given):
+    if rest.strip() == "-h" or any(word.text == "--help" for word in given):
         return help_on(name)
-    refuse_key(name, head, [word.text for word in given])
     options, left = command.options.read(given, names)
-    if left and head:
-        raise UsageError(
-            f"%svc {name}: what is {left[0]!r} meant to be? What has blanks in it stands in quotes"
-        )
-    return command.run(Call(head or " ".join(left), options, names, defaults))
+    return command.run(Call(command.options.subject(head, left), options, names, defaults))
 
 
 def help_on(name: str = "") -> Help:

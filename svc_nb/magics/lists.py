@@ -19,22 +19,22 @@ def glossary(call: Call) -> Any:
     """All glossaries, the terms of one, or what is wrong with a table of terms."""
     from svc_nb import glossaries, panels
 
-    if call.options.panel:
-        return panels.Glossary(glossary_id(call.title or None))
-    return call.kept(_work(call, glossaries, glossary_id))
+    return call.kept(_work(call, glossaries, named=glossary_id, panel=panels.Glossary))
 
 
 def style(call: Call) -> Any:
     """All style rule lists, one of them, or what is wrong with one."""
     from svc_nb import panels, style_rules
 
+    return call.kept(_work(call, style_rules, named=style_id, panel=panels.StyleRules))
+
+
+def _work(
+    call: Call, home: Any, *, named: Callable[[str | None], str | None], panel: Callable[[str | None], Any]
+) -> Callable[[], Any]:
+    """What is asked of *home*: a panel, its list, one by name, or a check of what an expression stands for."""
     if call.options.panel:
-        return panels.StyleRules(style_id(call.title or None))
-    return call.kept(_work(call, style_rules, style_id))
-
-
-def _work(call: Call, home: Any, named: Callable[[str], str | None]) -> Callable[[], Any]:
-    """What is asked of *home*: its list, one by name, or a check of what an expression stands for."""
+        return lambda: panel(named(call.title or None))
     if not call.head:
         return lambda: home.list()
     first = words(call.head)[0].text

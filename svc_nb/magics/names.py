@@ -6,6 +6,7 @@ import ast
 import keyword
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -53,7 +54,7 @@ class Names:
                 frame = self.value(table)
                 if not isinstance(frame, pd.DataFrame):
                     raise UsageError(f"--as: {table} is no table")
-                return lambda value: frame.__setitem__(column, value)
+                return partial(_put, frame, column)
         raise UsageError(f"--as: expected {EXAMPLE}, found {name!r}")
 
     @property
@@ -75,6 +76,14 @@ class Names:
             case ast.Subscript(value=ast.Name(id=name)):
                 return self._all.get(name)
         return None
+
+
+def _put(frame: pd.DataFrame, column: Any, value: Any) -> None:
+    """Make *value* a column; what has another length, or several columns, is kept by the store and paid for once."""
+    try:
+        frame[column] = value
+    except ValueError as error:
+        raise UsageError(f"--as: it cannot be the column {column!r}: {error}") from None
 
 
 def _parsed(expression: str) -> ast.expr | None:

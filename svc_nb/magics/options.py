@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from math import isfinite
 from typing import NoReturn
 
 from IPython.core.error import UsageError
 
+from svc_nb.frames.documents.wishes import FORMALITIES
 from svc_nb.magics.line import Word, unquoted
 from svc_nb.magics.names import Names
 from svc_nb.magics.slips import instead
 
-FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 WIDTH = 100
 
 
@@ -27,9 +29,12 @@ class Formatter(argparse.HelpFormatter):
 
 
 class Options(argparse.ArgumentParser):
-    """The options of one magic, `%svc translate` say; it takes no other arguments."""
+    """The options of one magic, `%svc translate` say.
 
-    def __init__(self, name: str, takes: str = "") -> None:
+    *alone* is what is said where a line has more than these options; that is not repeated, since it may be a key.
+    """
+
+    def __init__(self, name: str, takes: str = "", *, alone: str = "") -> None:
         super().__init__(
             prog=name,
             usage=argparse.SUPPRESS,
@@ -40,6 +45,7 @@ class Options(argparse.ArgumentParser):
         self.color = False  # of Python 3.14 on: help is shown in a notebook, too
         self._optionals.title = "options"
         self.takes = f"%{name} {takes}".rstrip()
+        self._alone = alone
 
     def __contains__(self, option: str) -> bool:
         return option in self.actions
@@ -60,9 +66,20 @@ class Options(argparse.ArgumentParser):
         for unknown in left:
             if unknown.startswith("--"):
                 raise UsageError(
-                    f"%{self.prog}: there is no option {unknown}{instead(unknown, self.actions)}"
+                    self._alone
+                    or f"%{self.prog}: there is no option {unknown}{instead(unknown, self.actions)}"
                 )
         return found, left
+
+    def subject(self, head: str, left: Sequence[str]) -> str:
+        """What the line is about: *head*, before the options, or what is *left* behind them."""
+        if self._alone and (head or left):
+            raise UsageError(self._alone)
+        if head and left:
+            raise UsageError(
+                f"%{self.prog}: what is {left[0]!r} meant to be? What has blanks in it stands in quotes"
+            )
+        return head or " ".join(left)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the line."""
@@ -90,11 +107,12 @@ def whole(said: str) -> int:
 
 
 def number(said: str) -> float:
-    """A number."""
-    try:
-        return float(said)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a number, found {said!r}") from None
+    """A number of 0 or more."""
+    with suppress(ValueError):
+        found = float(said)
+        if isfinite(found) and found >= 0:
+            return found
+    raise argparse.ArgumentTypeError(f"expected a number of 0 or more, found {said!r}")
 
 
 def one_of(*known: str) -> Callable[[str], str]:

@@ -15,11 +15,11 @@ from IPython.core.magic import (
 )
 from traitlets import Bool, Enum, Float, Integer, Unicode
 
+from svc_nb.frames.documents.wishes import FORMALITIES
 from svc_nb.magics import commands
 from svc_nb.magics.cell import translated
 from svc_nb.magics.commands import cell_help, overview
 from svc_nb.magics.names import Names
-from svc_nb.magics.options import FORMALITIES
 from svc_nb.magics.slips import told_in_a_line
 
 
@@ -59,7 +59,7 @@ class SvcMagics(Magics):
     @line_cell_magic
     def translate(self, line: str, cell: str | None = None, local_ns: dict[str, Any] | None = None) -> Any:  # noqa: D102
         with told_in_a_line():
-            if line.strip() == "--help":
+            if line.strip() == "--help" or (cell is not None and "--help" in line.split()):
                 return commands.Help(cell_help())
             return translated(line, cell, names=Names(self.shell, local_ns or {}), defaults=self)
 

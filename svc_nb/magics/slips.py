@@ -17,11 +17,12 @@ from svc_nb.errors import SvcError
 
 SIMILAR = 0.6
 MOST_SHOWN = 12
+STOPPED = "What is done is kept; run it again to go on."
 
 
 @contextmanager
 def told_in_a_line() -> Iterator[None]:
-    """Show an error that svc_nb has raised on purpose, and every warning of svc_nb, as one line.
+    """Show an error that svc_nb has raised on purpose, Ctrl-C, and every warning of svc_nb, as one line.
 
     The error stays what it is, so that code can catch it by its class.
     """
@@ -45,8 +46,8 @@ def instead(given: str, known: Iterable[str]) -> str:
     >>> instead("statsu", ["status", "style"]), instead("x", ["status", "style"]), instead("x", [])
     (': is status meant?', '; there are status, style', '')
     """
-    names = {name.casefold(): name for name in known}
-    near = get_close_matches(given.casefold(), names, n=1, cutoff=SIMILAR)
+    names = {_plain(name): name for name in known}
+    near = get_close_matches(_plain(given), names, n=1, cutoff=SIMILAR)
     if near:
         return f": is {names[near[0]]} meant?"
     shown = list(names.values())[:MOST_SHOWN]
@@ -54,9 +55,14 @@ def instead(given: str, known: Iterable[str]) -> str:
     return f"; there are {', '.join(shown)}{more}" if shown else ""
 
 
+def _plain(name: str) -> str:
+    """What counts in comparing names: all options begin with the same dashes."""
+    return name.casefold().lstrip("-")
+
+
 def _on_purpose(error: BaseException) -> bool:
-    """Whether a line of svc_nb says `raise`: what happens to Python or to another package is a bug."""
-    if isinstance(error, SvcError):
+    """Whether a person has stopped it, or a line of svc_nb says `raise`: all else that happens is a bug."""
+    if isinstance(error, SvcError | KeyboardInterrupt):
         return True
     frames = traceback.extract_tb(error.__traceback__)
     modules = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -65,6 +71,8 @@ def _on_purpose(error: BaseException) -> bool:
 
 def _line(error: BaseException) -> list[str]:
     told = error.args[0] if isinstance(error, KeyError) and error.args else error
+    if isinstance(error, KeyboardInterrupt) and not error.args:
+        told = STOPPED
     return [f"{type(error).__name__}: {told}"]
 
 

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 PERCENT = 100
 FULL, NEARLY_FULL = 100.0, 90.0
-COLOURS = {"ok": "#16a34a", "warning": "#d97706", "error": "#dc2626"}
+# Those of the notebook's theme, or their like where there is none.
+COLOURS = {
+    "ok": "var(--jp-success-color1, #388e3c)",
+    "warning": "var(--jp-warn-color1, #f57c00)",
+    "error": "var(--jp-error-color1, #d32f2f)",
+    "track": "var(--jp-border-color2, rgba(128, 128, 128, .3))",
+}
 # The service's way to say that there is no bound.
 BOUNDLESS = 10**12
 
@@ -154,5 +160,5 @@ def _bar(used: float) -> str:
     """The share as a bar; its number is in words beside it."""
     colour = COLOURS["error" if used >= FULL else "warning" if used >= NEARLY_FULL else "ok"]
     inner = f"<div style='width: {used:.1f}%; height: 100%; background: {colour}'></div>"
-    look = "width: 16em; height: 6px; margin-top: 4px; background: rgba(128, 128, 128, .3)"
+    look = f"width: 16em; height: 6px; margin-top: 4px; background: {COLOURS['track']}"
     return f"<div role='img' aria-label='{used:.1f} % of the quota used' style='{look}'>{inner}</div>"

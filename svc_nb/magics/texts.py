@@ -18,12 +18,12 @@ EXPECTED = "a column such as df.review, a table with --columns, a list of texts 
 def translate(call: Call) -> Any:
     """The translated texts, in the shape of those given."""
     texts, back = _texts(call)
+    targets = call.targets()
     verb = "translate_table" if call.options.table else "translate"
-    fields = {**call.fields(), "progress": call.defaults.progress}
+    fields = {**call.fields(), "progress": _progress(texts, call)}
     for name in ("errors", "protect"):
         if getattr(call.options, name):
             fields[name] = getattr(call.options, name)
-    targets = call.targets()
     with into(targets):
         return call.kept(lambda: back(_done(texts, call, verb, _single(targets), **fields)))
 
@@ -40,13 +40,18 @@ def detect(call: Call) -> Any:
     """The languages of the texts."""
     texts, back = _texts(call)
     verb = "detect_table" if call.options.table else "detect"
-    return call.kept(lambda: back(_done(texts, call, verb, progress=call.defaults.progress)))
+    return call.kept(lambda: back(_done(texts, call, verb, progress=_progress(texts, call))))
 
 
 def _done(texts: Any, call: Call, verb: str, *targets: Any, **fields: Any) -> Any:
     """What the method *verb* of `.svc` makes of *texts*."""
     columns = [_columns(texts, call)] if isinstance(texts, pd.DataFrame) else []
     return getattr(texts.svc, verb)(*columns, *targets, **fields)
+
+
+def _progress(texts: Any, call: Call) -> bool:
+    """Whether to paint a bar: not for a single text."""
+    return bool(call.defaults.progress) and texts.size > 1
 
 
 def _texts(call: Call) -> tuple[Any, Callable[[Any], Any]]:
@@ -58,10 +63,15 @@ def _texts(call: Call) -> tuple[Any, Callable[[Any], Any]]:
         return value, lambda result: result
     if isinstance(value, str):
         return pd.Series([value], dtype=object), _only
-    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
-        texts = pd.Series(value, dtype=object)
-        return texts, lambda result: _list(result) if isinstance(result, pd.Series) else result
-    raise UsageError(f"{call.head}: expected {EXPECTED}, found {type(value).__name__}")
+    others = [each for each in value if not _is_text(each)] if isinstance(value, list | tuple) else [value]
+    if others:
+        raise UsageError(f"{call.head}: expected {EXPECTED}, found {type(others[0]).__name__}")
+    return pd.Series(value, dtype=object), _list
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is a text, or a gap between texts."""
+    return isinstance(value, str) or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
 def _only(result: pd.Series[Any] | pd.DataFrame) -> Any:
@@ -69,7 +79,10 @@ def _only(result: pd.Series[Any] | pd.DataFrame) -> Any:
     return result.iloc[0] if isinstance(result, pd.DataFrame) else _list(result)[0]
 
 
-def _list(result: pd.Series[Any]) -> list[Any]:
+def _list(result: pd.Series[Any] | pd.DataFrame) -> Any:
+    """What came of a list of texts, None where nothing did; a table stays one."""
+    if isinstance(result, pd.DataFrame):
+        return result
     return [None if pd.isna(each) else each for each in result]
 
 

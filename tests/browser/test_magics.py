@@ -46,6 +46,8 @@ def test_a_cell_is_shown_as_it_looks_nothing_in_it_runs_and_the_tab_key_names_la
     last = screen.page.locator(".jp-Notebook .cm-content").last
     last.click()
     screen.screenshot("magics-status")
+    screen.theme("dark")
+    screen.screenshot("magics-status-dark")
     screen.page.keyboard.press("Control+A")
     screen.page.keyboard.type("%svc translate df.review --to ")
     screen.page.keyboard.press("Tab")

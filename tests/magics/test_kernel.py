@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -17,24 +20,13 @@ pytestmark = pytest.mark.browser
 class Kernel:
     """A kernel of its own, and all that it has ever said."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, manager: Any, client: Any) -> None:
+        self.manager = manager
         self.client = client
         self.said: list[Any] = []
 
-    def runs(self, code: str) -> dict[str, Any]:
-        """The reply to *code*, with its outputs by kind of message."""
-        outputs: dict[str, Any] = {}
-
-        def hear(message: dict[str, Any]) -> None:
-            self.said.append(message["content"])
-            outputs[message["msg_type"]] = message["content"]
-
-        reply = self.client.execute_interactive(code, timeout=90, output_hook=hear, allow_stdin=False)
-        self.said.append(reply["content"])
-        return {**outputs, "reply": reply["content"]}
-
-    def types(self, secret: str, code: str) -> dict[str, Any]:
-        """The result of *code*, which asks for something that is not to be seen, and is told *secret*."""
+    def runs(self, code: str, *, typed: str | None = None) -> dict[str, Any]:
+        """The reply to *code*, with its outputs by kind of message; *typed* is what it is told, unseen, if it asks."""
         outputs: dict[str, Any] = {}
 
         def hear(message: dict[str, Any]) -> None:
@@ -43,12 +35,28 @@ class Kernel:
 
         def answer(message: dict[str, Any]) -> None:
             assert message["content"]["password"], "what is typed could be seen"
-            self.client.input(secret)
+            self.client.input(typed)
 
-        self.client.execute_interactive(
-            code, timeout=90, output_hook=hear, stdin_hook=answer, allow_stdin=True
+        reply = self.client.execute_interactive(
+            code, timeout=90, output_hook=hear, stdin_hook=answer, allow_stdin=typed is not None
         )
-        return outputs
+        self.said.append(reply["content"])
+        return {**outputs, "reply": reply["content"]}
+
+    def stops(self, code: str, when: Callable[[], bool]) -> dict[str, Any]:
+        """The same, of code that is interrupted as soon as *when* holds."""
+
+        def stop() -> None:
+            while not when():
+                time.sleep(0.02)
+            os.kill(self.manager.provisioner.pid, signal.SIGINT)  # as the stop button does
+
+        threading.Thread(target=stop, daemon=True).start()
+        return self.runs(code)
+
+    def prints(self, expression: str) -> str:
+        """What an expression is."""
+        return self.runs(f"print({expression})")["stream"]["text"].strip()
 
     def asked(self, question: str, *args: Any) -> dict[str, Any]:
         """The reply to a question such as `complete`."""
@@ -75,7 +83,7 @@ def kernel(served, tmp_path_factory) -> Iterator[Kernel]:
         "SVC_STORE": str(tmp_path_factory.mktemp("kernel") / "answers.sqlite"),
     }
     manager, client = start_new_kernel(kernel_name="python3", env={**os.environ, **where})
-    kernel = Kernel(client)
+    kernel = Kernel(manager, client)
     assert kernel.runs("%load_ext svc_nb")["reply"]["status"] == "ok"
     assert "connected with" in kernel.runs("%svc connect")["execute_result"]["data"]["text/plain"]
     yield kernel
@@ -133,8 +141,9 @@ def test_the_status_has_a_table_and_nothing_that_was_said_holds_a_key(kernel, se
 
 def test_a_key_can_be_asked_for_unseen(kernel, served):
     line = f"%svc connect --ask --base-url {served.base_url}"
-    assert "connected with" in kernel.types(served.api_key, line)["execute_result"]["data"]["text/plain"]
-    wrong = kernel.types("abcdef-wrong", line)["execute_result"]["data"]["text/plain"]
+    assert "UsageError: nobody can type a key here" in kernel.runs(line)["stream"]["text"]
+    assert "connected with" in kernel.runs(line, typed=served.api_key)["execute_result"]["data"]["text/plain"]
+    wrong = kernel.runs(line, typed="abcdef-wrong")["execute_result"]["data"]["text/plain"]
     assert "refused by" in wrong
     kernel.runs("%history -n")
     kernel.runs("svc_nb_names = sorted(str(v) for v in globals().copy().values())")
@@ -143,3 +152,42 @@ def test_a_key_can_be_asked_for_unseen(kernel, served):
     assert served.api_key not in said
     assert "abcdef-wrong" not in said
     kernel.runs("%svc connect")
+
+
+PAID = "svc_nb.session.current().client.account.usage().character_count"
+TEXTS = [f"The dog number {number}" for number in range(150)]  # three requests
+
+
+@pytest.fixture
+def slow(kernel, served) -> Iterator[Callable[[], bool]]:
+    """A service that takes its time, asked one request after the other; tells whether it was asked a second time."""
+    kernel.runs(f"import svc_nb, pandas as pd\nsvc_nb.connect(pool_size=1)\ntexts = pd.Series({TEXTS})")
+    fault = served.faults.add("latency", seconds=0.3, operation="/v2/translate")
+    yield lambda: served.faults.taken(fault) > 1
+    served.faults.clear()
+    kernel.runs("%svc connect")
+
+
+def test_a_stopped_column_keeps_what_is_done_and_the_rest_is_paid_once(kernel, served, slow):
+    before = int(kernel.prints(PAID))
+    stopped = kernel.stops("%svc translate texts --to DE --as german", slow)
+    assert stopped["reply"]["status"] == "ok"
+    assert stopped["stream"]["text"].startswith("Unfinished: ")
+    assert 0 < int(kernel.prints("german.notna().sum()")) < len(TEXTS)
+    served.faults.clear()
+    kernel.runs("%svc translate texts --to DE --as german")
+    assert kernel.prints("german.notna().all()") == "True"
+    assert int(kernel.prints(PAID)) - before == sum(map(len, TEXTS))
+
+
+def test_a_stopped_cell_says_so_in_one_line_and_the_rest_is_paid_once(kernel, served, slow):
+    before = int(kernel.prints(PAID))
+    cell = "%%translate FR --as french\n" + "\n".join(f"- {text}" for text in TEXTS)
+    (line,) = kernel.stops(cell, slow)["error"]["traceback"]
+    assert line.startswith("KeyboardInterrupt: ")
+    assert "what is done is kept" in line
+    assert kernel.prints("'french' in globals()") == "False", "nothing half gets a name"
+    served.faults.clear()
+    kernel.runs(cell)
+    assert kernel.prints("french.count('[FR]')") == str(len(TEXTS))
+    assert int(kernel.prints(PAID)) - before == sum(map(len, TEXTS))

@@ -8,6 +8,7 @@ import pytest
 import svc_nb
 from svc_nb.errors import NotAuthenticated, QuotaExceeded
 from svc_nb.frames.glossaries.table import made
+from svc_nb.magics.status import Status
 from svc_nb.secret import Secret
 from svc_nb.session import Session
 from svc_nb.settings import Settings
@@ -53,6 +54,7 @@ def test_a_text_gives_a_text_and_a_list_gives_a_list(person):
     assert person("%svc translate hello --to DE").value == "[DE] Good morning"
     assert person('%svc translate "Good morning" --to DE').value == "[DE] Good morning"
     assert person("%svc translate both --to DE").value == ["[DE] one dog", "[DE] two dogs"]
+    assert person("%svc translate df.review.tolist() --to DE").value[1:] == [None, "[DE] The dog."]
     assert person("%svc detect hello").value == "en"
 
 
@@ -136,6 +138,8 @@ def test_panels_open(person):
         assert person(f"panel = %svc {line} --panel").error is None
         assert type(person["panel"]).__name__ == kind
         person["panel"].close()
+    assert person("%svc usage --panel --as mine").value is None
+    person["mine"].close()
 
 
 # ---- the connection
@@ -166,10 +170,41 @@ def test_the_status_of_a_service_that_does_not_answer_says_why(person):
 
 
 def test_a_key_on_the_line_is_refused_and_not_shown_again(person):
-    for line in ("abcdef-123", "--key abcdef-123", "--api-key=abcdef-123", "api_key=abcdef-123"):
+    for line in (
+        "abcdef-123",
+        "--key abcdef-123",
+        "--api-key=abcdef-123",
+        "api_key=abcdef-123",
+        "--sample abcdef-123",
+        "--ask=abcdef-123",
+        "--profile work abcdef-123",
+    ):
         said = person(f"%svc connect {line}").line
         assert "takes no key" in said
         assert "abcdef" not in said
+
+
+def test_a_key_in_the_place_of_a_profile_is_not_shown_again(person):
+    said = person("%svc connect --profile abcdef12-83b3-c416-7e2d-f721593e42a0:fx").line
+    assert "looks like a key" in said
+    assert "abcdef" not in said
+
+
+def test_names_on_the_service_are_shown_as_text(person):
+    hostile = "<img src=x onerror=f()>"
+    svc_nb.glossaries.push(made("de", "en", [hostile], [hostile]), hostile)
+    person("%config SvcMagics.glossary = '<img src=x onerror=f()>'")
+    for line in ("%svc glossary", f'%svc glossary "{hostile}"', "%svc status"):
+        shown = person.bundle(person(line).value)["text/html"]
+        assert "&lt;img" in shown
+        assert "<img" not in shown
+
+
+@pytest.mark.parametrize(("used", "colour"), [(25.0, "success"), (95.0, "warn"), (100.0, "error")])
+def test_the_bar_of_the_quota_has_the_colours_of_the_theme(used, colour):
+    shown = Status("connected", {"quota": "some characters used"}, used=used)._repr_html_()
+    assert f"{used} % of the quota used" in shown
+    assert f"background: var(--jp-{colour}-color1, #" in shown
 
 
 # ---- what goes wrong
@@ -193,13 +228,15 @@ SLIPS = [
         "the service does not translate into JP: is JA meant?",
     ),
     ("%svc glossary Nothing", "there is no glossary 'Nothing'; there are none"),
+    ("%svc translate df.review --to DE --price 3", "%svc translate: there is no option --price; there are"),
+    ("%svc status now", "%svc status takes nothing more"),
     ("%svc help trnslate", "there is no help on 'trnslate': is translate meant?"),
 ]
 
 
 def test_a_slip_is_one_line_that_says_what_may_be_meant(person):
     for line, said in SLIPS:
-        assert person(line).line == f"UsageError: {said}"
+        assert person(line).line.startswith(f"UsageError: {said}")
 
 
 MORE_SLIPS = [
@@ -214,7 +251,12 @@ MORE_SLIPS = [
     "%svc translate print --to DE",
     "%svc translate df.index --to DE",
     "%svc translate df --columns nothing --to DE",
+    "%svc translate ['one', 2] --to DE",
     "%svc plan df.review --to DE --price x",
+    "%svc plan df.review --to DE --price -1",
+    "%svc plan df.review --to DE --price nan",
+    "%svc translate ['one'] --to DE --as df['new']",
+    "%svc translate df.review --to DE FR --as df['new']",
     "%svc usage 30 dayz",
     "%svc usage --plot cake",
     "%svc glossary lint",
@@ -245,6 +287,12 @@ def test_a_bug_keeps_its_traceback(person):
     assert "Traceback" in seen.out + seen.err
 
 
+def test_what_a_person_stops_is_one_line_wherever_it_is_just_then(person):
+    person("def stopped(): raise KeyboardInterrupt")
+    line = "KeyboardInterrupt: What is done is kept; run it again to go on."
+    assert person("%svc translate stopped() --to DE").line == line
+
+
 def test_a_warning_is_one_line(person):
     seen = person("%svc translate df.review --to DE --budget 3")
     assert seen.err.startswith("Unfinished: ")
@@ -271,7 +319,13 @@ def test_help_names_every_command_and_every_option(person):
     for shown in (person("%svc").out, person("%svc?").out, person("%svc help").out):
         assert all(f"%svc {name}" in shown for name in ("connect", "status", "translate", "plan", "detect"))
         assert all(f"%svc {name}" in shown for name in ("glossary", "style", "usage"))
-    for shown in (person("%svc help translate").out, person("%svc translate --help").out):
+    for line in (
+        "%svc help translate",
+        "%svc translate --help",
+        "%svc translate -h",
+        "%%translate DE --help\nx",
+    ):
+        shown = person(line).out
         assert all(option in shown for option in ("--to", "--from", "--glossary", "--as", "--budget"))
     assert "%%translate" in person("%translate?").out
 
