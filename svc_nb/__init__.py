@@ -69,7 +69,9 @@ __all__ = [
 HOMES = {
     "SvcError": "errors",
     "checks": "frames.quality.catalogue",
-    **dict.fromkeys(("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"),
+    **dict.fromkeys(
+        ("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"
+    ),
     **dict.fromkeys(("ledger", "reconcile", "usage"), "accounting"),
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
 }

@@ -15,7 +15,7 @@ import pytest
 import svc_nb
 from svc_nb import notebooks, service, session
 from svc_nb.errors import QuotaExceeded, SvcError
-from svc_nb.prose import law
+from svc_nb.prose.markup import law
 from svc_nb.settings import Settings
 from tests.frames.counters import Counters
 
@@ -292,6 +292,17 @@ def test_nbconvert_translates_on_the_way(notebook):
     assert "[DE] count the words" in page
     assert resources["language_code"] == "de"
     assert nbformat.read(notebook, 4)["cells"][0]["source"].endswith("Some words.")
+
+
+def test_numbers_in_outputs_and_metadata_keep_their_digits(tmp_path):
+    path = tmp_path / "n.ipynb"
+    cell = (
+        '{"cell_type": "markdown", "metadata": {"a": 1e-7, "b": 1.50, "c": -2E5}, "source": ["Some words"]}'
+    )
+    path.write_text(f'{{"nbformat": 4, "nbformat_minor": 5, "metadata": {{"d": NaN}}, "cells": [{cell}]}}')
+    written = svc_nb.translate_notebook(path, "DE", source_lang="EN", progress=False).path.read_text()
+    for number in ('"a": 1e-7,', '"b": 1.50,', '"c": -2E5', '"d": NaN'):
+        assert number in written
 
 
 def test_importing_svc_nb_loads_no_markdown():

@@ -9,11 +9,10 @@ from svc_nb.cli import named
 from svc_nb.cli.failure import Misuse
 from svc_nb.cli.files.table import LANGUAGE
 from svc_nb.cli.words import Parser
+from svc_nb.frames.documents.wishes import FORMALITIES
 
 if TYPE_CHECKING:
     from svc_nb.session import Session
-
-FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 
 
 def languages(parser: Parser, *, column: bool = True) -> None:

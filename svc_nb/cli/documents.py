@@ -6,12 +6,13 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.cli import choices, named
+from svc_nb.cli import named
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import FAILED, Interrupted, Misuse
 from svc_nb.cli.reports import shown
 from svc_nb.cli.wording import in_a_shell
 from svc_nb.cli.words import Parser, connecting, leaf, tabled
+from svc_nb.frames.documents.wishes import FORMALITIES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +41,7 @@ def add(commands: Any) -> None:
     )
     add_option("--out", metavar="FOLDER", help="where the translations go; beside each source if not given")
     add_option("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
-    add_option("--formality", choices=choices.FORMALITIES, metavar="HOW", help=", ".join(choices.FORMALITIES))
+    add_option("--formality", choices=FORMALITIES, metavar="HOW", help=", ".join(FORMALITIES))
     _add_ways(parser)
     tabled(parser)
     connecting(parser)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from svc_nb.prose import code, html, law, markdown
+from svc_nb.prose import code
 from svc_nb.prose.edition import Editing, Edition, Layer, Left
+from svc_nb.prose.markup import html, law, markdown
+from svc_nb.prose.markup.view import View
 from svc_nb.prose.segment import Segment
-from svc_nb.prose.view import View
 
 
 class Document(Protocol):
@@ -41,6 +42,8 @@ class Markdown:
     def edited(self, answers: Mapping[str, str]) -> Edition:
         """The Markdown text with the answers in it."""
         edition = Editing(self.source, self._holds, answers).through(self._layers)
+        unplaced = markdown.unplaced(self.source, front_matter=self.front_matter)
+        edition = replace(edition, left=[*unplaced, *edition.left])
         for place, fence in self._fences(edition.text):
             edition = self._with(edition, place, fence.edited(answers))
         return edition

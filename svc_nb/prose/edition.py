@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from svc_nb.prose.segment import Refused, Segment, kept, replaced
 
 NO_ANSWER = "it was not translated"
+UNPLACED = "it cannot be told where it stands"
 
 
 @dataclass(frozen=True)

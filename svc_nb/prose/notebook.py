@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -12,6 +13,9 @@ from typing import Any
 from svc_nb.prose import code
 from svc_nb.prose.documents import Code, Document, Markdown
 from svc_nb.prose.edition import Edition
+
+MARK = "\\u001f"  # as JSON writes it; around a number with a point or an exponent, so that its digits stay
+NUMBER = re.compile(r'"\\u001f([-+.0-9eE]+)\\u001f"')
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Notebook:
     def read(cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = ()) -> Notebook:
         """The notebook in a text; raises ValueError, in one line, where there is none of format 4."""
         try:
-            content = json.loads(text)
+            content = json.loads(text, parse_float=_verbatim if MARK not in text.lower() else None)
         except ValueError as problem:
             raise ValueError(f"no notebook: it is not JSON ({problem})") from None
         check(content)
@@ -100,7 +104,11 @@ def written(content: dict[str, Any]) -> str:
         text.encode()
     except UnicodeEncodeError:  # half a character in an output: only its escape can be written
         text = json.dumps(content, indent=1)
-    return text + "\n"
+    return NUMBER.sub(r"\1", text) + "\n"
+
+
+def _verbatim(number: str) -> str:
+    return f"\x1f{number}\x1f"
 
 
 def _like(source: str | Sequence[str], text: str) -> str | list[str]:

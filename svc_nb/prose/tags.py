@@ -77,7 +77,7 @@ def plain(answer: str) -> str:
     """The text of an answer to a text without tags; raises Refused where there are any, or no text."""
     if TAG.search(answer):
         raise Refused("the translator made up a tag")
-    text = " ".join(unescape(answer).split())
+    text = re.sub(r"[ \t\r\n]+", " ", unescape(answer)).strip()
     if not text:
         raise Refused("the answer is empty")
     return text

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svc_nb.prose import html, law
 from svc_nb.prose.documents import Html, Markdown
+from svc_nb.prose.markup import html, law
 from tests.prose.strategies import ANYTHING, ODD, PLAIN, RAW, inline, markdown
 from tests.prose.translators import answered, longer, louder, marked, nasty, rendered_tags
 

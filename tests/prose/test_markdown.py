@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from svc_nb.prose import law
 from svc_nb.prose.documents import Html, Markdown
+from svc_nb.prose.markup import law
 from svc_nb.prose.tags import xml
 from tests.prose.translators import answered, louder
 
@@ -38,7 +38,7 @@ CONSTRUCTS = {
     "a table in a list": ("- | a | b |\n  |---|---|\n  | c | d |", "- | A | B |\n  |---|---|\n  | C | D |"),
     "definitions": ("term\n: what it *is*", "TERM\n: WHAT IT *IS*"),
     "fences": ("```python\nx = 1  # one\n```\n\n    indented", "```python\nx = 1  # one\n```\n\n    indented"),
-    "directives": ("```{note} A b\n:class: tip\nsome *words*\n```", "```{note} A b\n:class: tip\nSOME *WORDS*\n```"),
+    "directives": ("```{note} A b\n:class: tip\nsome *words*\n```", "```{note} A B\n:class: tip\nSOME *WORDS*\n```"),
     "titles of directives": (":::{admonition} A *fine* day\nwords\n:::", ":::{admonition} A *FINE* DAY\nWORDS\n:::"),
     "colon fences": (":::{tip}\nwords\n:::", ":::{tip}\nWORDS\n:::"),
     "other directives stay": ("```{code-cell} ipython3\n# words\n```", "```{code-cell} ipython3\n# words\n```"),
@@ -51,8 +51,26 @@ CONSTRUCTS = {
     ),
     "details": ("<details><summary>More</summary>\n\nwords\n\n</details>", "<details><summary>MORE</summary>\n\nWORDS\n\n</details>"),
     "scripts and comments": ("<script>\nvar a = 'one';\n</script>\n\n<!-- two -->", "<script>\nvar a = 'one';\n</script>\n\n<!-- two -->"),
-    "escapes": ("2 \\* 3 \\_x\\_ and \\# here", "2 * 3 \\_X\\_ AND # HERE"),
-    "entities": ("a &lt; b &amp;copy; c", "A < B \\&COPY; C"),
+    "a footnote in its line": ("so^[a *short* note] it is", "SO^[A *SHORT* NOTE] IT IS"),
+    "titles of references": ('[Guide]\n\n[guide]: /u "A \\"title\\""', '[GUIDE][Guide]\n\n[guide]: /u "A \\"TITLE\\""'),
+    "titles of references on a line of their own": ("> [g]: /u\n>   (A title)", "> [g]: /u\n>   (A TITLE)"),
+    "a picture whose words are its label": ("![map], ![map][]\n\n[map]: m.png", "![MAP][map], ![MAP][map]\n\n[map]: m.png"),
+    "texts in a paragraph with shown breaks": ("one  \n   ![two](a 'b')  \nthree", "ONE  \n   ![TWO](a 'B')  \nTHREE"),
+    "texts over lines": ("> ![a\n> map](m 'So\n> here') x", "> ![A MAP](m 'SO HERE')\n> X"),
+    "a title in a cell with a bar": ("| a\\|b ![c](d 'e') |\n|--|", "| A\\|B ![C](d 'E') |\n|--|"),
+    "formulas of other kinds": ("so \\(a*b*c\\), \\[ x_1 \\] and \\begin{a}b\\end{a} are", "SO \\(a*b*c\\), \\[ x_1 \\] AND \\begin{a}b\\end{a} ARE"),
+    "brackets that are no formula": ("\\[no link\\] and \\(so on\\)", "\\[NO LINK\\] AND \\(SO ON\\)"),
+    "addresses with brackets": ("at https://a.b/c_(d), (https://a.b/c) so", "AT https://a.b/c_(d), (https://a.b/c) SO"),
+    "names of signs": ("&nbsp;&nbsp; a&nbsp;b &copy; c", "&nbsp;&nbsp; A&nbsp;B &copy; C"),
+    "names of signs in HTML": ("<p>a&nbsp;b &copy; &mdash; c</p>", "<p>A&nbsp;B &copy; &mdash; C</p>"),
+    "options that people read": ("```{figure} a.png\n:alt: A map\n:name: a b\n\nwords\n```", "```{figure} a.png\n:alt: A MAP\n:name: a b\n\nWORDS\n```"),
+    "tables of lists": ("```{list-table} A b\n* - c\n  - d\n```", "```{list-table} A B\n* - C\n  - D\n```"),
+    "containers of others": (":::tip A title\nwords\n:::\n\n::: {.callout-note}\n## A b\n:::", ":::tip A TITLE\nWORDS\n:::\n\n::: {.callout-note}\n## A B\n:::"),
+    "containers with code stay": (":::python\na b\n:::\n\n:::{math}\na b\n:::", ":::python\na b\n:::\n\n:::{math}\na b\n:::"),
+    "tags over lines": ("<p>\n  one <img src=a\n       id=b> two\n</p>", "<p>\n  ONE <img src=a\n       id=b> TWO\n</p>"),
+    "attributes over lines": ("so <img src=a alt='One\n two'>", "SO <img src=a alt='ONE TWO'>"),
+    "escapes": ("2 \\* 3 \\_x\\_ and \\# here", "2 \\* 3 \\_X\\_ AND \\# HERE"),
+    "entities": ("a &lt; b &amp;copy; c", "A &lt; B &amp;COPY; C"),
 }  # fmt: skip
 
 
@@ -101,6 +119,22 @@ def test_what_would_be_read_as_syntax_is_escaped():
         assert not edition.left, answer
 
 
+@pytest.mark.parametrize("answer", ["1. title", "- title", "> title", "# title", "| title"])
+def test_an_underlined_heading_stays_one(answer):
+    edition = Markdown("title\n===").edited({"title": xml([answer])})
+    assert law.same("title\n===", edition.text)
+    assert not edition.left
+
+
+@pytest.mark.parametrize("source", ["![word](a)", "a^[word]", "![word]\n\n[word]: /u"])
+@pytest.mark.parametrize("answer", ["one]", "one [two", "[one] two", "](b)", "one\\"])
+def test_brackets_in_brackets_do_not_end_them(source, answer):
+    edition = Markdown(source).edited({"word": xml([answer]), "a<x1/>": "a<x1/>"})
+    assert law.same(source, edition.text)
+    assert not edition.left
+    assert edition.text != source
+
+
 def test_a_paragraph_keeps_its_number_of_lines():
     source = "> some words that stand\n> on three lines\n> in a quotation\n"
     (text,) = Markdown(source).texts()
@@ -122,7 +156,15 @@ def test_what_cannot_be_saved_stays_and_is_told():
 def test_front_matter_is_translated_where_asked_for():
     source = '---\ntitle: Some words\nlayout: page\ndescription: "It\'s so"\n---\n'
     edition = answered(Markdown(source, ["title", "description"]), louder)
-    assert edition.text == "---\ntitle: 'SOME WORDS'\nlayout: page\ndescription: 'IT''S SO'\n---\n"
+    assert edition.text == '---\ntitle: SOME WORDS\nlayout: page\ndescription: "IT\'S SO"\n---\n'
+
+
+def test_front_matter_keeps_its_comments_and_quotation_marks():
+    source = '---\ntitle: Some words  # to do\nsubtitle: "A \\"b\\"" # c\nabstract: word: so\n---\n'
+    edition = answered(Markdown(source, ["title", "subtitle", "abstract"]), louder)
+    assert edition.text == (
+        '---\ntitle: SOME WORDS  # to do\nsubtitle: "A \\"B\\"" # c\nabstract: \'WORD: SO\'\n---\n'
+    )
 
 
 def test_comments_in_fences_are_translated_where_asked_for():

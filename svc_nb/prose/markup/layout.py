@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from svc_nb.prose.syntax import begins_block
+from svc_nb.prose.markup.syntax import begins_block
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from svc_nb.prose.inline import Content
+from svc_nb.prose.markup.inline import Content
+from svc_nb.prose.markup.view import View
 from svc_nb.prose.segment import Refused, Segment
 from svc_nb.prose.tags import Part, returned, runs, with_runs, xml
-from svc_nb.prose.view import View
 
 Way = Callable[[Sequence[Part], Sequence[int]], list[str]]
 Right = Callable[[str, Sequence[Part]], bool]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-from svc_nb.prose.code_words import Wording, is_dense, is_endless
-from svc_nb.prose.python_law import quiet
-from svc_nb.prose.python_scan import FIELD
+from svc_nb.prose.code.python.law import quiet
+from svc_nb.prose.code.spans import FIELD
+from svc_nb.prose.code.words import Wording, is_dense, is_endless
 
 MOST_CHARACTERS_OF_CODE = 4000
 

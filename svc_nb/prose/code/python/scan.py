@@ -11,9 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-Span = tuple[int, int]
-
-FIELD = "\uf8ff"  # stands in a text where an f-string has a replacement field
+from svc_nb.prose.code.spans import FIELD, Span, Unreadable
 
 # The cell magics whose cells hold Python.
 PYTHON_CELLS = frozenset(
@@ -40,10 +38,6 @@ _ESCAPE = re.compile(
     r"|x(?P<x>[0-9A-Fa-f]{2})|u(?P<u>[0-9A-Fa-f]{4})|U(?P<U>[0-9A-Fa-f]{8})|N\{(?P<name>[^{}\r\n]+)\})"
 )
 _SIMPLE = dict(zip("\\'\"abfnrtv", "\\'\"\a\b\f\n\r\t\v", strict=True))
-
-
-class Unreadable(Exception):
-    """A cell that is left alone; the text says why, in a few words."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from svc_nb.prose.code_words import is_dense, is_endless
-from svc_nb.prose.python_scan import Span
+from svc_nb.prose.code.spans import Span
+from svc_nb.prose.code.words import is_dense, is_endless
 
 LEAST_WIDTH = 40  # shorter lines say nothing about where a paragraph is broken
 MOST_LINES_OF_CODE = 30

@@ -8,10 +8,10 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from svc_nb.prose import html
-from svc_nb.prose.directives import Inner, code_language, prose_in
-from svc_nb.prose.nodes import Node, nested
-from svc_nb.prose.parser import inline_tokens, read
+from svc_nb.prose.markup import html
+from svc_nb.prose.markup.directives import Inner, code_language, prose_in
+from svc_nb.prose.markup.nodes import Node, is_deep, nested
+from svc_nb.prose.markup.parser import inline_tokens, read
 
 WORDS = ("alt", "title")  # attributes that are texts
 BREAKS = ("text", "softbreak")
@@ -40,7 +40,9 @@ def shape(text: str, *, front_matter: Sequence[str] = (), code: bool = True) -> 
 
 
 def inline_shape(children: Sequence[Token]) -> list[Any]:
-    """All that must stay of a paragraph's content."""
+    """All that must stay of a paragraph's content: of one that is left alone, everything."""
+    if is_deep(children):
+        return [(token.type, token.content) for token in children]
     return _siblings(nested(children))
 
 
@@ -55,7 +57,13 @@ def _block(token: Token, front_matter: Sequence[str]) -> Any:
     inner = prose_in(token)
     if inner is not None:
         info = inner.name if inner.title else token.info
-        return (*head, info, inner.head, shape(inner.text), bool(inner.title) and inline_shape(_title(inner)))
+        return (
+            *head,
+            info,
+            inner.kept_head,
+            shape(inner.text),
+            bool(inner.title) and inline_shape(_title(inner)),
+        )
     return (*head, token.info, token.content, token.meta.get("label"))
 
 
@@ -83,7 +91,7 @@ def _node(node: Node) -> Any:
     )
     if node.kind == "html_inline":
         return (*head, html.shape(token.content), node.close and node.close.content, _siblings(node.inside))
-    if node.kind == "image":
+    if token.children:  # a picture, a footnote in its line
         return (*head, inline_shape(token.children or []))
     return (*head, token.content.replace("\n", " "), _siblings(node.inside))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeGuard
 
-from svc_nb.prose.python_scan import Unreadable
+from svc_nb.prose.code.spans import Unreadable
 
 FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 

@@ -11,14 +11,21 @@ DIRECTIVES = (
     "admonition attention caution danger dropdown epigraph error hint important margin note pull-quote "
     "seealso sidebar tab-item tip topic versionadded versionchanged deprecated warning card grid-item "
     "grid-item-card aside figure tab-set grid div exercise solution proof theorem example definition "
-    "remark"
+    "remark list-table image info details"
 )
-PROSE = frozenset(DIRECTIVES.split())
+PROSE = frozenset((*DIRECTIVES.split(), ""))
 # What stands after these on the first line is a title that people read.
-WITH_TITLE = "admonition card dropdown exercise grid-item-card sidebar tab-item theorem topic"
+WITH_TITLE = (
+    "admonition aside attention card caution danger definition dropdown error example exercise grid-item-card hint "
+    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details"
+)
 TITLED = frozenset(WITH_TITLE.split())
 NAME = re.compile(r"\s*\{([\w:-]+)\}")
+# As others have them: `:::tip A title`, `::: {.callout-tip}`.
+CONTAINER = re.compile(r"\s*([a-z]*)(?![\w{-])(?:\s*\{[.#][^{}]*\}\s*$)?")
 OPTIONS = re.compile(r"(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)
+# Options whose values people read.
+READ = re.compile(r"(?m)^([ \t]*:(?:alt|caption):[ \t]+)(\S.*?)[ \t]*$")
 
 CODE_CELL = re.compile(r"\s*\{code(?:-cell|-block)?\}(.*)")
 
@@ -33,6 +40,11 @@ class Inner:
     text: str
 
     @property
+    def kept_head(self) -> str:
+        """The options without what people read in them."""
+        return READ.sub(r"\1", self.head)
+
+    @property
     def first(self) -> int:
         """The line that the Markdown begins on, counted from the fence."""
         return 1 + self.head.count("\n")
@@ -43,6 +55,8 @@ def prose_in(token: Token) -> Inner | None:
     if token.type not in ("fence", "colon_fence"):
         return None
     name = NAME.match(token.info)
+    if not name and token.type == "colon_fence":
+        name = CONTAINER.match(token.info)
     if not name or name[1] not in PROSE:
         return None
     options = OPTIONS.match(token.content)

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 AT = "at"  # in a token's meta: where it stands in the inline content
 LABEL_END = "label_end"  # in that of a link: where its text ends
+SPELLED = "spelled"  # in that of a text: the signs in it that were written as an escape or by name
 
 Rule = Callable[[StateInline, bool], bool]
 
-# As JupyterLab has them: a formula between two backslashes and a bracket.
-BRACKET_MATH = re.compile(r"\\\\\((.+?)\\\\\)|\\\\\[(.+?)\\\\\]", re.DOTALL)
+# Formulas as JupyterLab has them: between two backslashes and a bracket, and environments in a line.
+BRACKET_MATH = re.compile(
+    r"\\\\\(.+?\\\\\)|\\\\\[.+?\\\\\]|\\begin\{(?P<name>\w+\*?)\}.*?\\end\{(?P=name)\}", re.DOTALL
+)
+# Others have one backslash, which may as well be a bracket escaped: what is in it must look like a formula.
+ONE_BACKSLASH = re.compile(
+    r"\\\((?!\s*\\\))(?:\w{1,2}|(?=(?:(?!\\\)).)*?(?!\\\))[\\^_={}+*/<>])(?:(?!\\\)|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+)\\\)"
+    r"|\\\[(?=(?:(?!\\\]).)*?(?!\\\])[\\^_={}+*/<>])(?:(?!\\\]|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+\\\]"
+)
 # Templates, substitutions and short codes: theirs is another language.
 TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{[#.:][^{}\n]*\}", re.DOTALL)
 
@@ -42,9 +51,11 @@ def parser() -> MarkdownIt:
     made.enable(["table", "strikethrough"])
     _extend(made)
     made.inline.ruler.before("escape", "bracket_math", _matching("math_inline", BRACKET_MATH, "\\"))
+    made.inline.ruler.before("escape", "one_backslash", _matching("math_inline", ONE_BACKSLASH, "\\"))
     made.inline.ruler.before("escape", "template", _matching("template", TEMPLATE, "{"))
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
+    made.core.ruler.at("text_join", _texts_joined)
     return made
 
 
@@ -75,6 +86,8 @@ def _recorded(rule: Rule) -> Rule:
             new = state.tokens[before:]
             for token in new:
                 token.meta.setdefault(AT, (start, state.pos))
+            if new and new[-1].type == "footnote_ref" and state.src.startswith("^[", start):
+                new[-1].children = state.env["footnotes"]["list"][new[-1].meta["id"]]["tokens"]
             if new and new[-1].type in ("link_close", "image") and new[-1].markup != "autolink":
                 end = state.pos, state.posMax
                 state.posMax = nested
@@ -83,6 +96,29 @@ def _recorded(rule: Rule) -> Rule:
         return True
 
     return recorded
+
+
+def _texts_joined(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.type == "inline":
+            token.children = _joined(token.children or [])
+
+
+def _joined(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with texts side by side as one, which knows what of it was an escape or the name of a sign."""
+    done: list[Token] = []
+    for token in tokens:
+        if token.children:
+            token.children = _joined(token.children)
+        if token.type == "text_special":
+            token.type = "text"
+            token.meta[SPELLED] = [(token.content, token.markup)]
+        if token.type == "text" and done and done[-1].type == "text":
+            done[-1].content += token.content
+            done[-1].meta[SPELLED] = [*done[-1].meta.get(SPELLED, []), *token.meta.get(SPELLED, [])]
+        else:
+            done.append(token)
+    return done
 
 
 def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:

@@ -8,12 +8,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 
-from svc_nb.prose.code_comments import comment_segments, directives
-from svc_nb.prose.python_law import TextNode, compiles, is_python, outline, tree_of
-from svc_nb.prose.python_looks import is_code, is_prose
-from svc_nb.prose.python_places import DOCSTRING, KEPT, TEXT, Place, places
-from svc_nb.prose.python_scan import FIELD, Literal, Unreadable, scan
-from svc_nb.prose.python_strings import string_segments
+from svc_nb.prose.code.comments import comment_segments, directives
+from svc_nb.prose.code.python.law import TextNode, compiles, is_python, outline, tree_of
+from svc_nb.prose.code.python.looks import is_code, is_prose
+from svc_nb.prose.code.python.places import DOCSTRING, KEPT, TEXT, Place, places
+from svc_nb.prose.code.python.scan import Literal, scan
+from svc_nb.prose.code.python.strings import string_segments
+from svc_nb.prose.code.spans import FIELD, Unreadable
 from svc_nb.prose.segment import Segment
 
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from svc_nb.prose.code_lines import Line, Stretch, paragraphs
-from svc_nb.prose.code_paragraphs import line_number, line_start, paragraph
-from svc_nb.prose.code_words import HELD, Wording, is_clean, is_endless
-from svc_nb.prose.python_looks import is_code
-from svc_nb.prose.python_places import DOCSTRING
-from svc_nb.prose.python_scan import FIELD, Literal
+from svc_nb.prose.code.lines import Line, Stretch, paragraphs
+from svc_nb.prose.code.paragraphs import line_number, line_start, paragraph
+from svc_nb.prose.code.python.looks import is_code
+from svc_nb.prose.code.python.places import DOCSTRING
+from svc_nb.prose.code.python.scan import Literal
+from svc_nb.prose.code.spans import FIELD
+from svc_nb.prose.code.words import HELD, Wording, is_clean, is_endless
 from svc_nb.prose.segment import Refused, Segment
 
 _DOCOPT = re.compile(r"^\s*usage:", re.IGNORECASE | re.MULTILINE)

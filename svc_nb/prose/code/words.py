@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from svc_nb.prose import tags
-from svc_nb.prose.python_scan import FIELD
+from svc_nb.prose.code.spans import FIELD
 from svc_nb.prose.segment import Refused, Segment
 from svc_nb.prose.tags import Part, Tag
 

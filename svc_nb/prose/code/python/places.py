@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from svc_nb.prose.python_law import TextNode, is_text
+from svc_nb.prose.code.python.law import TextNode, is_text
 
 DOCSTRING, TEXT, KEPT = "docstring", "string", "kept"
 

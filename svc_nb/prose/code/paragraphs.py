@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from svc_nb.prose.code_lines import Stretch, joined
-from svc_nb.prose.code_words import HELD, Wording, is_clean
-from svc_nb.prose.code_wrap import columns, filled
+from svc_nb.prose.code.lines import Stretch, joined
+from svc_nb.prose.code.words import HELD, Wording, is_clean
+from svc_nb.prose.code.wrap import columns, filled
 from svc_nb.prose.segment import Segment
 
 USUAL_WIDTH = 79

@@ -9,19 +9,20 @@ from html import unescape
 
 from markdown_it.token import Token
 
-from svc_nb.prose.inline import Content, bare
-from svc_nb.prose.nodes import HTML_TAG, VOID, is_verbatim, nested
-from svc_nb.prose.parser import AT
-from svc_nb.prose.passage import passage
+from svc_nb.prose.markup.inline import Content, bare
+from svc_nb.prose.markup.nodes import HTML_TAG, VOID, is_verbatim, nested
+from svc_nb.prose.markup.parser import AT, SPELLED
+from svc_nb.prose.markup.passage import passage
+from svc_nb.prose.markup.view import View
 from svc_nb.prose.segment import Segment
 from svc_nb.prose.tags import Part, escaped, has_letters, plain
-from svc_nb.prose.view import View
 
 PIECE = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![A-Za-z][^>]*>"
     r"|</?[A-Za-z][A-Za-z0-9:-]*(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>",
     re.DOTALL,
 )
+ENTITY = re.compile(r"&(?:\w+|#\w+);")
 RAW = re.compile(r"<(script|style|textarea|pre)\b", re.IGNORECASE)
 # Attributes whose values people read.
 READ = re.compile(r"""(\s(?:alt|title|placeholder|aria-label)\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
@@ -103,7 +104,7 @@ def tag_segments(view: View) -> list[Segment]:
     return [
         _attribute(view.part(found.start(2) + 1, found.end(2) - 1), found[2][0])
         for found in READ.finditer(view.text)
-        if has_letters(unescape(found[2])) and "\n" not in found[2]
+        if has_letters(unescape(found[2]))
     ]
 
 
@@ -206,10 +207,10 @@ def _of(view: View) -> Segment | None:
     content = Content.of(nested([_token(piece) for piece in pieces(source)]), source)
     if not content.has_words:
         return None
-    tags, named = sorted(shape(source)), "&nbsp;" in source
+    tags = sorted(shape(source))
 
     def way(parts: Sequence[Part], widths: Sequence[int]) -> list[str]:
-        return content.lines(parts, widths, words=lambda text: _written(text, named=named))
+        return content.lines(parts, widths, words=escaped)
 
     def right(made: str, parts: Sequence[Part]) -> bool:
         return sorted(shape(made)) == tags and said(made) == content.said(parts)
@@ -220,25 +221,22 @@ def _of(view: View) -> Segment | None:
 def _token(piece: Piece) -> Token:
     if piece.kind == "text":
         token = Token("text", "", 0, content=unescape(piece.source))
+        token.meta[SPELLED] = [(unescape(name), name) for name in ENTITY.findall(piece.source)]
     else:
         token = Token("html_inline", "", 0, content=piece.source)
     token.meta[AT] = (piece.start, piece.end)
     return token
 
 
-def _written(text: str, *, named: bool) -> str:
-    """Words as HTML; *named* writes a space that does not break by its name."""
-    return escaped(text).replace("\xa0", "&nbsp;") if named else escaped(text)
-
-
 def _attribute(view: View, quote: str) -> Segment:
-    text = unescape(view.text)
+    text = " ".join(unescape(view.text).split())
+    start, end = view.spans[0][0], view.spans[-1][1]
 
     def put(answer: str) -> str:
         said = plain(answer)
         return escaped(said).replace(quote, "&quot;" if quote == '"' else "&#39;")
 
-    return Segment(*view.spans[0], text=escaped(text), kind="attribute", line=view.number(0), put=put)
+    return Segment(start, end, text=escaped(text), kind="attribute", line=view.number(0), put=put)
 
 
 def _plain(source: str) -> str:

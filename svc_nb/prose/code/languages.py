@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from svc_nb.prose import code_scan
-from svc_nb.prose.code_comments import comment_segments, directives
-from svc_nb.prose.python_cells import Cell
-from svc_nb.prose.python_scan import Span, Unreadable
+from svc_nb.prose.code import scan
+from svc_nb.prose.code.comments import comment_segments, directives
+from svc_nb.prose.code.python.cells import Cell
+from svc_nb.prose.code.spans import Span, Unreadable
 from svc_nb.prose.segment import Segment
 
 COMMENTS, STRINGS = "comments", "strings"
@@ -53,7 +53,7 @@ def segments(
         if name == "python":
             return _cell(source).segments(what, keys)
         if name and COMMENTS in what:
-            return list(comment_segments(source, code_scan.comments(source, name), is_code=_is_code))
+            return list(comment_segments(source, scan.comments(source, name), is_code=_is_code))
     except Unreadable:
         pass
     return []
@@ -79,7 +79,7 @@ def unread(source: str, *, language: str) -> str | None:
         if name == "python":
             _cell(source)
         elif name:
-            code_scan.comments(source, name)
+            scan.comments(source, name)
         else:
             return f"code in {language or 'an unknown language'} is left alone"
     except Unreadable as reason:
@@ -111,7 +111,7 @@ def _is_code(text: str) -> bool:
 
 def _outline(source: str, name: str) -> tuple[list[str], list[str]]:
     """The lines of code without their comments, and the comments for tools."""
-    found = code_scan.comments(source, name)
+    found = scan.comments(source, name)
     lines = [line.rstrip() for line in re.split(r"\r\n|[\r\n]", _without(source, found))]
     return [line for line in lines if line], directives(source, found)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from svc_nb.prose.code_lines import IsCode, Line, paragraphs
-from svc_nb.prose.code_paragraphs import line_start, paragraph
-from svc_nb.prose.python_scan import Span
+from svc_nb.prose.code.lines import IsCode, Line, paragraphs
+from svc_nb.prose.code.paragraphs import line_start, paragraph
+from svc_nb.prose.code.spans import Span
 from svc_nb.prose.segment import Refused, Segment
 
 _MARKER = re.compile(r"#+|//+")

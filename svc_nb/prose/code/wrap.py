@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from svc_nb.prose.code_words import HELD, is_dense
+from svc_nb.prose.code.words import HELD, is_dense
 
 _DENSE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]|[^\u3000-\u9fff\uff00-\uffef]+")
 # These may not begin a line.

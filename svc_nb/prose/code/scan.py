@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from svc_nb.prose.python_scan import Span, Unreadable
+from svc_nb.prose.code.spans import Span, Unreadable
 
 # One scanner eats one token at a place and says where it ends, and whether it is a comment.
 _Eater = Callable[[str, int], tuple[int, bool]]

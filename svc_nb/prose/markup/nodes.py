@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from markdown_it.token import Token
 
@@ -13,6 +14,8 @@ VOID = frozenset(NEVER_CLOSED.split())
 # What is in these is no prose.
 NO_PROSE = "code kbd math pre samp script style svg textarea tt var"
 VERBATIM = frozenset(NO_PROSE.split())
+
+DEEPEST = 50  # marks in marks; HTML tags further in stand alone
 
 HTML_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*)([^>]*?)(/?)>\Z", re.DOTALL)
 NOT_TRANSLATED = re.compile(
@@ -40,6 +43,11 @@ class Node:
         return own + "".join(node.said for node in self.inside)
 
 
+def is_deep(tokens: Sequence[Token]) -> bool:
+    """Whether marks stand in marks further than anybody reads; such a paragraph is left alone."""
+    return max(accumulate(token.nesting for token in tokens), default=0) > DEEPEST
+
+
 def nested(tokens: Sequence[Token]) -> tuple[Node, ...]:
     """The tree of the inline tokens of one paragraph; empty texts are left out."""
     stack: list[tuple[Token | None, list[Node]]] = [(None, [])]
@@ -65,35 +73,37 @@ def is_verbatim(tag: str) -> bool:
     return bool(found and (found[2].lower() in VERBATIM or NOT_TRANSLATED.search(tag)))
 
 
-def _paired(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    return tuple(_pairs(list(nodes)))
+def _paired(nodes: Sequence[Node], depth: int = 0) -> tuple[Node, ...]:
+    return tuple(_pairs(nodes, depth)) if depth < DEEPEST else tuple(nodes)
 
 
-def _pairs(nodes: list[Node]) -> Iterator[Node]:
+def _pairs(nodes: Sequence[Node], depth: int) -> Iterator[Node]:
+    ends = _ends(nodes)
     at = 0
     while at < len(nodes):
-        end = _end(nodes, at)
+        end = ends.get(at)
         if end is None:
             yield nodes[at]
             at += 1
         else:
-            yield Node(nodes[at].token, nodes[end].token, _paired(nodes[at + 1 : end]))
+            yield Node(nodes[at].token, nodes[end].token, _paired(nodes[at + 1 : end], depth + 1))
             at = end + 1
 
 
-def _end(nodes: Sequence[Node], start: int) -> int | None:
-    """Where the HTML tag that opens at *start* is closed among its siblings."""
-    opened = _html_tag(nodes[start])
-    if opened is None or opened[1] or opened[4] or opened[2].lower() in VOID:
-        return None
-    depth = 0
-    for number in range(start, len(nodes)):
-        tag = _html_tag(nodes[number])
-        if tag and tag[2].lower() == opened[2].lower() and not tag[4]:
-            depth += -1 if tag[1] else 1
-            if depth == 0:
-                return number
-    return None
+def _ends(nodes: Sequence[Node]) -> dict[int, int]:
+    """Where each HTML tag that opens among these siblings is closed among them."""
+    opened: dict[str, list[int]] = {}
+    ends: dict[int, int] = {}
+    for number, node in enumerate(nodes):
+        tag = _html_tag(node)
+        if tag is None or tag[4] or tag[2].lower() in VOID:
+            continue
+        waiting = opened.setdefault(tag[2].lower(), [])
+        if not tag[1]:
+            waiting.append(number)
+        elif waiting:
+            ends[waiting.pop()] = number
+    return ends
 
 
 def _html_tag(node: Node) -> re.Match[str] | None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 
-from svc_nb.prose.layout import SPACE, Atom, Hard, lines
-from svc_nb.prose.nodes import Node, is_verbatim
-from svc_nb.prose.parser import AT, LABEL_END
+from svc_nb.prose.markup.layout import SPACE, Atom, Hard, lines
+from svc_nb.prose.markup.nodes import Node, is_verbatim
+from svc_nb.prose.markup.parser import AT, LABEL_END, SPELLED
 from svc_nb.prose.tags import Part, Tag, has_letters
 
 # Within words, what is no word: it travels as a tag and comes back as it was.
 NO_WORDS = re.compile(
-    r"(?:https?|ftp)://[^\s<>]*[^\s<>.,;:!?)\]'\"”’*_]|\bwww\.[^\s<>]*[^\s<>.,;:!?)\]'\"”’]"
+    r"(?:https?|ftp)://(?:[^\s<>()]|\([^\s<>()]*\))+(?<![.,;:!?\]'\"”’*_])|\bwww\.[^\s<>]*[^\s<>.,;:!?)\]'\"”’]"
+    r"|(?<!\w)\xa0+|\xa0+(?!\w)"
     r"|[\w.+-]+@[\w-]+\.[\w.-]*\w"
     r"|(?<![\w@])@[A-Za-z][\w:-]*\w"
     r"|(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])"
@@ -43,6 +46,7 @@ class Content:
     source: str
     parts: list[Part] = field(default_factory=list)
     marks: dict[int, Mark] = field(default_factory=dict)
+    spelled: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
     def of(cls, nodes: Sequence[Node], source: str) -> Content:
@@ -57,6 +61,19 @@ class Content:
         """Whether there is something to translate in it."""
         return any(isinstance(part, str) and has_letters(part) for part in self.parts)
 
+    @cached_property
+    def spelling(self) -> dict[str, str]:
+        """The signs that are never written plainly here, and how they are: `\\*`, `&nbsp;`."""
+        forms = dict(reversed(self.spelled))
+        plain = Counter("".join(part for part in self.parts if isinstance(part, str)))
+        plain.update("".join(mark.open for mark in self.marks.values() if mark.words))
+        often = Counter(sign for sign, _ in self.spelled)
+        return {
+            sign: form
+            for sign, form in forms.items()
+            if len(sign) == 1 and not sign.isalnum() and plain[sign] == often[sign]
+        }
+
     def said(self, parts: Sequence[Part]) -> str:
         """All words of *parts*, those in tags too, without space: what a reader of the result must find."""
         words = (part if isinstance(part, str) else self._said(part) for part in parts)
@@ -70,15 +87,21 @@ class Content:
         words: Callable[[str], str],
         start: Callable[[str], str] = str,
         apart: bool = False,
+        spelled: bool = True,
+        exact: bool = False,
     ) -> list[str]:
         """The parts as lines of source, at most as many as there are widths.
 
         *words* and *start* escape texts, and texts at the start of a line; *apart* puts space around pairs, as
-        emphasis needs it where letters stand at both of its sides.
+        emphasis needs it where letters stand at both of its sides; *spelled* writes signs as the source does, and
+        *exact* names and addresses without escapes of ours.
         """
         atoms: list[Atom] = []
+        signs = self.spelling if spelled else {}
+        written = partial(_spelled, signs=signs, words=words)
+        names = partial(_spelled, signs=signs, words=str) if exact else written
         for part in _outward(parts):
-            atoms += _split(part, words) if isinstance(part, str) else self._atoms(part, words, apart)
+            atoms += _split(part, written) if isinstance(part, str) else self._atoms(part, names, apart)
         return lines(atoms, widths, start)
 
     def _atoms(self, tag: Tag, words: Callable[[str], str], apart: bool) -> list[Atom]:
@@ -88,7 +111,8 @@ class Content:
         if mark.words:
             return [words(mark.open)]
         around: list[Atom] = [SPACE] if apart else []
-        return {"open": [*around, mark.open], "close": [mark.close, *around]}.get(tag.kind, [mark.open])
+        opened = _on_lines(mark.open)
+        return {"open": [*around, *opened], "close": [mark.close, *around]}.get(tag.kind, opened)
 
     def _said(self, tag: Tag) -> str:
         return self.marks[tag.number].said if tag.kind == "lone" else ""
@@ -96,6 +120,7 @@ class Content:
     def _add(self, node: Node) -> None:
         if node.kind == "text":
             self._words(node.token.content)
+            self.spelled += node.token.meta.get(SPELLED, [])
         elif node.kind == "softbreak":
             self._text(" ")
         elif node.kind == "hardbreak":
@@ -132,7 +157,8 @@ class Content:
         start, end = node.token.meta[AT]
         if node.close:
             end = node.close.meta[AT][1]
-        return self.source[start:end].replace("\n", " ")  # which is what a line end in code is
+        written = self.source[start:end]
+        return written if node.kind == "html_inline" else written.replace("\n", " ")  # as in code it is one
 
     def _hard_break(self, node: Node) -> str:
         start, _ = node.token.meta[AT]
@@ -161,6 +187,14 @@ class Content:
         self.parts.append(Tag(number, "lone"))
 
 
+def _spelled(text: str, *, signs: Mapping[str, str], words: Callable[[str], str]) -> str:
+    """The words escaped, but for the signs that have a spelling of their own."""
+    if not signs:
+        return words(text)
+    cut = re.split(f"([{re.escape(''.join(signs))}])", text)
+    return "".join(signs[part] if number % 2 else words(part) for number, part in enumerate(cut))
+
+
 def bare(text: str) -> str:
     """A text without any space."""
     return "".join(text.split())
@@ -175,6 +209,12 @@ def _link_end(node: Node, source: str) -> str:
     if tail in ("]", "][]"):
         tail = f"][{source[start + 1 : label_end]}]"
     return re.sub(r"[ \t]*\n[ \t]*", " ", tail)
+
+
+def _on_lines(source: str) -> list[Atom]:
+    """An HTML tag on as many lines as it has."""
+    first, *more = source.split("\n")
+    return [first, *(atom for line in more for atom in (Hard(""), line.strip()))]
 
 
 def _split(text: str, words: Callable[[str], str]) -> list[Atom]:

@@ -1,0 +1,220 @@
+"""Translate notebooks and Markdown files: the words change, the structure does not.
+
+    svc_nb.plan_notebook("report.ipynb", "DE")            # what would be sent; nothing is
+    svc_nb.translate_notebook("report.ipynb", "DE")       # report.de.ipynb beside it
+    svc_nb.translate_markdown("Some *Markdown*", "DE")    # one text
+
+Code, formulas, links' addresses, HTML tags, outputs and metadata stay as they are. The law that is checked for every
+text: the result has the same Markdown tokens as the source but for the words. Where a translation would break it, the
+text is sent again in pieces, and if that does not help it stays as it was; the table `left` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.notebooks import asking, files
+from svc_nb.notebooks.files import PathOf
+from svc_nb.notebooks.translated import Translated, TranslatedNotebook
+
+if TYPE_CHECKING:
+    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.prose.documents import Document
+
+__all__ = [
+    "Translated",
+    "TranslatedNotebook",
+    "plan_notebook",
+    "translate_code",
+    "translate_html",
+    "translate_markdown",
+    "translate_notebook",
+    "translate_source",
+]
+
+CODE = ("comments", "strings")
+
+
+# ---- files
+
+
+def translate_notebook(
+    path: PathOf,
+    target_lang: str,
+    *,
+    source_lang: str | None = None,
+    out: PathOf | None = None,
+    code: Collection[str] | str = (),
+    front_matter: Collection[str] | str = (),
+    budget: int | None = None,
+    progress: bool = True,
+    replace: bool = False,
+    **options: Any,
+) -> TranslatedNotebook:
+    """Translate a notebook or a Markdown file into another file; the structure stays as it is.
+
+    All texts go in one run through the store, so a second run sends only what was changed. The file is written whole
+    or not at all: where the budget or the quota is spent, or on Ctrl-C, nothing is written, and what was done is kept
+    for the next run.
+
+    Parameters
+    ----------
+    path
+        An .ipynb (format 4), .md or .markdown file, MyST too.
+    target_lang
+        The language to translate into: "DE", "EN-US".
+    source_lang
+        What the texts are in; None leaves it to the service.
+    out
+        The file to write, or a folder to write it to; None is beside the source: `report.de.ipynb`. The source itself
+        is never replaced.
+    code
+        What to translate in code cells, and in fences of Markdown files: "comments" (docstrings too), "strings"
+        (those that are prose), or both.
+    front_matter
+        The keys in the front matter whose values are translated: "title", "description", …; none by default.
+    budget
+        The most characters to pay for.
+    progress
+        Whether to paint a bar.
+    replace
+        Whether to replace a file that was not written here, or was changed since; otherwise FileExistsError is raised.
+    options
+        All that `Series.svc.translate` takes: `formality`, `glossary_id`, `style_id`, `protect`, `context`, …
+    """
+    source = Path(path)
+    place = files.place(source, target_lang, out)
+    files.shelf().check(place, replace=replace)
+    raw = files.read(source)
+    document = files.document(source, raw, code=_code(code), front_matter=_names(front_matter))
+    made = asking.translated(
+        document, target_lang, progress=progress, source_lang=source_lang, budget=budget, **options
+    )
+    files.write(place, made.text, like=raw, replace=replace)
+    counts = {name: getattr(made, name) for name in Translated.__dataclass_fields__}
+    return TranslatedNotebook(**counts, path=place, source=source)
+
+
+def plan_notebook(
+    path: PathOf,
+    target_lang: str,
+    *,
+    source_lang: str | None = None,
+    code: Collection[str] | str = (),
+    front_matter: Collection[str] | str = (),
+    price: float | None = None,
+    **options: Any,
+) -> PlanSummary:
+    """What `translate_notebook` would send and cost: texts, those in the store, characters; nothing is sent.
+
+    The characters are at most those: the tags that stand for code, links and the like are in them, which services do
+    not bill. *price* is what a million characters cost; the other parameters are those of `translate_notebook`.
+    """
+    source = Path(path)
+    document = files.document(source, files.read(source), code=_code(code), front_matter=_names(front_matter))
+    job = asking.job_of(document.texts(), target_lang, progress=False, source_lang=source_lang, **options)
+    return job.plan(price=price)
+
+
+# ---- texts
+
+
+def translate_markdown(
+    text: str,
+    target_lang: str,
+    *,
+    source_lang: str | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> str:
+    """Translate a Markdown text: the same tokens but for the words; what cannot be put back so stays as it was.
+
+    *options* are all that `Series.svc.translate` takes, `front_matter`, the keys whose values are translated, and
+    `code`, what is translated in fences with code: "comments", "strings".
+    """
+    return translate_source(text, target_lang, source_lang=source_lang, progress=progress, **options).text
+
+
+def translate_html(
+    text: str,
+    target_lang: str,
+    *,
+    source_lang: str | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> str:
+    """Translate an HTML text: tags, scripts, styles, code and what says `translate="no"` stay as they are."""
+    return translate_source(
+        text, target_lang, kind="html", source_lang=source_lang, progress=progress, **options
+    ).text
+
+
+def translate_code(
+    text: str,
+    target_lang: str,
+    *,
+    language: str = "python",
+    code: Collection[str] | str = ("comments",),
+    source_lang: str | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> str:
+    """Translate the comments of a program, and its strings that are prose where *code* names "strings"."""
+    return translate_source(
+        text,
+        target_lang,
+        kind="code",
+        language=language,
+        code=code,
+        source_lang=source_lang,
+        progress=progress,
+        **options,
+    ).text
+
+
+def translate_source(
+    text: str,
+    target_lang: str,
+    *,
+    kind: str = "markdown",
+    language: str = "python",
+    code: Collection[str] | str | None = None,
+    front_matter: Collection[str] | str = (),
+    progress: bool = False,
+    **options: Any,
+) -> Translated:
+    """Translate a text and tell what became of its segments.
+
+    *kind* is "markdown", "html", "code" (in *language*) or "notebook" (the text of an .ipynb file). *code* names what
+    is translated in code: of code the comments by default, of Markdown and notebooks nothing.
+    """
+    from svc_nb.prose.documents import Code, Html, Markdown
+    from svc_nb.prose.notebook import Notebook
+
+    if not isinstance(text, str):
+        raise TypeError(f"expected a text, found {type(text).__name__}")
+    names = _names(front_matter)
+    wanted = frozenset(_code(code if code is not None else ("comments",) if kind == "code" else ()))
+    kinds: dict[str, Callable[[], Document]] = {
+        "markdown": lambda: Markdown(text, names, wanted),
+        "html": lambda: Html(text),
+        "code": lambda: Code(text, language, wanted),
+        "notebook": lambda: Notebook.read(text, code=wanted, front_matter=names),
+    }
+    if kind not in kinds:
+        raise ValueError(f"kind: expected one of {', '.join(kinds)}, found {kind!r}")
+    return asking.translated(kinds[kind](), target_lang, progress=progress, **options)
+
+
+def _names(given: Collection[str] | str) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _code(given: Collection[str] | str) -> tuple[str, ...]:
+    names = _names(given)
+    for name in names:
+        if name not in CODE:
+            raise ValueError(f"code: expected {' or '.join(map(repr, CODE))}, found {name!r}")
+    return names
