@@ -100,4 +100,5 @@ $(VENV)/bin/pip:
 
 clean:
 	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .screenshots
+	rm -rf svc_nb/labextension/lib svc_nb/labextension/node_modules
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -9,7 +9,7 @@ from svc_nb.cli import named
 from svc_nb.cli.failure import Misuse
 from svc_nb.cli.files.table import LANGUAGE
 from svc_nb.cli.words import Parser
-from svc_nb.frames.documents.wishes import FORMALITIES
+from svc_nb.models.translation import FORMALITIES
 
 if TYPE_CHECKING:
     from svc_nb.session import Session

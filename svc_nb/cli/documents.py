@@ -12,7 +12,7 @@ from svc_nb.cli.failure import FAILED, Interrupted, Misuse
 from svc_nb.cli.reports import shown
 from svc_nb.cli.wording import in_a_shell
 from svc_nb.cli.words import Parser, connecting, leaf, tabled
-from svc_nb.frames.documents.wishes import FORMALITIES
+from svc_nb.models.translation import FORMALITIES
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,10 +10,10 @@ from typing import NoReturn
 
 from IPython.core.error import UsageError
 
-from svc_nb.frames.documents.wishes import FORMALITIES
 from svc_nb.magics.line import Word, unquoted
 from svc_nb.magics.names import Names
 from svc_nb.magics.slips import instead
+from svc_nb.models.translation import FORMALITIES
 
 WIDTH = 100
 

@@ -15,12 +15,12 @@ from IPython.core.magic import (
 )
 from traitlets import Bool, Enum, Float, Integer, Unicode
 
-from svc_nb.frames.documents.wishes import FORMALITIES
 from svc_nb.magics import commands
 from svc_nb.magics.cell import translated
 from svc_nb.magics.commands import cell_help, overview
 from svc_nb.magics.names import Names
 from svc_nb.magics.slips import told_in_a_line
+from svc_nb.models.translation import FORMALITIES
 
 
 @magics_class

@@ -5,6 +5,8 @@ from dataclasses import dataclass, fields
 
 from svc_nb.models.noun import Noun
 
+FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
+
 
 @dataclass(frozen=True, slots=True)
 class Translation(Noun):

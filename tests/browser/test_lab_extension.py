@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Iterator
 
@@ -19,10 +20,13 @@ from svc_nb.service.state import Account
 from svc_nb.settings import Settings
 from svc_nb.transport import Transport
 from tests.browser import pages
+from tests.browser.conftest import FAILED
+from tests.browser.watch import Watch
 
-QUOTA = 20_000
+QUOTA = 2_000
 MARKDOWN = "# The red house\n\nIt has a [big door](https://example.com/door) and `code`."
 CODE = "# the house is red\nanswer = 42"
+LONG = "The house of the long street is red. " * 60
 SIDEBAR = ".svc-lab-sidebar"
 TAB = ".svc-lab-tab"
 STATUS = ".svc-lab-status button"
@@ -46,6 +50,17 @@ WORK = """() => {
     kernel.requestExecute({ code: 'import time; time.sleep(600)' }).done.then(() => { window.working = false; });
 }"""
 RESTART = "() => window.jupyterapp.shell.currentWidget.content.session.restartKernel()"
+STARTED = "() => window.jupyterapp?.restored.then(() => true)"
+OPEN = "path => { window.jupyterapp.commands.execute('docmanager:open', { path }) }"
+END = """async () => {
+    const { commands, serviceManager, shell } = window.jupyterapp;
+    [...shell.widgets('main')].forEach(widget => widget.dispose());
+    shell.collapseLeft();
+    await commands.execute('apputils:dismiss-notification').catch(() => undefined);
+    await serviceManager.sessions.shutdownAll();
+}"""
+NO_SESSION = "() => [...window.jupyterapp.serviceManager.sessions.running()].length === 0"
+HIDE = "import pathlib, sys; hidden = [p for p in sys.path if pathlib.Path(p, 'svc_nb').exists()]"
 
 
 @pytest.fixture(scope="module")
@@ -88,18 +103,47 @@ def written(tmp_path) -> Callable:
     return write
 
 
+@pytest.fixture(scope="module")
+def window(browser, servers) -> Iterator[pages.Screen]:
+    """JupyterLab, loaded once for all tests here."""
+    context = browser.new_context(service_workers="block", viewport={"width": 1600, "height": pages.HEIGHT})
+    screen = pages.Screen(context, Watch(context), servers["lab"])
+    load(screen)
+    yield screen
+    context.close()
+
+
 @pytest.fixture
-def lab(watched, servers) -> Callable:
-    """Open JupyterLab with no notebook, and end all its kernels afterwards."""
+def lab(window, request) -> Iterator[pages.Screen]:
+    """JupyterLab with its launcher; afterwards all that was opened is closed, and no trouble may have come of it."""
+    yield window
+    if request.node.stash.get(FAILED, False):
+        window._picture("failed-" + re.sub(r"\W+", "-", request.node.name), 1600)
+        window.page.evaluate(END)
+        load(window)
+    else:
+        window.page.evaluate(END)
+    window.check()
 
-    def opened():
-        context, _ = watched(viewport={"width": 1600, "height": pages.HEIGHT})
-        context.set_default_timeout(pages.PATIENCE)
-        page = context.new_page()
-        page.goto(servers["lab"].url(f"lab/workspaces/{secrets.token_hex(4)}"))
-        return page
 
-    return opened
+def load(screen) -> None:
+    screen.page.goto(screen.server.url(f"lab/workspaces/{secrets.token_hex(4)}"))
+    screen.page.wait_for_function(STARTED)
+
+
+@pytest.fixture
+def opened(lab, servers, written) -> Callable:
+    """Open a notebook, and run it: `opened("a cell with code", ["one with Markdown"])`."""
+
+    def open_notebook(*cells):
+        path = pages.notebook(written(*cells), folder=servers.place.root)
+        lab.page.evaluate(OPEN, path)
+        lab.page.wait_for_function(pages.READY, arg=path)
+        lab.page.evaluate(pages.RUN)
+        lab.page.wait_for_function(pages.IDLE)
+        return lab
+
+    return open_notebook
 
 
 def execute(screen, command, **args) -> None:
@@ -111,10 +155,11 @@ def kernels(server) -> list[str]:
 
 
 def test_a_tile_opens_the_usage_panel_in_a_kernel_of_its_own_that_ends_with_the_tab(lab, servers):
-    page = lab()
+    page = lab.page
     tiles = page.locator(".jp-LauncherCard")
     expect(tiles.filter(has_text="Style Rules")).to_be_visible()
     expect(tiles.filter(has_text="Glossary")).to_be_visible()
+    expect(page.locator(STATUS)).to_be_hidden()
     tiles.filter(has_text="Usage").click()
     tab = page.locator(TAB)
     last_week = tab.get_by_role("button", name="7 days")
@@ -126,14 +171,16 @@ def test_a_tile_opens_the_usage_panel_in_a_kernel_of_its_own_that_ends_with_the_
     assert "svc_nb" in kernels(servers["lab"])
     page.get_by_role("tab", name="Usage").first.locator(".lm-TabBar-tabCloseIcon").click()
     expect(tab).to_have_count(0)
-    page.wait_for_function("() => [...window.jupyterapp.serviceManager.sessions.running()].length === 0")
+    page.wait_for_function(NO_SESSION)
     assert "svc_nb" not in kernels(servers["lab"])
+    tiles.filter(has_text="Glossary").click()  # what a new kernel sends first must not get lost
+    expect(tab.get_by_role("button", name="Add row")).to_be_visible()
 
 
 def test_the_palette_opens_a_panel_beside_the_notebook_in_its_kernel_and_a_restart_draws_it_anew(
-    show_in, connecting
+    opened, connecting
 ):
-    screen = show_in("lab", connecting)
+    screen = opened(connecting)
     page = screen.page
     page.keyboard.press("Control+Shift+C")
     palette = page.locator("#modal-command-palette")
@@ -143,15 +190,15 @@ def test_the_palette_opens_a_panel_beside_the_notebook_in_its_kernel_and_a_resta
     tab = page.locator(TAB)
     expect(tab.get_by_role("button").first).to_be_visible()
     assert page.evaluate(SPLIT, [".jp-NotebookPanel", TAB])
-    assert screen.server.ask("GET", "api/kernels").count(b'"id"') == 1
+    assert len(kernels(screen.server)) == 1
     before = tab.get_by_role("button").first.element_handle()
     page.evaluate(RESTART)
     before.wait_for_element_state("hidden")
     expect(tab.get_by_role("button").first).to_be_visible()
 
 
-def test_a_cell_is_translated_in_place_and_one_undo_brings_it_back(show_in, written, connecting):
-    screen = show_in("lab", written(connecting, [MARKDOWN], CODE))
+def test_a_cell_is_translated_in_place_and_one_undo_brings_it_back(opened, connecting):
+    screen = opened(connecting, [MARKDOWN], CODE)
     page = screen.page
     sources = lambda: page.evaluate(SOURCES)  # noqa: E731
     start = sources()
@@ -167,11 +214,7 @@ def test_a_cell_is_translated_in_place_and_one_undo_brings_it_back(show_in, writ
     assert "](https://example.com/door)" in translated
     assert "`code`" in translated
     expect(page.locator(STATUS)).not_to_have_text("0 characters")
-    count = page.locator(STATUS).inner_text()
-    assert (
-        count
-        == f"{screen.python('from svc_nb.batch.bill import TALLY; print(TALLY.characters)').strip()} characters"
-    )
+    assert page.locator(STATUS).inner_text() == f"{screen.python(BILLED).strip()} characters"
     screen.screenshot("lab-translated")
     told.get_by_role("button", name="Hide notification").click()
     expect(told).to_have_count(0)
@@ -182,13 +225,13 @@ def test_a_cell_is_translated_in_place_and_one_undo_brings_it_back(show_in, writ
     page.keyboard.press("Control+Shift+z")
     assert sources()[1] == translated
     page.keyboard.press("Escape")
+    page.keyboard.press("z")
+    assert sources()[1] == translated, "what Ctrl-Z and z both undo loses the text"
 
     page.evaluate(SELECT, 2)
-    page.keyboard.press("Control+Alt+T")  # into the language of the settings
-    expect(page.locator(TOAST, has_text="Translated 1 cell into American English")).to_be_visible()
     page.locator(".jp-Cell.jp-mod-active [data-command='svc-nb:choose-language']").click()
-    expect(page.locator(".lm-Menu-item").first).to_have_text("American English")  # the latest first
-    page.locator(".lm-Menu-item", has_text="Spanish").click()
+    expect(page.locator(".lm-Menu-item").first).to_have_text("Spanish")  # the latest first
+    page.locator(".lm-Menu-item").first.click()
     expect(told).to_be_visible()
     assert sources()[2] != CODE
     assert sources()[2].endswith("\nanswer = 42")
@@ -201,29 +244,52 @@ def test_a_cell_is_translated_in_place_and_one_undo_brings_it_back(show_in, writ
     expect(page.locator(TOAST, has_text="Translated 1 cell into French")).to_be_visible()
     assert page.evaluate("() => window.working"), "a translation waited for a cell that runs"
     page.evaluate("() => window.jupyterapp.commands.execute('kernelmenu:interrupt')")
+    page.wait_for_function("() => !window.working")
+
+
+def test_what_cannot_be_translated_is_told_of(opened, connecting):
+    screen = opened(connecting, "  ", [LONG], "answer = 42")
+    page = screen.page
+    start = page.evaluate(SOURCES)
+    told = lambda words: expect(page.locator(TOAST, has_text=words)).to_be_visible()  # noqa: E731
+    page.evaluate(SELECT, 1)
+    page.keyboard.press("Control+Alt+T")  # into the language of the settings
+    told("choose a Markdown or code cell")
+    page.evaluate(SELECT, 3)
+    execute(screen, "translate-cell", target="ES")
+    told("Nothing to translate into Spanish: nothing was billed.")
+    page.evaluate(SELECT, 2)
+    execute(screen, "translate-cell", target="ES")
+    told("456")
+    page.locator(TOAST).get_by_role("button", name="Details").click()
+    expect(page.locator(".jp-Dialog").get_by_text("Nothing more is answered until")).to_be_visible()
+    page.keyboard.press("Escape")
+    assert page.evaluate(SOURCES) == start
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    execute(screen, "translate-cell-into")
+    told("The notebook has no kernel")
+    execute(screen, "show-sidebar")
+    expect(page.locator(SIDEBAR).get_by_text("This notebook has no kernel")).to_be_visible()
+    expect(page.locator(STATUS)).to_be_hidden()
 
 
 def test_the_sidebar_shows_connection_quota_and_glossaries_and_no_key_is_anywhere(
-    watched, servers, shop, written, connecting
+    lab, opened, servers, shop, connecting
 ):
-    screen = pages.Screen(*watched(viewport={"width": 1600, "height": pages.HEIGHT}), servers["lab"])
     frames: list[bytes] = []
     keep = lambda data: frames.append(data if isinstance(data, bytes) else data.encode())  # noqa: E731
     for event in ("framesent", "framereceived"):
-        screen.page.on("websocket", lambda socket, event=event: socket.on(event, keep))
-    path = pages.notebook(written(connecting, [MARKDOWN]), folder=servers.place.root)
-    try:
-        screen.open(path, theme="light")
-        see_the_sidebar(screen, shop)
-        screen.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-        screen.page.wait_for_function(f"!({DIRTY})()")
-        key = shop.api_key
-        assert any(b"glossaries" in frame for frame in frames)
-        assert not any(key.encode() in frame for frame in frames)
-        assert key not in screen.page.content()
-        assert key not in (servers.place.root / path).read_text()
-    finally:
-        screen.close()
+        lab.page.on("websocket", lambda socket, event=event: socket.on(event, keep))
+    opened(connecting, [MARKDOWN])
+    path = lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path")
+    see_the_sidebar(lab, shop)
+    lab.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    lab.page.wait_for_function(f"!({DIRTY})()")
+    key = shop.api_key
+    assert any(b"glossaries" in frame for frame in frames)
+    assert not any(key.encode() in frame for frame in frames)
+    assert key not in lab.page.content()
+    assert key not in (servers.place.root / path).read_text()
 
 
 def see_the_sidebar(screen, shop) -> None:
@@ -255,34 +321,29 @@ def graves(page, selector) -> list[str]:
     return [f"{rule['id']}: {rule['help']}" for rule in found if rule["impact"] in pages.GRAVE]
 
 
-def test_a_kernel_that_does_not_use_svc_nb_is_left_alone_until_it_is_asked_to_connect(show_in):
-    screen = show_in("lab", "import sys", "1 + 1")
+def test_a_kernel_without_svc_nb_is_told_of_and_one_that_does_not_use_it_is_left_alone_until_it_is_to_connect(
+    opened,
+):
+    screen = opened(HIDE, "sys.path[:] = [path for path in sys.path if path not in hidden]", "1 + 1")
     page = screen.page
-    state = "print('svc_nb' in sys.modules, len(In), _, dir())"
-    before = screen.python(state)
+    sidebar = page.locator(SIDEBAR)
     execute(screen, "show-sidebar")
-    connect = page.locator(SIDEBAR).get_by_role("button", name="Connect")
+    expect(sidebar.get_by_text("has no svc_nb")).to_be_visible()
+    execute(screen, "translate-cell")
+    expect(page.locator(TOAST, has_text="The kernel has no svc_nb")).to_be_visible()
+
+    state = "print('svc_nb' in sys.modules, len(In), _, dir())"
+    before = screen.python("sys.path += hidden; " + state)
+    connect = sidebar.get_by_role("button", name="Connect")
     expect(connect).to_be_visible()
     expect(page.locator(STATUS)).to_be_hidden()
     assert screen.python(state) == before
-    assert before.split()[:3] == ["False", "3", "2"]
+    assert before.split()[:3] == ["False", "4", "2"]
     connect.press("Enter")
-    expect(page.locator(SIDEBAR).get_by_text("Embedded service")).to_be_visible()
-    expect(page.locator(SIDEBAR).get_by_text("no limit")).to_be_visible()
+    expect(sidebar.get_by_text("Embedded service")).to_be_visible()
+    expect(sidebar.get_by_text("no limit")).to_be_visible()
     expect(page.locator(STATUS)).to_have_text("0 characters")
     screen.screenshot("lab-connected")
-
-
-def test_a_kernel_without_svc_nb_is_told_of(show_in):
-    screen = show_in(
-        "lab",
-        "import pathlib, sys",
-        "sys.path[:] = [path for path in sys.path if not pathlib.Path(path, 'svc_nb').exists()]",
-    )
-    execute(screen, "show-sidebar")
-    expect(screen.page.locator(SIDEBAR).get_by_text("has no svc_nb")).to_be_visible()
-    execute(screen, "translate-cell")
-    expect(screen.page.locator(TOAST, has_text="The kernel has no svc_nb")).to_be_visible()
 
 
 def test_notebook_7_has_the_menu_and_the_panels_too(show_in, written, connecting):

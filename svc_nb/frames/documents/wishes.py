@@ -9,8 +9,8 @@ from typing import Any
 
 from svc_nb.models import DocumentOptions
 from svc_nb.models.document import DOCUMENT_OPTIONS
+from svc_nb.models.translation import FORMALITIES
 
-FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 MOST_GLOSSARIES = 5
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 

@@ -4,8 +4,8 @@ export interface IFailure {
   error: string;
 }
 
-/** How svc_nb stands in a kernel: it is used, it could be, it is not installed; or there is no Python to ask. */
-export type Presence = 'used' | 'there' | 'missing' | 'none';
+/** How svc_nb stands in a kernel: used, installed, not installed; the kernel is not Python's; or there is none. */
+export type Presence = 'used' | 'there' | 'missing' | 'foreign' | 'none';
 
 export interface IStatus {
   presence: Presence;

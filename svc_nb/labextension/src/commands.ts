@@ -1,8 +1,8 @@
 /** The commands: open a panel, translate cells, show the sidebar. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { InputDialog, Notification } from '@jupyterlab/apputils';
-import type { INotebookTracker } from '@jupyterlab/notebook';
+import { InputDialog } from '@jupyterlab/apputils';
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Menu } from '@lumino/widgets';
 
@@ -11,9 +11,11 @@ import { translateIcon } from './icons';
 import { ask, call } from './kernel';
 import { language, type RecentLanguages } from './languages';
 import { TRANSLATE, TRANSLATE_INTO } from './menu';
+import { failure, tell } from './notice';
 import { type IPanel, PANELS, type Panels } from './panels';
 import type { Settings } from './settings';
 import { translateCells } from './translation';
+import { withTranslator } from './translator';
 
 export const OPEN_PANEL = 'svc-nb:open-panel';
 export const CHOOSE_LANGUAGE = 'svc-nb:choose-language';
@@ -74,8 +76,13 @@ export function addCellCommands({ app, tracker, current, settings, recent }: IPa
     label: args => (args.inMenu ? 'Other Language …' : 'Translate Cell to …'),
     isEnabled,
     execute: async () => {
-      const target = await chosenLanguage(current, recent.codes[0] ?? settings.targetLanguage);
-      return target && translate(target);
+      const first = recent.codes[0] ?? settings.targetLanguage;
+      try {
+        const target = tracker.currentWidget && (await chosenLanguage(tracker.currentWidget, first));
+        return target && (await translate(target));
+      } catch (error) {
+        return tell(failure(error));
+      }
     }
   });
   app.commands.addCommand(CHOOSE_LANGUAGE, {
@@ -95,21 +102,16 @@ function buttonOf(tracker: INotebookTracker): Element | null | undefined {
 }
 
 /** Let a person choose among all languages of the service. */
-async function chosenLanguage({ kernel }: CurrentKernel, first: string): Promise<string | null> {
-  try {
-    const { languages } = kernel
-      ? await ask<{ languages: string[] }>(kernel, call('languages'))
-      : { languages: [first] };
-    const items = languages.map(code => `${language(code)} (${code})`);
-    const { value } = await InputDialog.getItem({
-      title: 'Translate Cell to',
-      items,
-      current: Math.max(0, languages.indexOf(first)),
-      okLabel: 'Translate'
-    });
-    return value === null ? null : languages[items.indexOf(value)];
-  } catch (error) {
-    Notification.error(error instanceof Error ? error.message : String(error));
-    return null;
-  }
+async function chosenLanguage(notebook: NotebookPanel, first: string): Promise<string | null> {
+  const question = call('languages');
+  const { languages } = await withTranslator(notebook, line => ask<{ languages: string[] }>(line, question));
+  const items = languages.map(code => `${language(code)} (${code})`);
+  const order = languages.map((_, index) => index).sort((one, other) => items[one].localeCompare(items[other], 'en'));
+  const { value } = await InputDialog.getItem({
+    title: 'Translate Cell to',
+    items: order.map(index => items[index]),
+    current: Math.max(0, order.indexOf(languages.indexOf(first))),
+    okLabel: 'Translate'
+  });
+  return value === null ? null : languages[items.indexOf(value)];
 }

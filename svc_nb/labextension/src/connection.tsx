@@ -5,8 +5,10 @@ import * as React from 'react';
 import type { IStatus } from './answers';
 import type { CurrentKernel } from './current';
 
+const NO_KERNEL = 'This notebook has no kernel: start one to see its connection.';
 const WORDS: Record<IStatus['presence'], string> = {
   none: 'Open a Python notebook to see its connection. The panels work without one, too.',
+  foreign: 'The kernel of this notebook is not Python. The panels have a kernel of their own.',
   missing: 'The kernel of this notebook has no svc_nb. To install it there, run %pip install svc-nb in a cell.',
   there: 'This kernel is not connected yet.',
   used: 'This kernel is not connected yet.'
@@ -16,12 +18,12 @@ export function Connection({ current }: { current: CurrentKernel }): React.React
   return current.status.connected ? <Connected current={current} /> : <Unconnected current={current} />;
 }
 
-function Connected({ current: { status, label } }: { current: CurrentKernel }): React.ReactElement {
+function Connected({ current: { status, label, problem } }: { current: CurrentKernel }): React.ReactElement {
   const { embedded, address } = status;
   return (
     <>
       <p className="svc-lab-connection" title={address}>
-        <span className="svc-lab-dot" aria-hidden="true" />
+        <span className={`svc-lab-dot ${problem && 'svc-lab-troubled'}`} aria-hidden="true" />
         {embedded ? 'Embedded service' : host(address)}
       </p>
       {embedded && <p className="svc-lab-small">On this machine, no account needed</p>}
@@ -44,7 +46,7 @@ function Unconnected({ current }: { current: CurrentKernel }): React.ReactElemen
   };
   return (
     <>
-      <p>{WORDS[presence]}</p>
+      <p>{presence === 'none' && current.idleNotebook ? NO_KERNEL : WORDS[presence]}</p>
       {(presence === 'there' || presence === 'used') && (
         <button
           className="jp-mod-styled jp-mod-accept svc-lab-connect"

@@ -40,6 +40,11 @@ export class CurrentKernel {
     return this._session?.session?.name ?? '';
   }
 
+  /** Whether a notebook is there that has no kernel. */
+  get idleNotebook(): boolean {
+    return this._session?.hasNoKernel ?? false;
+  }
+
   get status(): IStatus {
     return this._status;
   }

@@ -53,7 +53,7 @@ export async function standing(kernel: Connection): Promise<IStatus> {
 export async function standingOn(kernel: Connection, line: Connection): Promise<IStatus> {
   const { language_info: language } = await kernel.info;
   if (language.name !== 'python') {
-    return UNKNOWN;
+    return { ...UNKNOWN, presence: 'foreign' };
   }
   try {
     return { ...UNKNOWN, presence: 'used', ...(await ask<Partial<IStatus>>(line, STANDING)) };

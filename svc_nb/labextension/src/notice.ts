@@ -1,11 +1,30 @@
-/** A notification of work under way, which becomes that of its end. */
+/** Notifications: of something to know, and of work under way, which becomes that of its end. */
 
-import { Notification } from '@jupyterlab/apputils';
+import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import type { ReadonlyJSONValue } from '@lumino/coreutils';
 
 const MOMENT = 500; // milliseconds
+const LONGEST = 140; // characters that JupyterLab shows of a message
 
 export type End = Omit<Notification.IUpdate<ReadonlyJSONValue>, 'id'> & { message: string };
+
+/** What went wrong; it stays until it is closed. */
+export function failure(error: unknown): End {
+  return { type: 'error', message: error instanceof Error ? error.message : String(error), autoClose: false };
+}
+
+/** Notify of *end*; what is too long for a notification can be read in full. */
+export function tell(end: End): void {
+  const { message, type, ...rest } = readable(end);
+  Notification.emit(message, type ?? 'default', rest);
+}
+
+function readable(end: End): End {
+  const { message, actions = [] } = end;
+  const read = () => showDialog({ title: 'Translation', body: message, buttons: [Dialog.okButton({ label: 'Close' })] });
+  const details = { label: 'Details', callback: () => void read() };
+  return message.length > LONGEST ? { ...end, actions: [...actions, details] } : end;
+}
 
 /** Work that is done within a moment is told of once; JupyterLab loses a change that comes right after the first. */
 export class Notice {
@@ -15,14 +34,14 @@ export class Notice {
     );
   }
 
-  async end({ message, type, ...rest }: End): Promise<void> {
+  async end(end: End): Promise<void> {
     this._ended = true;
-    const first = await Promise.race([this._shown, pause(0).then(() => null)]);
-    if (first) {
+    const id = await Promise.race([this._shown, pause(0).then(() => null)]);
+    if (id) {
       await this._settled;
-      Notification.update({ id: first, message, type, ...rest });
+      Notification.update({ id, ...readable(end) });
     } else {
-      Notification.emit(message, type ?? 'default', rest);
+      tell(end);
     }
   }
 

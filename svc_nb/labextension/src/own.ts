@@ -1,5 +1,6 @@
 /** A kernel for panels that are opened where no notebook has one: started at first need, ended with its last tab. */
 
+import type { WidgetRenderer } from '@jupyter-widgets/jupyterlab-manager';
 import { SessionContext } from '@jupyterlab/apputils';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
@@ -9,7 +10,7 @@ import { Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 
 import type { ISeat } from './tab';
-import { managed } from './widgets';
+import { managed, until } from './widgets';
 
 const NAME = 'the panels';
 
@@ -72,11 +73,13 @@ export class OwnKernel {
       saveState: new Signal<object, DocumentRegistry.SaveState>({}),
       model: { getMetadata: () => undefined, setMetadata: () => undefined }
     };
-    const nothing = [][Symbol.iterator]();
+    const seen: { manager?: { restoredStatus: boolean } } = {}; // takes the place of an output that is drawn already
+    const outputs = [seen as unknown as WidgetRenderer][Symbol.iterator]();
     const document = context as unknown as DocumentRegistry.IContext<INotebookModel>; // as much as is used of one
-    const registered = registerWidgetManager(document, own, nothing);
+    const registered = registerWidgetManager(document, own, outputs);
     session.disposed.connect(() => registered.dispose());
     await managed(own, this._rendermime);
+    await until(() => seen.manager?.restoredStatus ?? false); // what comes while it looks for old widgets gets lost
     return own;
   }
 

@@ -102,7 +102,8 @@ export class Panels {
 
   /** JupyterLab shows it beside the notebook; Notebook 7, which shows one document, in its right sidebar. */
   private _add(tab: Tab): void {
-    const { notebook, session } = tab.content.seat;
+    const { session } = tab.content.seat;
+    const notebook = this._tracker.currentWidget;
     const shell: JupyterFrontEnd.IShell & { expandRight?(id: string): void; mode?: string } = this._shell;
     if (shell.mode === undefined) {
       shell.add(tab, 'right');

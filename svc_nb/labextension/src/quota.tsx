@@ -26,8 +26,7 @@ export function Quota({ quota }: { quota: IQuota }): React.ReactElement {
         <meter className={share < LOW ? 'svc-lab-low' : ''} aria-label="Quota left" value={share} title={percent(share)} />
       )}
       <p className="svc-lab-small">
-        {limit === null ? 'By ' : 'For '}
-        {whose}
+        For {whose}
         {until && `, until ${day(until)}`}
       </p>
     </div>

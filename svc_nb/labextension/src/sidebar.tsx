@@ -1,4 +1,4 @@
-/** The sidebar: the connection of the current kernel, what is left of the quota, the glossaries, and the panels. */
+/** The sidebar: the connection of the current kernel, what is left of the quota, the panels, and the glossaries. */
 
 import { ReactWidget, refreshIcon, ToolbarButtonComponent, UseSignal } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -49,12 +49,14 @@ export class Sidebar extends ReactWidget {
     this._ask();
   }
 
-  /** Ask the service while the sidebar is seen, but not all the time; of another kernel at once. */
+  /** Ask the service while the sidebar is seen, but not all the time; of another kernel or a new bill at once. */
   private _ask(): void {
     const { account, status, problem } = this._current;
     const known = account !== null || problem !== '';
-    if (this.isVisible && status.connected && (!known || Date.now() - this._asked > EVERY)) {
+    const current = status.characters === this._characters && Date.now() - this._asked < EVERY;
+    if (this.isVisible && status.connected && !(known && current)) {
       this._asked = Date.now();
+      this._characters = status.characters;
       void this._current.askAccount();
     }
   }
@@ -62,6 +64,7 @@ export class Sidebar extends ReactWidget {
   private readonly _current: CurrentKernel;
   private readonly _open: Open;
   private _asked = 0;
+  private _characters = 0; // billed when the service was asked: more since then have changed the quota
 }
 
 interface IContent {
@@ -87,19 +90,10 @@ function Content({ current, open, refresh }: IContent): React.ReactElement {
         )}
       </Section>
       {status.connected && (
-        <>
-          <Section title="Quota">
-            {account?.quota ? <Quota quota={account.quota} /> : <Waiting problem={problem} />}
-            <p className="svc-lab-small">{counted(status.characters, 'character')} billed in this session</p>
-          </Section>
-          <Section title="Glossaries" count={account?.glossaries?.length}>
-            {account?.glossaries ? (
-              <Glossaries glossaries={account.glossaries} open={glossary => open(GLOSSARY, glossary)} />
-            ) : (
-              <Waiting problem={problem} />
-            )}
-          </Section>
-        </>
+        <Section title="Quota">
+          {account?.quota ? <Quota quota={account.quota} /> : <Waiting problem={problem} />}
+          <p className="svc-lab-small">{counted(status.characters, 'character')} billed in this session</p>
+        </Section>
       )}
       <Section title="Panels">
         <ul>
@@ -113,6 +107,15 @@ function Content({ current, open, refresh }: IContent): React.ReactElement {
           ))}
         </ul>
       </Section>
+      {status.connected && (
+        <Section title="Glossaries" count={account?.glossaries?.length}>
+          {account?.glossaries ? (
+            <Glossaries glossaries={account.glossaries} open={glossary => open(GLOSSARY, glossary)} />
+          ) : (
+            <Waiting problem={problem} />
+          )}
+        </Section>
+      )}
     </>
   );
 }

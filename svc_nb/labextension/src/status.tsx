@@ -3,6 +3,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
+import { Signal } from '@lumino/signaling';
 import * as React from 'react';
 
 import type { CurrentKernel } from './current';
@@ -21,11 +22,11 @@ export async function addStatus(
     <UseSignal signal={current.changed}>{() => <Characters current={current} open={open} />}</UseSignal>
   );
   item.addClass('svc-lab-status');
-  const update = () => item.setHidden(!settings.statusBar || current.status.presence !== 'used');
-  current.changed.connect(update);
-  settings.changed.connect(update);
-  update();
-  bar?.registerStatusItem('svc-nb:status', { item, align: 'left', rank: 100 });
+  const activeStateChanged = new Signal<object, void>({});
+  current.changed.connect(() => activeStateChanged.emit());
+  settings.changed.connect(() => activeStateChanged.emit());
+  const isActive = () => settings.statusBar && current.status.presence === 'used';
+  bar?.registerStatusItem('svc-nb:status', { item, align: 'left', rank: 100, isActive, activeStateChanged });
 }
 
 function Characters({ current, open }: { current: CurrentKernel; open: () => void }): React.ReactElement {

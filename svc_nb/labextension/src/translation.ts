@@ -1,19 +1,20 @@
 /** Cells translated in place. */
 
-import { Notification } from '@jupyterlab/apputils';
 import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 
 import type { ITranslated } from './answers';
-import { aside, ask, call, standingOn } from './kernel';
+import { ask, call } from './kernel';
 import { language } from './languages';
-import { type End, Notice } from './notice';
+import { type End, failure, Notice, tell } from './notice';
 import { counted } from './numbers';
+import { withTranslator } from './translator';
 import { replaceSources } from './undo';
 
 const AWHILE = 8000; // milliseconds
 const KINDS = ['markdown', 'code'];
+const NOTHING = 'Nothing to translate: choose a Markdown or code cell with text that may be edited.';
 
 interface IDone {
   before: string;
@@ -27,49 +28,25 @@ export async function translateCells(notebook: NotebookPanel, target: string): P
   const cells = chosen(notebook);
   const done: Done = new Map();
   if (!cells.length) {
-    Notification.warning('Choose a Markdown or code cell that may be edited.');
+    tell({ type: 'warning', message: NOTHING, autoClose: AWHILE });
     return;
   }
   const notice = new Notice(`Translating ${what(cells.length, target)} …`);
   try {
-    const kernel = kernelOf(notebook);
-    await aside(kernel, async line => {
-      await check(kernel, line);
-      await translate(line, cells, { target, done });
-    });
-    await notice.end(told(notebook, done, target));
+    await withTranslator(notebook, line => translate(line, cells, { target, done }));
+    await notice.end(told(done, target));
   } catch (error) {
-    put(notebook, done);
-    const message = error instanceof Error ? error.message : String(error);
-    await notice.end({ type: 'error', message, autoClose: false });
+    await notice.end(toldOf(error, done, target));
   }
 }
 
-/** The cells that are selected and can be translated. */
+/** The cells that are selected, can be translated and are not empty. */
 function chosen({ content }: NotebookPanel): ICellModel[] {
   return content.widgets
     .filter(cell => content.isSelectedOrActive(cell))
     .map(cell => cell.model)
-    .filter(model => KINDS.includes(model.type) && model.getMetadata('editable') !== false);
-}
-
-function kernelOf({ sessionContext }: NotebookPanel): Kernel.IKernelConnection {
-  const kernel = sessionContext.session?.kernel;
-  if (!kernel) {
-    throw new Error('The notebook has no kernel: start one, and try again.');
-  }
-  return kernel;
-}
-
-/** Whether the kernel can translate; what it lacks is thrown. */
-async function check(kernel: Kernel.IKernelConnection, line: Kernel.IKernelConnection): Promise<void> {
-  const { presence } = await standingOn(kernel, line);
-  if (presence === 'none') {
-    throw new Error('svc_nb is in Python: this notebook has a kernel of another language.');
-  }
-  if (presence === 'missing') {
-    throw new Error('The kernel has no svc_nb: run  %pip install svc-nb  in a cell, and try again.');
-  }
+    .filter(model => KINDS.includes(model.type) && model.getMetadata('editable') !== false)
+    .filter(model => model.sharedModel.getSource().trim());
 }
 
 /** One cell after the other: where one fails, those before are *done*, and none is sent after it. */
@@ -86,7 +63,7 @@ async function translate(
 }
 
 /** Put the translations in; a cell that was edited meanwhile stays as it is. Returns what was there before. */
-function put(notebook: NotebookPanel, done: Done): Map<ICellModel, string> {
+function put(done: Done): Map<ICellModel, string> {
   const sources = new Map<ICellModel, string>();
   for (const [cell, { before, answer }] of done) {
     if (cell.isDisposed || cell.sharedModel.getSource() !== before) {
@@ -95,38 +72,47 @@ function put(notebook: NotebookPanel, done: Done): Map<ICellModel, string> {
       sources.set(cell, answer.text);
     }
   }
-  exchange(notebook, sources);
+  replaceSources(sources);
   return new Map([...sources.keys()].map(cell => [cell, done.get(cell)?.before ?? '']));
 }
 
-function exchange({ content }: NotebookPanel, sources: Map<ICellModel, string>): void {
-  if (content.model && sources.size) {
-    replaceSources(content.model, sources);
-  }
-}
-
 /** Put the translations in, and say so; the notification offers the way back. */
-function told(notebook: NotebookPanel, done: Done, target: string): End {
-  const before = put(notebook, done);
+function told(done: Done, target: string): End {
+  const before = put(done);
   const answers = [...done.values()].map(({ answer }) => answer);
   const characters = answers.reduce((sum, answer) => sum + answer.characters, 0);
-  const costs = characters ? `${counted(characters, 'character')} billed` : 'nothing was billed';
   const notes = [...new Set(answers.flatMap(answer => answer.notes))];
-  const undo = { label: 'Undo', callback: () => takeBack(notebook, done, before) };
+  const undo = { label: 'Undo', callback: () => takeBack(done, before) };
   return {
-    type: notes.length ? 'warning' : 'success',
-    message: [`Translated ${what(done.size, target)}: ${costs}.`, ...notes].join(' '),
+    type: notes.length ? 'warning' : before.size ? 'success' : 'info',
+    message: [outcome(before.size, characters, target), ...notes].join(' '),
     actions: before.size ? [undo] : [],
     autoClose: notes.length ? false : AWHILE
   };
 }
 
+function outcome(cells: number, characters: number, target: string): string {
+  const costs = characters ? `${counted(characters, 'character')} billed` : 'nothing was billed';
+  const unchanged = characters ? 'The text stays the same in' : 'Nothing to translate into';
+  return `${cells ? `Translated ${what(cells, target)}` : `${unchanged} ${language(target)}`}: ${costs}.`;
+}
+
+/** As `told`, where an *error* came after what is done. */
+function toldOf(error: unknown, done: Done, target: string): End {
+  const end = failure(error);
+  if (!done.size) {
+    return end;
+  }
+  const { message, actions } = told(done, target);
+  return { ...end, message: `${end.message} Before that: ${message}`, actions };
+}
+
 /** Bring back the sources of cells that still have their translation. */
-function takeBack(notebook: NotebookPanel, done: Done, before: Map<ICellModel, string>): void {
+function takeBack(done: Done, before: Map<ICellModel, string>): void {
   const still = [...before].filter(
     ([cell]) => !cell.isDisposed && cell.sharedModel.getSource() === done.get(cell)?.answer.text
   );
-  exchange(notebook, new Map(still));
+  replaceSources(new Map(still));
 }
 
 function what(cells: number, target: string): string {

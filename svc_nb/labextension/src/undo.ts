@@ -1,25 +1,19 @@
 /** The sources of cells replaced in one step of undo. */
 
 import type { ICellModel } from '@jupyterlab/cells';
-import type { INotebookModel } from '@jupyterlab/notebook';
 
 /** What the shared models have besides their public side. */
 interface IUndoing {
-  undoManager?: { stopCapturing(): void; trackedOrigins: Set<unknown> } | null;
+  undoManager?: { stopCapturing(): void } | null;
 }
 
 /**
  * Give cells new sources. One Ctrl-Z in a cell, or Undo in the menu, brings its old source back, and leaves what was
- * typed before; in command mode the key z brings all of them back.
+ * typed before. The key z stays what it is for texts that are typed: it undoes what was done with cells, not in them.
  */
-export function replaceSources(notebook: INotebookModel, sources: Map<ICellModel, string>): void {
-  const whole = notebook.sharedModel;
-  const parts = [...sources.keys()].map(cell => cell.sharedModel);
-  const managers = [whole, ...parts].map(part => (part as unknown as IUndoing).undoManager);
-  const apart = () => managers.forEach(manager => manager?.stopCapturing());
-  apart();
-  managers.slice(1).forEach(manager => manager?.trackedOrigins.add(whole));
-  whole.transact(() => sources.forEach((source, cell) => cell.sharedModel.setSource(source)));
-  managers.slice(1).forEach(manager => manager?.trackedOrigins.delete(whole));
-  apart();
+export function replaceSources(sources: Map<ICellModel, string>): void {
+  const managers = new Set([...sources.keys()].map(cell => (cell.sharedModel as IUndoing).undoManager));
+  managers.forEach(manager => manager?.stopCapturing());
+  sources.forEach((source, cell) => cell.sharedModel.setSource(source));
+  managers.forEach(manager => manager?.stopCapturing());
 }

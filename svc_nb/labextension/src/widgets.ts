@@ -8,8 +8,13 @@ const PATIENCE = 10_000; // milliseconds
 /** Wait until *own* draws widgets itself: before, *general* has put in something that says "Loading" for good. */
 export async function managed(own: IRenderMimeRegistry, general: IRenderMimeRegistry): Promise<void> {
   const placeholder = general.getFactory(VIEW);
-  const until = Date.now() + PATIENCE;
-  while (own.getFactory(VIEW) === placeholder && Date.now() < until) {
+  await until(() => own.getFactory(VIEW) !== placeholder);
+}
+
+/** Wait for something that nobody tells of, though not for ever. */
+export async function until(come: () => boolean): Promise<void> {
+  const end = Date.now() + PATIENCE;
+  while (!come() && Date.now() < end) {
     await new Promise(done => setTimeout(done, 20));
   }
 }

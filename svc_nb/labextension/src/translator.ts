@@ -1,0 +1,31 @@
+/** The kernel of a notebook as a translator. */
+
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel } from '@jupyterlab/services';
+
+import type { Presence } from './answers';
+import { aside, standingOn } from './kernel';
+
+const LACKS: Partial<Record<Presence, string>> = {
+  none: 'The kernel does not answer: restart it, and try again.',
+  foreign: 'svc_nb is in Python: this notebook has a kernel of another language.',
+  missing: 'The kernel has no svc_nb: run  %pip install svc-nb  in a cell, and try again.'
+};
+
+/** Do what asks the kernel of *notebook*, which can translate; what it lacks for that is thrown. */
+export async function withTranslator<T>(
+  notebook: NotebookPanel,
+  deed: (line: Kernel.IKernelConnection) => Promise<T>
+): Promise<T> {
+  const kernel = notebook.sessionContext.session?.kernel;
+  if (!kernel) {
+    throw new Error('The notebook has no kernel: start one, and try again.');
+  }
+  return aside(kernel, async line => {
+    const lack = LACKS[(await standingOn(kernel, line)).presence];
+    if (lack) {
+      throw new Error(lack);
+    }
+    return deed(line);
+  });
+}
