@@ -62,7 +62,7 @@ def test_licences_and_the_readme_are_in_it(built):
     with zipfile.ZipFile(built[1]) as file:
         (facts,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = email.message_from_bytes(file.read(facts))
-    assert metadata["License-Expression"] == "MIT"
+    assert metadata["License-Expression"] == "MIT AND BSD-3-Clause"
     assert metadata["Description-Content-Type"] == "text/markdown"
     kept = [name.partition(".dist-info/licenses/")[2] for name in names(built[1]) if "/licenses/" in name]
     assert sorted(kept) == ["LICENSE", "svc_nb/samples/messages.LICENSE"]
