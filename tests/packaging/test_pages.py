@@ -33,7 +33,7 @@ def pages(tmp_path_factory):
         encoding="utf-8",
         timeout=280,
     )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.returncode == 0, ended.stderr
     return folder / "html"
 
 
