@@ -116,4 +116,4 @@ def test_a_page_that_loads_something_is_found():
     assert LOADED.findall('<script async src="https://cdn.example/require.js"></script>')
     assert LOADED.findall("<link rel=stylesheet href=//fonts.example/a.css>")
     assert STYLED.findall('@import "https://fonts.example/a.css"; a {background: url(//x.example/b.png)}')
-    assert not LOADED.findall('<a href="https://pypi.org/project/svc-nb">')
+    assert not LOADED.findall('<a href="https://example.com/project/svc-nb">')
