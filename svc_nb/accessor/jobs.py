@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from svc_nb.frames.job import TextJob
     from svc_nb.frames.manner import Manner
+    from svc_nb.frames.relay import Relay
+    from svc_nb.frames.sheet import Sheet
     from svc_nb.frames.text import Translation
 
 Job = TypeVar("Job", bound="TextJob")
@@ -50,6 +52,20 @@ def finished(job: Job) -> Job:
     return job
 
 
+def relayed(relay: Relay[Any], *, progress: bool) -> None:
+    """Run *relay* to its end, watched; raises what it ends with."""
+    from svc_nb.bar import follow
+
+    _remember(relay)  # type: ignore[arg-type]  # it has the counts and the table of a job
+    relay.start()
+    try:
+        follow(relay, shown=progress)
+    except BaseException:
+        relay.cancel()
+        raise
+    relay.result()
+
+
 def tabled(job: TextJob) -> pd.DataFrame:
     """Run *job* to its end, and give what came of every row."""
     finished(job).wait()
@@ -62,7 +78,6 @@ def translation(
     table: Any, columns: Any, target_lang: str | Sequence[str], progress: bool, fields: Fields
 ) -> Translation:
     """A job that translates."""
-    from svc_nb.frames.sheet import Sheet
     from svc_nb.frames.text import Translation
     from svc_nb.models import TranslateOptions
     from svc_nb.session import current
@@ -72,9 +87,9 @@ def translation(
     rest = {name: given.pop(name, None) for name in ("source_lang", "protect", "reporting_tag")}
     return Translation(
         current(),
-        Sheet(table, columns),
+        _sheet(table, columns),
         target_lang,
-        manner=_manner(given),
+        manner=manner(given),
         options=TranslateOptions(**given),
         watch=_watch(progress),
         **rest,
@@ -83,12 +98,11 @@ def translation(
 
 def detection(table: Any, columns: Any, progress: bool, rows: RowFields) -> TextJob:
     """A job that detects languages."""
-    from svc_nb.frames.sheet import Sheet
     from svc_nb.frames.text import Detection
     from svc_nb.session import current
 
     check_names(dict(rows), RowFields)
-    return Detection(current(), Sheet(table, columns), _manner(dict(rows)), _watch(progress))
+    return Detection(current(), _sheet(table, columns), manner(dict(rows)), _watch(progress))
 
 
 def improvement(
@@ -100,13 +114,24 @@ def improvement(
     from svc_nb.session import current
 
     check_names(dict(rows), RowFields)
-    manner = _manner(dict(rows))
     return Improvement(
-        current(), Sheet(table, columns), operation, styles=styles, manner=manner, watch=_watch(progress)
+        current(),
+        Sheet(table, columns),
+        operation,
+        styles=styles,
+        manner=manner(dict(rows)),
+        watch=_watch(progress),
     )
 
 
-def _manner(given: dict[str, Any]) -> Manner:
+def _sheet(table: Any, columns: Any) -> Sheet:
+    """What is worked on; a sheet is one already."""
+    from svc_nb.frames.sheet import Sheet
+
+    return table if isinstance(table, Sheet) else Sheet(table, columns)
+
+
+def manner(given: dict[str, Any]) -> Manner:
     """How rows are treated; what says so is taken out of *given*."""
     from svc_nb.frames.manner import Manner
 

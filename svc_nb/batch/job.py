@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Generator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from svc_nb.batch.control import Control
 from svc_nb.batch.outcome import Report
@@ -25,6 +25,11 @@ class Job(Generic[T]):
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._go, name="svc_nb-job", daemon=True)
 
+    def under(self, control: Control) -> Self:
+        """Let *control* rule this job, before it starts: who pauses or cancels there does so here."""
+        self._control = control
+        return self
+
     def start(self) -> None:
         """Begin; returns at once."""
         self._thread.start()
@@ -37,6 +42,11 @@ class Job(Generic[T]):
     def done(self) -> bool:
         """Whether it has ended, well or not."""
         return self._done.is_set()
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What kept it from its work, if something did; what the service said to it is not meant."""
+        return self._problem
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it has ended, at most so long; says whether it has."""

@@ -112,6 +112,34 @@ class Report:
         """The run is over."""
         self.ended = clock()
 
+    def plus(self, other: Report) -> Report:
+        """What this run and a later one came to together; it goes on, or ended, as the later one does."""
+        sums = {name: getattr(self, name) + getattr(other, name) for name in SUMMED}
+        return replace(
+            other,
+            **sums,
+            started=self.started,
+            stopped=self.stopped or other.stopped,
+            error=self.error or other.error,
+            causes={**other.causes, **self.causes},
+        )
+
     def copy(self) -> Report:
         """What is counted so far, as a value of its own."""
         return replace(self, skipped=Counter(self.skipped), unsent=Counter(self.unsent))
+
+
+SUMMED = (
+    "rows",
+    "unique",
+    "done",
+    "stored",
+    "failed",
+    "skipped",
+    "unsent",
+    "requests",
+    "refused",
+    "retried",
+    "billed",
+    "unclear",
+)

@@ -76,13 +76,18 @@ class Block:
     @cached_property
     def rows(self) -> list[int]:
         """In how many rows each unit stands."""
-        counted: list[int] = np.bincount(self.codes[self.codes >= 0], minlength=len(self.texts)).tolist()
-        return counted
+        present, weights = self.codes >= 0, self.column.weights
+        counted = np.bincount(
+            self.codes[present], None if weights is None else weights[present], minlength=len(self.texts)
+        )
+        rows: list[int] = counted.astype(np.int64).tolist()
+        return rows
 
     @property
     def missing(self) -> int:
         """How many rows hold nothing."""
-        return int((self.codes < 0).sum())
+        gaps, weights = self.codes < 0, self.column.weights
+        return int(gaps.sum() if weights is None else weights[gaps].sum())
 
     @property
     def failed(self) -> int:

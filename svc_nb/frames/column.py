@@ -21,16 +21,20 @@ class Column:
     """*values* as different texts and, for every row, the number of its text; -1 where the row is missing.
 
     A cell that is no text raises TypeError naming its row; with *coerce* it is kept apart: its number is that of an
-    item of `texts` that is None, and `kinds` says what was found there.
+    item of `texts` that is None, and `kinds` says what was found there. *weights* say for how many rows of a larger
+    table each row stands; without, for itself.
     """
 
-    def __init__(self, values: pd.Series[Any] | pd.Index[Any], *, coerce: bool = False) -> None:
+    def __init__(
+        self, values: pd.Series[Any] | pd.Index[Any], *, coerce: bool = False, weights: Codes | None = None
+    ) -> None:
         if isinstance(values, pd.MultiIndex):
             raise TypeError(
                 "expected one level of texts, found a MultiIndex; take one with get_level_values()"
             )
         self._index = values.index if isinstance(values, pd.Series) else None
         self.name: Hashable = values.name
+        self.weights = weights
         self._ordered: bool | None = None
         self.kinds: dict[int, str] = {}
         self.codes, found = self._factorized(values)

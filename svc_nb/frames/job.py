@@ -22,6 +22,7 @@ from svc_nb.batch.lane import Lane
 from svc_nb.batch.outcome import FAILED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.plan import Ask, Part, Plan
 from svc_nb.batch.run import Run
+from svc_nb.batch.store import Entry
 from svc_nb.errors import RowsFailed, SvcError, Unfinished, warn
 from svc_nb.frames.block import Block, Field
 from svc_nb.frames.column import Column
@@ -329,22 +330,27 @@ class TextJob(Job[Any], ABC):
 
     def warn(self) -> None:
         """Warn with Unfinished when rows were not sent."""
-        report = self._report
-        if report.unsent.total():
-            reasons = ", ".join(
-                f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows
-            )
-            told = f"{report.unsent.total():,} of {report.rows:,} rows were not sent: {reasons}."
-            error = f" {report.error}" if report.error else ""
-            warn(Unfinished(f"{told}{error} What is done is kept; run it again to go on."))
+        warn_of_unsent(self._report)
+
+    def entries(self) -> list[Entry]:
+        """What was answered so far, as a store keeps it."""
+        parts = dict.fromkeys(part for block in self._blocks for part in block.done_parts())
+        return [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
 
     def _keep_done(self) -> None:
         """Put what was paid for into the store once more, for it may have been full; what it cost counts once."""
-        parts = dict.fromkeys(part for block in self._blocks for part in block.done_parts())
-        self.desk.store.put(
-            [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer],
-            bill=self._bill,
+        self.desk.store.put(self.entries(), bill=self._bill)
+
+
+def warn_of_unsent(report: Report) -> None:
+    """Warn with Unfinished when rows were not sent."""
+    if report.unsent.total():
+        reasons = ", ".join(
+            f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows
         )
+        told = f"{report.unsent.total():,} of {report.rows:,} rows were not sent: {reasons}."
+        error = f" {report.error}" if report.error else ""
+        warn(Unfinished(f"{told}{error} What is done is kept; run it again to go on."))
 
 
 UNSENT_WORDS = {

@@ -55,7 +55,7 @@ class Translation(TextJob):
         protect: Any = None,
         watch: Watch = TextJob.wait,
     ) -> None:
-        self._target_langs = _codes(target_lang)
+        self._target_langs = target_codes(target_lang)
         self._given_lang = source_lang
         self._source_lang = sheet.languages(source_lang)
         self._options = options
@@ -319,7 +319,8 @@ def _check_styles(styles: Mapping[str, str | None]) -> None:
         raise ValueError("writing_style and tone: the service takes one of them at a time, both were given")
 
 
-def _codes(target_lang: str | Sequence[str]) -> tuple[str, ...]:
+def target_codes(target_lang: str | Sequence[str]) -> tuple[str, ...]:
+    """The languages to translate into, one or several; raises TypeError or ValueError where that is not what it is."""
     several = isinstance(target_lang, Iterable) and not isinstance(target_lang, str)
     codes: tuple[Any, ...] = tuple(target_lang) if several else (target_lang,)
     if not codes or not all(isinstance(code, str) and code for code in codes):

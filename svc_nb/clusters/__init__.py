@@ -1,0 +1,46 @@
+"""The same verbs past one machine: on Polars, Dask, Spark and DuckDB.
+
+The engine finds the different texts, this process sends them, the engine joins the answers to its rows. No engine is
+imported before one of its tables is there.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.clusters.engine import engine
+
+if TYPE_CHECKING:
+    from svc_nb.clusters.verbs import detect, plan, translate
+
+__all__ = ["detect", "plan", "register", "translate"]
+
+# Where the classes live that get `.svc`, and the package that they are of.
+PLACES = {
+    "polars": "polars",
+    "dask.dataframe": "dask",
+    "pyspark.sql": "pyspark",
+    "pyspark.pandas": "pyspark",
+    "duckdb": "duckdb",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the verbs on first touch."""
+    if name not in ("detect", "plan", "translate"):
+        raise AttributeError(f"module 'svc_nb.clusters' has no attribute {name!r}")
+    from svc_nb.clusters import verbs
+
+    return getattr(verbs, name)
+
+
+def register() -> None:
+    """Put `.svc` on the tables of every engine that is imported; of those that come later, call it again."""
+    for place, home in PLACES.items():
+        if place in sys.modules and place not in _registered:
+            _registered.add(place)
+            engine(home).register()
+
+
+_registered: set[str] = set()

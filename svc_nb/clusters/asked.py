@@ -1,0 +1,87 @@
+"""What is asked of a table: which columns, what is made of each, and how that is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from svc_nb.frames.sheet import CODE, named
+
+TEXT = "text"
+LANGUAGE = "lang"
+ROWS = "rows"
+# What is added by detection is called after this.
+LANG = "lang"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`columns` are worked on; `language` is the column that names each row's language, where one does.
+
+    `results` are the fields of the pairs, one for each target; `added` has, for each column that is added, the column
+    that it is made of and the field that it comes from.
+    """
+
+    columns: tuple[str, ...]
+    results: tuple[str, ...]
+    added: Mapping[str, tuple[str, str]]
+    language: str | None = None
+
+    @classmethod
+    def of(
+        cls, names: Sequence[str], columns: Any, targets: Sequence[str], *, source_lang: Any = None
+    ) -> Asked:
+        """What is asked of *columns*, one name or several; raises KeyError or ValueError where that cannot be."""
+        chosen = _chosen(names, columns)
+        results = tuple(f"r{number}" for number in range(len(targets)))
+        added = {
+            str(named(column, target)): (column, result)
+            for column in chosen
+            for target, result in zip(targets, results, strict=True)
+        }
+        refuse_there(names, added)
+        return cls(chosen, results, added, _language(names, source_lang))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The fields of the pairs that a row is found by."""
+        return (TEXT,) if self.language is None else (TEXT, LANGUAGE)
+
+
+def refuse_there(names: Iterable[Any], added: Iterable[Any]) -> None:
+    """Raise ValueError where a column that would be added is there already."""
+    if there := set(names).intersection(added):
+        raise ValueError(f"there is a column {min(map(repr, there))} already; rename it or drop it first")
+
+
+def check_columns(columns: Any, *, is_column: bool) -> None:
+    """Raise TypeError where columns are named of a column, or none of a frame."""
+    if is_column and columns is not None:
+        raise TypeError("columns: a column has none; name the language by target_lang=")
+    if not is_column and columns is None:
+        raise TypeError("columns: expected the name of a column, or several")
+
+
+def _chosen(names: Sequence[str], columns: Any) -> tuple[str, ...]:
+    several = isinstance(columns, Iterable) and not isinstance(columns, str)
+    chosen = tuple(columns) if several else (columns,)
+    if not chosen:
+        raise ValueError("columns: expected at least one")
+    for name in chosen:
+        if name not in names:
+            raise KeyError(f"{name!r}: there is no such column; there are {', '.join(map(repr, names))}")
+    if len(set(chosen)) < len(chosen):
+        raise ValueError("columns: a column stands there twice")
+    return chosen
+
+
+def _language(names: Sequence[str], source_lang: Any) -> str | None:
+    """The column that *source_lang* names; what looks like a code is a code."""
+    if source_lang is None or (isinstance(source_lang, str) and CODE.fullmatch(source_lang)):
+        return None
+    if isinstance(source_lang, str):
+        return source_lang if source_lang in names else None
+    raise TypeError(
+        f"source_lang: expected a code or the name of a column, found {type(source_lang).__name__}"
+    )

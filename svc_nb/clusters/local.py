@@ -1,0 +1,67 @@
+"""The same verbs on pandas: what `.svc` makes, with the columns added to the frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.clusters.asked import LANG, check_columns, refuse_there
+from svc_nb.frames.sheet import named
+from svc_nb.frames.summary import PlanSummary
+
+
+def is_pandas(table: Any) -> bool:
+    """Whether *table* is of pandas."""
+    return isinstance(table, pd.DataFrame | pd.Series | pd.Index)
+
+
+def translate(
+    table: Any, columns: Any, target_lang: str | Sequence[str], *, fleet: int | None, **how: Any
+) -> Any:
+    """`svc_nb.translate` on pandas."""
+    _check(table, columns, fleet)
+    if not isinstance(table, pd.DataFrame):
+        return table.svc.translate(target_lang, **how)
+    codes = [target_lang] if isinstance(target_lang, str) else list(target_lang)
+    refuse_there(table.columns, [named(name, code) for name in _listed(table, columns) for code in codes])
+    return _beside(table, table.svc.translate(columns, target_lang, **how))
+
+
+def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
+    """`svc_nb.detect` on pandas."""
+    _check(table, columns, fleet)
+    if not isinstance(table, pd.DataFrame):
+        return table.svc.detect(**how)
+    names = [named(name, LANG) for name in _listed(table, columns)]
+    refuse_there(table.columns, names)
+    found = table.svc.detect(columns, **how)
+    return _beside(table, found.set_axis(names, axis=1))
+
+
+def plan(table: Any, columns: Any, target_lang: str | Sequence[str], **how: Any) -> PlanSummary:
+    """`svc_nb.plan` on pandas."""
+    _check(table, columns, None)
+    asked = (columns, target_lang) if isinstance(table, pd.DataFrame) else (target_lang,)
+    made: PlanSummary = table.svc.plan(*asked, **how)
+    return made
+
+
+def _check(table: Any, columns: Any, fleet: int | None) -> None:
+    check_columns(columns, is_column=not isinstance(table, pd.DataFrame))
+    if fleet is not None:
+        raise TypeError("fleet: a pandas table has no workers")
+
+
+def _listed(table: pd.DataFrame, columns: Any) -> list[Any]:
+    alone = isinstance(columns, str | tuple) and columns in table.columns
+    return [columns] if alone or isinstance(columns, str) else list(columns)
+
+
+def _beside(table: pd.DataFrame, made: pd.DataFrame) -> pd.DataFrame:
+    """Row by row, whatever the labels: they may stand there twice."""
+    whole = table.copy(deep=False)
+    for name in made.columns:
+        whole[name] = made[name].array
+    return whole

@@ -1,0 +1,133 @@
+"""`.svc` on the tables of other engines: the verbs, with the table before the dot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from svc_nb.accessor.fields import Fields, RowFields, spelled_out
+from svc_nb.clusters import verbs
+
+if TYPE_CHECKING:
+    from svc_nb.frames.summary import PlanSummary
+
+
+class TableTexts:
+    """The texts in columns of a frame that another engine holds."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    @spelled_out(Fields)
+    def translate(
+        self,
+        columns: Any,
+        target_lang: str | Sequence[str],
+        *,
+        progress: bool = True,
+        fleet: int | None = None,
+        staging: str | None = None,
+        **fields: Unpack[Fields],
+    ) -> Any:
+        """The frame with a column such as "text_EN-US" added for each of *columns*; see `svc_nb.translate`.
+
+        Parameters
+        ----------
+        columns, target_lang
+            One or several of each.
+        fleet, staging
+            See `svc_nb.translate`.
+        ...
+        """
+        how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
+        return verbs.translate(self._table, columns, target_lang, **how)
+
+    def detect(
+        self,
+        columns: Any,
+        *,
+        progress: bool = True,
+        fleet: int | None = None,
+        staging: str | None = None,
+        **rows: Unpack[RowFields],
+    ) -> Any:
+        """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`."""
+        return verbs.detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **rows)
+
+    @spelled_out(Fields)
+    def plan(
+        self,
+        columns: Any,
+        target_lang: str | Sequence[str],
+        *,
+        price: float | None = None,
+        **fields: Unpack[Fields],
+    ) -> PlanSummary:
+        """What `translate` would do and cost; the engine counts the different texts now, and none is sent.
+
+        Parameters
+        ----------
+        columns, target_lang
+            One or several of each.
+        price
+            What a million characters cost, to see the cost.
+        ...
+        """
+        return verbs.plan(self._table, columns, target_lang, price=price, **fields)
+
+
+class ColumnTexts:
+    """The texts of a column that another engine holds."""
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    @spelled_out(Fields)
+    def translate(
+        self,
+        target_lang: str | Sequence[str],
+        *,
+        progress: bool = True,
+        fleet: int | None = None,
+        staging: str | None = None,
+        **fields: Unpack[Fields],
+    ) -> Any:
+        """A column like this one; for several targets a frame with a column for each. See `svc_nb.translate`.
+
+        Parameters
+        ----------
+        target_lang
+            The language to translate into: "DE", "EN-US"; or several.
+        fleet, staging
+            See `svc_nb.translate`.
+        ...
+        """
+        how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
+        return verbs.translate(self._column, None, target_lang, **how)
+
+    def detect(
+        self,
+        *,
+        progress: bool = True,
+        fleet: int | None = None,
+        staging: str | None = None,
+        **rows: Unpack[RowFields],
+    ) -> Any:
+        """The language of every text as a code; see `svc_nb.detect`."""
+        return verbs.detect(self._column, None, progress=progress, fleet=fleet, staging=staging, **rows)
+
+    @spelled_out(Fields)
+    def plan(
+        self, target_lang: str | Sequence[str], *, price: float | None = None, **fields: Unpack[Fields]
+    ) -> PlanSummary:
+        """What `translate` would do and cost; the engine counts the different texts now, and none is sent.
+
+        Parameters
+        ----------
+        target_lang
+            The language to translate into: "DE", "EN-US"; or several.
+        price
+            What a million characters cost, to see the cost.
+        ...
+        """
+        return verbs.plan(self._column, None, target_lang, price=price, **fields)

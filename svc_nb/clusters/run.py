@@ -1,0 +1,125 @@
+"""From the texts that an engine counted to the pairs that it joins with: chunk after chunk through one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from svc_nb.accessor.jobs import manner, relayed
+from svc_nb.clusters.asked import Asked
+from svc_nb.clusters.engine import Counted, Engine
+from svc_nb.clusters.fleet import FleetJob, Order, results_of
+from svc_nb.clusters.pairs import Pairs
+from svc_nb.frames.relay import Leg, Relay
+from svc_nb.frames.summary import PlanSummary
+from svc_nb.frames.tally import Tally
+from svc_nb.session import current, current_store
+
+# A chunk is so many texts, or fewer when they are long.
+MOST_TEXTS = 100_000
+MOST_CHARACTERS = 32_000_000
+
+
+class Errand:
+    """An order for the texts of a frame: planned, or carried out by this process or by the workers."""
+
+    def __init__(self, engine: Engine, frame: Any, asked: Asked, order: Order) -> None:
+        self._engine = engine
+        self._frame = frame
+        self._asked = asked
+        self._order = order
+
+    def check(self) -> None:
+        """Raise what is wrong with the order, before a text is looked at."""
+        self._order.job(Tally([], []))
+
+    def plan(self, price: float | None) -> PlanSummary:
+        """What it will do and cost; no text is sent."""
+        plans = [self._order.job(each).plan(price=price) for each in self._tallies()]
+        return (
+            plans[0]
+            if len(plans) == 1
+            else _together(plans or [self._order.job(Tally([], [])).plan(price=price)])
+        )
+
+    def pairs(self, *, progress: bool, staging: str | None, fleet: int | None) -> Pairs:
+        """Send what is not known yet and give what every text came to; raises what it ends with."""
+        pairs = Pairs(self._asked, staging)
+
+        def take(tally: Tally, job: Any) -> None:
+            pairs.add(tally.texts, tally.named_languages, results_of(job))
+
+        def job(tally: Tally, budget: int | None) -> Leg:
+            if fleet is None:
+                return self._order.job(tally, budget=budget)
+            return self._fleet_job(tally, fleet)
+
+        relay = Relay(
+            self._tallies(),
+            job,
+            take,
+            manner(dict(self._order.fields)),
+            title=self._title(),
+        )
+        relayed(relay, progress=progress)
+        if relay.marked:
+            current().client.text.warn_of_marks(relay.marked)
+        return pairs
+
+    def _fleet_job(self, tally: Tally, fleet: int) -> FleetJob:
+        return FleetJob(
+            self._order,
+            tally,
+            lambda order, parts: self._engine.sent(self._frame, order, parts, fleet),
+            current_store(),
+        )
+
+    def _tallies(self) -> Iterator[Tally]:
+        name = ", ".join(self._asked.columns)
+        for chunk in _bounded(self._engine.counted(self._frame, self._asked)):
+            yield Tally(chunk.texts, chunk.rows, chunk.languages, name=name)
+
+    def _title(self) -> str:
+        targets = self._order.targets
+        return f"translate into {', '.join(targets)}" if targets else "detect languages"
+
+
+def _bounded(counted: Iterable[Counted]) -> Iterator[Counted]:
+    """The same texts in as few chunks as may be."""
+    held: list[Counted] = []
+    texts = characters = 0
+    for some in counted:
+        held.append(some)
+        texts += len(some.texts)
+        characters += sum(len(text) for text in some.texts if text)
+        if texts >= MOST_TEXTS or characters >= MOST_CHARACTERS:
+            yield _one(held)
+            held, texts, characters = [], 0, 0
+    if held:
+        yield _one(held)
+
+
+def _one(held: list[Counted]) -> Counted:
+    return Counted(
+        [text for some in held for text in some.texts],
+        [rows for some in held for rows in some.rows],
+        None if held[0].languages is None else [each for some in held for each in some.languages or ()],
+    )
+
+
+def _together(plans: list[PlanSummary]) -> PlanSummary:
+    """Plans for different texts as one."""
+    sums = ("rows", "unique", "stored", "characters", "requests", "undetected", "failed", "over_budget")
+    skipped: dict[str, int] = {}
+    for plan in plans:
+        for reason, rows in plan.skipped.items():
+            skipped[reason] = skipped.get(reason, 0) + rows
+    costs = [plan.cost for plan in plans if plan.cost is not None]
+    return replace(
+        plans[0],
+        **{name: sum(getattr(plan, name) for plan in plans) for name in sums},
+        skipped=skipped,
+        cost=sum(costs) if costs else None,
+        tagged=any(plan.tagged for plan in plans),
+    )

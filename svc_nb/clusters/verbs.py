@@ -1,0 +1,151 @@
+"""Translate, detect and plan on any table: the different texts come here, the rows stay with their engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from svc_nb.accessor.fields import Fields, RowFields, check_names, spelled_out
+from svc_nb.clusters import local
+from svc_nb.clusters.asked import LANG, Asked, check_columns
+from svc_nb.clusters.engine import Engine, engine_of
+from svc_nb.clusters.fleet import Order
+from svc_nb.clusters.run import Errand
+from svc_nb.frames.text import target_codes
+
+if TYPE_CHECKING:
+    from svc_nb.frames.summary import PlanSummary
+
+# What the only column of a frame is called that was made of a column, which may have no name at all.
+ONLY = "text"
+
+
+@spelled_out(Fields)
+def translate(
+    table: Any,
+    columns: Any = None,
+    target_lang: str | Sequence[str] = (),
+    *,
+    progress: bool = True,
+    fleet: int | None = None,
+    staging: str | None = None,
+    **fields: Unpack[Fields],
+) -> Any:
+    """Translate *columns* of any table: a frame with a column such as "text_EN-US" added for each, rows as they were.
+
+    The table is a pandas, Polars or Dask frame or column, a Spark frame or a DuckDB relation. Its engine finds the
+    different texts, they are sent from here and kept in the store, each paid for once, and its engine joins them to
+    the rows. Of a Polars LazyFrame nothing is sent before it is collected; of Dask, Spark and DuckDB tables the texts
+    are sent now, and rows are made when they are asked for, as often as that may be, without sending anything again.
+
+    Parameters
+    ----------
+    table
+        The table; a column gives a column.
+    columns, target_lang
+        One or several of each; a column has no columns.
+    fleet
+        Let the workers of a Dask or Spark cluster send, with at most so many requests at once in all, where there is
+        no way from here to the service. They take the key from their own machine's settings.
+    staging
+        A folder that all machines of the cluster see, for a join table that is too large to be passed on in memory.
+    ...
+    """
+    if local.is_pandas(table):
+        return local.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
+    engine = engine_of(table)
+    targets = target_codes(target_lang)
+    order = _order(targets, dict(fields), Fields, fleet)
+    return _added(engine, table, columns, order, targets, progress=progress, fleet=fleet, staging=staging)
+
+
+def detect(
+    table: Any,
+    columns: Any = None,
+    *,
+    progress: bool = True,
+    fleet: int | None = None,
+    staging: str | None = None,
+    **rows: Unpack[RowFields],
+) -> Any:
+    """The language of every text in *columns*: a frame with a column such as "text_lang" added. Costs nothing.
+
+    Where a text stands in many rows it is asked for once; see `translate` for the tables and the parameters.
+    """
+    if local.is_pandas(table):
+        return local.detect(table, columns, progress=progress, fleet=fleet, **rows)
+    engine = engine_of(table)
+    order = _order((), dict(rows), RowFields, fleet)
+    return _added(engine, table, columns, order, (LANG,), progress=progress, fleet=fleet, staging=staging)
+
+
+@spelled_out(Fields)
+def plan(
+    table: Any,
+    columns: Any = None,
+    target_lang: str | Sequence[str] = (),
+    *,
+    price: float | None = None,
+    **fields: Unpack[Fields],
+) -> PlanSummary:
+    """What `translate` would do and cost. The engine counts the different texts now; none of them is sent.
+
+    Parameters
+    ----------
+    table, columns, target_lang
+        As for `translate`.
+    price
+        What a million characters cost, to see the cost.
+    ...
+    """
+    if local.is_pandas(table):
+        return local.plan(table, columns, target_lang, price=price, **fields)
+    engine = engine_of(table)
+    targets = target_codes(target_lang)
+    order = _order(targets, dict(fields), Fields, None)
+    frame, columns = _frame(engine, table, columns)
+    asked = _asked(engine, frame, columns, targets, order)
+    return Errand(engine, frame, asked, _bare(order, asked)).plan(price)
+
+
+def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequence[str], **how: Any) -> Any:
+    frame, columns = _frame(engine, table, columns)
+    asked = _asked(engine, frame, columns, targets, order)
+    errand = Errand(engine, frame, asked, _bare(order, asked))
+    if how["fleet"] is None:
+        errand.check()
+    joined = engine.joined(frame, asked, lambda: errand.pairs(**how))
+    names = dict(zip(asked.added, targets, strict=True))
+    return engine.columns(joined, names, table) if engine.is_column(table) else joined
+
+
+def _frame(engine: Engine, table: Any, columns: Any) -> tuple[Any, Any]:
+    is_column = engine.is_column(table)
+    check_columns(columns, is_column=is_column)
+    return (engine.frame(table, ONLY), ONLY) if is_column else (table, columns)
+
+
+def _asked(engine: Engine, frame: Any, columns: Any, targets: Sequence[str], order: Order) -> Asked:
+    types = engine.types(frame)
+    asked = Asked.of(list(types), columns, targets, source_lang=order.fields.get("source_lang"))
+    for name in (*asked.columns, *filter(None, [asked.language])):
+        if types[name] is not None:
+            raise TypeError(f"column {name!r}: expected text, found {types[name]}. Cast it to text first.")
+    return asked
+
+
+def _bare(order: Order, asked: Asked) -> Order:
+    """The order without the column that names the languages: they come with the texts."""
+    if asked.language is None:
+        return order
+    fields = {name: value for name, value in order.fields.items() if name != "source_lang"}
+    return Order(order.targets, fields, order.requests)
+
+
+def _order(targets: Sequence[str], fields: dict[str, Any], known: type, fleet: int | None) -> Order:
+    check_names(fields, known)
+    if fleet is not None and (isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1):
+        raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
+    if fleet is not None and fields.get("budget") is not None:
+        raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
+    return Order(tuple(targets), fields)

@@ -1,0 +1,170 @@
+"""A table too large for one job: its pieces go through jobs of their own, one after the other, as one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import pandas as pd
+
+from svc_nb.batch.control import Control
+from svc_nb.batch.job import Job
+from svc_nb.batch.outcome import FAILED, UNSENT, Report
+from svc_nb.errors import RowsFailed, SvcError
+from svc_nb.frames.job import FAILED_WORDS, warn_of_unsent
+from svc_nb.frames.manner import Manner
+from svc_nb.frames.sheet import Sheet
+from svc_nb.frames.summary import report_lines
+from svc_nb.frames.tally import Tally
+
+Piece = TypeVar("Piece")
+MOST_SHOWN = 10_000
+BUDGET = "budget"
+
+
+class Leg(Protocol):
+    """A job that can be one of many."""
+
+    @property
+    def sheet(self) -> Sheet:
+        """What it works on."""
+
+    @property
+    def progress(self) -> Report:
+        """The counts so far."""
+
+    def under(self, control: Control) -> Self:
+        """Let *control* rule it."""
+
+    def start(self) -> None:
+        """Begin."""
+
+    def wait(self) -> bool:
+        """Wait for the end."""
+
+    def partial(self) -> Any:
+        """The result as far as it goes; raises what kept it from beginning."""
+
+    def table(self) -> pd.DataFrame:
+        """What came of every row, or of those that were not done."""
+
+
+class Relay(Job[None], Generic[Piece]):
+    """Every piece of *pieces* through the job that *job* makes of it and of the budget that is left.
+
+    *take* gets each piece with its job once that has ended, so that nothing of it need stay in memory. All jobs
+    together are one run, with one report, one budget and one way to pause or cancel them. What ends one job ends the
+    run; where errors are coerced, the pieces that are left only get what the store has. *rows* says how many rows
+    there are in all, where that is known before.
+    """
+
+    def __init__(
+        self,
+        pieces: Iterable[Piece],
+        job: Callable[[Piece, int | None], Leg],
+        take: Callable[[Piece, Leg], None],
+        manner: Manner,
+        *,
+        rows: int | None = None,
+        title: str = "",
+    ) -> None:
+        super().__init__(self._carry_out, lambda: None)
+        self.marked: set[tuple[str, str]] = set()
+        self._pieces = pieces
+        self._make = job
+        self._take = take
+        self._manner = manner
+        self._rows = rows
+        self._title = title
+        self._now: Leg | None = None
+        self._undone: list[pd.DataFrame] = []
+        self._report.stage = "reading"
+
+    @property
+    def progress(self) -> Report:
+        """The counts of all jobs so far."""
+        counted, job = self._report.copy(), self._now
+        if job is not None:
+            counted = counted.plus(job.progress)
+        counted.rows = counted.rows if self._rows is None else self._rows
+        return counted
+
+    def table(self) -> pd.DataFrame:
+        """What came of the texts that failed or were not sent, each once: the first 10,000 of them."""
+        return pd.concat(self._undone) if self._undone else pd.DataFrame()
+
+    def result(self, timeout: float | None = None) -> None:
+        """Wait for the end; raise what ended the run, or RowsFailed, unless errors are coerced.
+
+        Raises KeyboardInterrupt where it was cancelled. Warns with Unfinished when the budget left rows unsent.
+        """
+        super().result(timeout)
+        report = self.progress
+        if self._control.cancelled:
+            raise KeyboardInterrupt("Interrupted. What is done is kept; run it again to go on.")
+        if report.error is not None and not (self._manner.coerce and isinstance(report.error, SvcError)):
+            raise report.error
+        if report.failed and not self._manner.coerce:
+            raise self._rows_failed(report)
+        warn_of_unsent(report)
+
+    def __str__(self) -> str:
+        return str(report_lines(self.progress, self._heading()))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return report_lines(self.progress, self._heading()).html()
+
+    def _heading(self) -> str:
+        return f"{'Run' if self.done() else 'Running'}{self._title and ': '}{self._title}"
+
+    def _carry_out(self, control: Control, report: Report) -> None:
+        for piece in self._pieces:
+            if control.cancelled or self._is_over():
+                break
+            self._send(piece, control)
+
+    def _is_over(self) -> bool:
+        return self._report.error is not None and not self._manner.coerce
+
+    def _send(self, piece: Piece, control: Control) -> None:
+        job = self._make(piece, self._left()).under(control)
+        self._now = job
+        job.start()
+        job.wait()
+        job.partial()  # raises what kept it from beginning
+        ended = job.progress
+        if self._report.error is not None:  # what kept these from being sent is not the budget
+            ended.unsent[self._report.stopped or ""] += ended.unsent.pop(BUDGET, 0)
+        self._keep_undone(job, ended)
+        self.marked |= getattr(job, "marked", set())
+        self._take(piece, job)
+        self._report, self._now = self._report.plus(ended), None
+
+    def _left(self) -> int | None:
+        """What may still be paid."""
+        if self._report.error is not None:
+            return 0
+        budget = self._manner.budget
+        return None if budget is None else max(0, budget - self._report.billed - self._report.unclear)
+
+    def _keep_undone(self, job: Leg, ended: Report) -> None:
+        room = MOST_SHOWN - sum(map(len, self._undone))
+        if room <= 0 or not (ended.failed or ended.unsent.total()):
+            return
+        table = job.table()
+        if isinstance(job.sheet, Tally) and "source" not in table:
+            table.insert(0, "source", job.sheet.texts)  # its labels mean nothing to anybody
+        self._undone.append(table[table["status"].isin([FAILED, UNSENT])].head(room))
+
+    def _rows_failed(self, report: Report) -> SvcError:
+        undone = self.table()
+        reasons = undone.loc[undone["status"] == FAILED, "reason"]
+        first = str(reasons.iloc[0]) if len(reasons) else ""
+        cause = report.causes.get(first)
+        if cause and not report.done and reasons.nunique() == 1:
+            return cause
+        return RowsFailed(
+            f"{report.failed:,} of {report.rows:,} rows failed", detail=FAILED_WORDS.get(first, first)
+        )

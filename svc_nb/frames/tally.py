@@ -1,0 +1,54 @@
+"""The different texts of a table that is elsewhere, and in how many of its rows each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.frames.column import Column, text_array
+from svc_nb.frames.sheet import Sheet
+
+
+class Tally(Sheet):
+    """*texts* with the number of *rows* that each stands for, and the language of each where rows name their own.
+
+    Results come back by position, a value for each text; what is counted is counted in rows.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str | None],
+        rows: Sequence[int],
+        languages: Sequence[str | None] | None = None,
+        *,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(pd.Series(text_array(texts), name=name))
+        self.texts = texts
+        self.named_languages = languages
+        self._rows = np.asarray(rows, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return int(self._rows.sum())
+
+    def part(self, places: Sequence[int]) -> tuple[list[str | None], list[int], list[str | None] | None]:
+        """Some of the texts with their rows and languages: what a smaller tally is made of."""
+        languages = self.named_languages
+        return (
+            [self.texts[place] for place in places],
+            [int(self._rows[place]) for place in places],
+            None if languages is None else [languages[place] for place in places],
+        )
+
+    def columns(self, *, coerce: bool) -> list[Column]:
+        """The texts, taken apart."""
+        return [Column(self._table, coerce=coerce, weights=self._rows)]
+
+    def languages(self, source_lang: Any) -> Any:
+        """The language of each text where rows name their own, else *source_lang*."""
+        if self.named_languages is None:
+            return source_lang or None
+        return pd.Series(list(self.named_languages), dtype=object)
