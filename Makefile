@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo lab test test-oldest lint docs notebooks bench translators chromium office labextension clean
+.PHONY: demo lab test test-oldest lint docs notebooks bench translators chromium office java labextension clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -19,10 +19,10 @@ demo: $(VENV)/demo.done translators
 lab: $(VENV)/lab.done
 	$(BIN)/jupyter lab
 
-test: lint translators chromium office
+test: lint translators chromium office java
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-oldest: translators office
+test-oldest: translators office java
 	$(MAKE) VENV=.venv-oldest .venv-oldest/bin/pip
 	$(PYTHON) tests/oldest.py >.venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
@@ -83,6 +83,17 @@ office: $(VENV)/demo.done
 	    >$(VENV)/office.log 2>&1 || echo "LibreOffice could not be installed; see $(VENV)/office.log"; \
 	else \
 	  echo "Some tests of documents are skipped: install LibreOffice so that soffice is found"; \
+	fi
+
+# Spark runs on Java; in CI its tests fail without one, elsewhere they are skipped.
+java: $(VENV)/demo.done
+	@if how="$$($(BIN)/python -m tests.java)"; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Java"; \
+	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
+	    default-jre-headless; } >$(VENV)/java.log 2>&1 || echo "Java could not be installed; see $(VENV)/java.log"; \
+	else \
+	  echo "The tests on Spark are skipped: $$how"; \
 	fi
 
 $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip

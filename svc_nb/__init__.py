@@ -8,12 +8,14 @@ df["review"].svc.translate("EN-US")    # a column like the one given, each diffe
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.accessor import last_run
 
 if TYPE_CHECKING:
     from svc_nb import (
+        clusters,
         documents,
         errors,
         glossaries,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         style_rules,
     )
     from svc_nb.accounting import ledger, reconcile, usage
+    from svc_nb.clusters import detect, plan, translate
     from svc_nb.errors import SvcError
     from svc_nb.frames.quality.catalogue import checks
     from svc_nb.notebooks import plan_notebook, translate_html, translate_markdown, translate_notebook
@@ -40,8 +43,10 @@ __all__ = [
     "SvcError",
     "checks",
     "close",
+    "clusters",
     "connect",
     "current",
+    "detect",
     "documents",
     "errors",
     "glossaries",
@@ -52,6 +57,7 @@ __all__ = [
     "models",
     "notebooks",
     "panels",
+    "plan",
     "plan_notebook",
     "plots",
     "reconcile",
@@ -60,6 +66,7 @@ __all__ = [
     "spoken_terms",
     "store",
     "style_rules",
+    "translate",
     "translate_html",
     "translate_markdown",
     "translate_notebook",
@@ -72,15 +79,29 @@ HOMES = {
     **dict.fromkeys(
         ("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"
     ),
+    **dict.fromkeys(("detect", "plan", "translate"), "clusters"),
     **dict.fromkeys(("ledger", "reconcile", "usage"), "accounting"),
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
 }
+
+
+# Whose tables get `.svc` too, when they are imported: looked for here and at every touch of a larger part.
+ENGINES = ("polars", "dask.dataframe", "pyspark.sql", "duckdb")
+
+
+def _register() -> None:
+    if not sys.modules.keys().isdisjoint(ENGINES):
+        importlib.import_module("svc_nb.clusters").register()
+
+
+_register()
 
 
 def __getattr__(name: str) -> Any:
     """Load the larger parts on first touch."""
     if name not in __all__:
         raise AttributeError(f"module 'svc_nb' has no attribute {name!r}")
+    _register()
     home = importlib.import_module(f"svc_nb.{HOMES.get(name, name)}")
     return getattr(home, name) if name in HOMES else home
 

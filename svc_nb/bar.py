@@ -35,6 +35,12 @@ def follow(job: Job[Any], *, shown: bool = True) -> None:
             bar.close()
 
 
+def say(line: str) -> None:
+    """Tell whoever watches, in a notebook or a terminal, a line; where nobody does, nothing is said."""
+    if "ipykernel" in sys.modules or sys.stderr.isatty():
+        print(line, file=sys.stderr)  # noqa: T201 - for a person to read
+
+
 def _made(rows: int) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed

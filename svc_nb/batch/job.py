@@ -39,6 +39,11 @@ class Job(Generic[T]):
         """The counts so far: rows done, stored, skipped, failed, requests, characters billed."""
         return self._report.copy()
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was told to end."""
+        return self._control.cancelled
+
     def done(self) -> bool:
         """Whether it has ended, well or not."""
         return self._done.is_set()

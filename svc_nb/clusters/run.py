@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from svc_nb.accessor.jobs import manner, relayed
@@ -11,6 +12,7 @@ from svc_nb.clusters.asked import Asked
 from svc_nb.clusters.engine import Counted, Engine
 from svc_nb.clusters.fleet import FleetJob, Order, results_of
 from svc_nb.clusters.pairs import Pairs
+from svc_nb.frames.job import TextJob
 from svc_nb.frames.relay import Leg, Relay
 from svc_nb.frames.summary import PlanSummary
 from svc_nb.frames.tally import Tally
@@ -30,18 +32,20 @@ class Errand:
         self._asked = asked
         self._order = order
 
+    @cached_property
+    def _job(self) -> TextJob:
+        """The job that is the same for all chunks."""
+        return self._order.job(Tally([], []))
+
     def check(self) -> None:
         """Raise what is wrong with the order, before a text is looked at."""
-        self._order.job(Tally([], []))
+        _ = self._job
 
     def plan(self, price: float | None) -> PlanSummary:
         """What it will do and cost; no text is sent."""
-        plans = [self._order.job(each).plan(price=price) for each in self._tallies()]
-        return (
-            plans[0]
-            if len(plans) == 1
-            else _together(plans or [self._order.job(Tally([], [])).plan(price=price)])
-        )
+        budget = self._job.manner.budget
+        plans = [self._job.over(each, budget=budget).plan(price=price) for each in self._tallies()]
+        return _together(plans or [self._job.plan(price=price)])
 
     def pairs(self, *, progress: bool, staging: str | None, fleet: int | None) -> Pairs:
         """Send what is not known yet and give what every text came to; raises what it ends with."""
@@ -52,7 +56,7 @@ class Errand:
 
         def job(tally: Tally, budget: int | None) -> Leg:
             if fleet is None:
-                return self._order.job(tally, budget=budget)
+                return self._job.over(tally, budget=budget)
             return self._fleet_job(tally, fleet)
 
         relay = Relay(

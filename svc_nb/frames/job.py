@@ -121,7 +121,11 @@ class TextJob(Job[Any], ABC):
         what was paid for cannot be kept.
         """
         self._keep_done()
-        return self._copy()
+        return self._made(self.sheet, self.manner)
+
+    def over(self, sheet: Sheet, *, budget: int | None) -> TextJob:
+        """The same job for another *sheet* and *budget*, not started."""
+        return self._made(sheet, replace(self.manner, budget=budget))
 
     def retry_failed(self) -> Any:
         """Try the rows again that failed or were not sent; what is done is not paid for again."""
@@ -141,8 +145,8 @@ class TextJob(Job[Any], ABC):
     # ---- what an operation fills in
 
     @abstractmethod
-    def _copy(self) -> TextJob:
-        """The same job, not started."""
+    def _made(self, sheet: Sheet, manner: Manner) -> TextJob:
+        """The same job for a sheet, in a manner, not started."""
 
     def _targets(self) -> Sequence[str | None]:
         return (None,)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from svc_nb.batch.control import Control
 from svc_nb.batch.job import Job
-from svc_nb.batch.outcome import FAILED, UNSENT, Report
+from svc_nb.batch.outcome import FAILED, SUMMED, UNSENT, Report
 from svc_nb.errors import RowsFailed, SvcError
 from svc_nb.frames.job import FAILED_WORDS, warn_of_unsent
 from svc_nb.frames.manner import Manner
@@ -52,17 +52,17 @@ class Leg(Protocol):
 class Relay(Job[None], Generic[Piece]):
     """Every piece of *pieces* through the job that *job* makes of it and of the budget that is left.
 
-    *take* gets each piece with its job once that has ended, so that nothing of it need stay in memory. All jobs
-    together are one run, with one report, one budget and one way to pause or cancel them. What ends one job ends the
-    run; where errors are coerced, the pieces that are left only get what the store has. *rows* says how many rows
-    there are in all, where that is known before.
+    *take* gets each piece with its job once that has ended, so that nothing of it need stay in memory; where *job*
+    says None, nothing of the piece is asked for. All jobs together are one run, with one report, one budget and one
+    way to pause or cancel them. What ends one job ends the run; where errors are coerced, the pieces that are left
+    only get what the store has. *rows* says how many rows there are in all, where that is known before.
     """
 
     def __init__(
         self,
         pieces: Iterable[Piece],
-        job: Callable[[Piece, int | None], Leg],
-        take: Callable[[Piece, Leg], None],
+        job: Callable[[Piece, int | None], Leg | None],
+        take: Callable[[Piece, Leg | None], None],
         manner: Manner,
         *,
         rows: int | None = None,
@@ -89,6 +89,11 @@ class Relay(Job[None], Generic[Piece]):
         counted.rows = counted.rows if self._rows is None else self._rows
         return counted
 
+    def count(self, counts: Report) -> None:
+        """Add what came of rows that no job was asked for; for *job* and *take* to call."""
+        for name in SUMMED:
+            setattr(self._report, name, getattr(self._report, name) + getattr(counts, name))
+
     def table(self) -> pd.DataFrame:
         """What came of the texts that failed or were not sent, each once: the first 10,000 of them."""
         return pd.concat(self._undone) if self._undone else pd.DataFrame()
@@ -100,7 +105,7 @@ class Relay(Job[None], Generic[Piece]):
         """
         super().result(timeout)
         report = self.progress
-        if self._control.cancelled:
+        if self.cancelled:
             raise KeyboardInterrupt("Interrupted. What is done is kept; run it again to go on.")
         if report.error is not None and not (self._manner.coerce and isinstance(report.error, SvcError)):
             raise report.error
@@ -129,8 +134,11 @@ class Relay(Job[None], Generic[Piece]):
         return self._report.error is not None and not self._manner.coerce
 
     def _send(self, piece: Piece, control: Control) -> None:
-        job = self._make(piece, self._left()).under(control)
-        self._now = job
+        job = self._make(piece, self._left())
+        if job is None:
+            self._take(piece, None)
+            return
+        self._now = job.under(control)
         job.start()
         job.wait()
         job.partial()  # raises what kept it from beginning

@@ -80,12 +80,19 @@ class Translation(TextJob):
             if answer.model == PSEUDO
         }
 
-    def _copy(self) -> Translation:
+    def over(self, sheet: Sheet, *, budget: int | None) -> Translation:
+        """The same job for another *sheet*; its glossaries and its style are not looked up again."""
+        other = self._made(sheet, replace(self.manner, budget=budget))
+        for looked_up in ("_glossaries", "_style_version"):
+            other.__dict__[looked_up] = getattr(self, looked_up)
+        return other
+
+    def _made(self, sheet: Sheet, manner: Manner) -> Translation:
         return Translation(
             self.desk,
-            self.sheet,
+            sheet,
             self._target_langs,
-            manner=self.manner,
+            manner=manner,
             source_lang=self._given_lang,
             options=self._options,
             reporting_tag=self._reporting_tag,
@@ -223,8 +230,8 @@ class Detection(TextJob):
 
     stage = "detecting"
 
-    def _copy(self) -> Detection:
-        return Detection(self.desk, self.sheet, self.manner, self.watch)
+    def _made(self, sheet: Sheet, manner: Manner) -> Detection:
+        return Detection(self.desk, sheet, manner, self.watch)
 
     def _title(self, what: str) -> str:
         return f"{what}: detect languages"
@@ -290,9 +297,9 @@ class Improvement(TextJob):
         tidied = {answer.language or "" for answer in answers if answer.model == MECHANICAL}
         self.desk.client.text.warn_of_tidying(self._operation, tidied)
 
-    def _copy(self) -> Improvement:
+    def _made(self, sheet: Sheet, manner: Manner) -> Improvement:
         return Improvement(
-            self.desk, self.sheet, self._operation, styles=self._styles, manner=self.manner, watch=self.watch
+            self.desk, sheet, self._operation, styles=self._styles, manner=manner, watch=self.watch
         )
 
     def _title(self, what: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
-from hashlib import sha256
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import file_digest, sha256
 from pathlib import Path
 
-from svc_nb.frames.disk import replace_file
+from svc_nb.frames.disk import replace_file, replacing
 
 MOST = 10_000
 
@@ -27,13 +28,26 @@ class Written:
         self.check(path, replace=replace)
         if not self._is(path, data):
             replace_file(path, data)
-        self._remember(path, data)
+        self._remember(path, sha256(data).hexdigest())
+
+    @contextmanager
+    def writing(self, path: Path, *, replace: bool = False) -> Iterator[Path]:
+        """A name beside *path* to write to: at the end of the block the file there takes its place, and is remembered.
+
+        Raises as `write` does, and where the block raises, what was there is unchanged.
+        """
+        self.check(path, replace=replace)
+        with replacing(path) as beside:
+            yield beside
+            self.check(path, replace=replace)
+            fingerprint = _fingerprint(beside)
+        self._remember(path, fingerprint)
 
     def check(self, path: Path, *, replace: bool = False) -> None:
         """Raise FileExistsError where `write` would."""
         if replace or not path.exists():
             return
-        if path.is_file() and self._known().get(self._name(path)) == _fingerprint(path.read_bytes()):
+        if path.is_file() and self._known().get(self._name(path)) == _fingerprint(path):
             return
         raise FileExistsError(
             f"{path} is there already, and was not written by svc_nb or was changed since; "
@@ -50,8 +64,8 @@ class Written:
                 return known
         return {}
 
-    def _remember(self, path: Path, data: bytes) -> None:
-        known = {**self._known(), self._name(path): _fingerprint(data)}
+    def _remember(self, path: Path, fingerprint: str) -> None:
+        known = {**self._known(), self._name(path): fingerprint}
         newest = dict(list(known.items())[-MOST:])
         with suppress(OSError):  # then the next run asks, which harms nobody
             self._place.parent.mkdir(parents=True, exist_ok=True)
@@ -62,5 +76,6 @@ class Written:
         return str(path.resolve())
 
 
-def _fingerprint(data: bytes) -> str:
-    return sha256(data).hexdigest()
+def _fingerprint(path: Path) -> str:
+    with open(path, "rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
