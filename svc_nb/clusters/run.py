@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +13,7 @@ from svc_nb.clusters.fleet import FleetJob, Order, results_of
 from svc_nb.clusters.pairs import Pairs
 from svc_nb.frames.job import TextJob
 from svc_nb.frames.relay import Leg, Relay
-from svc_nb.frames.summary import PlanSummary
+from svc_nb.frames.summary import PlanSummary, together
 from svc_nb.frames.tally import Tally
 from svc_nb.session import current, current_store
 
@@ -45,7 +44,7 @@ class Errand:
         """What it will do and cost; no text is sent."""
         budget = self._job.manner.budget
         plans = [self._job.over(each, budget=budget).plan(price=price) for each in self._tallies()]
-        return _together(plans or [self._job.plan(price=price)])
+        return together(plans or [self._job.plan(price=price)])
 
     def pairs(self, *, progress: bool, staging: str | None, fleet: int | None) -> Pairs:
         """Send what is not known yet and give what every text came to; raises what it ends with."""
@@ -109,21 +108,4 @@ def _one(held: list[Counted]) -> Counted:
         [text for some in held for text in some.texts],
         [rows for some in held for rows in some.rows],
         None if held[0].languages is None else [each for some in held for each in some.languages or ()],
-    )
-
-
-def _together(plans: list[PlanSummary]) -> PlanSummary:
-    """Plans for different texts as one."""
-    sums = ("rows", "unique", "stored", "characters", "requests", "undetected", "failed", "over_budget")
-    skipped: dict[str, int] = {}
-    for plan in plans:
-        for reason, rows in plan.skipped.items():
-            skipped[reason] = skipped.get(reason, 0) + rows
-    costs = [plan.cost for plan in plans if plan.cost is not None]
-    return replace(
-        plans[0],
-        **{name: sum(getattr(plan, name) for plan in plans) for name in sums},
-        skipped=skipped,
-        cost=sum(costs) if costs else None,
-        tagged=any(plan.tagged for plan in plans),
     )

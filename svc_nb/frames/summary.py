@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 
 from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Report
@@ -121,6 +121,23 @@ class PlanSummary:
         if self.cost is not None:
             counts["cost"] = f"{self.cost:,.2f}"
         return Lines(self.title, counts)
+
+
+def together(plans: Sequence[PlanSummary]) -> PlanSummary:
+    """Plans for different texts as one."""
+    sums = ("rows", "unique", "stored", "characters", "requests", "undetected", "failed", "over_budget")
+    skipped: dict[str, int] = {}
+    for plan in plans:
+        for reason, rows in plan.skipped.items():
+            skipped[reason] = skipped.get(reason, 0) + rows
+    costs = [plan.cost for plan in plans if plan.cost is not None]
+    return replace(
+        plans[0],
+        **{name: sum(getattr(plan, name) for plan in plans) for name in sums},
+        skipped=skipped,
+        cost=sum(costs) if costs else None,
+        tagged=any(plan.tagged for plan in plans),
+    )
 
 
 def _not_sent(plan: Plan, blocks: Iterable[Block]) -> tuple[Counter[str], int]:
