@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from svc_nb.batch.outcome import Report
 
 EVERY = 0.1
+# Called while a job is followed where Ctrl-C does not come by itself: raises KeyboardInterrupt once it was pressed.
+interrupted: ContextVar[Callable[[], None]] = ContextVar("interrupted", default=lambda: None)
 
 
 def follow(job: Job[Any], *, shown: bool = True) -> None:
@@ -23,6 +27,7 @@ def follow(job: Job[Any], *, shown: bool = True) -> None:
     try:
         bar = _made(job.progress.rows) if shown else None
         while not job.wait(EVERY):
+            interrupted.get()()
             _paint(bar, job.progress)
     except KeyboardInterrupt:
         job.cancel()

@@ -23,13 +23,14 @@ KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 MACHINE = re.compile(
     r"(?<![\w.:/])/(?:home|root|tmp|work|usr|var|opt|Users|private)/|[A-Z]:\\\\|site-packages|\.venv"
 )
-ADDRESS = re.compile(r"127\.0\.0\.1:\d+")
+ADDRESS = re.compile(r"127\.0\.0\.1:\d+(?!\d*/status)")  # a link to a dashboard ends with its cluster
 WARNING = re.compile(r"Warning\b")
 
 # What two runs may differ in: days and times, seconds, masked keys, and what pandas pads or breaks for them.
 PASSING = [
     (re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:\+00:00|Z)?"), "(day)"),
     (re.compile(r"[0-9a-f]{4}\*+[0-9a-f]{4}"), "(key)"),
+    (re.compile(r"127\.0\.0\.1:\d+/status"), "(dashboard)"),
     (re.compile(r"\b\d+(?:\.\d+)? (?:s|ms|seconds)\b"), "(seconds)"),
     (re.compile(r"\s+|\\\n"), " "),
 ]
@@ -136,6 +137,6 @@ def _alone(home: str, name: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    for named in [Path(each) for each in sys.argv[1:]] or PATHS:
+    for named in [Path(each).resolve() for each in sys.argv[1:]] or PATHS:
         print(named.name)
         save_anew(named)

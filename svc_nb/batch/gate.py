@@ -80,6 +80,13 @@ class Gate:
             self._ceiling = ceiling
             self._limit = max(1, min(self._limit, ceiling))
 
+    def trust(self, places: int) -> None:
+        """Have so many places without trying them step by step, unless the service has refused some before."""
+        with self._calling():
+            if self._step:
+                self._limit = max(self._limit, min(places, self._ceiling))
+                self._proven = max(self._proven, self._limit)
+
     @property
     def limit(self) -> int:
         """How many places there are now, the one that is being tried included."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 from collections.abc import Callable, Generator
 from typing import Any, Generic, Self, TypeVar
@@ -23,7 +24,10 @@ class Job(Generic[T]):
         self._report = Report()
         self._problem: BaseException | None = None
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._go, name="svc_nb-job", daemon=True)
+        go = (
+            contextvars.copy_context().run
+        )  # what holds where it was made, such as a Dask client, holds for its work
+        self._thread = threading.Thread(target=go, args=(self._go,), name="svc_nb-job", daemon=True)
 
     def under(self, control: Control) -> Self:
         """Let *control* rule this job, before it starts: who pauses or cancels there does so here."""

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import FAILED, tell
 from svc_nb.cli.place import Place
 from svc_nb.cli.screen import show
-from svc_nb.cli.translate import read, reading, writing
+from svc_nb.cli.translate import reading, reading_of, writing, writing_of
 from svc_nb.cli.words import connecting, leaf, tabled
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from svc_nb.cli.files.coded import Coded
+    from svc_nb.cli.files.table import Block, Table
+    from svc_nb.cli.passage import Wish
     from svc_nb.session import Session
 
 EXAMPLE = "svc-nb detect reviews.csv --column review\n  svc-nb detect reviews.csv --column review --write"
@@ -30,7 +36,9 @@ def add(commands: Any) -> None:
         help="find out the languages of the texts in a column; costs nothing",
         example=EXAMPLE,
     )
-    parser.add_argument("file", metavar="FILE", help="the file: CSV, TSV, XLSX or JSON lines; - is stdin")
+    parser.add_argument(
+        "file", metavar="FILE", help="the file: CSV, TSV, JSON lines, Parquet or XLSX; - is stdin"
+    )
     parser.add_argument("--column", metavar="NAME", help="the column")
     parser.add_argument(
         "--write", action="store_true", help="write the file with a column of languages: reviews.lang.csv"
@@ -44,21 +52,12 @@ def add(commands: Any) -> None:
 
 def run(options: Namespace) -> int:
     """Show how many texts there are in each language; write the languages where that was asked for."""
-    from svc_nb.accessor.jobs import detection
-    from svc_nb.cli.files.table import chosen, frame, refuse_names
-    from svc_nb.cli.following import follow, outcome
-
-    table = read(options)
-    (name,) = chosen(table, [options.column] if options.column else None, "--column")
     writes = options.write or options.out is not None
-    refuse_names(table, [f"{name}_lang"] if writes else [])
-    with connected(options) as session:
-        place = _place(options, session) if writes else None
-        job = detection(frame(table, [name])[name], None, False, {})
-        result, missing = outcome(job, follow(job, shown=not options.quiet), table, partial=options.partial)
-    languages = [code if isinstance(code, str) else None for code in result.astype(object).tolist()]
-    if place:
-        place.write(table.extended({f"{name}_lang": languages}, encoding=options.out_encoding))
+    with reading_of(options) as table:
+        wish = _wish(options, table, writes=writes)
+        with connected(options) as session:
+            place = _place(options, session) if writes else None
+            languages, missing = _done(options, table, wish, place)
     if place is None or place.path:
         show(_counted(languages), options.form)
     if missing:
@@ -66,15 +65,50 @@ def run(options: Namespace) -> int:
     return FAILED if missing else 0
 
 
+def _wish(options: Namespace, table: Table, *, writes: bool) -> Wish:
+    from svc_nb.cli.files.table import chosen, refuse_names
+    from svc_nb.cli.passage import Wish
+
+    (name,) = chosen(table, [options.column] if options.column else None, "--column")
+    wish = Wish([name], [[f"{name}_lang"]])
+    refuse_names(table, list(wish.made_from) if writes else [])
+    table.check(wish.read)
+    return wish
+
+
 def _place(options: Namespace, session: Session) -> Place:
     return Place.of(options.file, options.out, session, mark=".lang", replace=options.replace)
 
 
-def _counted(languages: list[str | None]) -> pd.DataFrame:
-    from collections import Counter
+def _done(
+    options: Namespace, table: Table, wish: Wish, place: Place | None
+) -> tuple[Counter[str], str | None]:
+    """How many cells are in each language, and what is missing."""
+    from svc_nb.accessor.jobs import detection
+    from svc_nb.cli.following import follow, missing
+    from svc_nb.cli.passage import Passage
+    from svc_nb.frames.tally import Tally
 
+    languages: Counter[str] = Counter()
+    job = detection(Tally([], []), None, False, {"errors": "coerce" if options.partial else "raise"})
+    with ExitStack() as opened:
+        write = opened.enter_context(writing_of(options, table, wish, place)) if place else None
+
+        def take(block: Block, cells: Mapping[str, Coded]) -> None:
+            (found,) = cells.values()
+            languages.update(code or NONE for code in found.cells())
+            if write:
+                write(block, cells)
+
+        passage = Passage(table, wish, job, take, whole=write is not None)
+        counts = follow(passage, table, shown=not options.quiet)
+        return languages, missing(passage, table, counts, partial=options.partial)
+
+
+def _counted(languages: Counter[str]) -> pd.DataFrame:
     import pandas as pd
 
-    counts = Counter(code or NONE for code in languages).most_common()
-    rows = [(code, count, round(100 * count / len(languages), 1)) for code, count in counts]
+    rows = [
+        (code, count, round(100 * count / languages.total(), 1)) for code, count in languages.most_common()
+    ]
     return pd.DataFrame(rows, columns=["language", "texts", "percent"])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING
 
 from svc_nb.cli.failure import Failure, Interrupted
 from svc_nb.cli.wording import spoken
@@ -11,63 +11,62 @@ from svc_nb.cli.wording import spoken
 if TYPE_CHECKING:
     from svc_nb.batch.outcome import Report
     from svc_nb.cli.files.table import Table
-    from svc_nb.frames.job import TextJob
+    from svc_nb.cli.passage import Passage
 
-MOST_ROWS = 5
 LOST = {"protection_lost": "what --protect names was lost on the way"}
 WHY = {"budget": "over the budget", "quota": "left when the quota was spent"}
 GO_ON = "Run the same command again: only what is left is paid for"
 
 
-def follow(job: TextJob, *, shown: bool) -> Report:
-    """Run *job* to its end, with a bar on a terminal, and give its counts; Ctrl-C raises Interrupted."""
+def follow(passage: Passage, table: Table, *, shown: bool) -> Report:
+    """Run *passage* to its end, with a bar on a terminal, and give its counts; Ctrl-C raises Interrupted.
+
+    Where the file was changed meanwhile, Failure is raised.
+    """
     from svc_nb import bar
 
-    job.start()
-    bar.follow(job, shown=shown)
-    counts = job.progress
-    if counts.unsent.get("interrupted"):
-        done = counts.done + counts.skipped.total()
+    run = passage.run
+    run.start()
+    bar.follow(run, shown=shown)
+    table.source.refuse_changed()
+    if run.failure:
+        raise run.failure
+    counts = run.progress
+    if run.cancelled and (counts.unsent.total() or counts.finished < counts.rows):
         raise Interrupted(
-            f"interrupted: {done:,} of {counts.rows:,} cells are done and kept ({counts.billed:,} characters billed), "
-            f"and nothing was written. {GO_ON}"
+            f"interrupted: {_finished(counts)} are done and kept ({counts.billed:,} characters billed), and nothing "
+            f"was written. {GO_ON}"
         )
     return counts
 
 
-def outcome(job: TextJob, counts: Report, table: Table, *, partial: bool) -> tuple[Any, str | None]:
-    """The result of *job*, and what is missing in it; raises Failure where something is and that was not allowed."""
-    missing = _missing(job, counts, table)
-    if missing is None:
-        return job.partial() if job.done() and counts.error is None else job.result(), None
-    if not counts.done and (counts.error or counts.failed):
-        job.result()  # raises what is the matter with all of them
+def missing(passage: Passage, table: Table, counts: Report, *, partial: bool) -> str | None:
+    """What was not done, in a line; None where all was. Raises Failure where something is missing unless *partial*."""
+    told = _undone(passage, table, counts)
+    if told is None:
+        return None
+    if counts.error and not counts.done:
+        raise counts.error  # it is what is the matter with all of them
     if not partial:
         raise Failure(
-            f"{missing}. What is done is kept, and nothing was written. {GO_ON}; --partial writes the file with gaps"
+            f"{told}. What is done is kept, and nothing was written. {GO_ON}; --partial writes the file with gaps"
         )
-    return job.partial(), missing
+    return told
 
 
-def _missing(job: TextJob, counts: Report, table: Table) -> str | None:
-    """What was not done, in a line; None where all was."""
-    unsent = counts.unsent.total()
+def _undone(passage: Passage, table: Table, counts: Report) -> str | None:
+    # What ended the run also kept the blocks from being sent that it did not come to.
+    unsent = counts.unsent + Counter({counts.stopped or "": counts.rows - counts.finished})
     if not unsent and not counts.failed:
         return None
-    done = counts.done + counts.skipped.total()
-    told = [f"{done:,} of {counts.rows:,} cells are done"]
-    told += [f"{rows:,} {WHY.get(reason, 'not sent')}" for reason, rows in counts.unsent.items() if rows]
+    told = [f"{_finished(counts)} are done"]
+    told += [f"{rows:,} {WHY.get(reason, 'not sent')}" for reason, rows in unsent.items()]
     if counts.failed:
-        told.append(f"{counts.failed:,} failed ({'; '.join(_failed(job, table))})")
+        places = (f"{table.row_word} {place}: {LOST.get(why, why)}" for place, why in passage.failed)
+        told.append(f"{counts.failed:,} failed ({'; '.join(places)})")
     error = f": {spoken(counts.error).rstrip('.')}" if counts.error else ""
     return ", ".join(told) + error
 
 
-def _failed(job: TextJob, table: Table) -> Sequence[str]:
-    """Where the first cells stand that failed, and why."""
-    rows = job.table()
-    failed = rows[rows["status"] == "failed"].head(MOST_ROWS)
-    return [
-        f"{table.row_word} {table.places[row]}: {LOST.get(reason, reason)}"
-        for row, reason in zip(failed.index, failed["reason"], strict=True)
-    ]
+def _finished(counts: Report) -> str:
+    return f"{counts.done + counts.skipped.total():,} of {counts.rows:,} cells"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.cli import choices
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import Misuse, tell
-from svc_nb.cli.files import refuse_absent
+from svc_nb.cli.files.source import refuse_absent
 from svc_nb.cli.place import check_folder
 from svc_nb.cli.reports import plan_facts
 from svc_nb.cli.screen import lines, show_facts, terminal_width

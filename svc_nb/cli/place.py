@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, BinaryIO
+from uuid import uuid4
 
 from svc_nb.cli.failure import Failure, Misuse
-from svc_nb.cli.screen import write_out
+from svc_nb.cli.screen import refuse_terminal, write_out
+from svc_nb.frames.held import Held, is_held
 
 if TYPE_CHECKING:
     from svc_nb.frames.written import Written
     from svc_nb.session import Session
 
 STDOUT = "-"
+AT_ONCE = 1 << 20
+LONGEST_NAME = 40
+LEFT = re.compile(r"\.(\d+)-[0-9a-f]{8}\.part")
 TABLES = (".tsv", ".csv", ".xlsx", ".tbx", ".tmx", ".json")
 THERE = "is there already; --replace puts the result in its place, --out names another file"
 
@@ -51,12 +60,45 @@ class Place:
             raise Failure(f"{path} {THERE}") from None
         return cls(path, written, replace)
 
-    def write(self, data: bytes) -> None:
-        """Put *data* there, as a whole."""
-        if self.path is None:
-            write_out(data)
-        else:
-            self.written.write(self.path, data, replace=self.replace)
+    @contextmanager
+    def opened(self, *, packed: bool) -> Iterator[BinaryIO]:
+        """A stream to write to: at the end of the block the file is there, and where the block raises, nothing is.
+
+        What is *packed* is not for a terminal, which is said before anything else.
+        """
+        if self.path is not None:
+            with self._beside(self.path) as stream:
+                yield stream
+            return
+        if packed:
+            refuse_terminal()
+        with TemporaryFile() as stream:
+            yield stream
+            stream.seek(0)
+            while data := stream.read(AT_ONCE):
+                write_out(data)
+
+    @contextmanager
+    def _beside(self, path: Path) -> Iterator[BinaryIO]:
+        """A file beside *path* that takes its place at the end; those of processes that were killed are removed."""
+        _remove_left(path.resolve())
+        part = _part(path.resolve())
+        try:
+            with open(part, "xb") as stream, closing(Held(part)):
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            with self.written.writing(path, replace=self.replace) as beside:
+                os.replace(part, beside)
+        except OSError as problem:
+            if problem.strerror is None:  # it says all that there is to say
+                raise
+            raise Failure(
+                f"{path} could not be written: {problem.strerror}. What was there is unchanged, and what is done is "
+                "kept; choose another folder, or make room"
+            ) from None
+        finally:
+            part.unlink(missing_ok=True)
 
     def __str__(self) -> str:
         return "stdout" if self.path is None else str(self.path)
@@ -69,6 +111,19 @@ def marked(target_langs: Sequence[str]) -> str:
     '.de.en-us'
     """
     return "".join(f".{code.lower()}" for code in target_langs)
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(f".{path.name[:LONGEST_NAME]}.{os.getpid()}-{uuid4().hex[:8]}.part")
+
+
+def _remove_left(path: Path) -> None:
+    """Remove what processes that were killed have left beside *path* of a file that should have become it."""
+    for left in path.parent.glob(f".{glob.escape(path.name[:LONGEST_NAME])}.*.part"):
+        named = LEFT.search(left.name)
+        with suppress(OSError):
+            if named and not is_held(left, int(named[1])):
+                left.unlink()
 
 
 def check(path: Path, *, replace: bool) -> None:
@@ -88,6 +143,8 @@ def is_file(name: str) -> bool:
 def check_writable(path: Path) -> None:
     """Raise Failure where no file can be written at *path*."""
     check_folder(path.parent)
+    if path.exists() and not path.is_file():
+        raise Failure(f"{path} is no file but a device or the like, and stays what it is; name a file")
     if path.exists() and not os.access(path, os.W_OK):
         raise Failure(f"{path} may not be written; nothing was sent")
 

@@ -40,13 +40,21 @@ def show_facts(facts: dict[str, Any] | Sequence[dict[str, Any]]) -> None:
 
 def write_out(data: bytes) -> None:
     """Write all of *data* to stdout, whatever the terminal's encoding; a workbook is not for a terminal."""
-    if data.startswith(PACKED) and sys.stdout.isatty():
-        raise Failure("a workbook cannot be read on a terminal; name a file by --out, or send it into a pipe")
+    if data.startswith(PACKED):
+        refuse_terminal()
     sys.stdout.flush()
     left = memoryview(data)
     while left:  # with PYTHONUNBUFFERED a write may take only a part
         left = left[sys.stdout.buffer.write(left) :]
     sys.stdout.buffer.flush()
+
+
+def refuse_terminal() -> None:
+    """Raise Failure where stdout is a terminal, which a workbook or the like is not for."""
+    if sys.stdout.isatty():
+        raise Failure(
+            "a packed file cannot be read on a terminal; name a file by --out, or send it into a pipe"
+        )
 
 
 def lines(table: pd.DataFrame, *, width: int | None) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import choices, files
@@ -16,8 +17,10 @@ from svc_nb.cli.words import connecting, leaf
 
 if TYPE_CHECKING:
     from svc_nb.batch.outcome import Report
-    from svc_nb.cli.files.table import Table
+    from svc_nb.cli.files.table import Table, Write
+    from svc_nb.cli.passage import Wish
     from svc_nb.frames.text import Translation
+    from svc_nb.session import Session
 
 EXAMPLE = "svc-nb translate reviews.csv --columns title review --to DE FR"
 
@@ -28,7 +31,7 @@ def add(commands: Any) -> None:
         commands,
         "translate",
         run,
-        help="translate columns of a CSV, TSV, XLSX or JSON lines file",
+        help="translate columns of a CSV, TSV, JSON lines, Parquet or XLSX file, of whatever size",
         example=EXAMPLE,
     )
     parser.add_argument("file", metavar="FILE", help="the file; - is stdin")
@@ -66,43 +69,71 @@ def writing(parser: Any) -> None:
     add("--replace", action="store_true", help="put the result in the place of a file that is there")
 
 
-def read(options: Namespace) -> Table:
+@contextmanager
+def reading_of(options: Namespace) -> Iterator[Table]:
     """The file that *options* name; refused where its result is to have another form."""
     from svc_nb.cli.files.table import refuse_form
 
-    table = files.opened(
+    with files.opened(
         options.file, encoding=options.encoding, delimiter=options.delimiter, sheet=options.sheet
-    )
-    refuse_form(table, options.out)
-    return table
+    ) as table:
+        refuse_form(table, options.out)
+        yield table
+
+
+@contextmanager
+def writing_of(options: Namespace, table: Table, wish: Wish, place: Place) -> Iterator[Write]:
+    """What writes *table* block by block with what was wished for; it is there at the end, unless the block raises."""
+    with (
+        place.opened(packed=table.packed) as stream,
+        table.writing(stream, wish.made_from, encoding=options.out_encoding) as write,
+    ):
+        yield write
 
 
 def run(options: Namespace) -> int:
     """Translate; nothing is written unless all of it is there, or gaps were allowed."""
-    from svc_nb.cli.files.table import chosen, refuse_names, refuse_source
-
     codes = choices.targets(options)
-    table = read(options)
-    columns = chosen(table, options.columns, "--columns")
-    refuse_source(table, options.source)
-    refuse_names(table, [f"{name}_{code}" for name in columns for code in codes])
-    if options.plan:
-        return _plan(options, table, columns, codes)
-    with connected(options) as session:
-        place = Place.of(options.file, options.out, session, mark=marked(codes), replace=options.replace)
-        job = _job(options, table, columns, codes, choices.fields(options, session))
-        counts, missing = _done(job, table, options, place)
-        session.client.text.warn_of_marks(job.marked)
+    with reading_of(options) as table:
+        wish = _wish(options, table, codes)
+        if options.plan:
+            return _plan(options, table, wish, codes)
+        with connected(options) as session:
+            place = Place.of(options.file, options.out, session, mark=marked(codes), replace=options.replace)
+            job = _job(options, session, codes)
+            counts, missing, marks = _done(options, table, wish, job, place)
+            session.client.text.warn_of_marks(marks)
     _say(options, place, counts, codes)
     if missing:
         tell(f"{missing}. {place} has gaps there")
     return FAILED if missing else 0
 
 
-def _plan(options: Namespace, table: Table, columns: Sequence[str], codes: Sequence[str]) -> int:
+def _wish(options: Namespace, table: Table, codes: Sequence[str]) -> Wish:
+    """What is wanted of *table*; raises Misuse or Failure where it cannot be had."""
+    from svc_nb.cli.files.table import chosen, refuse_names, refuse_source
+    from svc_nb.cli.passage import Wish
+    from svc_nb.frames.sheet import CODE
+
+    columns = chosen(table, options.columns, "--columns")
+    refuse_source(table, options.source)
+    named = options.source in table.names and not CODE.fullmatch(options.source)
+    wish = Wish(
+        columns,
+        [[f"{name}_{code}" for code in codes] for name in columns],
+        language=chosen(table, [options.source], "--from")[0] if named else None,
+    )
+    refuse_names(table, list(wish.made_from))
+    table.check(wish.read)
+    return wish
+
+
+def _plan(options: Namespace, table: Table, wish: Wish, codes: Sequence[str]) -> int:
+    from svc_nb.cli.passage import Passage
+
     with connected(options) as session:
-        job = _job(options, table, columns, codes, choices.fields(options, session))
-        plan = job.plan(price=options.price)
+        plan = Passage(table, wish, _job(options, session, codes), whole=False).plan(options.price)
+        table.source.refuse_changed()
     if options.form:
         show_facts(plan_facts(plan))
     else:
@@ -110,29 +141,30 @@ def _plan(options: Namespace, table: Table, columns: Sequence[str], codes: Seque
     return 0
 
 
-def _job(
-    options: Namespace, table: Table, columns: Sequence[str], codes: Sequence[str], fields: dict[str, Any]
-) -> Translation:
-    """The job over *columns*; the column that has the languages, if one does, stands beside them."""
+def _job(options: Namespace, session: Session, codes: Sequence[str]) -> Translation:
+    """The job that those for each block are like."""
     from svc_nb.accessor.jobs import translation
-    from svc_nb.cli.files.table import frame
+    from svc_nb.frames.tally import Tally
 
-    beside = [options.source] if options.source in table.names and options.source not in columns else []
-    return translation(frame(table, [*columns, *beside]), list(columns), codes, False, fields)  # type: ignore[arg-type]
-
-
-def _done(job: Translation, table: Table, options: Namespace, place: Place) -> tuple[Report, str | None]:
-    from svc_nb.cli.following import follow, outcome
-
-    counts = follow(job, shown=not options.quiet)
-    result, missing = outcome(job, counts, table, partial=options.partial)
-    added = {str(name): _cells(result[name]) for name in result.columns}
-    place.write(table.extended(added, encoding=options.out_encoding))
-    return counts, missing
+    fields = {
+        **choices.fields(options, session),
+        "errors": "coerce" if options.partial else "raise",
+    }
+    return translation(Tally([], []), None, codes, False, fields)  # type: ignore[arg-type]
 
 
-def _cells(column: Any) -> list[str | None]:
-    return [cell if isinstance(cell, str) else None for cell in column.astype(object).tolist()]
+def _done(
+    options: Namespace, table: Table, wish: Wish, job: Translation, place: Place
+) -> tuple[Report, str | None, set[tuple[str, str]]]:
+    """The counts, what is missing, and the languages between which texts were only marked."""
+    from svc_nb.cli.following import follow, missing
+    from svc_nb.cli.passage import Passage
+
+    with writing_of(options, table, wish, place) as write:
+        passage = Passage(table, wish, job, write)
+        counts = follow(passage, table, shown=not options.quiet)
+        undone = missing(passage, table, counts, partial=options.partial)
+    return counts, undone, passage.run.marked
 
 
 def _say(options: Namespace, place: Place, counts: Report, codes: Sequence[str]) -> None:

@@ -6,15 +6,17 @@ imported before one of its tables is there.
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.engine import engine
 
 if TYPE_CHECKING:
+    from svc_nb.clusters.fitting import engines
     from svc_nb.clusters.verbs import detect, plan, translate
 
-__all__ = ["detect", "plan", "register", "translate"]
+__all__ = ["detect", "engines", "plan", "register", "translate"]
 
 # Where the classes live that get `.svc`, and the package that they are of.
 PLACES = {
@@ -28,11 +30,10 @@ PLACES = {
 
 def __getattr__(name: str) -> Any:
     """Load the verbs on first touch."""
-    if name not in ("detect", "plan", "translate"):
+    if name not in ("detect", "engines", "plan", "translate"):
         raise AttributeError(f"module 'svc_nb.clusters' has no attribute {name!r}")
-    from svc_nb.clusters import verbs
-
-    return getattr(verbs, name)
+    home = "fitting" if name == "engines" else "verbs"
+    return getattr(importlib.import_module(f"svc_nb.clusters.{home}"), name)
 
 
 def register() -> None:
@@ -40,7 +41,15 @@ def register() -> None:
     for place, home in PLACES.items():
         if place in sys.modules and place not in _registered:
             _registered.add(place)
-            engine(home).register()
+            if _fits(home):
+                engine(home).register()
+
+
+def _fits(home: str) -> bool:
+    """Whether the package is new enough; one that is not must not keep anybody from importing this one."""
+    from svc_nb.clusters.fitting import NEEDS, problem
+
+    return problem(NEEDS[home][0]) is None
 
 
 _registered: set[str] = set()

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
+from svc_nb.clusters.asked import Asked
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Order, Part
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 # The package that a table's class comes from, and the engine for it.
 ENGINES = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb"}
-TABLES = "a pandas, Polars or Dask frame or column, a Spark frame, or a DuckDB relation"
+TABLES = (
+    "a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table in memory that narwhals "
+    "knows, such as one of Arrow"
+)
 # Names that a table may well have, such as "text", must not meet ours within one query.
 OWN = "__svc_nb_{}__"
 
@@ -32,6 +35,8 @@ class Counted(NamedTuple):
 
 class Engine(Protocol):
     """One kind of table."""
+
+    has_workers: bool
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a column, not a frame."""
@@ -62,10 +67,13 @@ class Engine(Protocol):
         are wanted. A row whose text is not among the pairs raises, when rows are made, with the words `changed`.
         """
 
-    def sent(self, frame: Any, order: Order, parts: Sequence[Part], most: int) -> Deliveries:
+    def sent(
+        self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
+    ) -> Deliveries:
         """Have the workers send *parts*, with at most *most* requests at once in all; raises where there are none.
 
-        Gives the deliveries as they come, each with the number of its part; closed, it has no more sent.
+        Gives the deliveries as they come, each with the number of its part. Once *halted* says so nothing more is
+        begun, what is under way is brought in, and it ends; closed, it ends at once.
         """
 
     def register(self) -> None:
@@ -74,14 +82,18 @@ class Engine(Protocol):
 
 def engine_of(table: Any) -> Engine:
     """The engine that *table* belongs to; raises TypeError where it is of no kind that is known."""
-    homes = [kind.__module__.lstrip("_").partition(".")[0] for kind in type(table).__mro__]
-    home = next((home for home in homes if home in ENGINES), None)
-    if home is None:
-        raise TypeError(f"expected {TABLES}; found {type(table).__name__}")
     from svc_nb.clusters.fitting import check
 
-    check(home)
-    return engine(home)
+    homes = [kind.__module__.lstrip("_").partition(".")[0] for kind in type(table).__mro__]
+    home = next((home for home in homes if home in ENGINES), None)
+    if home is not None:
+        check(home)
+        return engine(home)
+    from svc_nb.clusters import other
+
+    if other.known(table) is table:
+        raise TypeError(f"expected {TABLES}; found {type(table).__name__}")
+    return other.ENGINE
 
 
 def engine(home: str) -> Engine:
@@ -91,56 +103,9 @@ def engine(home: str) -> Engine:
     return made
 
 
-def types(frame: Any) -> dict[str, str | None]:
-    """`Engine.types` for every frame that narwhals knows."""
-    import narwhals as nw
-
-    schema = nw.from_native(frame).collect_schema()
-    texts = (nw.String, nw.Categorical, nw.Enum)
-    return {
-        name: None if any(kind == text for text in texts) else str(kind).lower()
-        for name, kind in schema.items()
-    }
-
-
-def tally(frame: Any, asked: Asked) -> Any:
-    """A frame of the same engine with every different text, its language and its rows; lazy where the engine is."""
-    import narwhals as nw
-
-    whole = nw.from_native(frame)
-    keys = [OWN.format(key) for key in asked.keys]
-    named = [] if asked.language is None else [asked.language]
-    parts = [
-        whole.select(*(_key(nw.col(own), key) for own, key in zip((name, *named), keys, strict=True)))
-        for name in asked.columns
-    ]
-    return nw.concat(parts, how="vertical").group_by(*keys).agg(nw.len().alias(OWN.format(ROWS))).to_native()
-
-
-def _key(column: Any, name: str) -> Any:
-    import narwhals as nw
-
-    return column.cast(nw.String).alias(name)
-
-
 def changed(name: str) -> str:
     """What is said of a row whose text is not among the pairs."""
     return (
         f"column {name!r} has other texts than when it was translated: what the table reads has changed meanwhile, or "
         "it is not the same every time. Keep it first (persist, cache, collect, or write it to a file), then translate."
     )
-
-
-__all__ = [
-    "LANGUAGE",
-    "OWN",
-    "ROWS",
-    "TEXT",
-    "Counted",
-    "Engine",
-    "changed",
-    "engine",
-    "engine_of",
-    "tally",
-    "types",
-]

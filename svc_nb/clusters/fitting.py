@@ -1,12 +1,16 @@
-"""Which versions of the engines fit, and what to do where one does not or is missing."""
+"""Which versions of the engines fit, and what to do where one does not or is missing. No engine is imported here."""
 
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterable
 from importlib import metadata
 from typing import NamedTuple
 
-EXTRAS = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb"}
+import pandas as pd
+
+from svc_nb.clusters import java
 
 
 class Need(NamedTuple):
@@ -18,11 +22,36 @@ class Need(NamedTuple):
 
 
 NEEDS = {
-    "polars": (Need("polars", "polars", "1.24"), Need("pyarrow", "polars", "16")),
-    "dask": (Need("dask", "dask", "2025.1"), Need("pyarrow", "dask", "16")),
+    "polars": (Need("polars", "polars", "1.26"), Need("pyarrow", "polars", "16")),
+    "dask": (Need("dask", "dask", "2025.5"), Need("pyarrow", "dask", "16")),
     "pyspark": (Need("pyspark", "spark", "4.0"), Need("pyarrow", "spark", "16")),
     "duckdb": (Need("duckdb", "duckdb", "1.2"), Need("pyarrow", "duckdb", "16")),
 }
+LAZY = (Need("polars", "polars", "1.42"), Need("pyarrow", "polars", "16"))
+CLUSTER = (*NEEDS["dask"], Need("distributed", "dask", "2025.5"))
+
+# Up to this version, pyspark.pandas takes from pandas what is no longer there from this one on.
+LAST_WITHOUT = "4.3"
+FIRST_WITHOUT = "3.1"
+NO_PANDAS_API = (
+    "pyspark.pandas {spark} does not import with pandas {pandas}: use the frames of pyspark.sql, which can do the same "
+    "(frame.svc.translate), or install a pandas below " + FIRST_WITHOUT
+)
+
+
+def engines() -> pd.DataFrame:
+    """The engines as a table: what is installed, what is needed, whether it fits, and what to do where it does not."""
+    spark = (*map(problem, NEEDS["pyspark"]), java.problem())
+    rows = [
+        _row("Polars", NEEDS["polars"]),
+        _row("Polars LazyFrame, lazily", LAZY),
+        _row("Dask", NEEDS["dask"]),
+        _row("Dask cluster", CLUSTER),
+        _row("DuckDB", NEEDS["duckdb"]),
+        _row("Spark", NEEDS["pyspark"], spark, f", Java {java.LOWEST}"),
+        _row("pyspark.pandas", NEEDS["pyspark"], (*spark, pandas_api_problem()), f", Java {java.LOWEST}"),
+    ]
+    return pd.DataFrame(rows, columns=["engine", "installed", "needed", "fits", "what to do"])
 
 
 def check(home: str) -> None:
@@ -36,13 +65,38 @@ def check(home: str) -> None:
 def problem(need: Need) -> str | None:
     """What is wrong with a package, in a line; None where it fits."""
     install = f"pip install 'svc-nb[{need.extra}]'"
-    try:
-        found = metadata.version(need.package)
-    except metadata.PackageNotFoundError:
+    found = _installed(need.package)
+    if found is None:
         return f"{need.package} is not installed: {install}"
     if _numbers(found) < _numbers(need.lowest):
         return f"{need.package} {found} is too old, {need.lowest} or newer is needed: {install}"
     return None
+
+
+def pandas_api_problem() -> str | None:
+    """Why pyspark.pandas cannot be imported beside the pandas that is here, and what to do; None where it can."""
+    spark = _installed("pyspark")
+    if spark is None or "pyspark.pandas" in sys.modules:
+        return None
+    lacks = _numbers(spark)[:2] <= _numbers(LAST_WITHOUT) and _numbers(pd.__version__) >= _numbers(
+        FIRST_WITHOUT
+    )
+    return NO_PANDAS_API.format(spark=spark, pandas=pd.__version__) if lacks else None
+
+
+def _row(
+    name: str, needs: tuple[Need, ...], problems: Iterable[str | None] | None = None, besides: str = ""
+) -> tuple[str, str, str, bool, str]:
+    found = [said for said in (map(problem, needs) if problems is None else problems) if said]
+    needed = ", ".join(f"{need.package} >= {need.lowest}" for need in needs) + besides
+    return (name, _installed(needs[0].package) or "", needed, not found, "; ".join(found))
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,28 +14,35 @@ import pandas as pd
 
 from svc_nb.accessor.jobs import detection, translation
 from svc_nb.batch.control import Control
+from svc_nb.batch.gate import Gate
 from svc_nb.batch.job import Job
-from svc_nb.batch.outcome import FAILED, UNSENT, Report
+from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.store import Entry, Store
 from svc_nb.clusters.engine import Counted as Part
-from svc_nb.errors import SettingsError
+from svc_nb.errors import SettingsError, SvcError
 from svc_nb.frames.job import TextJob
 from svc_nb.frames.tally import Tally
 from svc_nb.session import Session, connect, known
 from svc_nb.settings import Settings
 
-__all__ = ["Delivery", "FleetJob", "Order", "Part", "delivered", "results_of"]
+__all__ = ["Delivery", "FleetJob", "Order", "Part", "delivered", "results_of", "shares"]
 
+# A part is so many texts, or fewer when they are long.
 TEXTS_A_PART = 1000
+CHARACTERS_A_PART = 1_000_000
 # A task keeps so many requests under way; what one worker gains by more, the others lose.
 REQUESTS_A_TASK = 4
+LOOK_EVERY = 0.25
+BUDGET = "budget"
+INTERRUPTED = "interrupted"
 NO_SERVICE = (
     "This worker knows no service: set SVC_API_KEY (and SVC_BASE_URL) in its own environment, or put them into the "
     "config file of its machine. The key is never sent to it."
 )
 
+Halted = Callable[[], bool]
 Deliveries = Generator[tuple[int, "Delivery"], None, None]
-Send = Callable[["Order", Sequence[Part]], Deliveries]
+Send = Callable[["Order", Sequence[Part], Halted], Deliveries]
 
 
 @dataclass(frozen=True)
@@ -63,16 +72,31 @@ class Delivery:
     marked: set[tuple[str, str]] = field(default_factory=set)
 
 
-def delivered(order: Order, part: Part) -> Delivery:
-    """Send *part* from this process, with the key of this machine; the answers are in its store before this returns."""
+def shares(most: int) -> tuple[int, int]:
+    """How many tasks may send at once, and how many requests each of them, so that there are never more than *most*.
+
+    >>> shares(16), shares(3), shares(9)
+    ((4, 4), (1, 3), (2, 4))
+    """
+    tasks = max(1, most // REQUESTS_A_TASK)
+    return tasks, most // tasks
+
+
+def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Delivery:
+    """Send *part* from this process, with the key of this machine; the answers are in its store before this returns.
+
+    Once *halted* says so nothing new is sent, and what is there is delivered.
+    """
     session = _connected()
-    session.gate.ceiling = min(session.gate.ceiling, order.requests)
-    job = order.job(Tally(*part))
-    job.start()
-    job.wait()
+    with _room(session, order.requests):
+        job = order.job(Tally(*part))
+        job.start()
+        while not job.wait(LOOK_EVERY):
+            if halted():
+                job.cancel()
     results = results_of(job)
     table = job.table()
-    table.insert(0, "source", part.texts)
+    table.insert(0, "source", pd.array(part.texts, dtype=object))  # also what no other type can hold
     undone = table[table["status"].isin([FAILED, UNSENT])]
     return Delivery(results, job.progress, job.entries(), undone, getattr(job, "marked", set()))
 
@@ -87,16 +111,20 @@ def results_of(job: Any) -> list[list[str | None]]:
 class FleetJob(Job[Any]):
     """The texts of *sheet* sent by workers: what the store of this machine has is not sent, what they bring it keeps.
 
-    *send* gives the deliveries as they come, each with the number of its part; closed, it sends no more.
+    *send* gives the deliveries as they come, each with the number of its part, and ends when it is told that the run
+    is halted. With *only_stored* nothing is sent.
     """
 
-    def __init__(self, order: Order, sheet: Tally, send: Send, store: Store) -> None:
+    def __init__(
+        self, order: Order, sheet: Tally, send: Send, store: Store, *, only_stored: bool = False
+    ) -> None:
         super().__init__(self._carry_out, self._assembled)
         self.sheet = sheet
         self.marked: set[tuple[str, str]] = set()
         self._orders = [replace(order, targets=(target,)) for target in order.targets] or [order]
         self._send = send
         self._store = store
+        self._only_stored = only_stored
         self._undone: list[pd.DataFrame] = []
         self._results: list[list[str | None]] = [[None] * len(sheet.texts) for _ in self._orders]
         self._report.rows = len(sheet) * len(self._orders)
@@ -104,45 +132,76 @@ class FleetJob(Job[Any]):
 
     def table(self) -> pd.DataFrame:
         """What came of the texts that failed or were not sent."""
-        return pd.concat(self._undone) if self._undone else pd.DataFrame({"status": [], "reason": []})
+        return pd.concat(self._undone) if self._undone else _undone([], None)
+
+    def partial(self) -> Any:
+        """The result as far as it goes; raises what kept the workers from sending."""
+        if self._problem:
+            raise self._problem
+        return super().partial()
 
     def _assembled(self) -> Any:
         return pd.DataFrame(dict(enumerate(self._results)), dtype=object)
 
     def _carry_out(self, control: Control, report: Report) -> None:
         for order, results in zip(self._orders, self._results, strict=True):
-            if not control.cancelled and not report.error:
-                self._deliver(order, results, control)
+            wanted = self._stored(order, results)
+            if self._only_stored:
+                self._leave(wanted, BUDGET)
+            else:
+                self._deliver(order, wanted, results, control)
 
-    def _deliver(self, order: Order, results: list[str | None], control: Control) -> None:
-        open_places = self._stored(order, results)
-        parts = [
-            open_places[start : start + TEXTS_A_PART] for start in range(0, len(open_places), TEXTS_A_PART)
-        ]
-        with closing(self._send(order, [Part(*self.sheet.part(places)) for places in parts])) as deliveries:
-            for number, delivery in deliveries:
-                self._take(delivery, parts[number], results)
-                if control.cancelled or delivery.report.error:
-                    return
+    def _deliver(self, order: Order, wanted: list[int], results: list[str | None], control: Control) -> None:
+        parts = self._parts(wanted)
+        left = dict(enumerate(parts))
+
+        def halted() -> bool:
+            return control.cancelled or self._report.error is not None
+
+        if not halted():
+            sent = self._send(order, [Part(*self.sheet.part(places)) for places in parts], halted)
+            with closing(sent) as deliveries:
+                for number, delivery in deliveries:
+                    self._take(delivery, left.pop(number), results)
+                    _rest(control)
+        self._leave([place for places in left.values() for place in places], self._why())
+
+    def _parts(self, places: Sequence[int]) -> list[list[int]]:
+        parts: list[list[int]] = []
+        characters = 0
+        for place in places:
+            length = len(self.sheet.texts[place] or "")
+            if not parts or len(parts[-1]) >= TEXTS_A_PART or characters + length > CHARACTERS_A_PART:
+                parts.append([])
+                characters = 0
+            parts[-1].append(place)
+            characters += length
+        return parts
 
     def _stored(self, order: Order, results: list[str | None]) -> list[int]:
-        """Take what this machine knows already; gives the places of the texts that it does not."""
+        """Take what this machine knows already, without sending; gives the places of the texts that it does not."""
         everything = list(range(len(self.sheet.texts)))
         if not _has_service():
             return everything
-        job = order.job(self.sheet, budget=0)
-        job.start()
-        job.wait()
-        if job.progress.error or job.failure:
+        job = order.job(self.sheet)
+        try:
+            job.plan()
+            [found] = results_of(job)
+        except SvcError:  # a glossary, say, cannot be looked up from here
             return everything
-        status = job.table()["status"].tolist()
-        [found] = results_of(job)
-        for place, cell in enumerate(found):
-            results[place] = cell
-        counted = job.progress
-        counted.unsent.clear()
-        self._count(counted)
-        return [place for place in everything if status[place] == UNSENT]
+        report = Report()
+        wanted = []
+        table = job.table()
+        _, rows, _ = self.sheet.part(everything)
+        for place, (status, reason) in enumerate(zip(table["status"], table["reason"], strict=True)):
+            if status not in (DONE, SKIPPED, FAILED):
+                wanted.append(place)
+                continue
+            results[place] = found[place]
+            report.unique += status == DONE
+            report.count(Outcome(status, reason=reason, from_store=status == DONE), rows[place])
+        self._count(report)
+        return wanted
 
     def _take(self, delivery: Delivery, places: Sequence[int], results: list[str | None]) -> None:
         self._store.put(delivery.entries)
@@ -152,19 +211,44 @@ class FleetJob(Job[Any]):
         if delivery.undone is not None and len(delivery.undone):
             self._undone.append(delivery.undone)
         self.marked |= delivery.marked
+        if self._report.error is not None:  # they were interrupted because of it
+            delivery.report.unsent[self._why()] += delivery.report.unsent.pop(INTERRUPTED, 0)
         self._count(delivery.report)
 
+    def _leave(self, places: Sequence[int], why: str) -> None:
+        """These were not sent."""
+        if not places:
+            return
+        texts, rows, _ = self.sheet.part(places)
+        self._undone.append(_undone(texts, why))
+        self._count(Report(unsent=Counter({why: sum(rows)})))
+
+    def _why(self) -> str:
+        return self._report.stopped or INTERRUPTED
+
     def _count(self, counted: Report) -> None:
-        rows, unique, started = self._report.rows, self._report.unique, self._report.started
+        before = self._report
         self._report = replace(
-            self._report.plus(counted), rows=rows, started=started, stage="sending", ended=None
+            before.plus(counted), rows=before.rows, stage=before.stage, ended=None, in_flight=0
         )
-        self._report.unique = max(unique, counted.unique)
+
+
+def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:
+    return pd.DataFrame({"source": texts, "status": UNSENT, "reason": why}, dtype=object)
+
+
+def _rest(control: Control) -> None:
+    """Begin nothing while the run is paused."""
+    while control.paused and not control.cancelled:
+        time.sleep(LOOK_EVERY)
 
 
 def _has_service() -> bool:
     """Whether this process knows a service, so that it can tell what its store has."""
     return known() is not None or Settings.load().address is not None
+
+
+# ---- the tasks of one process
 
 
 def _connected() -> Session:
@@ -178,4 +262,26 @@ def _connected() -> Session:
         return connect()
 
 
+@contextmanager
+def _room(session: Session, requests: int) -> Iterator[None]:
+    """Let the tasks of this process together have *requests* more under way, and at the end so many fewer."""
+    _widen(session, requests)
+    try:
+        yield
+    finally:
+        left = _widen(session, -requests)
+        while left and session.gate.in_flight > left:  # others may hold places that were for this one
+            time.sleep(0.01)
+
+
+def _widen(session: Session, requests: int) -> int:
+    gate, most = session.gate, session.settings.pool_size
+    with _lock:
+        _rooms[gate] += requests
+        gate.ceiling = min(most, _rooms[gate] or most)
+        gate.trust(_rooms[gate])
+        return _rooms[gate]
+
+
 _lock = threading.Lock()
+_rooms: Counter[Gate] = Counter()

@@ -51,7 +51,7 @@ def plan(table: Any, columns: Any, target_lang: str | Sequence[str], **how: Any)
 def _check(table: Any, columns: Any, fleet: int | None) -> None:
     check_columns(columns, is_column=not isinstance(table, pd.DataFrame))
     if fleet is not None:
-        raise TypeError("fleet: a pandas table has no workers")
+        raise TypeError("fleet: only tables of Dask and Spark have workers")
 
 
 def _listed(table: pd.DataFrame, columns: Any) -> list[Any]:

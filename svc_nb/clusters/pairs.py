@@ -65,6 +65,11 @@ class Pairs:
         """Whether it is held in memory."""
         return self._folder is None
 
+    @property
+    def is_staged(self) -> bool:
+        """Whether its files go to a folder that all machines see."""
+        return self._staging is not None
+
     def table(self) -> pa.Table:
         """All of it, where it is small."""
         import pyarrow as pa

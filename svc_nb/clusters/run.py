@@ -15,7 +15,7 @@ from svc_nb.frames.job import TextJob
 from svc_nb.frames.relay import Leg, Relay
 from svc_nb.frames.summary import PlanSummary, together
 from svc_nb.frames.tally import Tally
-from svc_nb.session import current, current_store
+from svc_nb.session import current_store, known
 
 # A chunk is so many texts, or fewer when they are long.
 MOST_TEXTS = 100_000
@@ -56,7 +56,7 @@ class Errand:
         def job(tally: Tally, budget: int | None) -> Leg:
             if fleet is None:
                 return self._job.over(tally, budget=budget)
-            return self._fleet_job(tally, fleet)
+            return self._fleet_job(tally, fleet, only_stored=budget == 0)
 
         relay = Relay(
             self._tallies(),
@@ -66,16 +66,18 @@ class Errand:
             title=self._title(),
         )
         relayed(relay, progress=progress)
-        if relay.marked:
-            current().client.text.warn_of_marks(relay.marked)
+        session = known()
+        if session is not None:
+            session.client.text.warn_of_marks(relay.marked)
         return pairs
 
-    def _fleet_job(self, tally: Tally, fleet: int) -> FleetJob:
+    def _fleet_job(self, tally: Tally, fleet: int, *, only_stored: bool) -> FleetJob:
         return FleetJob(
             self._order,
             tally,
-            lambda order, parts: self._engine.sent(self._frame, order, parts, fleet),
+            lambda order, parts, halted: self._engine.sent(self._frame, order, parts, fleet, halted),
             current_store(),
+            only_stored=only_stored,
         )
 
     def _tallies(self) -> Iterator[Tally]:

@@ -33,10 +33,11 @@ def translate(
 ) -> Any:
     """Translate *columns* of any table: a frame with a column such as "text_EN-US" added for each, rows as they were.
 
-    The table is a pandas, Polars or Dask frame or column, a Spark frame or a DuckDB relation. Its engine finds the
-    different texts, they are sent from here and kept in the store, each paid for once, and its engine joins them to
-    the rows. Of a Polars LazyFrame nothing is sent before it is collected; of Dask, Spark and DuckDB tables the texts
-    are sent now, and rows are made when they are asked for, as often as that may be, without sending anything again.
+    The table is a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation or an Arrow table. Its
+    engine finds the different texts, they are sent from here and kept in the store, each paid for once, and its engine
+    joins them to the rows. Of a Polars LazyFrame nothing is sent before it is collected; of Dask, Spark and DuckDB
+    tables the texts are sent now, and rows are made when they are asked for, as often as that may be, without sending
+    anything again.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def translate(
         return local.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
     engine = engine_of(table)
     targets = target_codes(target_lang)
-    order = _order(targets, dict(fields), Fields, fleet)
+    order = _order(targets, dict(fields), Fields)
     return _added(engine, table, columns, order, targets, progress=progress, fleet=fleet, staging=staging)
 
 
@@ -75,7 +76,7 @@ def detect(
     if local.is_pandas(table):
         return local.detect(table, columns, progress=progress, fleet=fleet, **rows)
     engine = engine_of(table)
-    order = _order((), dict(rows), RowFields, fleet)
+    order = _order((), dict(rows), RowFields)
     return _added(engine, table, columns, order, (LANG,), progress=progress, fleet=fleet, staging=staging)
 
 
@@ -102,7 +103,7 @@ def plan(
         return local.plan(table, columns, target_lang, price=price, **fields)
     engine = engine_of(table)
     targets = target_codes(target_lang)
-    order = _order(targets, dict(fields), Fields, None)
+    order = _order(targets, dict(fields), Fields)
     frame, columns = _frame(engine, table, columns)
     asked = _asked(engine, frame, columns, targets, order)
     return Errand(engine, frame, asked, _bare(order, asked)).plan(price)
@@ -114,9 +115,12 @@ def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequ
     errand = Errand(engine, frame, asked, _bare(order, asked))
     if how["fleet"] is None:
         errand.check()
+    else:
+        _check_fleet(engine, order, how["fleet"])
     joined = engine.joined(frame, asked, lambda: errand.pairs(**how))
-    names = dict(zip(asked.added, targets, strict=True))
-    return engine.columns(joined, names, table) if engine.is_column(table) else joined
+    if not engine.is_column(table):
+        return joined
+    return engine.columns(joined, dict(zip(asked.added, targets, strict=True)), table)
 
 
 def _frame(engine: Engine, table: Any, columns: Any) -> tuple[Any, Any]:
@@ -142,10 +146,15 @@ def _bare(order: Order, asked: Asked) -> Order:
     return Order(order.targets, fields, order.requests)
 
 
-def _order(targets: Sequence[str], fields: dict[str, Any], known: type, fleet: int | None) -> Order:
+def _order(targets: Sequence[str], fields: dict[str, Any], known: type) -> Order:
     check_names(fields, known)
-    if fleet is not None and (isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1):
-        raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
-    if fleet is not None and fields.get("budget") is not None:
-        raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
     return Order(tuple(targets), fields)
+
+
+def _check_fleet(engine: Engine, order: Order, fleet: int) -> None:
+    if not engine.has_workers:
+        raise TypeError("fleet: only tables of Dask and Spark have workers")
+    if isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1:
+        raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
+    if order.fields.get("budget") is not None:
+        raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")

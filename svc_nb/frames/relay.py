@@ -125,10 +125,14 @@ class Relay(Job[None], Generic[Piece]):
         return f"{'Run' if self.done() else 'Running'}{self._title and ': '}{self._title}"
 
     def _carry_out(self, control: Control, report: Report) -> None:
-        for piece in self._pieces:
-            if control.cancelled or self._is_over():
-                break
-            self._send(piece, control)
+        try:
+            for piece in self._pieces:
+                if control.cancelled or self._is_over():
+                    break
+                self._send(piece, control)
+        finally:
+            # The run is remembered as the last one; the table, or the connection, that it was for is not.
+            del self._pieces, self._make, self._take
 
     def _is_over(self) -> bool:
         return self._report.error is not None and not self._manner.coerce

@@ -15,10 +15,7 @@ from openpyxl import load_workbook
 from openpyxl.styles import Font
 
 from svc_nb.cli.failure import Failure, Misuse
-from svc_nb.cli.files.encoded import Encoded
-from svc_nb.cli.files.jsonlines import JsonLines
-from svc_nb.cli.files.separated import Separated
-from svc_nb.cli.files.workbook import Workbook
+from tests.cli.tables import column, extended, json_lines, places, separated, workbook
 
 LETTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\x85\u2028\u2029")
 CELLS = st.text(st.one_of(LETTERS, st.sampled_from(list('",;\t|\n "'))), max_size=8)
@@ -45,12 +42,12 @@ def test_a_csv_is_the_same_but_for_the_cells_that_were_added(rows, separator, en
     }
     encoding, mark = written
     source = mark + as_csv(rows, how).encode(encoding)
-    table = Separated(Encoded.of(source, "a.csv"), "a.csv", usual=",", delimiter=separator)
+    table = separated(source, delimiter=separator)
     assert table.names == rows[0]
-    assert [list(row) for row in zip(*map(table.column, table.names), strict=True)] == rows[1:]
+    assert [list(row) for row in zip(*(column(table, name) for name in table.names), strict=True)] == rows[1:]
     more = data.draw(st.lists(CELLS, min_size=len(rows) - 1, max_size=len(rows) - 1))
     longer = [[*row, cell] for row, cell in zip(rows, ["added", *more], strict=True)]
-    assert table.extended({"added": more}) == mark + as_csv(longer, how).encode(encoding)
+    assert extended(table, {"added": more}) == mark + as_csv(longer, how).encode(encoding)
 
 
 def as_csv(rows, how) -> str:
@@ -59,23 +56,19 @@ def as_csv(rows, how) -> str:
     return stream.getvalue()
 
 
-def separated(data: bytes, usual: str = ",", **how) -> Separated:
-    return Separated(Encoded.of(data, "a.csv", how.pop("encoding", None)), "a.csv", usual=usual, **how)
-
-
 def test_blank_lines_stay_and_short_lines_are_filled():
     table = separated(b"a,b\r\n\r\n1\r\n2,x\r\n  \r\n")
-    assert table.column("b") == ["", "x"]
-    assert table.places == [3, 4]
-    assert table.extended({"c": ["p", "q"]}) == b"a,b,c\r\n\r\n1,,p\r\n2,x,q\r\n  \r\n"
+    assert column(table, "b") == ["", "x"]
+    assert places(table) == [3, 4]
+    assert extended(table, {"c": ["p", "q"]}) == b"a,b,c\r\n\r\n1,,p\r\n2,x,q\r\n  \r\n"
 
 
 def test_a_last_line_without_an_end_gets_none():
-    assert separated(b"a,b\n1,x").extended({"c": ["y"]}) == b"a,b,c\n1,x,y"
+    assert extended(separated(b"a,b\n1,x"), {"c": ["y"]}) == b"a,b,c\n1,x,y"
 
 
 def test_old_line_ends_are_known():
-    assert separated(b"a,b\r1,x\r").extended({"c": ["y"]}) == b"a,b,c\r1,x,y\r"
+    assert extended(separated(b"a,b\r1,x\r"), {"c": ["y"]}) == b"a,b,c\r1,x,y\r"
 
 
 @pytest.mark.parametrize(
@@ -87,14 +80,14 @@ def test_the_separator_is_found_in_the_first_line(head, separator):
 
 def test_a_line_that_names_the_separator_stays_and_is_counted():
     table = separated(b"sep=;\r\na;b\r\n1;x\r\n")
-    assert table.places == [3]
-    assert table.extended({"c": ["y"]}) == b"sep=;\r\na;b;c\r\n1;x;y\r\n"
+    assert places(table) == [3]
+    assert extended(table, {"c": ["y"]}) == b"sep=;\r\na;b;c\r\n1;x;y\r\n"
 
 
 def test_a_tsv_may_know_no_quotes():
     table = separated(b'a\tb\n1\t5" wide\n2\t"half\n', usual="\t")
-    assert table.column("b") == ['5" wide', '"half']
-    assert table.extended({"c": ['"x', "y\tz\n"]}) == b'a\tb\tc\n1\t5" wide\t"x\n2\t"half\ty z \n'
+    assert column(table, "b") == ['5" wide', '"half']
+    assert extended(table, {"c": ['"x', "y\tz\n"]}) == b'a\tb\tc\n1\t5" wide\t"x\n2\t"half\ty z \n'
 
 
 def test_a_csv_whose_quotes_are_not_closed_is_refused_with_its_line():
@@ -111,11 +104,11 @@ def test_what_is_no_utf_8_is_refused_and_read_when_its_encoding_is_named():
     with pytest.raises(Failure, match="line 2 does not fit; name its encoding"):
         separated(b"a,b\n1,caf\xe9\n")
     table = separated(b"a,b\n1,caf\xe9\n", encoding="cp1252")
-    assert table.column("b") == ["café"]
-    assert table.extended({"c": ["thé"]}) == b"a,b,c\n1,caf\xe9,th\xe9\n"
+    assert column(table, "b") == ["café"]
+    assert extended(table, {"c": ["thé"]}) == b"a,b,c\n1,caf\xe9,th\xe9\n"
     with pytest.raises(Failure, match=r"has no form for '茶'.*--out-encoding utf-8"):
-        table.extended({"c": ["茶"]})
-    assert table.extended({"c": ["茶"]}, encoding="utf-8") == "a,b,c\n1,café,茶\n".encode()
+        extended(table, {"c": ["茶"]})
+    assert extended(table, {"c": ["茶"]}, encoding="utf-8") == "a,b,c\n1,café,茶\n".encode()
     with pytest.raises(Misuse, match="no encoding 'utf-99'"):
         separated(b"a,b\n", encoding="utf-99")
 
@@ -130,25 +123,25 @@ MEMBERS = st.dictionaries(
 def test_json_lines_are_the_same_but_for_the_members_that_were_added(objects, tight, escaped, data):
     separators = (",", ":") if tight else (", ", ": ")
     lines = [json.dumps(each, ensure_ascii=escaped, separators=separators) for each in objects]
-    table = JsonLines(Encoded.of("\n".join(lines).encode(), "a.jsonl"), "a.jsonl")
+    table = json_lines("\n".join(lines).encode())
     more = data.draw(st.lists(st.one_of(CELLS, st.none()), min_size=len(objects), max_size=len(objects)))
-    result = table.extended({"added in the end": more}).decode().split("\n")
+    result = extended(table, {"added in the end": more}).decode().split("\n")
     for line, made, given_object, cell in zip(lines, result, objects, more, strict=True):
         assert json.loads(made) == {**given_object, "added in the end": cell}
         assert made.startswith(line[:-1])
 
 
 def test_only_texts_of_json_lines_are_texts():
-    table = JsonLines(Encoded.of(b'{"a": "x"}\r\n\r\n{"a": 7}\r\n{"b": 1}\r\n', "a.jsonl"), "a.jsonl")
-    assert table.column("a") == ["x", None, None]
-    assert table.places == [1, 3, 4]
-    assert table.extended({"c": ["y", None, None]}).startswith(b'{"a": "x", "c": "y"}\r\n\r\n')
+    table = json_lines(b'{"a": "x"}\r\n\r\n{"a": 7}\r\n{"b": 1}\r\n')
+    assert column(table, "a") == ["x", None, None]
+    assert places(table) == [1, 3, 4]
+    assert extended(table, {"c": ["y", None, None]}).startswith(b'{"a": "x", "c": "y"}\r\n\r\n')
 
 
 @pytest.mark.parametrize("line", [b"[1]", b"7", b"{", b"x", b'{"a": ' + b"[" * 100_000])
 def test_a_line_that_is_no_object_is_refused_with_its_number(line):
     with pytest.raises(Failure, match="line 2"):
-        JsonLines(Encoded.of(b'{"a": "x"}\n' + line, "a.jsonl"), "a.jsonl")
+        json_lines(b'{"a": "x"}\n' + line)
 
 
 def book() -> bytes:
@@ -168,12 +161,12 @@ def book() -> bytes:
 
 def test_a_workbook_is_the_same_but_for_the_cells_that_were_added():
     source = book()
-    table = Workbook(source, "a.xlsx")
+    table = workbook(source)
     assert table.names == ["id", "title", "price", "sum"]
-    assert table.column("title") == ["Guten Morgen", None, "Gute <Nacht> & \n mehr"]
-    assert table.column("price") == ["1.5", "2", "2026"]
-    assert table.places == [3, 4, 5]
-    result = table.extended({"title_EN": ["=Good morning", None, "Good <night> & \n more\x07"]})
+    assert column(table, "title") == ["Guten Morgen", None, "Gute <Nacht> & \n mehr"]
+    assert column(table, "price") == ["1.5", "2", "2026"]
+    assert places(table) == [3, 4, 5]
+    result = extended(table, {"title_EN": ["=Good morning", None, "Good <night> & \n more\x07"]})
     page = load_workbook(io.BytesIO(result))["Shop & more"]
     assert [[cell.value for cell in row] for row in page.iter_rows(min_row=2)] == [
         ["id", "title", "price", "sum", "title_EN"],
@@ -188,11 +181,11 @@ def test_a_workbook_is_the_same_but_for_the_cells_that_were_added():
 
 
 def test_a_sheet_is_chosen_by_its_name_or_is_the_first_that_is_filled():
-    assert Workbook(book(), "a.xlsx", sheet="Shop & more").names[0] == "id"
+    assert workbook(book(), sheet="Shop & more").names[0] == "id"
     with pytest.raises(Misuse, match="there are Empty, Shop & more"):
-        Workbook(book(), "a.xlsx", sheet="Shop")
+        workbook(book(), sheet="Shop")
     with pytest.raises(Failure, match="the sheet is empty"):
-        Workbook(book(), "a.xlsx", sheet="Empty")
+        workbook(book(), sheet="Empty")
 
 
 @pytest.mark.parametrize(
@@ -200,4 +193,4 @@ def test_a_sheet_is_chosen_by_its_name_or_is_the_first_that_is_filled():
 )
 def test_what_is_no_workbook_is_refused(data):
     with pytest.raises(Failure, match=r"a\.xlsx"):
-        Workbook(data, "a.xlsx")
+        workbook(data)

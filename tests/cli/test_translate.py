@@ -138,7 +138,7 @@ def test_a_column_that_would_be_there_twice_is_refused(bare):
         ("a.json", b"[]", "call it .jsonl"),
         ("a.xlsx", b"t\nx\n", "is no Excel file"),
         ("a.pdf", b"%PDF", "svc-nb documents"),
-        ("a.parquet", b"PAR1", "Any table that pandas reads is translated in Python"),
+        ("a.feather", b"ARROW1", "Any table that pandas reads is translated in Python"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_line(bare, name, data, said):

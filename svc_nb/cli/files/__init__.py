@@ -1,20 +1,20 @@
-"""Files of rows: opened as texts, and given back with columns added and all else as it was."""
+"""Files of rows: read as texts block by block, and given back with columns added and all else as it was."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_nb.cli.failure import Failure
-from svc_nb.cli.files.encoded import Encoded
-from svc_nb.cli.files.table import LINES, SEPARATED, WORKBOOKS
+from svc_nb.cli.files.source import STDIN, Source
+from svc_nb.cli.files.table import LINES, PARQUET, SEPARATED, WORKBOOKS
 
 if TYPE_CHECKING:
     from svc_nb.cli.files.table import Table
 
-STDIN = "-"
-KINDS = ".csv, .tsv, .xlsx or .jsonl"
+KINDS = ".csv, .tsv, .xlsx, .jsonl or .parquet"
 WORKBOOK = ". Save it as .xlsx"
 NOTEBOOK = ". For notebooks and Markdown there is `svc-nb notebook`"
 DOCUMENT = ". For documents there is `svc-nb documents`"
@@ -24,63 +24,61 @@ ADVICE = {
     **dict.fromkeys((".xls", ".xlsb", ".ods"), WORKBOOK),
     **dict.fromkeys((".ipynb", ".md", ".markdown"), NOTEBOOK),
     **dict.fromkeys((".docx", ".pptx", ".pdf", ".html"), DOCUMENT),
-    **dict.fromkeys((".parquet", ".feather", ".arrow", ".pkl"), FRAME),
+    **dict.fromkeys((".feather", ".arrow", ".pkl"), FRAME),
 }
+FIRST = 1 << 16
 
 
+@contextmanager
 def opened(
     name: str, *, encoding: str | None = None, delimiter: str | None = None, sheet: str | None = None
+) -> Iterator[Table]:
+    """The table in the file *name*, "-" for stdin; the ending says what it is, of stdin its beginning does.
+
+    Raises Failure where it cannot be read; `check` looks at all of it.
+    """
+    with Source.opened(name) as source:
+        suffix = _kind_of(source.head(FIRST)) if name == STDIN else Path(name).suffix.lower()
+        if not source.head(1):
+            raise Failure(f"{source.called}: the file is empty")
+        yield _table(source, suffix, encoding=encoding, delimiter=delimiter, sheet=sheet)
+
+
+def _table(
+    source: Source, suffix: str, *, encoding: str | None, delimiter: str | None, sheet: str | None
 ) -> Table:
-    """The table in the file *name*, "-" for stdin; the ending says what it is, of stdin its beginning does."""
-    data = _stdin() if name == STDIN else _content(Path(name))
-    called = "stdin" if name == STDIN else Path(name).name
-    suffix = _kind_of(data) if name == STDIN else Path(name).suffix.lower()
-    if not data.strip():
-        raise Failure(f"{called}: the file is empty")
     if suffix in WORKBOOKS:
         from svc_nb.cli.files.workbook import Workbook
 
-        return Workbook(data, called, sheet=sheet)
+        return Workbook(source, sheet=sheet)
+    if suffix in PARQUET:
+        from svc_nb.cli.files.parquet import Parquet
+
+        return Parquet(source)
     if suffix not in (*LINES, *SEPARATED):
+        advice = ADVICE.get(suffix, "")
         raise Failure(
-            f"{called}: expected a name that ends in {KINDS}, found {suffix or 'none'}{ADVICE.get(suffix, '')}"
+            f"{source.called}: expected a name that ends in {KINDS}, found {suffix or 'none'}{advice}"
         )
-    return _of_text(Encoded.of(data, called, encoding), called, suffix, delimiter)
+    return _of_text(source, suffix, encoding, delimiter)
 
 
-def _of_text(source: Encoded, called: str, suffix: str, delimiter: str | None) -> Table:
+def _of_text(source: Source, suffix: str, encoding: str | None, delimiter: str | None) -> Table:
+    from svc_nb.cli.files.encoded import Encoded
+
+    text = Encoded.of(source, encoding)
     if suffix in LINES:
         from svc_nb.cli.files.jsonlines import JsonLines
 
-        return JsonLines(source, called)
+        return JsonLines(text)
     from svc_nb.cli.files.separated import Separated
 
-    return Separated(source, called, usual=SEPARATED[suffix], delimiter=delimiter)
-
-
-def _stdin() -> bytes:
-    if sys.stdin is None:
-        raise Failure("stdin is closed")
-    return sys.stdin.buffer.read()
-
-
-def refuse_absent(path: Path) -> None:
-    """Raise Failure where there is no file at *path*."""
-    if path.is_dir():
-        raise Failure(f"{path} is a folder; name the file in it")
-    if not path.exists():
-        raise Failure(f"there is no file {path}")
-
-
-def _content(path: Path) -> bytes:
-    refuse_absent(path)
-    try:
-        return path.read_bytes()
-    except OSError as problem:
-        raise Failure(f"{path} cannot be read: {problem.strerror}") from None
+    return Separated(text, usual=SEPARATED[suffix], delimiter=delimiter)
 
 
 def _kind_of(data: bytes) -> str:
     if data.startswith(b"PK\x03\x04"):
         return ".xlsx"
+    if data.startswith(b"PAR1"):
+        return ".parquet"
     return ".jsonl" if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else ".csv"

@@ -4,14 +4,39 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
 from svc_nb.cli.failure import Failure
+from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.files.encoded import Encoded
-from svc_nb.cli.files.table import LINES, Cells
+from svc_nb.cli.files.pieces import LONGEST, Pieces
+from svc_nb.cli.files.table import LINES, Write
 
 ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Lines of a file, of which the first has the number `line`; `filled` are the places of those with an object."""
+
+    line: int
+    lines: list[str]
+    filled: list[int]
+    texts: Mapping[str, Sequence[str | None]]
+
+    def __len__(self) -> int:
+        return len(self.filled)
+
+    def column(self, name: str) -> Coded:
+        """The texts under a name."""
+        return Coded.of(self.texts[name])
+
+    def place(self, row: int) -> int:
+        """The line of a row."""
+        return self.line + self.filled[row]
 
 
 class JsonLines:
@@ -19,41 +44,75 @@ class JsonLines:
 
     row_word = "line"
     endings = LINES
+    packed = False
 
-    def __init__(self, source: Encoded, called: str) -> None:
-        self.called = called
-        self._source = source
-        self._lines = source.text.split("\n")
-        self._objects = {
-            number: self._object(line, number)
-            for number, line in enumerate(self._lines, start=1)
-            if line.strip()
-        }
-        self.names = list(dict.fromkeys(name for each in self._objects.values() for name in each))
-        self.places = list(self._objects)
-        self._ascii = source.text.isascii() and bool(ESCAPED.search(source.text))
+    def __init__(self, source: Encoded) -> None:
+        self.source = source.source
+        self.called = self.source.called
+        self._text = source
+        names: dict[str, None] = {}
+        self.rows = 0
+        ascii_only, escaped = True, False
+        for line, text in self._texts():
+            for found in self._objects(line, text.split("\n")).values():
+                names.update(dict.fromkeys(found))
+                self.rows += 1
+            ascii_only = ascii_only and text.isascii()
+            escaped = escaped or (ascii_only and bool(ESCAPED.search(text)))
+        if not self.rows:
+            raise Failure(f"{self.called}: the file is empty")
+        self.names = list(names)
+        self._ascii = ascii_only and escaped
 
-    def column(self, name: str) -> Cells:
-        """The texts under a name."""
-        cells = (each.get(name) for each in self._objects.values())
-        return [cell if isinstance(cell, str) else None for cell in cells]
+    def check(self, columns: Sequence[str]) -> None:
+        """All was looked at before, and all cells are texts."""
 
-    def extended(self, added: Mapping[str, Cells], *, encoding: str | None = None) -> bytes:
-        """The file with members added to every object."""
-        lines = list(self._lines)
-        for row, number in enumerate(self._objects):
-            members = {name: cells[row] for name, cells in added.items()}
-            lines[number - 1] = self._line(lines[number - 1], members)
-        return self._source.encode("\n".join(lines), self.called, encoding)
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Objects]:
+        """All lines, some at a time, with the texts of *columns*."""
+        for line, text in self._texts():
+            lines = text.split("\n")
+            objects = self._objects(line, lines)
+            texts = {name: [_text(each.get(name)) for each in objects.values()] for name in columns}
+            yield Objects(line, lines, list(objects), texts)
 
-    def _line(self, line: str, members: dict[str, str | None]) -> str:
-        end = line.rindex("}")
-        before = line[:end].rstrip()
-        roomy = '": ' in line or "\n" in line or before == "{"
-        separators = (", ", ": ") if roomy else (",", ":")
-        written = json.dumps(members, ensure_ascii=self._ascii, separators=separators)[1:-1]
-        comma = "" if before.endswith("{") else separators[0]
-        return f"{before}{comma}{written}{line[len(before) :]}"
+    @contextmanager
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> Iterator[Write]:
+        """What writes the lines with members added to every object."""
+        with self._text.writing(stream, encoding) as write:
+            yield lambda block, cells: self._write(block, cells, write)
+
+    def _write(self, block: Objects, added: Mapping[str, Coded], write: Callable[[str], None]) -> None:
+        lines = list(block.lines)
+        names = [self._written(name) for name in added]
+        rows = zip(*map(self._cells, added.values()), strict=True)
+        for place, cells in zip(block.filled, rows, strict=True):
+            lines[place] = _extended(lines[place], list(zip(names, cells, strict=True)))
+        write("\n".join(lines))
+
+    def _cells(self, added: Coded) -> list[str]:
+        """The cells as JSON; every different one is written once."""
+        texts = [self._written(text) for text in (*added.texts, None)]
+        return [texts[code] for code in added.codes.tolist()]
+
+    def _written(self, text: str | None) -> str:
+        return json.dumps(text, ensure_ascii=self._ascii)
+
+    def _texts(self) -> Iterator[tuple[int, str]]:
+        """Whole lines together, with the number of the first."""
+        given, used, line = Pieces(self._text.texts()), 0, 1
+        while given.more(used):
+            used = len(given.text) if given.last else given.text.rfind("\n") + 1
+            if used:
+                yield line, given.text[:used]
+                line += given.text.count("\n", 0, used)
+        if not given.last:
+            raise Failure(f"{self.called}, line {line}: the line has more than {LONGEST:,} characters")
+
+    def _objects(self, line: int, lines: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """The objects by their place in *lines*."""
+        return {place: self._object(text, line + place) for place, text in enumerate(lines) if text.strip()}
 
     def _object(self, line: str, number: int) -> dict[str, Any]:
         try:
@@ -64,3 +123,17 @@ class JsonLines:
         if not isinstance(found, dict):
             raise Failure(f"{self.called}, line {number}: expected an object, {{…}}, on every line")
         return found
+
+
+def _extended(line: str, members: Sequence[tuple[str, str]]) -> str:
+    """An object with members added at its end, as roomy as the others are."""
+    end = line.rindex("}")
+    before = line[:end].rstrip()
+    roomy = '": ' in line or before == "{"
+    comma, colon = (", ", ": ") if roomy else (",", ":")
+    written = comma.join(name + colon + value for name, value in members)
+    return f"{before}{'' if before.endswith('{') else comma}{written}{line[len(before) :]}"
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import BinaryIO
 
 from svc_nb.cli.failure import Failure, Misuse
+from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.files.encoded import Encoded
-from svc_nb.cli.files.table import SEPARATED, Cells
+from svc_nb.cli.files.pieces import LONGEST
+from svc_nb.cli.files.records import Endless, Form, Records, Unclosed
+from svc_nb.cli.files.table import SEPARATED, Write
 
 SEPARATORS = (",", ";", "\t", "|")
 NAMED = re.compile(r"sep=([,;\t|])\r?\n")
@@ -17,17 +21,26 @@ WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
 BREAKS = re.compile(r"[\t\r\n]+")
 
 
-class Record(NamedTuple):
-    """A row as it is written: the line it begins in, its text, its cells and what ends it."""
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Lines of a file: `filled` are the numbers of those that are rows, `head` that of the one with the names."""
 
-    line: int
-    body: str
-    cells: list[str]
-    end: str
+    names: Sequence[str]
+    records: Records
+    filled: Sequence[int]
+    head: int | None
 
+    def __len__(self) -> int:
+        return len(self.filled)
 
-class Unclosed(ValueError):
-    """A quote is open where its cell should end; the text is the number of the line."""
+    def column(self, name: str) -> Coded:
+        """The cells of a column; where a line ends early they are empty."""
+        cells = self.records.picked[self.names.index(name)]
+        return Coded.of([cells[number] for number in self.filled])
+
+    def place(self, row: int) -> int:
+        """The line that a row begins in."""
+        return self.records.lines[self.filled[row]]
 
 
 class Separated:
@@ -35,71 +48,138 @@ class Separated:
 
     row_word = "line"
     endings = tuple(SEPARATED)
+    packed = False
 
-    def __init__(self, source: Encoded, called: str, *, usual: str, delimiter: str | None = None) -> None:
-        self.called = called
-        self._source = source
-        first = NAMED.match(source.text)
+    def __init__(self, source: Encoded, *, usual: str, delimiter: str | None = None) -> None:
+        self.source = source.source
+        self.called = self.source.called
+        self._text = source
+        first = NAMED.match(next(source.texts()))
         self._before = first[0] if first else ""
-        body = source.text.removeprefix(self._before)
-        self.separator = _delimiter(delimiter) or (first[1] if first else _separator(body, usual))
-        self._records, self._quotes = self._split(body)
-        filled = [number for number, each in enumerate(self._records) if each.body.strip()]
-        self._head, self._rows = filled[0], filled[1:]
-        self.names = [name.strip() for name in self._records[self._head].cells]
-        self.places = [self._records[number].line + bool(first) for number in self._rows]
-        self._refuse_long()
+        newline = _newline(self._body())
+        separator = _delimiter(delimiter) or (first[1] if first else self._separator(usual, newline))
+        self._form = Form(separator, newline)
+        self.names: list[str] = []
+        self._all_quoted = False
+        self.rows = self._checked()
 
-    def column(self, name: str) -> Cells:
-        """The cells of a column; where a line ends early they are empty."""
-        place = self.names.index(name)
-        rows = (self._records[number].cells for number in self._rows)
-        return [cells[place] if place < len(cells) else "" for cells in rows]
+    @property
+    def separator(self) -> str:
+        """What separates the cells."""
+        return self._form.separator
 
-    def extended(self, added: Mapping[str, Cells], *, encoding: str | None = None) -> bytes:
-        """The file with columns added."""
-        cells = [list(column) for column in added.values()]
-        more = dict(zip(self._rows, zip(*cells, strict=True), strict=True))
-        more[self._head] = tuple(added)
-        all_quoted = _all_quoted(self._records[self._head], self.separator)
-        parts = [self._before]
-        for number, record in enumerate(self._records):
-            parts.append(self._line(record, more.get(number), all_quoted=all_quoted))
-        return self._source.encode("".join(parts), self.called, encoding)
+    def check(self, columns: Sequence[str]) -> None:
+        """All was looked at before, and all cells are texts."""
 
-    def _line(self, record: Record, more: tuple[str | None, ...] | None, *, all_quoted: bool) -> str:
-        if more is None:
-            return record.body + record.end
-        short = [""] * (len(self.names) - len(record.cells))
-        written = (self._written(cell or "", all_quoted=all_quoted) for cell in more)
-        return self.separator.join([record.body, *short, *written]) + record.end
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Rows]:
+        """All lines, some at a time."""
+        headed = False
+        picked = [self.names.index(name) for name in columns]
+        for records in self._form.records(self._body(), picked, line=1 + bool(self._before)):
+            filled = [number for number, body in enumerate(records.bodies) if body.strip()]
+            head = filled.pop(0) if filled and not headed else None
+            headed = headed or head is not None
+            yield Rows(self.names, records, filled, head)
 
-    def _written(self, cell: str, *, all_quoted: bool) -> str:
-        if not self._quotes:
-            return BREAKS.sub(" ", cell)
-        if all_quoted or any(each in cell for each in (self.separator, '"', "\n", "\r")):
-            return '"' + cell.replace('"', '""') + '"'
-        return cell
+    @contextmanager
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> Iterator[Write]:
+        """What writes the lines with cells added."""
+        with self._text.writing(stream, encoding) as write:
+            write(self._before)
+            yield lambda block, cells: self._write(block, cells, write)
 
-    def _split(self, body: str) -> tuple[list[Record], bool]:
+    def _write(self, block: Rows, added: Mapping[str, Coded], write: Callable[[str], None]) -> None:
+        bodies, widths, ends = block.records.bodies, block.records.widths, block.records.ends
+        lines = [body + end for body, end in zip(bodies, ends, strict=True)]
+        tails = map("".join, zip(*map(self._tails, added.values()), strict=True))
+        for number, tail in zip(block.filled, tails, strict=True):
+            short = self.separator * (len(self.names) - widths[number])
+            lines[number] = bodies[number] + short + tail + ends[number]
+        if (head := block.head) is not None:
+            tail = "".join(self._tail(name) for name in added)
+            lines[head] = bodies[head] + tail + ends[head]
+        write("".join(lines))
+
+    def _tails(self, added: Coded) -> list[str]:
+        """What is added to each row; every different cell is written once."""
+        tails = [self._tail(text or "") for text in (*added.texts, None)]
+        return [tails[code] for code in added.codes.tolist()]
+
+    def _tail(self, cell: str) -> str:
+        if not self._form.quotes:
+            cell = BREAKS.sub(" ", cell)
+        elif self._all_quoted or any(each in cell for each in (self.separator, '"', "\n", "\r")):
+            cell = '"' + cell.replace('"', '""') + '"'
+        return self.separator + cell
+
+    def _body(self) -> Iterator[str]:
+        """The text without the line that names the separator."""
+        texts = self._text.texts()
+        yield next(texts).removeprefix(self._before)
+        yield from texts
+
+    def _separator(self, usual: str, newline: str) -> str:
+        """What separates the cells of the first line: the usual character, unless only another one does."""
+        for separator in dict.fromkeys((usual, *SEPARATORS)):
+            records = Form(separator, newline).records(self._body(), rows=1)
+            try:
+                head = next((each for each in records if each.bodies[0].strip()), None)
+            except (Unclosed, Endless):
+                continue
+            if head and head.widths[0] > 1:
+                return separator
+        return usual
+
+    def _checked(self) -> int:
+        """How many rows there are; reads the names, and raises Failure where something is wrong."""
         try:
-            return list(_records(body, self.separator, quotes=True)), True
+            return self._counted()
         except Unclosed as problem:
-            if self.separator == "\t":  # a TSV that knows no quotes
-                return list(_records(body, self.separator, quotes=False)), False
+            if self.separator == "\t" and self._form.quotes:  # a TSV that knows no quotes
+                self._form = replace(self._form, quotes=False)
+                return self._checked()
             raise Failure(
                 f"{self.called}, line {problem}: a quote is not closed where its cell ends; write one inside of a cell "
                 'twice: "a ""b"" c"'
             ) from None
+        except Endless as problem:
+            raise Failure(
+                f"{self.called}, line {problem}: the line has more than {LONGEST:,} characters"
+            ) from None
 
-    def _refuse_long(self) -> None:
-        for number in self._rows:
-            record = self._records[number]
-            if len(record.cells) > len(self.names):
-                raise Failure(
-                    f"{self.called}, line {record.line}: expected {len(self.names)} cells as in the first line, found "
-                    f"{len(record.cells)}. Is the separator another one (--delimiter), or does a cell need quotes?"
-                )
+    def _counted(self) -> int:
+        rows, headed, wrong = 0, False, None
+        for block in self.blocks():
+            if block.head is not None:
+                headed = True
+                self._take_names(block.records.bodies[block.head])
+            wrong = wrong or self._too_long(block)  # a quote further on may say that quotes mean nothing
+            rows += len(block)
+        if wrong:
+            raise Failure(wrong)
+        if not headed:
+            raise Failure(f"{self.called}: the file is empty")
+        return rows
+
+    def _take_names(self, body: str) -> None:
+        self.names = [name.strip() for name in self._form.cells(body)]
+        between = body.count(f'"{self.separator}"')
+        self._all_quoted = body[:1] == '"' == body[-1:] and between == len(self.names) - 1
+
+    def _too_long(self, block: Rows) -> str | None:
+        """What is to be said of the first row with too many cells, if there is one."""
+        widths, most = block.records.widths, len(self.names)
+        if max(widths) <= most:
+            return None
+        number = next((number for number in block.filled if widths[number] > most), None)
+        if number is None:
+            return None
+        return (
+            f"{self.called}, line {block.records.lines[number]}: expected {most} cells as in the first line, found "
+            f"{widths[number]}. Is the separator another one (--delimiter), or does a cell need quotes?"
+        )
 
 
 def _delimiter(given: str | None) -> str | None:
@@ -111,65 +191,11 @@ def _delimiter(given: str | None) -> str | None:
     return found
 
 
-def _separator(text: str, usual: str) -> str:
-    """What separates the cells of the first line: the usual character, unless only another one does."""
-    for separator in dict.fromkeys((usual, *SEPARATORS)):
-        try:
-            head = next(each for each in _records(text, separator, quotes=True) if each.body.strip())
-        except Unclosed:
-            continue
-        if len(head.cells) > 1:
-            return separator
-    return usual
-
-
-def _records(text: str, separator: str, *, quotes: bool) -> Iterator[Record]:
-    newline = "\n" if "\n" in text or "\r" not in text else "\r"
-    place, line = 0, 1
-    while place < len(text):
-        end = _next(text, newline, place)
-        if quotes and '"' in text[place:end]:
-            cells, end = _quoted(text, place, line, separator=separator, newline=newline)
-        else:
-            cells = text[place : _stripped(text, place, end)].split(separator)
-        stop = _stripped(text, place, end)
-        yield Record(line, text[place:stop], cells, text[stop : end + 1])
-        line += 1 + text.count(newline, place, end)
-        place = end + 1
-
-
-def _quoted(text: str, place: int, line: int, *, separator: str, newline: str) -> tuple[list[str], int]:
-    """The cells of a row that has quotes, and where it ends."""
-    cell = _cell(separator, newline)
-    cells: list[str] = []
-    while True:
-        found = cell.match(text, place)
-        if found is None:
-            raise Unclosed(str(line))
-        cells.append(found[2] if found[1] is None else found[1].replace('""', '"'))
-        place = found.end()
-        if not text.startswith(separator, place):
-            return cells, place + (text.startswith("\r", place) and newline == "\n")
-        place += 1
-
-
-@cache
-def _cell(separator: str, newline: str) -> re.Pattern[str]:
-    """A cell in quotes, or one that does not begin with one, and what must come next."""
-    ends = f"(?={re.escape(separator)}|\r?{newline}|\r?\\Z)"
-    return re.compile(f'(?:"((?:[^"]|"")*+)"|((?!")[^{re.escape(separator)}{newline}]*?)){ends}')
-
-
-def _next(text: str, newline: str, place: int) -> int:
-    found = text.find(newline, place)
-    return len(text) if found < 0 else found
-
-
-def _stripped(text: str, place: int, end: int) -> int:
-    """Where a line ends without its carriage return."""
-    return end - 1 if end > place and text[end - 1] == "\r" else end
-
-
-def _all_quoted(head: Record, separator: str) -> bool:
-    between = head.body.count(f'"{separator}"')
-    return head.body[:1] == '"' == head.body[-1:] and between == len(head.cells) - 1
+def _newline(texts: Iterator[str]) -> str:
+    """What ends the lines; a carriage return alone only where there is nothing else."""
+    returns = False
+    for text in texts:
+        if "\n" in text:
+            return "\n"
+        returns = returns or "\r" in text
+    return "\r" if returns else "\n"

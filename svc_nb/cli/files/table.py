@@ -3,40 +3,69 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from svc_nb.cli.failure import Misuse
 from svc_nb.cli.words import close
 from svc_nb.errors import one_line
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from svc_nb.cli.files.coded import Coded
+    from svc_nb.cli.files.source import Source
 
-Cells = Sequence[str | None]
+# Writes a block of rows with the cells of the columns that are added.
+Write = Callable[[Any, "Mapping[str, Coded]"], None]
 SEPARATED = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 LINES: tuple[str, ...] = (".jsonl", ".ndjson")
 WORKBOOKS: tuple[str, ...] = (".xlsx", ".xlsm")
-ENDINGS = (*SEPARATED, *LINES, *WORKBOOKS)
+PARQUET: tuple[str, ...] = (".parquet", ".pq")
+ENDINGS = (*SEPARATED, *LINES, *WORKBOOKS, *PARQUET)
 MOST_NAMED = 20
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
-class Table(Protocol):
-    """Rows with named columns; `places` says where each row stands in the file, as a person counts."""
+class Block(Protocol):
+    """Rows that stand together in a file, as many as memory can hold with ease."""
 
+    def __len__(self) -> int: ...
+
+    def column(self, name: str) -> Coded:
+        """The cells of a column, with gaps where there is no text."""
+
+    def place(self, row: int) -> int:
+        """Where a row stands in the file, as a person counts."""
+
+
+class Table(Protocol):
+    """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal."""
+
+    source: Source
     called: str
     names: list[str]
-    places: list[int]
+    rows: int
     row_word: str
     endings: tuple[str, ...]
+    packed: bool
 
-    def column(self, name: str) -> Cells:
-        """The cells of a column, None where there is no text."""
+    def check(self, columns: Sequence[str]) -> None:
+        """Raise Failure where something is wrong with the file anywhere, Misuse where *columns* hold no texts."""
 
-    def extended(self, added: Mapping[str, Cells], *, encoding: str | None = None) -> bytes:
-        """The file with columns added at its end, everything else as it was."""
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
+        """The rows from the first one on, block after block, of which *columns* can be asked for.
+
+        Only *whole* ones can be written.
+        """
+
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> AbstractContextManager[Write]:
+        """What writes every block to *stream*, in turn, with columns added at the end and everything else as it was.
+
+        *added* has for each of them the column that it is made from.
+        """
 
 
 def chosen(table: Table, wanted: Sequence[str] | None, option: str) -> list[str]:
@@ -83,14 +112,6 @@ def refuse_form(table: Table, out: str | None) -> None:
             f"--out: the result has the form of {table.called}, so its name cannot end in {ending}; "
             f"expected {table.endings[0]}"
         )
-
-
-def frame(table: Table, names: Sequence[str]) -> pd.DataFrame:
-    """The columns *names* as texts."""
-    import pandas as pd
-
-    columns = {name: pd.array(list(table.column(name)), dtype="object") for name in names}
-    return pd.DataFrame(columns, columns=list(names), index=range(len(table.places)))
 
 
 def listed(names: Sequence[str]) -> str:

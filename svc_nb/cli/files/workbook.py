@@ -5,47 +5,77 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BytesIO
-from typing import Any
+from typing import Any, BinaryIO
 
 from svc_nb.cli.failure import Failure, Misuse
-from svc_nb.cli.files.table import WORKBOOKS, Cells, listed
+from svc_nb.cli.files.coded import Coded
+from svc_nb.cli.files.source import Source
+from svc_nb.cli.files.table import WORKBOOKS, Write, listed
 from svc_nb.frames.glossaries.sheets import DAMAGE, ILLEGAL, LONGEST_CELL, MOST_BYTES, OLE, SAFELY
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
 MOST_COLUMNS = 16_384
 
+Cells = Sequence[str | None]
+
 
 class Workbook:
-    """The rows of a *sheet*, the first that is not empty if none is named; its first filled row has the names."""
+    """The rows of a *sheet*, the first that is not empty if none is named; its first filled row has the names.
+
+    It is kept in memory, and is its own only block.
+    """
 
     row_word = "row"
     endings = WORKBOOKS
+    packed = True
 
-    def __init__(self, data: bytes, called: str, *, sheet: str | None = None) -> None:
-        self.called = called
-        self._data = data
-        _guard(data, called)
+    def __init__(self, source: Source, *, sheet: str | None = None) -> None:
+        self.source = source
+        self.called = source.called
+        self._data = source.begin().read()
+        _guard(self._data, self.called)
         try:
             self._title, self._rows = self._read(sheet)
         except DAMAGE as problem:
             told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
-            raise Failure(f"{called} is damaged, or no Excel file ({told})") from None
-        head, *self.places = list(self._rows)
+            raise Failure(f"{self.called} is damaged, or no Excel file ({told})") from None
+        head, *self._places = list(self._rows)
         self._head = head
         self._columns = {place: _text(value) or "" for place, value in self._rows[head].items()}
         self.names = list(self._columns.values())
+        self.rows = len(self._places)
 
-    def column(self, name: str) -> Cells:
+    def __len__(self) -> int:
+        return self.rows
+
+    def check(self, columns: Sequence[str]) -> None:
+        """All was looked at before, and all cells are texts."""
+
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Workbook]:
+        """All rows at once."""
+        yield self
+
+    def column(self, name: str) -> Coded:
         """The cells of a column as texts; a gap where a cell is empty."""
         place = next(place for place, each in self._columns.items() if each == name)
-        return [_text(self._rows[number].get(place)) for number in self.places]
+        return Coded.of(_text(self._rows[number].get(place)) for number in self._places)
 
-    def extended(self, added: Mapping[str, Cells], *, encoding: str | None = None) -> bytes:
-        """The workbook with cells added to the right of all others."""
-        stream = BytesIO()
+    def place(self, row: int) -> int:
+        """The number of a row in the sheet."""
+        return self._places[row]
+
+    @contextmanager
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> Iterator[Write]:
+        """What writes the workbook with cells added to the right of all others."""
+        yield lambda block, cells: self._write(stream, {name: each.cells() for name, each in cells.items()})
+
+    def _write(self, stream: BinaryIO, added: Mapping[str, Cells]) -> None:
         with zipfile.ZipFile(BytesIO(self._data)) as given, zipfile.ZipFile(stream, "w") as made:
             part = _part(given, self._title)
             for each in given.infolist():
@@ -53,7 +83,6 @@ class Workbook:
                 if each.filename == part:
                     data = self._sheet(data, added)
                 made.writestr(each, data, compress_type=each.compress_type)
-        return stream.getvalue()
 
     def _read(self, sheet: str | None) -> tuple[str, dict[int, dict[int, Any]]]:
         """The title of the sheet, and its filled rows by number, each with its cells by column."""
@@ -92,7 +121,7 @@ class Workbook:
             )
         for place, (name, cells) in enumerate(added.items(), start=first):
             self._put(rows, self._head, place, name)
-            for number, cell in zip(self.places, cells, strict=True):
+            for number, cell in zip(self._places, cells, strict=True):
                 if cell:
                     self._put(rows, number, place, cell)
         written: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)

@@ -1,0 +1,247 @@
+"""A Parquet file: read and written batch by batch, with its types, notes, compression and groups of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from svc_nb.cli.failure import Failure, Misuse
+from svc_nb.cli.files.coded import Coded
+from svc_nb.cli.files.notes import extended
+from svc_nb.cli.files.source import Source
+from svc_nb.cli.files.table import PARQUET, Write
+from svc_nb.frames.column import Codes
+
+# What is taken at a time: so many rows, or fewer when they are large.
+ROWS = 131_072
+BYTES = 1 << 25
+# What is taken when it is not known yet how large the rows are when they are unpacked.
+FIRST_ROWS = 8_192
+LEAST_ROWS = 64
+READ_AHEAD = 1 << 20
+MISSING = "{called}: Parquet needs pyarrow: pip install 'svc-nb[parquet]'"
+
+
+class Batches:
+    """Rows that stand together, in one or several batches; *before* is how many rows come before them."""
+
+    def __init__(self, batches: Sequence[Any], before: int) -> None:
+        self.batches = batches
+        self._before = before
+
+    def __len__(self) -> int:
+        return sum(len(batch) for batch in self.batches)
+
+    def column(self, name: str) -> Coded:
+        """The cells of a column of texts."""
+        numbers: dict[str, int] = {}
+        codes = [_codes(batch.column(name), numbers) for batch in self.batches]
+        return Coded(np.concatenate(codes), list(numbers))
+
+    def place(self, row: int) -> int:
+        """The number of a row in the file."""
+        return self._before + row + 1
+
+
+class Parquet:
+    """The rows of a file; its columns are of whatever type, those that are worked on are texts."""
+
+    row_word = "row"
+    endings = PARQUET
+    packed = True
+
+    def __init__(self, source: Source) -> None:
+        self.called = source.called
+        self.source = source
+        self._file = _opened(source)
+        self._schema = self._file.schema_arrow
+        self.names: list[str] = list(self._schema.names)
+        self.rows: int = self._file.metadata.num_rows
+        self._row_bytes = 1.0
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Read all of the file; raises Misuse where *columns* are no texts, Failure where something is broken."""
+        for name in columns:
+            if not _is_text(self._schema.field(name).type):
+                raise Misuse(
+                    f"{self.called}: the column {name!r} holds no texts but {self._schema.field(name).type}"
+                )
+        for batch in self._batches(FIRST_ROWS):
+            self._row_bytes = max(self._row_bytes, batch.nbytes / len(batch))
+            for name in columns:
+                self._refuse_no_utf_8(name, batch.column(name))
+
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Batches]:
+        """All rows, some at a time: no batch reaches from one group of rows into the next."""
+        held: list[Any] = []
+        before = rows = size = 0
+        dotted = any("." in name for name in columns)  # which Parquet takes for a way into a nested column
+        for batch in self._batches(ROWS, None if whole or dotted else columns):
+            if held and (rows + len(batch) > ROWS or size + batch.nbytes > BYTES):
+                yield Batches(held, before)
+                before += rows
+                held, rows, size = [], 0, 0
+            held.append(batch)
+            rows, size = rows + len(batch), size + batch.nbytes
+        if held:
+            yield Batches(held, before)
+
+    @contextmanager
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> Iterator[Write]:
+        """What writes the rows with columns added; they hold texts as the columns do that they are made from."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        schema = self._schema
+        for name, column in added.items():
+            schema = schema.append(pa.field(name, _result_type(schema.field(column).type)))
+        schema = schema.with_metadata(extended(schema.metadata or {}, added))
+        turn = Lock()  # who leaves at once closes the file, while another thread may be writing to it
+        writer = pq.ParquetWriter(stream, schema, **self._manner(added))
+
+        def write(block: Batches, cells: Mapping[str, Coded]) -> None:
+            with turn:
+                _write(writer, schema, block, list(cells.values()))
+
+        try:
+            yield write
+        finally:
+            with turn:
+                writer.close()
+
+    def _batches(self, most: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The batches of every group of rows, of about the same length and at most *most* rows."""
+        import pyarrow as pa
+
+        metadata = self._file.metadata
+        try:
+            for number in range(metadata.num_row_groups):
+                group = metadata.row_group(number)
+                rows = max(1, group.num_rows)
+                row_bytes = max(self._row_bytes, group.total_byte_size / rows)
+                parts = -(-rows // min(most, max(LEAST_ROWS, int(BYTES / row_bytes))))
+                batches = self._file.iter_batches(-(-rows // parts), row_groups=[number], columns=columns)
+                yield from (batch for batch in batches if len(batch))
+        except (pa.ArrowException, OSError) as problem:
+            raise Failure(f"{self.called} is damaged ({_told(problem)})") from None
+
+    def _refuse_no_utf_8(self, name: str, cells: Any) -> None:
+        import pyarrow as pa
+
+        try:
+            cells.validate(full=True)
+        except pa.ArrowInvalid:
+            raise Failure(
+                f"{self.called}: the column {name!r} holds what is no UTF-8, and so no text"
+            ) from None
+
+    def _manner(self, added: Mapping[str, str]) -> dict[str, Any]:
+        """How the file is written: compressed and sorted as it is, with the times of old where it has them."""
+        metadata = self._file.metadata
+        if not metadata.num_row_groups:
+            return {}
+        group = metadata.row_group(0)
+        chunks = [group.column(number) for number in range(group.num_columns)]
+        codecs = {chunk.path_in_schema: _codec(chunk.compression) for chunk in chunks}
+        codecs |= {name: codecs.get(column, "SNAPPY") for name, column in added.items()}
+        one = set(codecs.values())
+        return {
+            "compression": one.pop() if len(one) == 1 else codecs,
+            "sorting_columns": group.sorting_columns or None,
+            "use_deprecated_int96_timestamps": any(chunk.physical_type == "INT96" for chunk in chunks),
+        }
+
+
+def _opened(source: Source) -> Any:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise Failure(MISSING.format(called=source.called)) from None
+    if source.head(4) == b"PARE":
+        raise Failure(f"{source.called} is encrypted; write it without that where it came from")
+    try:
+        return pq.ParquetFile(source.begin(), pre_buffer=False, buffer_size=READ_AHEAD)
+    except (pa.ArrowException, OSError) as problem:
+        raise Failure(
+            f"{source.called} is damaged or cut off, or no Parquet file ({_told(problem)})"
+        ) from None
+
+
+def _told(problem: BaseException) -> str:
+    return str(problem).splitlines()[0][:200].rstrip(".")
+
+
+def _codec(name: str) -> str:
+    return "NONE" if name == "UNCOMPRESSED" else name
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    is_view = getattr(pa.types, "is_string_view", lambda kind: False)
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or is_view(kind) or pa.types.is_null(kind)
+    )
+
+
+def _result_type(kind: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(pa.int32(), _result_type(kind.value_type))
+    return pa.large_string() if pa.types.is_large_string(kind) else pa.string()
+
+
+def _codes(cells: Any, numbers: dict[str, int]) -> Codes:
+    """The number of each cell; texts that are new get one in *numbers*."""
+    import pyarrow as pa
+
+    if pa.types.is_null(cells.type):
+        return np.full(len(cells), -1, dtype=np.intp)
+    coded = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
+    texts = coded.dictionary.to_pylist()
+    known = [-1 if text is None else numbers.setdefault(text, len(numbers)) for text in texts]
+    places = coded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
+    codes: Codes = np.array([*known, -1], dtype=np.intp)[places]
+    return codes
+
+
+def _write(writer: Any, schema: Any, block: Batches, added: Sequence[Coded]) -> None:
+    """Write every batch as a group of rows of its own."""
+    import pyarrow as pa
+
+    new = len(schema) - len(added)
+    row = 0
+    for batch in block.batches:
+        rows = slice(row, row + len(batch))
+        columns = [
+            _array(each.codes[rows], each.texts, schema.field(new + place).type)
+            for place, each in enumerate(added)
+        ]
+        writer.write_table(pa.Table.from_arrays([*batch.columns, *columns], schema=schema), len(batch))
+        row += len(batch)
+
+
+def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
+    """The cells as an Arrow array."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(kind):
+        return pa.array(texts, kind).take(pa.array(codes, mask=codes < 0))
+    used, places = np.unique(codes, return_inverse=True)
+    numbers: dict[str, int] = {}
+    named = [texts[code] if code >= 0 else None for code in used.tolist()]
+    known = np.array([-1 if text is None else numbers.setdefault(text, len(numbers)) for text in named])
+    indices = known[places].astype(np.int32)
+    return pa.DictionaryArray.from_arrays(
+        pa.array(indices, mask=indices < 0), pa.array(list(numbers), kind.value_type)
+    )

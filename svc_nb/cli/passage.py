@@ -1,0 +1,281 @@
+"""The rows of a file, block after block through one run, in which every different text is asked for once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Outcome, Report
+from svc_nb.cli.files.coded import Coded
+from svc_nb.cli.known import Came, Known, Seen
+from svc_nb.frames.column import Codes
+from svc_nb.frames.relay import Leg, Relay
+from svc_nb.frames.summary import PlanSummary, together
+from svc_nb.frames.tally import Tally
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.cli.files.table import Block, Table
+    from svc_nb.frames.job import TextJob
+
+# How a text came to its results: for each of them its status, the reason for it, and whether it was stored.
+Kind = tuple[tuple[str | None, str | None, bool], ...]
+MOST_FAILED = 5
+# What would come of it again.
+LASTING = (DONE, SKIPPED, FAILED)
+Take = Callable[["Block", Mapping[str, Coded]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted of a table: `columns` to work on, and what is `added` for each of them.
+
+    `added` has a name for each result of a text, for every column. `language` is the column that has the languages.
+    """
+
+    columns: Sequence[str]
+    added: Sequence[Sequence[str]]
+    language: str | None = None
+
+    @property
+    def results(self) -> int:
+        """How many results a text has."""
+        return len(self.added[0])
+
+    @property
+    def made_from(self) -> dict[str, str]:
+        """The columns that are added, each with the one that it is made from."""
+        pairs = zip(self.columns, self.added, strict=True)
+        return {name: column for column, names in pairs for name in names}
+
+    @property
+    def read(self) -> list[str]:
+        """The columns that must be read."""
+        return list(dict.fromkeys((*self.columns, *((self.language,) if self.language else ()))))
+
+
+class Piece:
+    """The different texts of a block, each with its language where rows name their own, and in how many cells each is.
+
+    `codes` has, for each column of *wish*, the number of every row's text, or -1.
+    """
+
+    def __init__(self, block: Block, wish: Wish) -> None:
+        self.block = block
+        numbers: dict[Hashable, int] = {}
+        languages = block.column(wish.language) if wish.language else None
+        self.codes = [_numbered(block.column(name), languages, numbers) for name in wish.columns]
+        self.keys = list(numbers)
+        all_codes = np.concatenate(self.codes)
+        self.missing = int((all_codes < 0).sum())
+        self.rows: list[int] = np.bincount(all_codes[all_codes >= 0], minlength=len(self.keys)).tolist()
+        self.came: list[Came | None] = [None] * len(self.keys)
+        self.asked: list[int] = []
+
+    def tally(self, name: str, *, paired: bool) -> Tally:
+        """What is asked for; with *paired* every text comes with its language."""
+        keys: list[Any] = [self.keys[unit] for unit in self.asked]
+        rows = [self.rows[unit] for unit in self.asked]
+        if not paired:
+            return Tally(keys, rows, name=name)
+        return Tally([text for text, _ in keys], rows, [language for _, language in keys], name=name)
+
+    def cells_of(self, units: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The rows in which one of *units* stands, and which it is, column by column."""
+        for codes in self.codes:
+            for row in np.flatnonzero(np.isin(codes, units)).tolist():
+                yield row, int(codes[row])
+
+
+def _let_go(block: Block, added: Mapping[str, Coded]) -> None:
+    """Do nothing with a block."""
+
+
+class Passage:
+    """The rows of *table* through jobs like *job*; *take* gets every block with the cells that are added to it.
+
+    Only *whole* blocks can be written. What was asked for in an earlier block is not asked for again, and is told as
+    what it was then. `failed` says where the first cells stand that failed, and why.
+    """
+
+    def __init__(
+        self, table: Table, wish: Wish, job: TextJob, take: Take = _let_go, *, whole: bool = True
+    ) -> None:
+        self._table = table
+        self._wish = wish
+        self._job = job
+        self._take = take
+        self._whole = whole
+        self._known = Known()
+        self._seen = Seen()
+        self._kinds: list[list[Outcome]] = []
+        self._numbers: dict[Kind, int] = {}
+        self._cells = table.rows * len(wish.columns) * wish.results
+        self.failed: list[tuple[int, str]] = []
+        self.run = Relay(self._pieces(), self._leg, self._taken, job.manner, rows=self._cells)
+
+    def plan(self, price: float | None) -> PlanSummary:
+        """What it will do and cost; no text is sent."""
+        left = self._job.manner.budget
+        none = self._over(Tally([], []), left).plan(price=price)
+        plans = [none]
+        for piece in self._pieces():
+            settled = self._settled(piece)
+            plans.append(replace(none, skipped=dict(settled.skipped), failed=settled.failed))
+            again = self._seen.has([piece.keys[unit] for unit in piece.asked])
+            piece.asked = [unit for unit, seen in zip(piece.asked, again, strict=True) if not seen]
+            if not piece.asked:
+                continue
+            job = self._over(piece.tally(self._name, paired=self._paired), left)
+            plans.append(job.plan(price=price))
+            left = None if left is None else left - plans[-1].characters
+            self._learn(piece, job)
+            self._seen.add(
+                [piece.keys[unit] for unit in piece.asked if not self._is_settled(piece.came[unit])]
+            )
+        return replace(together(plans), rows=self._cells)
+
+    def _is_settled(self, came: Came | None) -> bool:
+        """Whether a rule keeps a text from being sent, or it cannot be."""
+        return came is not None and all(each.status in (SKIPPED, FAILED) for each in self._kinds[came.kind])
+
+    # ---- the run
+
+    def _pieces(self) -> Iterator[Piece]:
+        """The blocks, taken apart, with what is known of them."""
+        for block in self._table.blocks(self._wish.read, whole=self._whole):
+            piece = Piece(block, self._wish)
+            piece.came = [self._known.get(key) for key in piece.keys]
+            piece.asked = [unit for unit, came in enumerate(piece.came) if came is None]
+            yield piece
+
+    def _leg(self, piece: Piece, left: int | None) -> TextJob | None:
+        return self._over(piece.tally(self._name, paired=self._paired), left) if piece.asked else None
+
+    def _taken(self, piece: Piece, job: Leg | None) -> None:
+        self.run.count(self._settled(piece))
+        if job is not None:
+            self._learn(piece, job)
+            self._refuse_hopeless()
+        self._note_failed(piece)
+        self._take(piece.block, self._added(piece))
+
+    def _over(self, tally: Tally, left: int | None) -> TextJob:
+        return self._job.over(tally, budget=left)
+
+    @property
+    def _name(self) -> str:
+        return ", ".join(self._wish.columns)
+
+    @property
+    def _paired(self) -> bool:
+        return self._wish.language is not None
+
+    def _settled(self, piece: Piece) -> Report:
+        """The counts of the cells that nothing is asked for."""
+        counts = Report()
+        counts.skipped["missing"] = piece.missing * self._wish.results
+        kinds = np.array([-1 if came is None else came.kind for came in piece.came], dtype=np.intp)
+        known = kinds >= 0
+        for kind, rows in enumerate(np.bincount(kinds[known], np.array(piece.rows)[known]).tolist()):
+            for outcome in self._kinds[kind]:
+                counts.count(outcome, int(rows))
+        return counts
+
+    def _learn(self, piece: Piece, job: Leg) -> None:
+        """Take what came of the texts that were asked for, and remember it unless that may change."""
+        keys = [piece.keys[unit] for unit in piece.asked]
+        paid: list[Hashable] = []
+        again = 0
+        results = _results(job.table(), self._wish.results)
+        for unit, key, mine, (texts, outcomes) in zip(
+            piece.asked, keys, self._seen.has(keys), results, strict=True
+        ):
+            if mine:  # what this very run has paid for is in the store by now
+                again += piece.rows[unit] * sum(stored for _, _, stored in outcomes)
+                outcomes = tuple((status, reason, False) for status, reason, _ in outcomes)
+            elif any(status == DONE and not stored for status, _, stored in outcomes):
+                paid.append(key)
+            piece.came[unit] = came = Came(texts, self._kind(outcomes))
+            if all(status in LASTING for status, _, _ in outcomes):
+                self._known.put(key, came)
+        self._seen.add(paid)
+        self.run.count(Report(stored=-again))
+
+    def _kind(self, outcomes: Kind) -> int:
+        """The number of how texts came to their results."""
+        number = self._numbers.setdefault(outcomes, len(self._kinds))
+        if number == len(self._kinds):
+            self._kinds.append(
+                [Outcome(status or "", None, reason, stored) for status, reason, stored in outcomes]
+            )
+        return number
+
+    def _refuse_hopeless(self) -> None:
+        """Raise what is the matter where nothing was done yet and all that failed did so for one reason."""
+        counts = self.run.progress
+        if counts.failed and not counts.done and len(counts.causes) == 1 and not self._job.manner.coerce:
+            raise next(iter(counts.causes.values()))
+
+    def _note_failed(self, piece: Piece) -> None:
+        reasons = {
+            kind: outcome.reason or ""
+            for kind, outcomes in enumerate(self._kinds)
+            for outcome in outcomes
+            if outcome.status == FAILED
+        }
+        if not reasons or len(self.failed) == MOST_FAILED:
+            return
+        failed = {
+            unit: reasons[came.kind] for unit, came in enumerate(piece.came) if came and came.kind in reasons
+        }
+        found = islice(piece.cells_of(list(failed)), MOST_FAILED - len(self.failed))
+        self.failed += [(piece.block.place(row), failed[unit]) for row, unit in found]
+
+    def _added(self, piece: Piece) -> dict[str, Coded]:
+        """The cells of the columns that are added."""
+        came = [each for each in piece.came if each]  # which is all of them
+        results = [[each.texts[place] for each in came] for place in range(self._wish.results)]
+        return {
+            name: Coded(codes, texts)
+            for codes, names in zip(piece.codes, self._wish.added, strict=True)
+            for name, texts in zip(names, results, strict=True)
+        }
+
+
+def _numbered(cells: Coded, languages: Coded | None, numbers: dict[Hashable, int]) -> Codes:
+    """The number of every row's text, or of text and language; those that are new get one in *numbers*."""
+    if languages is None:
+        known = [numbers.setdefault(text, len(numbers)) for text in cells.texts]
+        return np.array([*known, -1], dtype=np.intp)[cells.codes]
+    many = len(languages.texts) + 1
+    present = cells.codes >= 0
+    pairs, places = np.unique(cells.codes[present] * many + languages.codes[present] + 1, return_inverse=True)
+    names = [None, *languages.texts]
+    known = [
+        numbers.setdefault((cells.texts[pair // many], names[pair % many]), len(numbers))
+        for pair in pairs.tolist()
+    ]
+    codes = np.full(len(cells.codes), -1, dtype=np.intp)
+    codes[present] = np.array(known, dtype=np.intp)[places]
+    return codes
+
+
+def _results(table: pd.DataFrame, results: int) -> Iterator[tuple[tuple[str | None, ...], Kind]]:
+    """The results of every text, and how it came to them."""
+    values = _listed(table["text" if "text" in table else "language"])
+    outcomes = list(
+        zip(_listed(table["status"]), _listed(table["reason"]), table["from_store"].tolist(), strict=True)
+    )
+    texts = len(table) // results
+    for place in range(texts):
+        yield tuple(values[place::texts]), tuple(outcomes[place::texts])
+
+
+def _listed(column: pd.Series[Any]) -> list[str | None]:
+    return [cell if isinstance(cell, str) else None for cell in column.tolist()]

@@ -1,0 +1,210 @@
+"""Dask tables: different texts are counted on the cluster, and answers joined there, partition by partition.
+
+The tally is shuffled by text, so that a machine never needs to hold more of it than the texts of a few partitions, and
+comes here piece by piece. Rows stay in their partitions and in their order: index, divisions and the number of
+partitions are those of the table.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from svc_nb.clusters import dask_partition as partition
+from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
+from svc_nb.clusters.engine import TABLES, Counted
+
+if TYPE_CHECKING:
+    from svc_nb.clusters.fleet import Deliveries, Order, Part
+    from svc_nb.clusters.pairs import Pairs
+
+# What comes here at once.
+MOST_TEXTS = 10_000
+MOST_CHARACTERS = 4_000_000
+# The texts of so many partitions are counted together before they are shuffled.
+FEW = 4
+# Dask warns of queries above 10 MB; a join table that takes more than this, packed, goes to files.
+MOST_BYTES = 8_000_000
+
+
+class Dask:
+    """DataFrames and Series of Dask, with a distributed client or without."""
+
+    has_workers = True
+
+    def is_column(self, table: Any) -> bool:
+        """Whether it is a Series; raises TypeError for what is neither that nor a DataFrame."""
+        import dask.dataframe as dd
+
+        if not isinstance(table, dd.DataFrame | dd.Series) or isinstance(table, dd.Index):
+            raise TypeError(f"expected {TABLES}; found {type(table).__name__} of Dask")
+        return isinstance(table, dd.Series)
+
+    def frame(self, column: Any, name: str) -> Any:
+        """The Series as the only column of a frame."""
+        return column.to_frame(name=name)
+
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+        """What was added, as a Series called as *like* is, or as a frame of several."""
+        if len(names) > 1:
+            return frame[list(names)].rename(columns=dict(names))
+        [name] = names
+        return frame[name].rename(like.name)
+
+    def types(self, frame: Any) -> dict[str, str | None]:
+        """The columns by name, None for texts; what a column of objects holds is seen when it is read."""
+        return {name: None if _holds_texts(kind) else str(kind) for name, kind in frame._meta.dtypes.items()}
+
+    def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
+        """Every different text, each partition of the table read once."""
+        client = current_client()
+        tally = _tally(frame, asked, None if client else "disk")
+        for piece in _from_files(tally) if client is None else _from_workers(client, tally):
+            languages = None if asked.language is None else [each or None for each in piece[LANGUAGE]]
+            texts = piece[TEXT].astype(object)
+            yield Counted(texts.where(texts.notna(), None).tolist(), piece[ROWS].tolist(), languages)
+
+    def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+        """The frame with the columns added to each partition; texts are sent now."""
+        pairs = answer()
+        rows = _needed(frame, asked)
+        made = rows.map_partitions(
+            partition.answered,
+            dict(asked.added),
+            asked.language,
+            _carried(pairs),
+            meta=_meta(rows._meta, asked, pairs),
+            enforce_metadata=False,
+        )
+        return frame.assign(**{name: made[name] for name in asked.added})
+
+    def sent(
+        self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
+    ) -> Deliveries:
+        """Have the workers of the current client send *parts*."""
+        from svc_nb.clusters import dask_fleet
+
+        return dask_fleet.sent(current_client(), order, parts, most, halted)
+
+    def register(self) -> None:
+        """Put `.svc` on DataFrame and Series."""
+        from dask.dataframe.extensions import register_dataframe_accessor, register_series_accessor
+
+        from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
+
+        register_dataframe_accessor("svc")(TableTexts)
+        register_series_accessor("svc")(ColumnTexts)
+
+
+def current_client() -> Any:
+    """The client that a query would run with now; None where it would run in this process."""
+    if "distributed" not in sys.modules:
+        return None
+    from dask.base import get_scheduler
+    from distributed import Client
+
+    client = getattr(get_scheduler(), "__self__", None)
+    return client if isinstance(client, Client) else None
+
+
+def _holds_texts(kind: Any) -> bool:
+    if isinstance(kind, pd.CategoricalDtype):
+        return all(isinstance(category, str) for category in kind.categories)
+    if isinstance(kind, pd.ArrowDtype):
+        return kind.type is str
+    return isinstance(kind, pd.StringDtype) or kind.kind == "O"
+
+
+def _needed(frame: Any, asked: Asked) -> Any:
+    return frame[list(dict.fromkeys([*asked.columns, *([] if asked.language is None else [asked.language])]))]
+
+
+# ---- the tally
+
+
+def _tally(frame: Any, asked: Asked, shuffle_method: str | None) -> Any:
+    """Every different text once, spread over partitions by its hash."""
+    rows = _needed(frame, asked)
+    meta = partition.tallied(rows._meta, asked.columns, asked.language)
+    how = {"meta": meta, "enforce_metadata": False, "clear_divisions": True}
+    tally = rows.map_partitions(partition.tallied, list(asked.columns), asked.language, **how)
+    if frame.npartitions == 1:
+        return tally
+    many = -(-frame.npartitions // FEW)
+    fewer = tally.repartition(npartitions=many).map_partitions(partition.summed, **how)
+    if many == 1:
+        return fewer
+    spread = fewer.shuffle([TEXT], ignore_index=True, shuffle_method=shuffle_method)
+    return spread.map_partitions(partition.summed, **how)
+
+
+def _from_workers(client: Any, tally: Any) -> Iterator[pd.DataFrame]:
+    """The tally piece by piece; what came is let go of on the workers."""
+    from distributed import futures_of
+
+    kept = client.persist(tally)
+    held = futures_of(kept)
+    del kept
+    while held:
+        future = held.pop()
+        texts, characters = client.submit(partition.size, future, pure=False).result()
+        pieces = max(1, -(-texts // MOST_TEXTS), -(-characters // MOST_CHARACTERS))
+        for number in range(pieces) if texts else ():
+            yield client.submit(partition.cut, future, number, pieces, pure=False).result()
+
+
+def _from_files(tally: Any) -> Iterator[pd.DataFrame]:
+    """The same in this process, by way of files."""
+    from pyarrow import parquet
+
+    with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
+        meta = pd.Series([], dtype=object)
+        files = tally.map_partitions(partition.written, folder, meta=meta, enforce_metadata=False).compute()
+        for file in files:
+            for batch in parquet.ParquetFile(file).iter_batches(MOST_TEXTS):
+                yield batch.to_pandas()
+
+
+# ---- the join
+
+
+def _carried(pairs: Pairs) -> Any:
+    """The pairs as one task of the query while they are small, else their files."""
+    from dask.delayed import delayed
+
+    if pairs.is_small:
+        payload = partition.packed(pairs.table())
+        if len(payload) <= MOST_BYTES:
+            return delayed(partition.unpacked, pure=True)(payload)
+    return pairs.files
+
+
+def _meta(rows: pd.DataFrame, asked: Asked, pairs: Pairs) -> pd.DataFrame:
+    """An empty frame of the columns that are added.
+
+    Where all partitions of a column have the same categories, those of the result are known, too.
+    """
+    from dask.dataframe.utils import clear_known_categories, has_known_categories
+
+    texts = {name: rows[name] for name in asked.columns}
+    known = [
+        name
+        for name, column in texts.items()
+        if isinstance(column.dtype, pd.CategoricalDtype) and has_known_categories(column)
+    ]
+    there: Any = [] if not known else pairs.table() if pairs.is_small else pairs.files
+    meta = partition.answered(rows, asked.added, asked.language, there)
+    unknown = [
+        new
+        for new, (name, _) in asked.added.items()
+        if isinstance(meta[new].dtype, pd.CategoricalDtype)
+        and (name not in known or asked.language is not None)
+    ]
+    return clear_known_categories(meta, unknown) if unknown else meta
+
+
+ENGINE = Dask()

@@ -1,0 +1,186 @@
+"""What is done with one partition of a Dask table, wherever that is: plain functions of plain values, nothing sent."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT
+from svc_nb.clusters.engine import changed
+from svc_nb.frames.block import Block
+from svc_nb.frames.column import Column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+UNSEEN = (
+    "{}: this worker cannot read the file. The join table is too large to be passed on in memory: name a folder that "
+    'all machines of the cluster see, as in translate(..., staging="/shared/folder"). Nothing is paid for again.'
+)
+
+
+# ---- the tally
+
+
+def tallied(part: pd.DataFrame, columns: Sequence[Any], language: Any) -> pd.DataFrame:
+    """The different texts of *columns* with their languages, and in how many rows each stands; gaps are one text."""
+    return summed(pd.concat([_tally(_block(part, name, language)) for name in columns]))
+
+
+def summed(tally: pd.DataFrame) -> pd.DataFrame:
+    """The same with each text once."""
+    return tally.groupby([TEXT, LANGUAGE], dropna=False, sort=False)[[ROWS]].sum().reset_index()
+
+
+def size(tally: pd.DataFrame) -> tuple[int, int]:
+    """How many texts there are, and how many characters they have."""
+    return len(tally), int(tally[TEXT].str.len().sum())
+
+
+def cut(tally: pd.DataFrame, number: int, of: int) -> pd.DataFrame:
+    """One of so many pieces."""
+    return tally.iloc[len(tally) * number // of : len(tally) * (number + 1) // of]
+
+
+def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
+    """Write it to *folder*; gives the name of the file."""
+    path = f"{folder}/{uuid.uuid4().hex}.parquet"
+    tally.to_parquet(path, index=False)
+    return pd.Series([path], dtype=object)
+
+
+def _block(part: pd.DataFrame, name: Any, language: Any) -> Block:
+    return Block(Column(part[name]), None, None if language is None else part[language])
+
+
+def _tally(block: Block) -> pd.DataFrame:
+    rows = np.array([*block.rows, block.missing], dtype=np.int64)
+    tally = _tallies([*block.texts, None], [*(each or "" for each in block.languages), ""], rows)
+    return tally[rows > 0]
+
+
+def _tallies(texts: Any, languages: Any, rows: Any) -> pd.DataFrame:
+    kind = pd.StringDtype("pyarrow")
+    return pd.DataFrame(
+        {
+            TEXT: pd.array(texts, dtype=kind),
+            LANGUAGE: pd.array(languages, dtype=kind),
+            ROWS: np.asarray(rows, dtype=np.int64),
+        }
+    )
+
+
+# ---- the join
+
+
+def packed(pairs: pa.Table) -> bytes:
+    """The pairs as they travel."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, pairs.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(pairs)
+    return bytes(sink.getvalue())
+
+
+def unpacked(payload: bytes) -> pa.Table:
+    """The pairs that `packed` made."""
+    import pyarrow as pa
+
+    return pa.ipc.open_stream(payload).read_all()
+
+
+def answered(
+    part: pd.DataFrame,
+    added: Mapping[str, tuple[Any, str]],
+    language: Any,
+    pairs: pa.Table | Sequence[str],
+) -> pd.DataFrame:
+    """The columns that are *added* to the rows of *part*: each has a column that it is made of, and a field of *pairs*.
+
+    *pairs* are a table or Parquet files, which are read one after the other. Raises ValueError for a text that is
+    not among them.
+    """
+    blocks = {name: _block(part, name, language) for name, _ in added.values()}
+    found = _Found(blocks.values(), language is not None, sorted({field for _, field in added.values()}))
+    for table in _tables(pairs):
+        found.look_up(table)
+    spans = dict(zip(blocks, found.spans(), strict=True))
+    cells: dict[str, Any] = {}
+    for new, (name, field) in added.items():
+        if found.lacks(spans[name]):
+            raise ValueError(changed(name))
+        block = blocks[name]
+        cells[new] = block.column.filled(found.values[field][spans[name]].tolist(), block.codes).array
+    return pd.DataFrame(cells, index=part.index)
+
+
+class _Found:
+    """What is known of the units of *blocks*, one block after the other, by field of the pairs."""
+
+    def __init__(self, blocks: Iterable[Block], by_language: bool, fields: Sequence[str]) -> None:
+        self._blocks = list(blocks)
+        self._by_language = by_language
+        texts = [text for block in self._blocks for text in block.texts]
+        languages = [each or "" for block in self._blocks for each in block.languages]
+        self._keys = _keys(texts, languages if by_language else None)
+        self._needed = np.array([rows > 0 for block in self._blocks for rows in block.rows], dtype=bool)
+        self.values = {field: np.full(len(texts), None, dtype=object) for field in fields}
+
+    def look_up(self, pairs: pa.Table) -> None:
+        """Take what *pairs* have of them."""
+        import pyarrow.compute as pc
+
+        known = _keys(pairs[TEXT], pairs[LANGUAGE] if self._by_language else None)
+        places = pc.index_in(self._keys, value_set=known)
+        there = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
+        self._needed[there] = False
+        for field, values in self.values.items():
+            values[there] = pairs[field].take(places.take(there)).to_numpy(zero_copy_only=False)
+
+    def lacks(self, span: slice) -> bool:
+        """Whether a unit of that block stands in a row and was not found."""
+        return bool(self._needed[span].any())
+
+    def spans(self) -> Iterator[slice]:
+        """Where the units of each block are."""
+        start = 0
+        for block in self._blocks:
+            yield slice(start, start := start + len(block.texts))
+
+
+def _keys(texts: Any, languages: Any) -> Any:
+    """A text and its language as one; the length before it tells where the language ends."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = pa.large_string()
+    whole = texts if isinstance(texts, pa.ChunkedArray) else pa.array(texts, kind)
+    if languages is None:
+        return whole
+    named = languages if isinstance(languages, pa.ChunkedArray) else pa.array(languages, kind)
+    return pc.binary_join_element_wise(pc.utf8_length(named).cast(kind), named, whole, pa.scalar(":", kind))
+
+
+def _tables(pairs: pa.Table | Sequence[str]) -> Iterator[pa.Table]:
+    import pyarrow as pa
+
+    if isinstance(pairs, pa.Table):
+        yield pairs
+    else:
+        yield from map(_read, pairs)
+
+
+def _read(file: str) -> pa.Table:
+    from pyarrow import fs, parquet
+
+    system, path = fs.FileSystem.from_uri(file) if "://" in file else (fs.LocalFileSystem(), file)
+    try:
+        with system.open_input_file(path) as stream:
+            return parquet.ParquetFile(stream).read()
+    except FileNotFoundError:
+        raise FileNotFoundError(UNSEEN.format(file)) from None

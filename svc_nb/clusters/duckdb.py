@@ -1,0 +1,178 @@
+"""DuckDB: relations of any connection; texts and names go into its SQL quoted, and nothing is left in its catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
+from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.namespaces import TableTexts
+from svc_nb.clusters.spool import MOST_READ, spool, unspooled
+
+if TYPE_CHECKING:
+    from svc_nb.clusters.fleet import Deliveries
+    from svc_nb.clusters.pairs import Pairs
+
+TEXTS = ("varchar", "enum", "null")
+NUMBER = OWN.format("number")
+PAIRS = OWN.format("pairs")
+# A relation of these versions holds on to the Arrow tables that its expressions name.
+HOLDS_ARROW = int(duckdb.__version__.partition(".")[0]) >= 2
+
+
+class DuckDB:
+    """Relations of the default connection and of others.
+
+    Texts are sent when it is called, by then the query that counts them is over; rows are made when they are fetched.
+    They come in the order that the relation has: a join of DuckDB gives rows in any order, so they are numbered
+    before and sorted after it, which takes memory (up to `memory_limit`, then disk). Who has told the connection that
+    order does not matter (`SET preserve_insertion_order = false`) is spared that. A connection without access to files
+    (`enable_external_access`) cannot be used.
+    """
+
+    has_workers = False
+
+    def is_column(self, table: Any) -> bool:
+        """There are no columns apart from a relation; a relation of one column is a frame."""
+        return False
+
+    def frame(self, column: Any, name: str) -> Any:
+        """What there is: nothing is a column."""
+        return column
+
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+        """What there is: nothing is a column."""
+        return frame
+
+    def types(self, frame: Any) -> dict[str, str | None]:
+        """The columns by name; JSON, which DuckDB keeps as text, is none."""
+        if not isinstance(frame, duckdb.DuckDBPyRelation):
+            raise TypeError(
+                f"expected a DuckDB relation, such as con.table(...), found {type(frame).__name__}"
+            )
+        return {
+            name: None if kind.id in TEXTS and str(kind) != "JSON" else str(kind).lower()
+            for name, kind in zip(frame.columns, frame.types, strict=True)
+        }
+
+    def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
+        """Every different text with its rows."""
+        keys = ", ".join(OWN.format(key) for key in asked.keys)
+        texts = (f"{_text(column)} AS {OWN.format(TEXT)}" for column in asked.columns)
+        first, *others = (frame.project(", ".join([text, *_language(asked)])) for text in texts)
+        for other in others:
+            first = first.union(other)
+        with spool() as path:
+            first.aggregate(f"{keys}, count(*) AS {OWN.format(ROWS)}", keys).write_parquet(
+                path, row_group_size=MOST_READ
+            )
+            yield from unspooled(path)
+
+    def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+        """The rows, in their order, with what their texts came to."""
+        _refuse_alike(frame.columns, asked.added)
+        pairs = answer()
+        if pairs.is_small and HOLDS_ARROW:
+            try:
+                return _beside(frame, asked, pairs.table(), PAIRS)
+            except duckdb.CatalogException:  # the connection takes no tables from Python
+                pass
+        files = ", ".join(map(_literal, pairs.files))
+        return _beside(frame, asked, None, f"read_parquet([{files}])")
+
+    def sent(self, frame: Any, *how: Any) -> Deliveries:
+        """Not asked for."""
+        raise NotImplementedError
+
+    def register(self) -> None:
+        """Put `.svc` on relations."""
+        duckdb.DuckDBPyRelation.svc = property(TableTexts)  # type: ignore[attr-defined]
+
+
+def _quoted(name: str) -> str:
+    """
+    >>> _quoted('a"b')
+    '"a""b"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    """
+    >>> _literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _exact(expression: str) -> str:
+    """As text of which no two are alike but those that are the same, whatever the collation says."""
+    return f"CAST({expression} AS VARCHAR) COLLATE C"
+
+
+def _text(column: str) -> str:
+    return _exact(_quoted(column))
+
+
+def _language(asked: Asked) -> list[str]:
+    """The language of a row, where rows name their own; none is the same as an empty one."""
+    if asked.language is None:
+        return []
+    return [
+        _exact(f"coalesce(CAST({_quoted(asked.language)} AS VARCHAR), '')") + f" AS {OWN.format(LANGUAGE)}"
+    ]
+
+
+def _refuse_alike(names: list[str], added: Mapping[str, Any]) -> None:
+    """Raise ValueError where a new name differs from another only in its case, which DuckDB takes for the same."""
+    there = {name.lower(): name for name in names}
+    for name in added:
+        other = there.setdefault(name.lower(), name)
+        if other != name:
+            raise ValueError(f"column {name!r} would be the same as {other!r} for DuckDB; rename that first")
+
+
+def _beside(rows: Any, asked: Asked, table: Any, source: str) -> Any:
+    """The rows with their columns; *source* is SQL for the pairs: files, or the name that *table* has here."""
+    __svc_nb_pairs__ = table  # noqa: F841 - DuckDB looks for it by its name
+    texts = {column: OWN.format(f"text{place}") for place, column in enumerate(asked.columns)}
+    found = {column: OWN.format(f"found{place}") for place, column in enumerate(asked.columns)}
+    keys = [*(f"{_text(column)} AS {text}" for column, text in texts.items()), *_language(asked)]
+    keyed = rows.project(", ".join(["*", f"row_number() OVER () AS {NUMBER}", *keys]))
+    met = [f"({_pair(asked, source, texts[column])}) AS {name}" for column, name in found.items()]
+    made = [
+        f"{_checked(column, texts[column], found[column], field)} AS {_quoted(name)}"
+        for name, (column, field) in asked.added.items()
+    ]
+    own = [NUMBER, *texts.values(), *found.values(), *(OWN.format(key) for key in asked.keys[1:])]
+    paired = keyed.project(", ".join(["*", *met]))
+    ordered = paired.order(NUMBER) if _keeps_order(rows) else paired
+    return ordered.project(", ".join([f"* EXCLUDE ({', '.join(own)})", *made]))
+
+
+def _keeps_order(rows: Any) -> bool:
+    """Whether the connection is to keep rows in their order; none of them is read for that."""
+    [(_, kept)] = (
+        rows.filter("false").aggregate("count(*), current_setting('preserve_insertion_order')").fetchall()
+    )
+    return bool(kept)
+
+
+def _pair(asked: Asked, source: str, text: str) -> str:
+    """A query for the results of the one pair that belongs to a row, as a struct; NULL where there is none."""
+    fields = ", ".join(f"{field} := pair.{field}" for field in asked.results)
+    keys = zip(asked.keys, (text, OWN.format(LANGUAGE)), strict=False)
+    where = " AND ".join(f"pair.{key} COLLATE C = {own}" for key, own in keys)
+    return f"SELECT struct_pack({fields}) FROM {source} AS pair WHERE {where}"  # noqa: S608 - names of ours only
+
+
+def _checked(column: str, text: str, found: str, field: str) -> str:
+    """A result of what was found; raises, when the row is made, where a text has found none."""
+    lost = f"{text} IS NOT NULL AND {found} IS NULL"
+    return f"CASE WHEN {lost} THEN error({_literal(changed(column))}) ELSE {found}.{field} END"
+
+
+ENGINE = DuckDB()

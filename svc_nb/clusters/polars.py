@@ -1,0 +1,238 @@
+"""Polars: frames and columns at once; a LazyFrame stays lazy, and its texts are sent when rows of it are wanted."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from svc_nb.bar import EVERY, interrupted, say
+from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
+from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.fitting import LAZY, problem
+from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
+from svc_nb.clusters.spool import MOST_READ, counted, spool, unspooled
+
+if TYPE_CHECKING:
+    from svc_nb.clusters.fleet import Deliveries
+    from svc_nb.clusters.pairs import Pairs
+
+TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+CATEGORIES = (pl.Categorical, pl.Enum)
+FOUND = OWN.format("found")
+LATER = "A LazyFrame: nothing is sent before its rows are collected or written."
+
+
+class Polars:
+    """DataFrames, LazyFrames and Series; rows keep their order.
+
+    A query on a LazyFrame that leaves out the columns that were added sends nothing. Every other one counts the texts
+    again when it is collected, for what it scans may have changed, and sends those that it has not seen yet.
+    """
+
+    has_workers = False
+
+    def is_column(self, table: Any) -> bool:
+        """Whether it is a Series."""
+        return isinstance(table, pl.Series)
+
+    def frame(self, column: Any, name: str) -> pl.DataFrame:
+        """A Series as the only column of a frame."""
+        made: pl.DataFrame = column.rename(name).to_frame()
+        return made
+
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+        """The column that was added, or all of them as a frame."""
+        if len(names) == 1:
+            return frame.get_column(*names).rename(like.name)
+        return frame.select(_column(added).alias(name) for added, name in names.items())
+
+    def types(self, frame: Any) -> dict[str, str | None]:
+        """The columns by name; one of nothing but gaps, which has no type, may well be of texts."""
+        return {
+            name: None if isinstance(kind, TEXTS) else str(kind).lower()
+            for name, kind in frame.collect_schema().items()
+        }
+
+    def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
+        """Every different text with its rows."""
+        tally = _tally(frame.lazy(), asked)
+        if isinstance(frame, pl.DataFrame):
+            for some in tally.collect(engine="in-memory").iter_slices(MOST_READ):
+                yield counted(some.to_arrow())
+            return
+        with spool() as path:
+            tally.sink_parquet(path, row_group_size=MOST_READ, maintain_order=False, engine="streaming")
+            yield from unspooled(path)
+
+    def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+        """The rows with their columns; of a LazyFrame nothing is asked before it is collected.
+
+        Of one of an older Polars the texts are asked for now, and the rows are made when it is collected.
+        """
+        if isinstance(frame, pl.DataFrame):
+            return _beside(frame.lazy(), asked, _scanned(answer())).collect(engine="in-memory")
+        if problem(LAZY[0]):  # in older ones, a query within a query could wait for itself for ever
+            return _beside(frame, asked, _scanned(answer()))
+        say(LATER)
+        return _beside(frame, asked, _Answers(frame, asked, answer).scan())
+
+    def sent(self, frame: Any, *how: Any) -> Deliveries:
+        """Not asked for."""
+        raise NotImplementedError
+
+    def register(self) -> None:
+        """Put `.svc` on the three classes."""
+        pl.api.register_dataframe_namespace("svc")(TableTexts)
+        pl.api.register_lazyframe_namespace("svc")(TableTexts)
+        pl.api.register_series_namespace("svc")(ColumnTexts)
+
+
+class _Answers:
+    """What the texts of a lazy frame came to: asked for when rows are wanted, once for all who want them."""
+
+    def __init__(self, rows: pl.LazyFrame, asked: Asked, answer: Callable[[], Pairs]) -> None:
+        self._rows = rows
+        self._asked = asked
+        self._answer = answer
+        self._lock = threading.Lock()
+        self._known: pl.LazyFrame | None = None
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "texts that are still to be sent are sent from here: collect the LazyFrame before you pass it on"
+        )
+
+    def scan(self) -> pl.LazyFrame:
+        """The pairs, as a table that comes to be when it is read."""
+        fields = (*self._asked.keys, *self._asked.results)
+        return register_io_source(self._read, schema=dict.fromkeys(fields, pl.String()), **_PURE)
+
+    def _read(
+        self, fields: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        if fields is not None and not set(fields).intersection(self._asked.results):
+            # No result is wanted: a left join with no pairs keeps all rows, too.
+            yield pl.DataFrame(schema=dict.fromkeys(fields, pl.String()))
+            return
+        pairs = self._current()
+        if predicate is not None:
+            pairs = pairs.filter(predicate)
+        if fields is not None:
+            pairs = pairs.select(fields)
+        if most is not None:
+            pairs = pairs.head(most)
+        yield pairs.collect(engine="streaming")
+
+    def _current(self) -> pl.LazyFrame:
+        while not self._lock.acquire(timeout=EVERY):
+            _notice()
+        try:
+            if self._known is None or self._lacks(self._known):
+                self._known = _scanned(self._answered())
+            return self._known
+        finally:
+            self._lock.release()
+
+    def _answered(self) -> Pairs:
+        before = interrupted.set(_notice)
+        try:
+            return self._answer()
+        finally:
+            interrupted.reset(before)
+
+    def _lacks(self, known: pl.LazyFrame) -> bool:
+        """Whether the rows have texts by now that are not known."""
+        keys = [OWN.format(key) for key in self._asked.keys]
+        texts = _tally(self._rows, self._asked).drop_nulls(keys[0])
+        others = texts.join(known, left_on=keys, right_on=list(self._asked.keys), how="anti")
+        return not others.head(1).collect(engine="streaming").is_empty()
+
+
+def _notice() -> None:
+    """Raise KeyboardInterrupt where Ctrl-C was pressed.
+
+    A source is read in a thread of Polars, to which Python brings no signal; but every query asks Polars for it.
+    """
+    pl.LazyFrame({"": [0]}).select(pl.all() + 1).collect(engine="in-memory")
+
+
+# Within one query, equal sources are read once, where Polars can be told so.
+_PURE: dict[str, Any] = (
+    {"is_pure": True} if "is_pure" in inspect.signature(register_io_source).parameters else {}
+)
+
+
+def _column(name: str) -> pl.Expr:
+    """The column of exactly that name.
+
+    Polars takes names such as "^x$" and "*" for patterns, in older versions even where a selector names them; so
+    this is a pattern for every name.
+    """
+    return pl.col(f"^{re.escape(name)}$")
+
+
+def _keys(asked: Asked, column: str) -> list[pl.Expr]:
+    """What a row is found by; no language is the same as an empty one."""
+    text = _column(column).cast(pl.String).alias(OWN.format(TEXT))
+    if asked.language is None:
+        return [text]
+    return [text, _column(asked.language).cast(pl.String).fill_null("").alias(OWN.format(LANGUAGE))]
+
+
+def _tally(rows: pl.LazyFrame, asked: Asked) -> pl.LazyFrame:
+    keys = [OWN.format(key) for key in asked.keys]
+    texts = pl.concat([rows.select(_keys(asked, column)) for column in asked.columns])
+    return texts.group_by(keys).agg(pl.len().alias(OWN.format(ROWS)))
+
+
+def _scanned(pairs: Pairs) -> pl.LazyFrame:
+    if pairs.is_small:
+        table = pl.from_arrow(pairs.table())
+        assert isinstance(table, pl.DataFrame)  # noqa: S101 - for the type checker
+        return table.lazy()
+    return pl.scan_parquet(pairs.files, glob=False)
+
+
+def _beside(rows: pl.LazyFrame, asked: Asked, pairs: pl.LazyFrame) -> pl.LazyFrame:
+    """The rows, in their order, with what their texts came to."""
+    kinds = rows.collect_schema()
+    keys = [OWN.format(key) for key in asked.keys]
+    fields = {field: OWN.format(field) for field in (*asked.keys, *asked.results)}
+    found = pairs.rename(fields).with_columns(pl.lit(value=True).alias(FOUND))
+    for column in asked.columns:
+        kind = pl.Categorical() if isinstance(kinds[column], CATEGORIES) else pl.String()
+        made = [
+            _checked(column, fields[field]).cast(kind).alias(name)
+            for name, (source, field) in asked.added.items()
+            if source == column
+        ]
+        rows = (
+            rows.with_columns(_keys(asked, column))
+            .join(found, on=keys, how="left", maintain_order="left")
+            .with_columns(made)
+            .drop(*fields.values(), FOUND)
+        )
+    return rows
+
+
+def _checked(column: str, field: str) -> pl.Expr:
+    """The result in *field*; raises, when it is computed, where a text has found none."""
+    lost = pl.col(OWN.format(TEXT)).is_not_null() & pl.col(FOUND).is_null()
+    refused = lost.map_batches(partial(_refuse, column), return_dtype=pl.Boolean(), is_elementwise=True)
+    return pl.when(refused).then(None).otherwise(pl.col(field))
+
+
+def _refuse(column: str, lost: pl.Series) -> pl.Series:
+    if lost.any():
+        raise ValueError(changed(column))
+    return lost
+
+
+ENGINE = Polars()

@@ -1,0 +1,256 @@
+"""Spark: texts are counted and joined by Spark itself; frames of pyspark.pandas keep their index and their order."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.clusters import spark_pandas
+from svc_nb.clusters.asked import LANGUAGE, TEXT, Asked
+from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.spark_pandas import is_pandas
+from svc_nb.clusters.spark_session import is_sorted, sees_this_machine
+
+if TYPE_CHECKING:
+    from svc_nb.clusters.fleet import Deliveries, Order, Part
+    from svc_nb.clusters.pairs import Pairs
+
+TEXTS_AT_ONCE = 10_000
+NO_FRAME = (
+    "expected a Spark frame, found {}: a column of Spark has no rows of its own, so name it beside its frame"
+)
+STREAMING = (
+    "the frame is a stream, whose texts are never all there; translate each batch of it by foreachBatch"
+)
+TWICE = (
+    "column {!r} stands there more than once (Spark takes names as the same whatever their case); rename one"
+)
+UNSEEN = (
+    "the join table is too large to be passed on in memory, and the machines of the cluster do not see this one's "
+    "files: name a folder that all of them see by staging=. What was translated is kept; nothing is sent again."
+)
+
+
+class Spark:
+    """Frames of pyspark.sql, and frames and columns of pyspark.pandas.
+
+    Texts are sent when it is called, rows are made when an action asks for them. While the join table is small, it is
+    broadcast: every partition keeps its rows in their order. A large one is read from Parquet files, and Spark may
+    then move rows between partitions, so that their order is lost. By Spark Connect a sort before is lost in either
+    case: sort afterwards. Who asks for none of the columns that were added pays for no join.
+    """
+
+    has_workers = True
+
+    def is_column(self, table: Any) -> bool:
+        """Whether it is a column of pyspark.pandas; raises TypeError for one of pyspark.sql, which has no rows."""
+        from pyspark.sql import DataFrame
+
+        if is_pandas(table):
+            return spark_pandas.is_column(table)
+        if not isinstance(table, DataFrame):
+            raise TypeError(NO_FRAME.format(type(table).__name__))
+        return False
+
+    def frame(self, column: Any, name: str) -> Any:
+        """A column as the only one of a frame, called *name*."""
+        return column.to_frame(name)
+
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+        """What was added to a frame that was made of the column *like*."""
+        return spark_pandas.columns(frame, names, like)
+
+    def types(self, frame: Any) -> dict[str, str | None]:
+        """The columns by name: None for one that holds texts, else the name of the type that it has."""
+        if is_pandas(frame):
+            return spark_pandas.types(frame, _kind)
+        if frame.isStreaming:
+            raise TypeError(STREAMING)
+        return {field.name: _kind(field.dataType) for field in frame.schema.fields}
+
+    def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
+        """Every different text, some thousand at a time, as Spark brings one partition of them after the other."""
+        plain, inner = spark_pandas.plain(frame, asked)
+        with closing(iter(_tally(plain, inner).toLocalIterator(prefetchPartitions=True))) as rows:
+            while some := list(islice(rows, TEXTS_AT_ONCE)):
+                texts, *languages, numbers = zip(*some, strict=True)
+                named = [each or None for each in languages[0]] if languages else None
+                yield Counted(list(texts), list(numbers), named)
+
+    def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+        """The frame with the columns that are asked for, after its own; *answer* is called at once."""
+        plain, inner = spark_pandas.plain(frame, asked)
+        if is_pandas(frame):
+            return spark_pandas.rebuilt(frame, _joined(plain, inner, answer), asked)
+        return _joined(plain, inner, answer)
+
+    def sent(
+        self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
+    ) -> Deliveries:
+        """Have the executors send *parts*; see `spark_fleet.sent`."""
+        from svc_nb.clusters import spark_fleet
+
+        session = spark_pandas.session(frame) if is_pandas(frame) else frame.sparkSession
+        return spark_fleet.sent(session, order, parts, most, halted)
+
+    def register(self) -> None:
+        """Put `.svc` on the frames of Spark, and on the frames and columns of pyspark.pandas once it is imported."""
+        from pyspark.sql import DataFrame
+
+        from svc_nb.clusters.namespaces import TableTexts
+
+        if not isinstance(vars(DataFrame).get("svc"), property):
+            DataFrame.svc = property(TableTexts)  # type: ignore[attr-defined]
+        if "pyspark.pandas" in sys.modules:
+            spark_pandas.register()
+
+
+def _tally(frame: Any, asked: Asked) -> Any:
+    """Every different text, its language where rows name their own, and its rows; the frame is read once."""
+    from pyspark.sql import functions as F
+
+    keys = [OWN.format(key) for key in asked.keys]
+    texts = [_text(frame, name) for name in asked.columns]
+    every = texts[0] if len(texts) == 1 else F.explode(F.array(*texts))
+    cells = [every, *_language(frame, asked)]
+    table = frame.select(*(cell.alias(key) for cell, key in zip(cells, keys, strict=True)))
+    return table.groupBy(*keys).agg(F.count(F.lit(1)))
+
+
+def _joined(frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+    _refuse_alike(frame, asked)
+    places = range(len(asked.columns))
+    hold = _held if is_sorted(frame) else _text
+    keys = {_own(TEXT, place): hold(frame, asked.columns[place]) for place in places}
+    keys |= {OWN.format(LANGUAGE): cell for cell in _language(frame, asked)}
+    keyed = frame.select("*", *(cell.alias(own) for own, cell in keys.items()))
+    pairs = _pairs(frame, asked, answer())
+    for place in places:
+        keyed = keyed.join(*_side(pairs, asked, place), how="left")
+    fields = [_paired(field, place) for place in places for field in (*asked.keys, *asked.results)]
+    return keyed.select("*", *(_result(asked, new).alias(new) for new in asked.added)).drop(*keys, *fields)
+
+
+def _side(pairs: Any, asked: Asked, place: int) -> tuple[Any, Any]:
+    """The pairs under the names that they have beside a column's rows, and how the two are joined."""
+    from pyspark.sql import functions as F
+
+    side = pairs.select(
+        *(F.col(field).alias(_paired(field, place)) for field in (*asked.keys, *asked.results))
+    )
+    found = F.col(_own(TEXT, place)) == F.col(_paired(TEXT, place))
+    if asked.language is not None:
+        found &= F.col(OWN.format(LANGUAGE)) == F.col(_paired(LANGUAGE, place))
+    return side, found
+
+
+def _result(asked: Asked, new: str) -> Any:
+    """The cell of the column *new*: null where there is no text, and an error where the text is not among the pairs."""
+    from pyspark.sql import functions as F
+
+    name, field = asked.added[new]
+    place = asked.columns.index(name)
+    missed = F.col(_own(TEXT, place)).isNotNull() & F.col(_paired(TEXT, place)).isNull()
+    return F.when(missed, F.raise_error(F.lit(changed(name)))).otherwise(F.col(_paired(field, place)))
+
+
+def _pairs(frame: Any, asked: Asked, pairs: Pairs) -> Any:
+    """The pairs as a frame of Spark.
+
+    No key stands there twice, but only what Spark sees to be without doubles lets it leave out a join that nothing is
+    wanted of.
+    """
+    from pyspark.sql import functions as F
+
+    session = frame.sparkSession
+    if pairs.is_small:
+        table = session.createDataFrame(pairs.table()).coalesce(1)
+        return F.broadcast(table.dropDuplicates([*asked.keys]))
+    files = pairs.files
+    if not any("://" in file for file in files) and not (pairs.is_staged or sees_this_machine(session)):
+        raise ValueError(UNSEEN)
+    return session.read.parquet(*map(_address, files)).dropDuplicates([*asked.keys])
+
+
+def _address(file: str) -> str:
+    """Where Spark finds a file, whatever its default file system is; no character of it is a wildcard."""
+    whole = file if "://" in file else f"file:{Path(file).absolute()}"
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", whole)
+
+
+def _text(frame: Any, name: str) -> Any:
+    """A column of texts, as Python will read them: compared byte by byte, and what is no UTF-8 replaced."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import StringType
+
+    if _spelled(frame, *frame.columns).count(*_spelled(frame, name)) > 1:
+        raise ValueError(TWICE.format(name))
+    cell = F.col(_quoted(name))
+    if type(frame.schema[name].dataType) is not StringType:
+        cell = cell.cast("string")
+    return F.make_valid_utf8(F.collate(cell, "UTF8_BINARY"))
+
+
+def _held(frame: Any, name: str) -> Any:
+    """The same, so that Spark does not leave out a sort because a join follows.
+
+    It leaves them out where all between is the same every time. What is below is then not touched by filters that
+    come later, so this is only for frames that are sorted.
+    """
+    from pyspark.sql import functions as F
+
+    return F.when(F.spark_partition_id() >= 0, _text(frame, name))
+
+
+def _language(frame: Any, asked: Asked) -> list[Any]:
+    """The column that names the languages, "" for none; nothing where the rows do not name their own."""
+    from pyspark.sql import functions as F
+
+    return [] if asked.language is None else [F.coalesce(_text(frame, asked.language), F.lit(""))]
+
+
+def _refuse_alike(frame: Any, asked: Asked) -> None:
+    """Raise ValueError where Spark would take a column that is added for one that is there."""
+    there = dict(zip(_spelled(frame, *frame.columns), frame.columns, strict=True))
+    for new in asked.added:
+        for name in filter(there.get, _spelled(frame, new)):
+            raise ValueError(
+                f"Spark takes {new!r} for {there[name]!r}, which is there already; rename that first"
+            )
+
+
+def _spelled(frame: Any, *names: str) -> list[str]:
+    """What names are to Spark, which by its settings cares for case or not."""
+    cares = frame.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    return list(names) if cares else [name.lower() for name in names]
+
+
+def _kind(kind: Any) -> str | None:
+    """None for a type of texts, else its name."""
+    from pyspark.sql.types import CharType, StringType, VarcharType
+
+    return None if isinstance(kind, StringType | CharType | VarcharType) else str(kind.simpleString())
+
+
+def _quoted(name: str) -> str:
+    """
+    >>> _quoted("a.b`c")
+    '`a.b``c`'
+    """
+    return f"`{name.replace('`', '``')}`"
+
+
+def _own(key: str, place: int) -> str:
+    return OWN.format(f"{key}{place}")
+
+
+def _paired(field: str, place: int) -> str:
+    return OWN.format(f"pair{place}_{field}")
+
+
+ENGINE = Spark()

@@ -1,0 +1,95 @@
+"""Frames and columns of pyspark.pandas: taken to Spark and back, with their index, their order and their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from svc_nb.clusters.asked import Asked
+
+LEVELS = "the columns have labels of several levels; give each a single name first"
+
+
+def is_pandas(table: Any) -> bool:
+    """Whether *table* is of pyspark.pandas, which is not imported for that."""
+    return type(table).__module__.startswith("pyspark.pandas.")
+
+
+def is_column(table: Any) -> bool:
+    """Whether *table* is a column; raises TypeError where it is an index."""
+    from pyspark.pandas import DataFrame, Series
+
+    if not isinstance(table, DataFrame | Series):
+        raise TypeError(f"expected a frame or a Series of pyspark.pandas, found {type(table).__name__}")
+    return isinstance(table, Series)
+
+
+def types(frame: Any, kind: Callable[[Any], str | None]) -> dict[str, str | None]:
+    """The columns by label; a categorical is none that holds texts, since Spark has only its codes."""
+    if frame.columns.nlevels > 1:
+        raise TypeError(LEVELS)
+    fields = frame._internal.data_fields
+    return {
+        label: "category" if str(field.dtype) == "category" else kind(field.spark_type)
+        for label, field in zip(frame.columns, fields, strict=True)
+    }
+
+
+def plain(frame: Any, asked: Asked) -> tuple[Any, Asked]:
+    """The frame of Spark behind *frame*, index and all, and what is asked in the names that it has there."""
+    if not is_pandas(frame):
+        return frame, asked
+    whole = frame._internal.resolved_copy
+    names = dict(zip(frame.columns, whole.data_spark_column_names, strict=True))
+    return whole.spark_frame, replace(
+        asked,
+        columns=tuple(names[label] for label in asked.columns),
+        added={new: (names[label], field) for new, (label, field) in asked.added.items()},
+        language=names.get(asked.language),
+    )
+
+
+def rebuilt(frame: Any, joined: Any, asked: Asked) -> Any:
+    """*joined*, which was made of what `plain` gives, as a frame like *frame*; what was added has its column's type."""
+    from pyspark.pandas import DataFrame
+    from pyspark.pandas.utils import scol_for
+
+    whole = frame._internal.resolved_copy
+    fields = dict(zip(frame.columns, whole.data_fields, strict=True))
+    names = [*whole.data_spark_column_names, *asked.added]
+    made = [fields[label].copy(name=new, nullable=True) for new, (label, _) in asked.added.items()]
+    return DataFrame(  # type: ignore[no-untyped-call]
+        whole.copy(
+            spark_frame=joined,
+            index_spark_columns=[scol_for(joined, name) for name in whole.index_spark_column_names],
+            data_spark_columns=[scol_for(joined, name) for name in names],
+            column_labels=[*whole.column_labels, *((new,) for new in asked.added)],
+            data_fields=[*whole.data_fields, *made],
+        )
+    )
+
+
+def session(frame: Any) -> Any:
+    """The session that *frame* belongs to."""
+    return frame._internal.spark_frame.sparkSession
+
+
+def columns(frame: Any, names: Mapping[str, str], like: Any) -> Any:
+    """The columns of *frame* that *names* has: a single one as a column called as *like* is, several as a frame."""
+    if len(names) == 1:
+        return frame[next(iter(names))].rename(like.name)
+    return frame[list(names)].rename(columns=names)
+
+
+def register() -> None:
+    """Put `.svc` on frames and columns."""
+    from pyspark.pandas import DataFrame, Series
+    from pyspark.pandas.extensions import register_dataframe_accessor, register_series_accessor
+
+    from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
+
+    if not hasattr(DataFrame, "svc"):
+        register_dataframe_accessor("svc")(TableTexts)
+    if not hasattr(Series, "svc"):
+        register_series_accessor("svc")(ColumnTexts)

@@ -1,0 +1,52 @@
+"""Files of rows in memory, read and written as a command does it, block by block."""
+
+from __future__ import annotations
+
+import io
+
+from svc_nb.cli.files.coded import Coded
+from svc_nb.cli.files.encoded import Encoded
+from svc_nb.cli.files.jsonlines import JsonLines
+from svc_nb.cli.files.parquet import Parquet
+from svc_nb.cli.files.separated import Separated
+from svc_nb.cli.files.source import Source
+from svc_nb.cli.files.workbook import Workbook
+
+
+def separated(data: bytes, usual: str = ",", *, encoding=None, **how) -> Separated:
+    return Separated(Encoded.of(Source(io.BytesIO(data), "a.csv"), encoding), usual=usual, **how)
+
+
+def json_lines(data: bytes) -> JsonLines:
+    return JsonLines(Encoded.of(Source(io.BytesIO(data), "a.jsonl")))
+
+
+def workbook(data: bytes, **how) -> Workbook:
+    return Workbook(Source(io.BytesIO(data), "a.xlsx"), **how)
+
+
+def parquet(data: bytes) -> Parquet:
+    return Parquet(Source(io.BytesIO(data), "a.parquet"))
+
+
+def column(table, name: str) -> list[str | None]:
+    """All cells of a column."""
+    return [cell for block in table.blocks([name]) for cell in block.column(name).cells()]
+
+
+def places(table) -> list[int]:
+    """Where the rows stand."""
+    return [block.place(row) for block in table.blocks() for row in range(len(block))]
+
+
+def extended(table, added, *, encoding=None, made_from="") -> bytes:
+    """The file with columns added, all of them made from one."""
+    stream = io.BytesIO()
+    sources = dict.fromkeys(added, made_from)
+    with table.writing(stream, sources, encoding=encoding) as write:
+        row = 0
+        for block in table.blocks():
+            rows = slice(row, row + len(block))
+            write(block, {name: Coded.of(cells[rows]) for name, cells in added.items()})
+            row += len(block)
+    return stream.getvalue()

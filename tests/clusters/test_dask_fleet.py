@@ -1,0 +1,286 @@
+"""The workers of a Dask cluster send: together never too many at once, each with its own key, nothing paid twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import cloudpickle
+import dask.dataframe as dd
+import pandas as pd
+import pytest
+
+import svc_nb
+from svc_nb import service, session
+from svc_nb.clusters import dask_fleet, fleet
+from svc_nb.errors import NotAuthenticated, QuotaExceeded, SettingsError, Unfinished
+from svc_nb.service.faults import Fault
+from svc_nb.settings import Settings
+from tests.clusters import cases, local_dask
+from tests.frames.counters import Counters
+
+TRANSLATE = "/v2/translate"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory) -> str:
+    """The file that the workers and this process share, as on one machine."""
+    return str(tmp_path_factory.mktemp("shared") / "answers.sqlite")
+
+
+@pytest.fixture(scope="module")
+def client(lasting: service.Service, store: str) -> Iterator:
+    own = {"SVC_BASE_URL": lasting.base_url, "SVC_API_KEY": lasting.api_key, "SVC_STORE": store}
+    with local_dask.cluster(threads_per_worker=2, env=own) as started:
+        yield started
+
+
+@pytest.fixture
+def connected(running: service.Service, store: str) -> Iterator[session.Session]:
+    """This process has the service's address and key as well, and the same store."""
+    settings = Settings(
+        base_url=running.base_url, api_key=svc_nb.settings.Secret(running.api_key), store=store
+    )
+    opened = session.Session(settings)
+    before = session.make_current(opened)
+    yield opened
+    session.make_current(before)
+    opened.close()
+    opened.store.close()
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch) -> None:
+    monkeypatch.setattr(fleet, "TEXTS_A_PART", 60)
+
+
+def table(name: str, many: int, times: int = 3) -> pd.DataFrame:
+    """Texts that no other test has, each several times."""
+    return pd.DataFrame({"text": [f"{name} says sentence {number}" for number in range(many)] * times})
+
+
+def characters(rows: pd.DataFrame) -> int:
+    return int(rows["text"].drop_duplicates().str.len().sum())
+
+
+def translated(rows: pd.DataFrame, *, most: int = 8, **how):
+    return svc_nb.translate(
+        dd.from_pandas(rows, npartitions=4), "text", "DE", fleet=most, progress=False, **how
+    )
+
+
+def is_right(got, rows: pd.DataFrame) -> bool:
+    return got.compute()["text_DE"].tolist() == [f"[DE] {text}" for text in rows["text"]]
+
+
+@pytest.mark.parametrize("most", [1, 3, 8])
+def test_all_workers_together_never_send_more_at_once(
+    client, running, counters, connected, most, monkeypatch
+):
+    monkeypatch.setattr(fleet, "TEXTS_A_PART", 200)
+    rows = table(f"Crew {most}", 200 * most)
+    running.faults.add(Fault("latency", TRANSLATE, seconds=0.05))
+    got = translated(rows, most=most)
+    assert running.traffic.peak <= most
+    assert running.traffic.peak >= min(most, 3)
+    assert connected.gate.peak == 0
+    assert counters.characters == characters(rows)
+    requests = counters.requests()
+    assert is_right(got, rows)
+    assert is_right(svc_nb.translate(dd.from_pandas(rows, npartitions=2), "text", "DE", progress=False), rows)
+    assert counters.requests() == requests
+
+
+def test_answers_are_in_the_store_here_afterwards(client, running, tmp_path):
+    settings = Settings(
+        base_url=running.base_url,
+        api_key=svc_nb.settings.Secret(running.api_key),
+        store=str(tmp_path / "own.sqlite"),
+    )
+    opened = session.Session(settings)
+    before = session.make_current(opened)
+    try:
+        counters = Counters(running, opened)
+        rows = table("Own", 100)
+        assert is_right(translated(rows), rows)
+        assert len(list(opened.store.entries())) == 100
+        requests = counters.requests()
+        assert svc_nb.plan(rows, "text", "DE").stored == 100
+        assert is_right(translated(rows), rows)
+        assert counters.requests() == requests
+    finally:
+        session.make_current(before)
+        opened.close()
+        opened.store.close()
+
+
+def test_the_rows_are_those_of_pandas(client, connected):
+    rows = cases.rows(3)
+    got = svc_nb.translate(
+        dd.from_pandas(rows, npartitions=3),
+        ["text", "title"],
+        ["DE", "FR"],
+        source_lang="lang",
+        fleet=4,
+        progress=False,
+    ).compute()
+    want = svc_nb.translate(rows, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
+    for name in want.columns[4:]:
+        pd.testing.assert_series_equal(got[name], want[name])
+
+
+def test_languages_are_detected_by_workers(client, connected, counters):
+    rows = pd.DataFrame({"text": ["Guten Morgen, wie geht es dir?", "Good morning, how are you?", None] * 20})
+    got = svc_nb.detect(dd.from_pandas(rows, npartitions=3), "text", fleet=4, progress=False).compute()
+    assert cases.cells(got["text_lang"]) == ["de", "en", None] * 20
+    assert counters.characters == 0
+    assert connected.gate.peak == 0
+
+
+def test_a_killed_worker_costs_nothing(client, running, counters, connected):
+    """What it had under way is never answered, so that it is not paid for either."""
+    rows = table("Killed", 600)
+    came = []
+    thread = threading.Thread(target=lambda: came.append(translated(rows)))
+    running.faults.add(Fault("latency", TRANSLATE, seconds=0.1))
+    thread.start()
+    while counters.so_far(200) < 2:
+        time.sleep(0.005)
+    running.faults.add(Fault("hang", TRANSLATE, seconds=2))
+    time.sleep(0.3)  # what was answered before is in the store now
+    pids = client.run(os.getpid)
+    busy = client.processing()
+    address = max(busy, key=lambda worker: len(busy[worker]))
+    os.kill(pids[address], signal.SIGKILL)
+    running.faults.clear()
+    running.traffic.peak = 0
+    thread.join(120)
+    assert came
+    assert is_right(came[0], rows)
+    assert counters.characters == characters(rows)
+    assert running.traffic.peak <= 8
+
+
+def test_a_spent_quota_ends_the_run_of_all(client, running, counters, connected):
+    rows = table("Quota", 1500)
+    running.faults.add(Fault("quota", TRANSLATE, characters=3000))
+    with pytest.raises(QuotaExceeded):
+        translated(rows)
+    assert counters.requests(456) <= 8
+    with pytest.warns(Unfinished, match="quota"):
+        made = translated(rows, errors="coerce").compute()
+    assert 0 < made["text_DE"].notna().sum() < len(rows)
+    running.faults.clear()
+    assert is_right(translated(rows), rows)
+    assert counters.characters == characters(rows)
+    assert left_on(client) == (0, 0)
+
+
+def left_on(client) -> tuple[int, int]:
+    """How many tasks and signs of ours the scheduler still has, after a moment."""
+
+    def found(dask_scheduler) -> tuple[int, int]:
+        tasks = [key for key in dask_scheduler.tasks if "svc_nb" in str(key)]
+        return len(tasks), len(dask_scheduler.extensions["events"]._events)
+
+    end = time.monotonic() + 10
+    while any(left := client.run_on_scheduler(found)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return left
+
+
+def test_a_run_that_is_cancelled_ends_soon_and_keeps_what_it_has(client, running, counters, connected):
+    rows = table("Cancelled", 3000)
+    running.faults.add(Fault("latency", TRANSLATE, seconds=0.2))
+
+    def cancel() -> None:
+        while counters.so_far(200) < 4:
+            time.sleep(0.01)
+        svc_nb.last_run().cancel()
+
+    thread = threading.Thread(target=cancel)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        translated(rows)
+    thread.join()
+    report = svc_nb.last_run().progress
+    spent = counters.characters
+    assert 0 < report.done < len(rows)
+    assert report.done + report.unsent["interrupted"] == len(rows)
+    assert report.billed == spent < characters(rows)
+    time.sleep(0.5)
+    assert counters.characters == spent
+    running.faults.clear()
+    assert is_right(translated(rows), rows)
+    assert counters.characters == characters(rows)
+    assert left_on(client) == (0, 0)
+
+
+def without(*names: str, **other: str) -> dict[str, str]:
+    """On a worker: forget the session and these variables, and set others; gives what was."""
+    before = {name: os.environ.pop(name) for name in names if name in os.environ}
+    os.environ.update(other)
+    session.make_current(None)
+    return before
+
+
+def test_a_worker_uses_its_own_key_or_none(client, running, counters, connected):
+    rows = table("Keyless", 70)
+    before = client.run(without, "SVC_API_KEY", "SVC_BASE_URL")
+    try:
+        with pytest.raises(SettingsError, match="This worker knows no service"):
+            translated(rows)
+        assert set(client.run(lambda: session.known() is None).values()) == {True}
+        client.run(without, SVC_API_KEY="another-key-than-ours", SVC_BASE_URL=running.base_url)
+        with pytest.raises(NotAuthenticated) as raised:
+            translated(rows)
+        assert "another-key" not in str(raised.value)
+        assert running.api_key not in str(raised.value)
+    finally:
+        for address, was in before.items():
+            client.run(without, **was, workers=[address])
+    assert counters.characters == 0
+    assert is_right(translated(rows), rows)
+
+
+def test_the_key_is_in_no_task(client, running, connected):
+    order = fleet.Order(("DE",), {"formality": "more"})
+    parcel = dask_fleet.Parcel(order, fleet.Part(["A secret text"], [1], None))
+    assert "secret" not in repr(parcel)
+    rows = table("Searched", 100)
+    got = translated(rows)
+    dumps = [cloudpickle.dumps(parcel), cloudpickle.dumps(got), *local_dask.dumps(client)]
+    assert not [dump for dump in dumps if running.api_key.encode() in dump]
+
+
+def test_a_driver_may_know_no_service(client, running, store, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(session, "_embedded_service", lambda **_: pytest.fail("it was started"))
+    before = session.make_current(None)
+    try:
+        rows = table("Away", 100)
+        assert is_right(translated(rows), rows)
+        assert session.known() is None
+        assert svc_nb.last_run().progress.done == len(rows)
+    finally:
+        session.make_current(before)
+
+
+def test_a_fleet_needs_a_client(connected):
+    with local_dask.nobody(), pytest.raises(ValueError, match="Make a client first"):
+        translated(table("Nobody", 3))
+
+
+def test_threads_of_this_process_use_its_session(connected, counters, running):
+    rows = table("Threads", 300)
+    running.faults.add(Fault("latency", TRANSLATE, seconds=0.02))
+    with local_dask.cluster(processes=False, threads_per_worker=2):
+        got = translated(rows, most=8)
+        assert is_right(got, rows)
+    assert counters.characters == characters(rows)
+    assert running.traffic.peak <= 8
+    assert connected.gate.peak > 0
+    assert connected.gate.ceiling == connected.settings.pool_size

@@ -1,0 +1,81 @@
+"""Tables that only narwhals knows, of Arrow: as on pandas, each different text paid for once, rows in their order."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import svc_nb
+from svc_nb.errors import Unfinished
+from tests.clusters import cases
+
+pytestmark = pytest.mark.usefixtures("unwarned", "connected")
+
+
+@pytest.fixture
+def table():
+    return pa.Table.from_pandas(cases.rows(3))
+
+
+def test_columns_and_targets_as_on_pandas(table, counters):
+    how = {"columns": ["text", "title"], "target_lang": ["DE", "FR"], "progress": False}
+    made = svc_nb.translate(table, **how)
+    paid = counters.characters
+    expected = svc_nb.translate(cases.rows(3), **how)
+    assert made.column_names == list(expected.columns)
+    for name in made.column_names[:3] + made.column_names[4:]:
+        assert made[name].to_pylist() == cases.cells(expected[name]), name
+    assert made["n"].to_pylist() == expected["n"].tolist()
+    assert counters.characters == paid > 0
+
+
+def test_a_language_for_each_row(table, counters):
+    how = {"columns": "text", "target_lang": "EN-US", "source_lang": "lang", "progress": False}
+    made = svc_nb.translate(table, **how)
+    paid = counters.characters
+    assert made["text_EN-US"].to_pylist() == cases.cells(svc_nb.translate(cases.rows(3), **how)["text_EN-US"])
+    assert counters.characters == paid > 0
+
+
+def test_detect_and_plan(table):
+    found = svc_nb.detect(table, "text", progress=False)
+    assert found["text_lang"].to_pylist() == cases.cells(svc_nb.detect(cases.rows(3), "text")["text_lang"])
+    plan, expected = svc_nb.plan(table, "text", "DE"), svc_nb.plan(cases.rows(3), "text", "DE")
+    assert (plan.rows, plan.unique, plan.characters, plan.skipped) == (
+        expected.rows, expected.unique, expected.characters, expected.skipped,
+    )  # fmt: skip
+
+
+def test_a_column_gives_a_column(table):
+    column = table["text"]
+    assert (
+        svc_nb.translate(column, target_lang="DE", progress=False).to_pylist()
+        == svc_nb.translate(table, "text", "DE", progress=False)["text_DE"].to_pylist()
+    )
+
+
+def test_categories_and_nothing():
+    words = pa.array(["Guten Tag", None, "Guten Tag"]).dictionary_encode()
+    made = svc_nb.translate(pa.table({"a": words}), "a", "FI", progress=False)
+    assert made["a_FI"].to_pylist() == ["[FI] Guten Tag", None, "[FI] Guten Tag"]
+    empty = svc_nb.translate(pa.table({"a": pa.array([], pa.string())}), "a", "DE", progress=False)
+    assert empty.column_names == ["a", "a_DE"]
+    assert empty.num_rows == 0
+
+
+def test_a_budget_leaves_gaps(table):
+    with pytest.warns(Unfinished):
+        made = svc_nb.translate(table, "text", "DE", budget=13, progress=False)
+    assert 0 < made["text_DE"].null_count - table["text"].null_count < len(table)
+
+
+def test_numbers_and_workers_are_refused(table):
+    with pytest.raises(TypeError, match="expected text, found int64"):
+        svc_nb.translate(table, "n", "DE")
+    with pytest.raises(TypeError, match="have workers"):
+        svc_nb.translate(table, "text", "DE", fleet=4)
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(TypeError, match=r"expected a pandas, Polars .* found list"):
+        svc_nb.translate(["a"], "text", "DE")

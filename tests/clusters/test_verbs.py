@@ -1,0 +1,350 @@
+"""What does not depend on an engine: the verbs on pandas, what is asked, the pairs, one run of many pieces, imports."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import svc_nb
+from svc_nb.clusters import fitting
+from svc_nb.clusters.asked import Asked
+from svc_nb.clusters.engine import Counted
+from svc_nb.clusters.pairs import Pairs
+from svc_nb.clusters.run import _bounded
+from svc_nb.clusters.spool import spool, unspooled
+from svc_nb.errors import QuotaExceeded
+from svc_nb.frames.job import Unfinished
+from svc_nb.frames.manner import Manner
+from svc_nb.frames.relay import Relay
+from svc_nb.frames.tally import Tally
+from svc_nb.frames.text import Translation
+from tests.clusters.cases import cells, rows
+
+TRANSLATE = "/v2/translate"
+
+
+# The verbs on pandas
+
+
+def test_a_pandas_frame_gets_the_columns_that_its_accessor_makes(connected):
+    table = rows(times=2)
+    made = svc_nb.translate(table, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
+    want = table.svc.translate(["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
+    assert list(made.columns) == [*table.columns, "text_DE", "text_FR", "title_DE", "title_FR"]
+    for name in want.columns:
+        assert made[name].equals(want[name])
+    assert "text_DE" not in table
+    assert list(svc_nb.detect(table, "text", progress=False).columns) == [*table.columns, "text_lang"]
+    assert svc_nb.plan(table, "text", "DE").unique == table.svc.plan("text", "DE").unique
+
+
+def test_labels_that_stand_there_twice_are_kept_apart(connected):
+    table = pd.DataFrame({"text": ["eins", "zwei", None]}, index=[7, 7, 7])
+    made = svc_nb.translate(table, "text", "FR", progress=False)
+    assert cells(made["text_FR"]) == ["[FR] eins", "[FR] zwei", None]
+    assert list(made.index) == [7, 7, 7]
+
+
+def test_a_pandas_column_gives_a_column(connected):
+    column = pd.Series(["eins", None], index=[3, 3], name="words")
+    made = svc_nb.translate(column, target_lang="FR", progress=False)
+    assert (made.name, list(made.index), cells(made)) == ("words", [3, 3], ["[FR] eins", None])
+    assert svc_nb.plan(column, target_lang="FR").unique == 1
+    assert svc_nb.detect(column, progress=False).name == "words"
+
+
+@pytest.mark.parametrize("table", [["a list"], {"text": ["a"]}, "a text", 5, None])
+def test_what_is_no_table_is_refused_with_what_would_be_one(connected, table):
+    for verb in (
+        lambda: svc_nb.translate(table, "text", "DE"),
+        lambda: svc_nb.detect(table, "text"),
+        lambda: svc_nb.plan(table, "text", "DE"),
+    ):
+        with pytest.raises(TypeError, match=r"expected a pandas, Polars or Dask frame or column.*found \w+$"):
+            verb()
+
+
+def test_what_pandas_cannot_do_is_refused_before_anything_is_sent(counters):
+    table = rows()
+    with pytest.raises(ValueError, match="there is a column 'text_DE' already"):
+        svc_nb.translate(table.rename(columns={"title": "text_DE"}), "text", "DE")
+    with pytest.raises(TypeError, match="expected the name of a column"):
+        svc_nb.translate(table, target_lang="DE")
+    with pytest.raises(TypeError, match="a column has none"):
+        svc_nb.translate(table["text"], "text", "DE")
+    with pytest.raises(TypeError, match="have workers"):
+        svc_nb.translate(table, "text", "DE", fleet=2)
+    assert counters.texts_requests == 0
+
+
+# What is asked
+
+
+def test_asked_names_what_is_added_and_where_it_comes_from():
+    asked = Asked.of(["a", "b", "which"], ["a", "b"], ["DE", "FR"], source_lang="which")
+    assert asked.results == ("r0", "r1")
+    assert dict(asked.added) == {
+        "a_DE": ("a", "r0"),
+        "a_FR": ("a", "r1"),
+        "b_DE": ("b", "r0"),
+        "b_FR": ("b", "r1"),
+    }
+    assert (asked.language, asked.keys) == ("which", ("text", "lang"))
+
+
+def test_what_looks_like_a_code_is_a_code_even_where_a_column_is_called_so():
+    assert Asked.of(["a", "DE"], "a", ["FR"], source_lang="DE").language is None
+    assert Asked.of(["a"], "a", ["FR"]).keys == ("text",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "words"),
+    [
+        ("c", KeyError, "'c': there is no such column; there are 'a', 'a_DE'"),
+        ([], ValueError, "at least one"),
+        (["a", "a"], ValueError, "twice"),
+        ("a", ValueError, "there is a column 'a_DE' already"),
+    ],
+)
+def test_asked_refuses_what_cannot_be(columns, error, words):
+    with pytest.raises(error, match=words):
+        Asked.of(["a", "a_DE"], columns, ["DE"])
+
+
+def test_a_language_is_a_code_or_a_column():
+    with pytest.raises(TypeError, match="source_lang: expected a code or the name of a column, found list"):
+        Asked.of(["a"], "a", ["DE"], source_lang=["DE"])
+
+
+# Pairs
+
+ASKED = Asked.of(["a", "which"], "a", ["DE"], source_lang="which")
+TEXTS = (["eins", None, "zwei"], ["DE", None, None], [["one", None, None]])
+PAIRS = {"text": ["eins", "zwei"], "lang": ["DE", ""], "r0": ["one", None]}
+
+
+def test_pairs_are_held_in_memory_while_they_are_small():
+    pairs = Pairs(ASKED)
+    assert pairs.table().to_pydict() == {"text": [], "lang": [], "r0": []}
+    pairs.add(*TEXTS)
+    assert (pairs.is_small, pairs.rows, pairs.table().to_pydict()) == (True, 2, PAIRS)
+
+
+def test_pairs_that_grow_go_to_files_that_only_their_user_can_read():
+    from pyarrow import parquet
+
+    pairs = Pairs(ASKED, most_bytes=0)
+    pairs.add(*TEXTS)
+    pairs.add(["drei"], ["FR"], [["three"]])
+    assert not pairs.is_small
+    with pytest.raises(ValueError, match="too large"):
+        pairs.table()
+    assert stat.S_IMODE(Path(pairs.folder).stat().st_mode) == 0o700
+    assert [parquet.read_table(file)["text"].to_pylist() for file in pairs.files] == [
+        ["eins", "zwei"],
+        ["drei"],
+    ]
+
+
+def test_pairs_without_a_text_make_a_file_too():
+    from pyarrow import parquet
+
+    [file] = Pairs(ASKED).files
+    assert parquet.read_table(file).to_pydict() == {"text": [], "lang": [], "r0": []}
+
+
+ENDS = """
+import sys
+from svc_nb.clusters.asked import Asked
+from svc_nb.clusters.pairs import Pairs
+pairs = Pairs(Asked.of(["a"], "a", ["DE"]), *sys.argv[1:], most_bytes=0)
+pairs.add(["eins"], None, [["one"]])
+print(pairs.folder)
+"""
+
+
+def test_a_folder_of_this_machine_goes_with_the_process_and_a_staging_folder_stays(tmp_path):
+    own = Path(child(ENDS, tmp_path).strip())
+    assert not own.exists()
+    staged = Path(child(ENDS, tmp_path, str(tmp_path / "staging")).strip())
+    assert staged.parent == tmp_path / "staging"
+    assert [file.name for file in staged.iterdir()] == ["part-00000.parquet"]
+
+
+def test_a_tally_is_read_back_in_pieces_from_a_file_that_is_then_gone(monkeypatch):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    monkeypatch.setattr("svc_nb.clusters.spool.MOST_READ", 2)
+    table = pa.table({"text": ["a", None, "b"], "lang": ["DE", "", "FR"], "rows": [1, 2, 3]})
+    with spool() as path:
+        assert stat.S_IMODE(Path(path).parent.stat().st_mode) == 0o700
+        parquet.write_table(table, path)
+        assert list(unspooled(path)) == [
+            (["a", None], [1, 2], ["DE", None]),
+            (["b"], [3], ["FR"]),
+        ]
+        parquet.write_table(table.drop_columns("lang"), path)
+        assert next(unspooled(path)) == (["a", None], [1, 2], None)
+    assert not Path(path).parent.exists()
+
+
+def test_pieces_are_few_but_never_too_long(monkeypatch):
+    monkeypatch.setattr("svc_nb.clusters.run.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 3)
+    given = [Counted([text], [1], None) for text in ("a", "b", "c", "x" * 10, None, "d")]
+    assert [some.texts for some in _bounded(given)] == [["a", "b", "c"], ["x" * 10], [None, "d"]]
+
+
+# One run of many pieces
+
+
+def relayed(session, pieces, took, **manner):
+    """Tallies through one run; what each came to is appended to *took*."""
+    asked = Manner(**manner)
+
+    def job(tally, budget):
+        return Translation(session, tally, "FR", manner=Manner(**{**manner, "budget": budget}))
+
+    relay = Relay(pieces, job, lambda tally, job: took.extend(cells(job.partial())), asked)
+    relay.start()
+    relay.wait()
+    return relay
+
+
+def test_what_is_counted_is_rows_of_the_table(counters):
+    took = []
+    pieces = [Tally(["eins", "zwei", None], [10, 1, 5]), Tally(["drei", "7"], [100, 1000])]
+    relay = relayed(counters._session, pieces, took)
+    relay.result()
+    report = relay.progress
+    assert took == ["[FR] eins", "[FR] zwei", None, "[FR] drei", "7"]
+    assert (report.rows, report.done, report.skipped.total()) == (1116, 111, 1005)
+    assert counters.characters == report.billed == len("einszweidrei")
+
+
+def test_a_budget_is_shared_by_all_pieces(counters):
+    took = []
+    pieces = [Tally([f"Satz {number}"], [2]) for number in range(5)]
+    relay = relayed(counters._session, pieces, took, budget=15)
+    with pytest.warns(Unfinished):
+        relay.result()
+    assert took == ["[FR] Satz 0", "[FR] Satz 1", None, None, None]
+    assert relay.progress.unsent["budget"] == 6
+    assert counters.characters == 12
+
+
+def test_when_the_money_runs_out_the_rest_is_not_sent(running, counters):
+    took = []
+    pieces = [Tally([f"Satz {number}"], [1]) for number in range(5)]
+    running.faults.add("quota", characters=13, operation=TRANSLATE)
+    relay = relayed(counters._session, pieces, took)
+    with pytest.raises(QuotaExceeded):
+        relay.result()
+    assert took[:2] == ["[FR] Satz 0", "[FR] Satz 1"]
+    assert counters.requests(456) == 1
+
+
+def test_with_coerced_errors_the_store_still_answers_what_it_knows(running, counters):
+    session = counters._session
+    relayed(session, [Tally(["Satz 4"], [1])], []).result()
+    took = []
+    running.faults.add("quota", characters=13, operation=TRANSLATE)
+    relay = relayed(session, [Tally([f"Satz {number}"], [1]) for number in range(5)], took, errors="coerce")
+    relay.result()
+    assert took == ["[FR] Satz 0", "[FR] Satz 1", None, None, "[FR] Satz 4"]
+    assert counters.requests(456) == 1
+
+
+def test_one_word_cancels_all_pieces(counters):
+    took = []
+
+    def pieces():
+        yield Tally(["Satz 0"], [1])
+        relay.cancel()
+        yield Tally(["Satz 1"], [1])
+
+    def job(tally, budget):
+        return Translation(counters._session, tally, "FR", manner=Manner())
+
+    relay = Relay(pieces(), job, lambda tally, job: took.extend(cells(job.partial())), Manner())
+    relay.start()
+    relay.wait()
+    with pytest.raises(KeyboardInterrupt):
+        relay.result()
+    assert took == ["[FR] Satz 0"]
+    assert counters.characters == len("Satz 0")
+
+
+# Versions, imports and names
+
+
+def test_a_package_that_is_missing_or_too_old_is_named_with_what_to_do():
+    assert fitting.problem(fitting.Need("no-such-package", "polars", "1")) == (
+        "no-such-package is not installed: pip install 'svc-nb[polars]'"
+    )
+    found = metadata.version("pandas")
+    assert fitting.problem(fitting.Need("pandas", "dask", "9999.1")) == (
+        f"pandas {found} is too old, 9999.1 or newer is needed: pip install 'svc-nb[dask]'"
+    )
+    assert fitting.problem(fitting.Need("pandas", "dask", "1.0")) is None
+
+
+def test_an_engine_that_is_too_old_is_refused_at_the_call_and_harms_no_import(monkeypatch):
+    monkeypatch.setitem(fitting.NEEDS, "polars", (fitting.Need("polars", "polars", "9999"),))
+    import polars as pl
+
+    with pytest.raises(ImportError, match=r"polars .* is too old"):
+        svc_nb.translate(pl.DataFrame({"text": ["a"]}), "text", "DE")
+    monkeypatch.setattr("svc_nb.clusters._registered", set())
+    svc_nb.clusters.register()
+
+
+NOT_YET = """
+import sys
+import pandas
+before = {*sys.modules}
+import svc_nb
+print(sorted({"polars", "dask", "pyspark", "duckdb", "narwhals", "pyarrow"} & (sys.modules.keys() - before)))
+"""
+
+
+def test_no_engine_is_imported_before_it_is_needed(tmp_path):
+    """Pandas may bring Arrow along."""
+    assert child(NOT_YET, tmp_path).strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("home", "tables"),
+    [("polars", ["DataFrame", "LazyFrame", "Series"]), ("duckdb", ["DuckDBPyRelation"])],
+)
+@pytest.mark.parametrize(
+    "imports",
+    ["import {0}; import svc_nb", "import svc_nb; import {0}; svc_nb.connect"],
+    ids=["before", "after"],
+)
+def test_svc_is_on_an_engines_tables_whichever_is_imported_first(tmp_path, imports, home, tables):
+    code = f"{imports.format(home)}; print(all(hasattr(getattr({home}, name), 'svc') for name in {tables}))"
+    assert child(code, tmp_path).strip() == "True"
+
+
+def child(code, folder, *words):
+    """What a process of its own prints; it may say nothing else."""
+    environment = {**os.environ, "SVC_STORE": str(folder / "answers.sqlite")}
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert ended.stderr == ""
+    return ended.stdout
