@@ -147,12 +147,14 @@ class Passage:
     # ---- the run
 
     def _pieces(self) -> Iterator[Piece]:
-        """The blocks, taken apart, with what is known of them."""
-        for block in self._table.blocks(self._wish.read, whole=self._whole):
-            piece = Piece(block, self._wish)
-            piece.came = [self._known.get(key) for key in piece.keys]
-            piece.asked = [unit for unit, came in enumerate(piece.came) if came is None]
-            yield piece
+        """The blocks, taken apart, with what is known of them; none is held here while the next one is read."""
+        return map(self._piece, self._table.blocks(self._wish.read, whole=self._whole))
+
+    def _piece(self, block: Block) -> Piece:
+        piece = Piece(block, self._wish)
+        piece.came = [self._known.get(key) for key in piece.keys]
+        piece.asked = [unit for unit, came in enumerate(piece.came) if came is None]
+        return piece
 
     def _leg(self, piece: Piece, left: int | None) -> TextJob | None:
         return self._over(piece.tally(self._name, paired=self._paired), left) if piece.asked else None

@@ -15,7 +15,6 @@ from uuid import uuid4
 
 from svc_nb.cli.failure import Failure, Misuse
 from svc_nb.cli.screen import refuse_terminal, write_out
-from svc_nb.frames.held import Held, is_held
 
 if TYPE_CHECKING:
     from svc_nb.frames.written import Written
@@ -81,6 +80,8 @@ class Place:
     @contextmanager
     def _beside(self, path: Path) -> Iterator[BinaryIO]:
         """A file beside *path* that takes its place at the end; those of processes that were killed are removed."""
+        from svc_nb.frames.held import Held
+
         _remove_left(path.resolve())
         part = _part(path.resolve())
         try:
@@ -119,6 +120,8 @@ def _part(path: Path) -> Path:
 
 def _remove_left(path: Path) -> None:
     """Remove what processes that were killed have left beside *path* of a file that should have become it."""
+    from svc_nb.frames.held import is_held
+
     for left in path.parent.glob(f".{glob.escape(path.name[:LONGEST_NAME])}.*.part"):
         named = LEFT.search(left.name)
         with suppress(OSError):

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Order, Part
     from svc_nb.clusters.pairs import Pairs
 
+NO_CLIENT = (
+    "fleet: workers can send only where there are some. Make a client first: "
+    'from distributed import Client; client = Client("tcp://scheduler:8786")'
+)
 # What comes here at once.
 MOST_TEXTS = 10_000
 MOST_CHARACTERS = 4_000_000
@@ -33,8 +37,6 @@ MOST_BYTES = 8_000_000
 
 class Dask:
     """DataFrames and Series of Dask, with a distributed client or without."""
-
-    has_workers = True
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a Series; raises TypeError for what is neither that nor a DataFrame."""
@@ -70,17 +72,24 @@ class Dask:
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The frame with the columns added to each partition; texts are sent now."""
-        pairs = answer()
+        from dask.delayed import delayed
+
+        pairs = _packed(answer())
         rows = _needed(frame, asked)
         made = rows.map_partitions(
             partition.answered,
             dict(asked.added),
             asked.language,
-            _carried(pairs),
+            delayed(partition.passed_on, pure=True)(pairs) if isinstance(pairs, bytes) else pairs,
             meta=_meta(rows._meta, asked, pairs),
             enforce_metadata=False,
         )
         return frame.assign(**{name: made[name] for name in asked.added})
+
+    def check_workers(self, frame: Any) -> None:
+        """Raise ValueError where there is no client."""
+        if current_client() is None:
+            raise ValueError(NO_CLIENT)
 
     def sent(
         self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
@@ -172,32 +181,28 @@ def _from_files(tally: Any) -> Iterator[pd.DataFrame]:
 # ---- the join
 
 
-def _carried(pairs: Pairs) -> Any:
-    """The pairs as one task of the query while they are small, else their files."""
-    from dask.delayed import delayed
-
+def _packed(pairs: Pairs) -> bytes | list[str]:
+    """The pairs as they go into the query while they are small, else their files."""
     if pairs.is_small:
         payload = partition.packed(pairs.table())
         if len(payload) <= MOST_BYTES:
-            return delayed(partition.unpacked, pure=True)(payload)
+            return payload
     return pairs.files
 
 
-def _meta(rows: pd.DataFrame, asked: Asked, pairs: Pairs) -> pd.DataFrame:
+def _meta(rows: pd.DataFrame, asked: Asked, pairs: bytes | list[str]) -> pd.DataFrame:
     """An empty frame of the columns that are added.
 
     Where all partitions of a column have the same categories, those of the result are known, too.
     """
     from dask.dataframe.utils import clear_known_categories, has_known_categories
 
-    texts = {name: rows[name] for name in asked.columns}
     known = [
         name
-        for name, column in texts.items()
-        if isinstance(column.dtype, pd.CategoricalDtype) and has_known_categories(column)
+        for name in asked.columns
+        if isinstance(rows[name].dtype, pd.CategoricalDtype) and has_known_categories(rows[name])
     ]
-    there: Any = [] if not known else pairs.table() if pairs.is_small else pairs.files
-    meta = partition.answered(rows, asked.added, asked.language, there)
+    meta = partition.answered(rows, asked.added, asked.language, pairs if known else [])
     unknown = [
         new
         for new, (name, _) in asked.added.items()

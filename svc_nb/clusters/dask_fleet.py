@@ -20,10 +20,6 @@ from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Halted, Orde
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-NO_CLIENT = (
-    "fleet: workers can send only where there are some. Make a client first: "
-    'from distributed import Client; client = Client("tcp://scheduler:8786")'
-)
 GONE = (
     "fleet: the cluster dropped a part that was to be sent: it was restarted or closed. What was answered is kept by "
     "the workers; run it again to go on."
@@ -55,12 +51,7 @@ class Rules:
 
 
 def sent(client: Any, order: Order, parts: Sequence[Part], most: int, halted: Halted) -> Deliveries:
-    """Have the workers of *client* send *parts*, with at most *most* requests at once in all.
-
-    Raises ValueError where there is no client, and what a worker raises.
-    """
-    if client is None:
-        raise ValueError(NO_CLIENT)
+    """Have the workers of *client* send *parts*, with at most *most* requests at once; raises what they raise."""
     tasks, requests = shares(most)
     rules = Rules(f"svc_nb-fleet-{tasks}x{requests}", tasks, f"svc_nb-over-{uuid.uuid4().hex}")
     parcels = (Parcel(replace(order, requests=requests), part) for part in parts)
@@ -114,6 +105,8 @@ class _Tasks:
             if self._running:
                 self._over.set()
                 self._ended(LONGEST_WAIT, "ALL_COMPLETED")
+                for future in self._running:
+                    future.release()
             self._over.clear()
 
 
@@ -122,6 +115,8 @@ def _result(future: Future[Any]) -> Delivery | None:
         came: Delivery | None = future.result()
     except CancelledError:
         raise RuntimeError(GONE) from None
+    finally:
+        future.release()
     return came
 
 

@@ -87,22 +87,20 @@ def packed(pairs: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def unpacked(payload: bytes) -> pa.Table:
-    """The pairs that `packed` made."""
-    import pyarrow as pa
-
-    return pa.ipc.open_stream(payload).read_all()
+def passed_on(payload: bytes) -> bytes:
+    """Packed pairs as a task of their own, which all partitions share."""
+    return payload
 
 
 def answered(
     part: pd.DataFrame,
     added: Mapping[str, tuple[Any, str]],
     language: Any,
-    pairs: pa.Table | Sequence[str],
+    pairs: bytes | Sequence[str],
 ) -> pd.DataFrame:
     """The columns that are *added* to the rows of *part*: each has a column that it is made of, and a field of *pairs*.
 
-    *pairs* are a table or Parquet files, which are read one after the other. Raises ValueError for a text that is
+    *pairs* are packed, or in Parquet files, which are read one after the other. Raises ValueError for a text that is
     not among them.
     """
     blocks = {name: _block(part, name, language) for name, _ in added.values()}
@@ -166,11 +164,11 @@ def _keys(texts: Any, languages: Any) -> Any:
     return pc.binary_join_element_wise(pc.utf8_length(named).cast(kind), named, whole, pa.scalar(":", kind))
 
 
-def _tables(pairs: pa.Table | Sequence[str]) -> Iterator[pa.Table]:
+def _tables(pairs: bytes | Sequence[str]) -> Iterator[pa.Table]:
     import pyarrow as pa
 
-    if isinstance(pairs, pa.Table):
-        yield pairs
+    if isinstance(pairs, bytes):
+        yield pa.ipc.open_stream(pairs).read_all()
     else:
         yield from map(_read, pairs)
 

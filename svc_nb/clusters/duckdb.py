@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.engine import OWN, Counted, changed, refuse_workers
 from svc_nb.clusters.namespaces import TableTexts
 from svc_nb.clusters.spool import MOST_READ, spool, unspooled
 
@@ -32,8 +32,6 @@ class DuckDB:
     order does not matter (`SET preserve_insertion_order = false`) is spared that. A connection without access to files
     (`enable_external_access`) cannot be used.
     """
-
-    has_workers = False
 
     def is_column(self, table: Any) -> bool:
         """There are no columns apart from a relation; a relation of one column is a frame."""
@@ -83,8 +81,12 @@ class DuckDB:
         files = ", ".join(map(_literal, pairs.files))
         return _beside(frame, asked, None, f"read_parquet([{files}])")
 
+    def check_workers(self, frame: Any) -> None:
+        """Raise TypeError: there are none."""
+        refuse_workers()
+
     def sent(self, frame: Any, *how: Any) -> Deliveries:
-        """Not asked for."""
+        """Not asked for: there are no workers."""
         raise NotImplementedError
 
     def register(self) -> None:

@@ -36,8 +36,6 @@ class Counted(NamedTuple):
 class Engine(Protocol):
     """One kind of table."""
 
-    has_workers: bool
-
     def is_column(self, table: Any) -> bool:
         """Whether it is a column, not a frame."""
 
@@ -66,6 +64,9 @@ class Engine(Protocol):
         *answer* sends the texts and gives the pairs: called at once, or, where the engine is lazy enough, when rows
         are wanted. A row whose text is not among the pairs raises, when rows are made, with the words `changed`.
         """
+
+    def check_workers(self, frame: Any) -> None:
+        """Raise what keeps the workers from sending; TypeError where there are none."""
 
     def sent(
         self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
@@ -101,6 +102,11 @@ def engine(home: str) -> Engine:
     module = importlib.import_module(f"svc_nb.clusters.{ENGINES[home]}")
     made: Engine = module.ENGINE
     return made
+
+
+def refuse_workers() -> None:
+    """Raise TypeError: the table is of one process."""
+    raise TypeError("fleet: only tables of Dask and Spark have workers")
 
 
 def changed(name: str) -> str:

@@ -96,7 +96,9 @@ def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Deliv
                 job.cancel()
     results = results_of(job)
     table = job.table()
-    table.insert(0, "source", pd.array(part.texts, dtype=object))  # also what no other type can hold
+    table.insert(
+        0, "source", pd.Series(part.texts, dtype=object).to_numpy()
+    )  # also what no other type can hold
     undone = table[table["status"].isin([FAILED, UNSENT])]
     return Delivery(results, job.progress, job.entries(), undone, getattr(job, "marked", set()))
 

@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from svc_nb.accessor.fields import Fields, RowFields, spelled_out
-from svc_nb.clusters import verbs
 
 if TYPE_CHECKING:
     from svc_nb.frames.summary import PlanSummary
+
+
+def _verbs() -> Any:
+    """Loaded on first use: who imports an engine need not have it."""
+    from svc_nb.clusters import verbs
+
+    return verbs
 
 
 class TableTexts:
@@ -40,7 +46,7 @@ class TableTexts:
         ...
         """
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
-        return verbs.translate(self._table, columns, target_lang, **how)
+        return _verbs().translate(self._table, columns, target_lang, **how)
 
     def detect(
         self,
@@ -52,7 +58,7 @@ class TableTexts:
         **rows: Unpack[RowFields],
     ) -> Any:
         """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`."""
-        return verbs.detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **rows)
+        return _verbs().detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **rows)
 
     @spelled_out(Fields)
     def plan(
@@ -73,7 +79,8 @@ class TableTexts:
             What a million characters cost, to see the cost.
         ...
         """
-        return verbs.plan(self._table, columns, target_lang, price=price, **fields)
+        made: PlanSummary = _verbs().plan(self._table, columns, target_lang, price=price, **fields)
+        return made
 
 
 class ColumnTexts:
@@ -103,7 +110,7 @@ class ColumnTexts:
         ...
         """
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
-        return verbs.translate(self._column, None, target_lang, **how)
+        return _verbs().translate(self._column, None, target_lang, **how)
 
     def detect(
         self,
@@ -114,7 +121,7 @@ class ColumnTexts:
         **rows: Unpack[RowFields],
     ) -> Any:
         """The language of every text as a code; see `svc_nb.detect`."""
-        return verbs.detect(self._column, None, progress=progress, fleet=fleet, staging=staging, **rows)
+        return _verbs().detect(self._column, None, progress=progress, fleet=fleet, staging=staging, **rows)
 
     @spelled_out(Fields)
     def plan(
@@ -130,4 +137,5 @@ class ColumnTexts:
             What a million characters cost, to see the cost.
         ...
         """
-        return verbs.plan(self._column, None, target_lang, price=price, **fields)
+        made: PlanSummary = _verbs().plan(self._column, None, target_lang, price=price, **fields)
+        return made

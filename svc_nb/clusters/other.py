@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.engine import OWN, Counted, changed, refuse_workers
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries
@@ -21,8 +21,6 @@ AT_ONCE = 10_000
 
 class Other:
     """Frames and columns; rows keep their order."""
-
-    has_workers = False
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a column."""
@@ -77,8 +75,12 @@ class Other:
             rows = rows.with_columns(*made).drop([each for each in found.columns if each in rows.columns])
         return rows.sort(ROW).select(*map(nw.col, (*whole.columns, *asked.added))).to_native()
 
+    def check_workers(self, frame: Any) -> None:
+        """Raise TypeError: there are none."""
+        refuse_workers()
+
     def sent(self, frame: Any, *how: Any) -> Deliveries:
-        """Not asked for."""
+        """Not asked for: there are no workers."""
         raise NotImplementedError
 
     def register(self) -> None:

@@ -14,7 +14,7 @@ from polars.io.plugins import register_io_source
 
 from svc_nb.bar import EVERY, interrupted, say
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.engine import OWN, Counted, changed, refuse_workers
 from svc_nb.clusters.fitting import LAZY, problem
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
 from svc_nb.clusters.spool import MOST_READ, counted, spool, unspooled
@@ -35,8 +35,6 @@ class Polars:
     A query on a LazyFrame that leaves out the columns that were added sends nothing. Every other one counts the texts
     again when it is collected, for what it scans may have changed, and sends those that it has not seen yet.
     """
-
-    has_workers = False
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a Series."""
@@ -83,8 +81,12 @@ class Polars:
         say(LATER)
         return _beside(frame, asked, _Answers(frame, asked, answer).scan())
 
+    def check_workers(self, frame: Any) -> None:
+        """Raise TypeError: there are none."""
+        refuse_workers()
+
     def sent(self, frame: Any, *how: Any) -> Deliveries:
-        """Not asked for."""
+        """Not asked for: there are no workers."""
         raise NotImplementedError
 
     def register(self) -> None:

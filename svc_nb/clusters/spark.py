@@ -14,7 +14,7 @@ from svc_nb.clusters import spark_pandas
 from svc_nb.clusters.asked import LANGUAGE, TEXT, Asked
 from svc_nb.clusters.engine import OWN, Counted, changed
 from svc_nb.clusters.spark_pandas import is_pandas
-from svc_nb.clusters.spark_session import is_sorted, sees_this_machine
+from svc_nb.clusters.spark_session import is_sorted, sees_this_machine, settings
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Order, Part
@@ -44,8 +44,6 @@ class Spark:
     then move rows between partitions, so that their order is lost. By Spark Connect a sort before is lost in either
     case: sort afterwards. Who asks for none of the columns that were added pays for no join.
     """
-
-    has_workers = True
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a column of pyspark.pandas; raises TypeError for one of pyspark.sql, which has no rows."""
@@ -89,14 +87,19 @@ class Spark:
             return spark_pandas.rebuilt(frame, _joined(plain, inner, answer), asked)
         return _joined(plain, inner, answer)
 
+    def check_workers(self, frame: Any) -> None:
+        """Raise SettingsError where Spark would show a key, or begin tasks twice."""
+        from svc_nb.clusters import spark_fleet
+
+        spark_fleet.refuse_shown(settings(_session(frame)))
+
     def sent(
         self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
         """Have the executors send *parts*; see `spark_fleet.sent`."""
         from svc_nb.clusters import spark_fleet
 
-        session = spark_pandas.session(frame) if is_pandas(frame) else frame.sparkSession
-        return spark_fleet.sent(session, order, parts, most, halted)
+        return spark_fleet.sent(_session(frame), order, parts, most, halted)
 
     def register(self) -> None:
         """Put `.svc` on the frames of Spark, and on the frames and columns of pyspark.pandas once it is imported."""
@@ -108,6 +111,10 @@ class Spark:
             DataFrame.svc = property(TableTexts)  # type: ignore[attr-defined]
         if "pyspark.pandas" in sys.modules:
             spark_pandas.register()
+
+
+def _session(frame: Any) -> Any:
+    return spark_pandas.session(frame) if is_pandas(frame) else frame.sparkSession
 
 
 def _tally(frame: Any, asked: Asked) -> Any:

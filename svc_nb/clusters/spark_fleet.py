@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Order, Part, delivered, shares
-from svc_nb.clusters.spark_session import context, settings
+from svc_nb.clusters.spark_session import context
 from svc_nb.errors import SettingsError, SvcError
 from svc_nb.session import known
 
@@ -48,10 +48,8 @@ def sent(
 ) -> Deliveries:
     """Have the executors send *parts*, with at most *most* requests at once in all.
 
-    Each part is one job of Spark, whose result is read once. Raises SettingsError where Spark would show a key, where
-    it would begin tasks twice, and where the executors know no service.
+    Each part is one job of Spark, whose result is read once. Raises SettingsError where the executors know no service.
     """
-    refuse_shown(settings(session))
     tasks, requests = _shares(session, most)
     told = replace(order, requests=requests)
     waiting = iter(enumerate(parts))

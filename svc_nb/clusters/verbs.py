@@ -116,7 +116,7 @@ def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequ
     if how["fleet"] is None:
         errand.check()
     else:
-        _check_fleet(engine, order, how["fleet"])
+        _check_fleet(engine, frame, order, how["fleet"])
     joined = engine.joined(frame, asked, lambda: errand.pairs(**how))
     if not engine.is_column(table):
         return joined
@@ -151,10 +151,9 @@ def _order(targets: Sequence[str], fields: dict[str, Any], known: type) -> Order
     return Order(tuple(targets), fields)
 
 
-def _check_fleet(engine: Engine, order: Order, fleet: int) -> None:
-    if not engine.has_workers:
-        raise TypeError("fleet: only tables of Dask and Spark have workers")
+def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:
     if isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1:
         raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
     if order.fields.get("budget") is not None:
         raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
+    engine.check_workers(frame)

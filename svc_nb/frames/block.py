@@ -21,6 +21,18 @@ MISSING = Outcome(SKIPPED, reason="missing")
 OPEN = Outcome("open")
 KEPT = Outcome(SKIPPED, reason=PROTECTED)
 
+# What a table of a translation's rows has.
+COLUMNS = (
+    "text",
+    "detected_source_lang",
+    "status",
+    "reason",
+    "billed_characters",
+    "from_store",
+    "http_status",
+    "trace_id",
+)
+
 Field = Callable[[Outcome, str | None], str | None]
 
 

@@ -11,6 +11,7 @@ from svc_nb.batch.control import Control
 from svc_nb.batch.job import Job
 from svc_nb.batch.outcome import FAILED, SUMMED, UNSENT, Report
 from svc_nb.errors import RowsFailed, SvcError
+from svc_nb.frames.block import COLUMNS
 from svc_nb.frames.job import FAILED_WORDS, warn_of_unsent
 from svc_nb.frames.manner import Manner
 from svc_nb.frames.sheet import Sheet
@@ -96,7 +97,7 @@ class Relay(Job[None], Generic[Piece]):
 
     def table(self) -> pd.DataFrame:
         """What came of the texts that failed or were not sent, each once: the first 10,000 of them."""
-        return pd.concat(self._undone) if self._undone else pd.DataFrame()
+        return pd.concat(self._undone) if self._undone else pd.DataFrame(columns=["source", *COLUMNS])
 
     def result(self, timeout: float | None = None) -> None:
         """Wait for the end; raise what ended the run, or RowsFailed, unless errors are coerced.
@@ -167,7 +168,8 @@ class Relay(Job[None], Generic[Piece]):
             return
         table = job.table()
         if isinstance(job.sheet, Tally) and "source" not in table:
-            table.insert(0, "source", job.sheet.texts)  # its labels mean nothing to anybody
+            texts = list(job.sheet.texts)  # once for each target; its labels mean nothing to anybody
+            table.insert(0, "source", pd.array(texts * (len(table) // len(texts)), dtype=object))
         self._undone.append(table[table["status"].isin([FAILED, UNSENT])].head(room))
 
     def _rows_failed(self, report: Report) -> SvcError:

@@ -20,7 +20,6 @@ from tests.cli.tables import column, extended, parquet, places
 
 LETTERS = st.characters(exclude_categories=["Cs"])
 CELLS = st.one_of(st.none(), st.text(LETTERS, max_size=6))
-TEXT_TYPES = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 
 
@@ -30,6 +29,16 @@ def packed(table: pa.Table, **how) -> bytes:
     return stream.getvalue()
 
 
+def text_types() -> list[pa.DataType]:
+    """The types of texts that can be written; older versions know views, but cannot write them."""
+    types = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
+    try:
+        packed(pa.table({"t": pa.array(["a"], pa.string_view())}))
+    except pa.ArrowNotImplementedError:
+        return types
+    return [*types, pa.string_view()]
+
+
 def unpacked(data: bytes) -> pa.Table:
     return pq.read_table(io.BytesIO(data))
 
@@ -37,12 +46,12 @@ def unpacked(data: bytes) -> pa.Table:
 @settings(max_examples=50)
 @given(
     st.lists(st.tuples(CELLS, CELLS, st.integers(-9, 9)), max_size=12),
-    st.sampled_from(TEXT_TYPES),
+    st.sampled_from(text_types()),
     st.integers(1, 5),
 )
 def test_a_file_is_the_same_but_for_the_column_that_was_added(rows, kind, group):
     texts, more, numbers = (list(cells) for cells in zip(*rows, strict=True)) if rows else ([], [], [])
-    source = pa.table({"n": pa.array(numbers, pa.int16()), "t": pa.array(texts, pa.string()).cast(kind)})
+    source = pa.table({"n": pa.array(numbers, pa.int16()), "t": pa.array(texts, kind)})
     table = parquet(packed(source, row_group_size=group))
     table.check(["t"])
     assert (table.rows, table.names) == (len(rows), ["n", "t"])
@@ -54,16 +63,12 @@ def test_a_file_is_the_same_but_for_the_column_that_was_added(rows, kind, group)
     assert pa.types.is_dictionary(result.schema.field("t_DE").type) == pa.types.is_dictionary(kind)
 
 
-def test_views_of_texts_and_columns_of_gaps_are_texts():
-    source = pa.table({"v": pa.array(["a", None], pa.string_view()), "none": pa.nulls(2)})
-    table = parquet(packed(source))
-    table.check(["v", "none"])
-    assert (column(table, "v"), column(table, "none")) == (["a", None], [None, None])
-    result = unpacked(extended(table, {"x": ["y", None]}, made_from="v"))
-    assert (result["x"].to_pylist(), result["v"].to_pylist()) == (["y", None], ["a", None])
-    assert (
-        unpacked(extended(table, {"x": [None, None]}, made_from="none")).schema.field("x").type == pa.string()
-    )
+def test_a_column_of_gaps_is_one_of_texts():
+    table = parquet(packed(pa.table({"none": pa.nulls(2)})))
+    table.check(["none"])
+    assert column(table, "none") == [None, None]
+    result = unpacked(extended(table, {"x": [None, None]}, made_from="none"))
+    assert result.schema.field("x").type == pa.string()
 
 
 @pytest.mark.parametrize(
