@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from svc_nb.frames.text import Translation
     from svc_nb.session import Session
 
-EXAMPLE = "svc-nb translate reviews.csv --columns title review --to DE FR"
+EXAMPLE = """svc-nb translate reviews.csv --columns title review --to DE FR
+  svc-nb translate big.parquet --columns text --to EN-US --out out.parquet"""
 
 
 def add(commands: Any) -> None:
@@ -31,7 +32,7 @@ def add(commands: Any) -> None:
         commands,
         "translate",
         run,
-        help="translate columns of a CSV, TSV, JSON lines, Parquet or XLSX file, of whatever size",
+        help="translate columns of a CSV, TSV, JSON lines, Parquet or XLSX file",
         example=EXAMPLE,
     )
     parser.add_argument("file", metavar="FILE", help="the file; - is stdin")

@@ -169,7 +169,8 @@ class Relay(Job[None], Generic[Piece]):
         table = job.table()
         if isinstance(job.sheet, Tally) and "source" not in table:
             texts = list(job.sheet.texts)  # once for each target; its labels mean nothing to anybody
-            table.insert(0, "source", pd.array(texts * (len(table) // len(texts)), dtype=object))
+            sources = pd.Series(texts * (len(table) // len(texts)), dtype=object)
+            table.insert(0, "source", sources.to_numpy())
         self._undone.append(table[table["status"].isin([FAILED, UNSENT])].head(room))
 
     def _rows_failed(self, report: Report) -> SvcError:

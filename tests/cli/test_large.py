@@ -154,6 +154,27 @@ def test_a_spent_quota_ends_the_run_and_the_next_one_goes_on(shell, running, sma
     assert spent(running) == characters(f"sentence number {number}" for number in range(30))
 
 
+def test_languages_are_counted_over_all_blocks(shell, running, small):
+    german, english = "Das ist ein schöner Tag heute", "This is a fine day, my friend"
+    written("a.parquet", [german, None, english, english] * 5)
+    ended = shell("detect", "a.parquet", "--column", "text", "--write", "--json")
+    assert {row["language"]: row["texts"] for row in json.loads(ended.out)} == {
+        "de": 5,
+        "en": 10,
+        "(none)": 5,
+    }
+    assert read("a.lang.parquet", "text_lang") == ["de", None, "en", "en"] * 5
+    assert running.traffic.answered["POST /v3/detect/language", 200] == 1
+
+
+def test_a_device_is_refused_before_anything_is_paid(shell, running):
+    source = written("a.csv", ["some text"])
+    ended = shell("translate", source, *COMMAND, "--out", os.devnull, "--replace")
+    assert ended.code == 1
+    assert "is no file but a device or the like" in ended.line
+    assert spent(running) == 0
+
+
 def test_cells_that_fail_are_told_by_their_place_in_the_file(shell, running, small):
     texts = [f"sentence number {number}" for number in range(10)]
     Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in [*texts, "half \ud800"]))
