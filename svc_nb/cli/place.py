@@ -89,8 +89,7 @@ class Place:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-            with self.written.writing(path, replace=self.replace) as beside:
-                os.replace(part, beside)
+            self.written.put(path, part, replace=self.replace)
         except OSError as problem:
             if problem.strerror is None:  # it says all that there is to say
                 raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -131,6 +132,7 @@ class Relay(Job[None], Generic[Piece]):
                 if control.cancelled or self._is_over():
                     break
                 self._send(piece, control)
+                del piece  # nothing of it need stay while the next one is made
         finally:
             # The run is remembered as the last one; the table, or the connection, that it was for is not.
             del self._pieces, self._make, self._take
@@ -154,6 +156,8 @@ class Relay(Job[None], Generic[Piece]):
         self.marked |= getattr(job, "marked", set())
         self._take(piece, job)
         self._report, self._now = self._report.plus(ended), None
+        del job
+        gc.collect()  # a job holds itself, and the many small things that it holds do not count for the collector
 
     def _left(self) -> int | None:
         """What may still be paid."""
@@ -169,8 +173,9 @@ class Relay(Job[None], Generic[Piece]):
         table = job.table()
         if isinstance(job.sheet, Tally) and "source" not in table:
             texts = list(job.sheet.texts)  # once for each target; its labels mean nothing to anybody
-            sources = pd.Series(texts * (len(table) // len(texts)), dtype=object)
-            table.insert(0, "source", sources.to_numpy())
+            # As a Series of objects: pandas would take the cells for its own texts, which half a surrogate pair is not.
+            sources = texts * (len(table) // len(texts))
+            table.insert(0, "source", pd.Series(sources, index=table.index, dtype=object))
         self._undone.append(table[table["status"].isin([FAILED, UNSENT])].head(room))
 
     def _rows_failed(self, report: Report) -> SvcError:

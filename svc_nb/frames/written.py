@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import os
+from contextlib import suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
 
@@ -30,17 +30,15 @@ class Written:
             replace_file(path, data)
         self._remember(path, sha256(data).hexdigest())
 
-    @contextmanager
-    def writing(self, path: Path, *, replace: bool = False) -> Iterator[Path]:
-        """A name beside *path* to write to: at the end of the block the file there takes its place, and is remembered.
+    def put(self, path: Path, made: Path, *, replace: bool = False) -> None:
+        """Put the file *made*, which stands beside it, in the place of *path*, and remember it.
 
-        Raises as `write` does, and where the block raises, what was there is unchanged.
+        Raises as `write` does.
         """
         self.check(path, replace=replace)
+        fingerprint = _fingerprint(made)
         with replacing(path) as beside:
-            yield beside
-            self.check(path, replace=replace)
-            fingerprint = _fingerprint(beside)
+            os.replace(made, beside)
         self._remember(path, fingerprint)
 
     def check(self, path: Path, *, replace: bool = False) -> None:
