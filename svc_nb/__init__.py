@@ -90,7 +90,7 @@ ENGINES = ("polars", "dask.dataframe", "pyspark.sql", "duckdb")
 
 
 def _register() -> None:
-    if not sys.modules.keys().isdisjoint(ENGINES):
+    if any(sys.modules.get(name) for name in ENGINES):
         importlib.import_module("svc_nb.clusters").register()
 
 

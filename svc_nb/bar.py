@@ -67,6 +67,7 @@ def _paint(bar: Any, report: Report) -> None:
     if bar is None:
         return
     bar.n = report.finished
+    bar.total = report.rows or None  # of a table that is elsewhere it is learned on the way
     bar.set_description_str(report.stage, refresh=False)
     bar.set_postfix_str(_told(report), refresh=False)
     bar.refresh()

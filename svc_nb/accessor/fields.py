@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+import re
+import textwrap
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypedDict, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+DOTS = re.compile(r"^\.\.\.$", re.MULTILINE)
 
 
 class RowFields(TypedDict, total=False):
@@ -43,39 +47,50 @@ class Fields(RowFields, total=False):
     enable_beta_languages: bool | None
 
 
-PARAMETERS = """
-        source_lang
-            What the texts are in: a code, one code per row (a Series or a list), or on a frame the name of a column.
-            "detect" finds it out first and leaves alone what is in the target language already. None leaves it to the
-            service; with a glossary, which needs to know it, None means "detect".
-        errors
-            "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
-            `svc_nb.last_run()` knows what came of every row.
-        budget
-            The most characters to pay for: a hard stop. What was done is returned and kept.
-        skip
-            The rules that keep a text from being sent and paid for: "blank", "no_letters", "emoji", "url", "email",
-            "same_language". None is all of them, `()` sends everything. What is skipped passes through as it is.
-        protect
-            What must come out as it is: "placeholders" ({x}, %s, ICU), "tags", "urls", "emails", names (whole words, in
-            their own case) and compiled patterns, one or a list; "all" is all four kinds. It is masked, so a text that
-            differs in nothing else is paid for once. A row that loses its masks is sent again with other ones, and
-            then fails with the reason "protection_lost". What holds no letter besides is not sent. With tag_handling
-            tags are kept by the service: "all" leaves them out then, and "tags" is refused.
-PROGRESS        reporting_tag
-            The tag to book the characters under.
-        formality, glossary_id, style_id, context, tag_handling, ...
-            What else shapes the translation: every option of the service, by its own name.
-"""
+TOLD = {
+    "source_lang": """
+        What the texts are in: a code, one code per row (a Series or a list), or on a frame the name of a column.
+        "detect" finds it out first and leaves alone what is in the target language already. None leaves it to the
+        service; with a glossary, which needs to know it, None means "detect".""",
+    "errors": """
+        "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
+        `svc_nb.last_run()` knows what came of every row.""",
+    "budget": """
+        The most characters to pay for: a hard stop. What was done is returned and kept.""",
+    "skip": """
+        The rules that keep a text from being sent and paid for: "blank", "no_letters", "emoji", "url", "email",
+        "same_language". None is all of them, `()` sends everything. What is skipped passes through as it is.""",
+    "protect": """
+        What must come out as it is: "placeholders" ({x}, %s, ICU), "tags", "urls", "emails", names (whole words, in
+        their own case) and compiled patterns, one or a list; "all" is all four kinds. It is masked, so a text that
+        differs in nothing else is paid for once. A row that loses its masks is sent again with other ones, and then
+        fails with the reason "protection_lost". What holds no letter besides is not sent. With tag_handling tags are
+        kept by the service: "all" leaves them out then, and "tags" is refused.""",
+    "progress": """
+        Whether to paint a bar.""",
+    "reporting_tag": """
+        The tag to book the characters under.""",
+    "formality": """
+        What else shapes the translation: every option of the service, by its own name.""",
+}
+# Of a table that another engine holds.
+ELSEWHERE = {
+    "source_lang": """
+        What the texts are in: a code, or the name of a column that has the code of every row. "detect" finds it out
+        first and leaves alone what is in the target language already. None leaves it to the service; with a glossary,
+        which needs to know it, None means "detect".""",
+    "errors": """
+        "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
+        `svc_nb.last_run().table()` has the texts that failed.""",
+}
+NAMES = {"formality": "formality, glossary_id, style_id, context, tag_handling, ..."}
 
 
-PROGRESS = """        progress
-            Whether to paint a bar.
-"""
+def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:
+    """Show every name in *fields* to whoever asks for help or completion, and say once what they mean.
 
-
-def spelled_out(fields: type) -> Callable[[Method], Method]:
-    """Show every name in *fields* to whoever asks for help or completion, and say once what they mean."""
+    What they mean takes the place of a line of three dots; *told* has other words for some.
+    """
 
     def show(method: Method) -> Method:
         signature = inspect.signature(method)
@@ -86,13 +101,20 @@ def spelled_out(fields: type) -> Callable[[Method], Method]:
             )
             for name in fields.__annotations__
         ]
-        method.__signature__ = signature.replace(parameters=[*kept, *named])  # type: ignore[attr-defined]
-        progress = PROGRESS if "progress" in signature.parameters else ""
-        told = PARAMETERS.lstrip("\n").replace("PROGRESS", progress)
-        method.__doc__ = (method.__doc__ or "").replace("        ...\n", told)
+        shown = signature.replace(parameters=[*kept, *named])
+        method.__signature__ = shown  # type: ignore[attr-defined]
+        words = "\n".join(_told({**TOLD, **told}, shown.parameters))
+        method.__doc__ = DOTS.sub(lambda _: words, inspect.cleandoc(method.__doc__ or ""))
         return method
 
     return show
+
+
+def _told(words: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
+    for name, text in words.items():
+        if name in names:
+            yield NAMES.get(name, name)
+            yield textwrap.indent(inspect.cleandoc(text), "    ")
 
 
 def check_names(given: dict[str, Any], fields: type) -> None:

@@ -93,6 +93,11 @@ class Report:
         return self.done + self.failed + self.unsent.total() + self.skipped.total()
 
     @property
+    def finished_well(self) -> bool:
+        """Whether no row failed or was left."""
+        return not self.failed and not self.unsent.total()
+
+    @property
     def wall_seconds(self) -> float:
         """The time from start to end, or to now."""
         return (self.ended or time.monotonic()) - self.started

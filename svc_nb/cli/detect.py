@@ -9,10 +9,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli.connection import connected
-from svc_nb.cli.failure import FAILED, tell
-from svc_nb.cli.place import Place
+from svc_nb.cli.failure import FAILED, Misuse, tell
 from svc_nb.cli.screen import show
-from svc_nb.cli.translate import reading, reading_of, writing, writing_of
+from svc_nb.cli.translate import check, placed, reading, reading_of, writing, writing_of
 from svc_nb.cli.words import connecting, leaf, tabled
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from svc_nb.cli.files.coded import Coded
     from svc_nb.cli.files.table import Block, Table
     from svc_nb.cli.passage import Wish
-    from svc_nb.session import Session
+    from svc_nb.cli.place import Place
 
 EXAMPLE = "svc-nb detect reviews.csv --column review\n  svc-nb detect reviews.csv --column review --write"
 NONE = "(none)"
@@ -39,14 +38,14 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="the file: CSV, TSV, JSON lines, Parquet or XLSX; - is stdin"
     )
-    parser.add_argument("--column", metavar="NAME", help="the column")
+    parser.add_argument("--column", "--columns", metavar="NAME", nargs="+", help="the column, one at a time")
     parser.add_argument(
         "--write", action="store_true", help="write the file with a column of languages: reviews.lang.csv"
     )
     parser.add_argument("--partial", action="store_true", help="go on where single cells fail")
     tabled(parser)
     reading(parser)
-    writing(parser)
+    writing(parser, beside="reviews.lang.csv")
     connecting(parser)
 
 
@@ -56,7 +55,8 @@ def run(options: Namespace) -> int:
     with reading_of(options) as table:
         wish = _wish(options, table, writes=writes)
         with connected(options) as session:
-            place = _place(options, session) if writes else None
+            place = placed(options, table, session, mark=".lang") if writes else None
+            check(options, table, wish)
             languages, missing = _done(options, table, wish, place)
     if place is None or place.path:
         show(_counted(languages), options.form)
@@ -69,15 +69,12 @@ def _wish(options: Namespace, table: Table, *, writes: bool) -> Wish:
     from svc_nb.cli.files.table import chosen, refuse_names
     from svc_nb.cli.passage import Wish
 
-    (name,) = chosen(table, [options.column] if options.column else None, "--column")
+    name, *more = chosen(table, options.column, "--column")
+    if more:
+        raise Misuse(f"--column: detect takes one column at a time, found {len(more) + 1}")
     wish = Wish([name], [[f"{name}_lang"]])
     refuse_names(table, list(wish.made_from) if writes else [])
-    table.check(wish.read)
     return wish
-
-
-def _place(options: Namespace, session: Session) -> Place:
-    return Place.of(options.file, options.out, session, mark=".lang", replace=options.replace)
 
 
 def _done(

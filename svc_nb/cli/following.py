@@ -42,23 +42,22 @@ def follow(passage: Passage, table: Table, *, shown: bool) -> Report:
 
 def missing(passage: Passage, table: Table, counts: Report, *, partial: bool) -> str | None:
     """What was not done, in a line; None where all was. Raises Failure where something is missing unless *partial*."""
-    told = _undone(passage, table, counts)
-    if told is None:
-        return None
-    if counts.error and not counts.done:
-        raise counts.error  # it is what is the matter with all of them
-    if not partial:
-        raise Failure(
-            f"{told}. What is done is kept, and nothing was written. {GO_ON}; --partial writes the file with gaps"
-        )
-    return told
-
-
-def _undone(passage: Passage, table: Table, counts: Report) -> str | None:
     # What ended the run also kept the blocks from being sent that it did not come to.
     unsent = counts.unsent + Counter({counts.stopped or "": counts.rows - counts.finished})
     if not unsent and not counts.failed:
         return None
+    told = _undone(passage, table, counts, unsent)
+    if counts.error and not counts.done:
+        raise counts.error  # it is what is the matter with all of them
+    if not partial:
+        again = f"{GO_ON}; " if unsent else ""  # what failed fails again
+        raise Failure(
+            f"{told}. What is done is kept, and nothing was written. {again}--partial writes the file with gaps"
+        )
+    return told
+
+
+def _undone(passage: Passage, table: Table, counts: Report, unsent: Counter[str]) -> str:
     told = [f"{_finished(counts)} are done"]
     told += [f"{rows:,} {WHY.get(reason, 'not sent')}" for reason, rows in unsent.items()]
     if counts.failed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ class Known:
     def put(self, key: Hashable, came: Came) -> None:
         """Remember what came of a text."""
         self._young[key] = came
-        self._weight += ENTRY + 2 * sum(len(text) for text in came.texts if text)
+        self._weight += _weight(key, came)
         if self._weight > self._most:
             self._old, self._young, self._weight = self._young, {}, 0
 
@@ -77,6 +78,12 @@ class Seen:
             found |= part[places] == asked
         listed: list[bool] = found.tolist()
         return listed
+
+
+def _weight(key: Hashable, came: Came) -> int:
+    """What an entry takes in memory, in bytes, about: the text, and all that came of it."""
+    named = key if isinstance(key, tuple) else (key,)
+    return ENTRY + sum(map(sys.getsizeof, (*named, *came.texts)))
 
 
 def _hashes(keys: Sequence[Hashable]) -> npt.NDArray[np.int64]:

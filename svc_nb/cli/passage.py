@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -162,7 +162,7 @@ class Passage:
     def _taken(self, piece: Piece, job: Leg | None) -> None:
         self.run.count(self._settled(piece))
         if job is not None:
-            self._learn(piece, job)
+            self.run.count(Report(stored=-self._learn(piece, job)))
             self._refuse_hopeless()
         self._note_failed(piece)
         self._take(piece.block, self._added(piece))
@@ -189,8 +189,11 @@ class Passage:
                 counts.count(outcome, int(rows))
         return counts
 
-    def _learn(self, piece: Piece, job: Leg) -> None:
-        """Take what came of the texts that were asked for, and remember it unless that may change."""
+    def _learn(self, piece: Piece, job: Leg) -> int:
+        """Take what came of the texts that were asked for, and remember it unless that may change.
+
+        Gives how many cells the job counts as stored that this very run has paid for.
+        """
         keys = [piece.keys[unit] for unit in piece.asked]
         paid: list[Hashable] = []
         again = 0
@@ -207,7 +210,7 @@ class Passage:
             if all(status in LASTING for status, _, _ in outcomes):
                 self._known.put(key, came)
         self._seen.add(paid)
-        self.run.count(Report(stored=-again))
+        return again
 
     def _kind(self, outcomes: Kind) -> int:
         """The number of how texts came to their results."""
@@ -241,7 +244,7 @@ class Passage:
 
     def _added(self, piece: Piece) -> dict[str, Coded]:
         """The cells of the columns that are added."""
-        came = [each for each in piece.came if each]  # which is all of them
+        came = cast("list[Came]", piece.came)  # by now something came of all of them
         results = [[each.texts[place] for each in came] for place in range(self._wish.results)]
         return {
             name: Coded(codes, texts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import glob
 import os
 import re
+import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from typing import TYPE_CHECKING, BinaryIO
 from uuid import uuid4
 
@@ -17,6 +18,7 @@ from svc_nb.cli.failure import Failure, Misuse
 from svc_nb.cli.screen import refuse_terminal, write_out
 
 if TYPE_CHECKING:
+    from svc_nb.frames.held import Held
     from svc_nb.frames.written import Written
     from svc_nb.session import Session
 
@@ -30,11 +32,15 @@ THERE = "is there already; --replace puts the result in its place, --out names a
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file to write, or stdout where there is no path; *written* knows which files were made here."""
+    """A file to write, or stdout where there is no path; *written* knows which files were made here.
+
+    `mode` is what a new file gets: who may not read the source may not read its result.
+    """
 
     path: Path | None
     written: Written
     replace: bool = False
+    mode: int = 0o600
 
     @classmethod
     def of(cls, source: str, out: str | None, session: Session, *, mark: str, replace: bool = False) -> Place:
@@ -57,7 +63,17 @@ class Place:
             written.check(path, replace=replace)
         except FileExistsError:
             raise Failure(f"{path} {THERE}") from None
-        return cls(path, written, replace)
+        return cls(path, written, replace, _new_mode(source))
+
+    def check_room(self, size: int) -> None:
+        """Raise Failure where not even *size* bytes are free, which is how long the source is."""
+        folder = Path(gettempdir()) if self.path is None else self.path.resolve().parent
+        room = shutil.disk_usage(folder)
+        if room.free < size and room.total:  # some file systems do not tell
+            raise Failure(
+                f"the result needs more than {size:,} bytes in {folder}, and {room.free:,} are free; nothing was sent. "
+                f"Make room, or choose another folder{' by TMPDIR' if self.path is None else ''}"
+            )
 
     @contextmanager
     def opened(self, *, packed: bool) -> Iterator[BinaryIO]:
@@ -71,34 +87,33 @@ class Place:
             return
         if packed:
             refuse_terminal()
-        with TemporaryFile() as stream:
-            yield stream
-            stream.seek(0)
+        with ExitStack() as opened:
+            with _telling(f"the result could not be kept in {gettempdir()}"):
+                stream = opened.enter_context(TemporaryFile())
+                yield stream
+                stream.seek(0)
             while data := stream.read(AT_ONCE):
                 write_out(data)
 
     @contextmanager
     def _beside(self, path: Path) -> Iterator[BinaryIO]:
         """A file beside *path* that takes its place at the end; those of processes that were killed are removed."""
-        from svc_nb.frames.held import Held
-
-        _remove_left(path.resolve())
-        part = _part(path.resolve())
-        try:
-            with open(part, "xb") as stream, closing(Held(part)):
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            self.written.put(path, part, replace=self.replace)
-        except OSError as problem:
-            if problem.strerror is None:  # it says all that there is to say
-                raise
-            raise Failure(
-                f"{path} could not be written: {problem.strerror}. What was there is unchanged, and what is done is "
-                "kept; choose another folder, or make room"
-            ) from None
-        finally:
-            part.unlink(missing_ok=True)
+        place = path.resolve()
+        with _telling(f"{path} could not be written", "What was there is unchanged, and what"):
+            _remove_left(place)
+            part = _held_part(place)
+            try:
+                with open(part.path, "r+b") as stream:
+                    yield stream
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                if os.name == "nt":  # pragma: no cover  # Windows moves no file that is open
+                    part.close()
+                with suppress(OSError):  # there are file systems without modes
+                    part.path.chmod(place.stat().st_mode & 0o777 if place.exists() else self.mode)
+                self.written.put(path, part.path, replace=self.replace)
+            finally:
+                part.remove()
 
     def __str__(self) -> str:
         return "stdout" if self.path is None else str(self.path)
@@ -113,8 +128,37 @@ def marked(target_langs: Sequence[str]) -> str:
     return "".join(f".{code.lower()}" for code in target_langs)
 
 
-def _part(path: Path) -> Path:
-    return path.with_name(f".{path.name[:LONGEST_NAME]}.{os.getpid()}-{uuid4().hex[:8]}.part")
+@contextmanager
+def _telling(what: str, kept: str = "What") -> Iterator[None]:
+    """Raise Failure, which says *what* could not be done and what is *kept*, where the operating system refuses."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.strerror is None:  # it says all that there is to say
+            raise
+        raise Failure(
+            f"{what}: {problem.strerror}. {kept} is done is kept; choose another folder, or make room"
+        ) from None
+
+
+def _new_mode(source: str) -> int:
+    """The mode of a new file with the result of *source*, as `cp` gives it; its owner can always write it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    readable = 0o666 if source == STDOUT else Path(source).stat().st_mode
+    return 0o600 | (0o666 & ~mask & readable)
+
+
+def _held_part(path: Path) -> Held:
+    """A new file beside *path*, held, that only its owner can read."""
+    from svc_nb.frames.held import Held
+
+    while True:
+        part = path.with_name(f".{path.name[:LONGEST_NAME]}.{os.getpid()}-{uuid4().hex[:8]}.part")
+        held = Held(part, b"")
+        if part.exists():
+            return held
+        held.close()  # another process came between, and took it for one that was left
 
 
 def _remove_left(path: Path) -> None:

@@ -13,6 +13,7 @@ from svc_nb.cli.failure import FAILED, tell
 from svc_nb.cli.place import Place, marked
 from svc_nb.cli.reports import plan_facts
 from svc_nb.cli.screen import show_facts
+from svc_nb.cli.watching import watched
 from svc_nb.cli.words import connecting, leaf
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def add(commands: Any) -> None:
         example=EXAMPLE,
     )
     parser.add_argument("file", metavar="FILE", help="the file; - is stdin")
-    parser.add_argument("--columns", metavar="NAME", nargs="+", help="the columns to translate")
+    parser.add_argument("--columns", "--column", metavar="NAME", nargs="+", help="the columns to translate")
     choices.languages(parser)
     reading(parser)
     writing(parser)
@@ -58,13 +59,13 @@ def reading(parser: Any) -> None:
     add("--sheet", metavar="NAME", help="the sheet of a workbook; the first that is not empty if not given")
 
 
-def writing(parser: Any) -> None:
-    """Add where the result goes."""
+def writing(parser: Any, *, beside: str = "reviews.de.csv") -> None:
+    """Add where the result goes; *beside* is how one is called that stands beside reviews.csv."""
     add = parser.add_argument
     add(
         "--out",
         metavar="FILE",
-        help="where the result goes; - is stdout. If not given, beside FILE: reviews.de.csv",
+        help=f"where the result goes; - is stdout. If not given, beside FILE: {beside}",
     )
     add("--out-encoding", metavar="NAME", help="of the result; that of FILE if not given")
     add("--replace", action="store_true", help="put the result in the place of a file that is there")
@@ -76,7 +77,11 @@ def reading_of(options: Namespace) -> Iterator[Table]:
     from svc_nb.cli.files.table import refuse_form
 
     with files.opened(
-        options.file, encoding=options.encoding, delimiter=options.delimiter, sheet=options.sheet
+        options.file,
+        encoding=options.encoding,
+        delimiter=options.delimiter,
+        sheet=options.sheet,
+        out_encoding=options.out_encoding,
     ) as table:
         refuse_form(table, options.out)
         yield table
@@ -92,6 +97,19 @@ def writing_of(options: Namespace, table: Table, wish: Wish, place: Place) -> It
         yield write
 
 
+def placed(options: Namespace, table: Table, session: Session, *, mark: str) -> Place:
+    """Where the result goes; raises Failure where it cannot go there, or has no room."""
+    place = Place.of(options.file, options.out, session, mark=mark, replace=options.replace)
+    place.check_room(table.source.size)
+    return place
+
+
+def check(options: Namespace, table: Table, wish: Wish) -> None:
+    """Look at all of the file before anything of it is sent, with a sign of life on a terminal."""
+    with watched(table.source, shown=not options.quiet):
+        table.check(wish.read)
+
+
 def run(options: Namespace) -> int:
     """Translate; nothing is written unless all of it is there, or gaps were allowed."""
     codes = choices.targets(options)
@@ -100,7 +118,8 @@ def run(options: Namespace) -> int:
         if options.plan:
             return _plan(options, table, wish, codes)
         with connected(options) as session:
-            place = Place.of(options.file, options.out, session, mark=marked(codes), replace=options.replace)
+            place = placed(options, table, session, mark=marked(codes))
+            check(options, table, wish)
             job = _job(options, session, codes)
             counts, missing, marks = _done(options, table, wish, job, place)
             session.client.text.warn_of_marks(marks)
@@ -125,13 +144,13 @@ def _wish(options: Namespace, table: Table, codes: Sequence[str]) -> Wish:
         language=chosen(table, [options.source], "--from")[0] if named else None,
     )
     refuse_names(table, list(wish.made_from))
-    table.check(wish.read)
     return wish
 
 
 def _plan(options: Namespace, table: Table, wish: Wish, codes: Sequence[str]) -> int:
     from svc_nb.cli.passage import Passage
 
+    check(options, table, wish)
     with connected(options) as session:
         plan = Passage(table, wish, _job(options, session, codes), whole=False).plan(options.price)
         table.source.refuse_changed()

@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Any:
 def register() -> None:
     """Put `.svc` on the tables of every engine that is imported; of those that come later, call it again."""
     for place, home in PLACES.items():
-        if place in sys.modules and place not in _registered:
+        if sys.modules.get(place) is not None and place not in _registered:
             _registered.add(place)
             if _fits(home):
                 engine(home).register()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from svc_nb.frames.sheet import CODE, named
@@ -13,6 +14,7 @@ LANGUAGE = "lang"
 ROWS = "rows"
 # What is added by detection is called after this.
 LANG = "lang"
+MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +22,24 @@ class Asked:
     """`columns` are worked on; `language` is the column that names each row's language, where one does.
 
     `results` are the fields of the pairs, one for each target; `added` has, for each column that is added, the column
-    that it is made of and the field that it comes from.
+    that it is made of and the field that it comes from. With `coerce` a cell that is no text becomes a gap.
     """
 
     columns: tuple[str, ...]
     results: tuple[str, ...]
     added: Mapping[str, tuple[str, str]]
     language: str | None = None
+    coerce: bool = False
 
     @classmethod
     def of(
-        cls, names: Sequence[str], columns: Any, targets: Sequence[str], *, source_lang: Any = None
+        cls,
+        names: Sequence[str],
+        columns: Any,
+        targets: Sequence[str],
+        *,
+        source_lang: Any = None,
+        coerce: bool = False,
     ) -> Asked:
         """What is asked of *columns*, one name or several; raises KeyError or ValueError where that cannot be."""
         chosen = _chosen(names, columns)
@@ -41,7 +50,7 @@ class Asked:
             for target, result in zip(targets, results, strict=True)
         }
         refuse_there(names, added)
-        return cls(chosen, results, added, _language(names, source_lang))
+        return cls(chosen, results, added, _language(names, source_lang), coerce)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -69,8 +78,10 @@ def _chosen(names: Sequence[str], columns: Any) -> tuple[str, ...]:
     if not chosen:
         raise ValueError("columns: expected at least one")
     for name in chosen:
+        if not isinstance(name, str | int | tuple):
+            raise TypeError(f"columns: expected names, found {type(name).__name__}")
         if name not in names:
-            raise KeyError(f"{name!r}: there is no such column; there are {', '.join(map(repr, names))}")
+            raise KeyError(f"{name!r}: there is no such column; {_meant(str(name), names)}")
     if len(set(chosen)) < len(chosen):
         raise ValueError("columns: a column stands there twice")
     return chosen
@@ -78,10 +89,25 @@ def _chosen(names: Sequence[str], columns: Any) -> tuple[str, ...]:
 
 def _language(names: Sequence[str], source_lang: Any) -> str | None:
     """The column that *source_lang* names; what looks like a code is a code."""
-    if source_lang is None or (isinstance(source_lang, str) and CODE.fullmatch(source_lang)):
+    if source_lang is None or source_lang == "":
         return None
-    if isinstance(source_lang, str):
-        return source_lang if source_lang in names else None
-    raise TypeError(
-        f"source_lang: expected a code or the name of a column, found {type(source_lang).__name__}"
-    )
+    if not isinstance(source_lang, str):
+        raise TypeError(
+            f"source_lang: expected a code or the name of a column, found {type(source_lang).__name__}"
+        )
+    if CODE.fullmatch(source_lang) or source_lang.lower() == "detect":
+        return None
+    if source_lang not in names:
+        raise ValueError(
+            f"source_lang: {source_lang!r} is neither a code nor a column; {_meant(source_lang, names)}"
+        )
+    return source_lang
+
+
+def _meant(name: str, names: Sequence[Any]) -> str:
+    """What a person may have meant, or what there is."""
+    known = list(map(str, names))
+    if close := get_close_matches(name, known, 1) or [each for each in known if each.lower() == name.lower()]:
+        return f"is {close[0]!r} meant?"
+    more = f", … ({len(known)} in all)" if len(known) > MOST_NAMED else ""
+    return f"there are {', '.join(map(repr, known[:MOST_NAMED]))}{more}"

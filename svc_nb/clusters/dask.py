@@ -26,6 +26,7 @@ NO_CLIENT = (
     "fleet: workers can send only where there are some. Make a client first: "
     'from distributed import Client; client = Client("tcp://scheduler:8786")'
 )
+TWICE = "{!r}: {} columns have this name"
 # What comes here at once.
 MOST_TEXTS = 10_000
 MOST_CHARACTERS = 4_000_000
@@ -58,8 +59,15 @@ class Dask:
         return frame[name].rename(like.name)
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name, None for texts; what a column of objects holds is seen when it is read."""
-        return {name: None if _holds_texts(kind) else str(kind) for name, kind in frame._meta.dtypes.items()}
+        """The columns by name, None for texts; what a column of objects holds is seen when it is read.
+
+        A name that several columns have is refused where it is asked for.
+        """
+        kinds = frame._meta.dtypes
+        several = set(kinds.index[kinds.index.duplicated()])
+        return {
+            name: None if name in several or _holds_texts(kind) else str(kind) for name, kind in kinds.items()
+        }
 
     def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
         """Every different text, each partition of the table read once."""
@@ -71,17 +79,22 @@ class Dask:
             yield Counted(texts.where(texts.notna(), None).tolist(), piece[ROWS].tolist(), languages)
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
-        """The frame with the columns added to each partition; texts are sent now."""
+        """The frame with the columns added to each partition; texts are sent now.
+
+        What is made of ordered categories is ordered where the categories are known and rows do not name their own
+        languages: else partitions have different ones, which pandas puts together only without an order.
+        """
         from dask.delayed import delayed
 
-        pairs = _packed(answer())
         rows = _needed(frame, asked)
+        pairs = _packed(answer())
+        alike = _alike(rows._meta, asked)
         made = rows.map_partitions(
             partition.answered,
-            dict(asked.added),
-            asked.language,
+            asked,
             delayed(partition.passed_on, pure=True)(pairs) if isinstance(pairs, bytes) else pairs,
-            meta=_meta(rows._meta, asked, pairs),
+            alike,
+            meta=_meta(rows._meta, asked, pairs, alike),
             enforce_metadata=False,
         )
         return frame.assign(**{name: made[name] for name in asked.added})
@@ -111,7 +124,7 @@ class Dask:
 
 def current_client() -> Any:
     """The client that a query would run with now; None where it would run in this process."""
-    if "distributed" not in sys.modules:
+    if sys.modules.get("distributed") is None:
         return None
     from dask.base import get_scheduler
     from distributed import Client
@@ -122,33 +135,41 @@ def current_client() -> Any:
 
 def _holds_texts(kind: Any) -> bool:
     if isinstance(kind, pd.CategoricalDtype):
-        return all(isinstance(category, str) for category in kind.categories)
+        return not len(kind.categories) or _holds_texts(kind.categories.dtype)
     if isinstance(kind, pd.ArrowDtype):
         return kind.type is str
     return isinstance(kind, pd.StringDtype) or kind.kind == "O"
 
 
 def _needed(frame: Any, asked: Asked) -> Any:
-    return frame[list(dict.fromkeys([*asked.columns, *([] if asked.language is None else [asked.language])]))]
+    """The columns that are read; raises KeyError for a name that is not that of one column."""
+    names = list(dict.fromkeys([*asked.columns, *([] if asked.language is None else [asked.language])]))
+    there = list(frame.columns)
+    for name in names:
+        if (many := there.count(name)) > 1:
+            raise KeyError(TWICE.format(name, many))
+    return frame[names]
 
 
 # ---- the tally
 
 
 def _tally(frame: Any, asked: Asked, shuffle_method: str | None) -> Any:
-    """Every different text once, spread over partitions by its hash."""
+    """Every different text once, spread over partitions by its hash, each of which is sorted."""
     rows = _needed(frame, asked)
-    meta = partition.tallied(rows._meta, asked.columns, asked.language)
-    how = {"meta": meta, "enforce_metadata": False, "clear_divisions": True}
-    tally = rows.map_partitions(partition.tallied, list(asked.columns), asked.language, **how)
-    if frame.npartitions == 1:
-        return tally
+    how = {
+        "meta": partition.tallied(rows._meta, asked),
+        "enforce_metadata": False,
+        "clear_divisions": True,
+    }
+    tally = rows.map_partitions(partition.tallied, asked, **how)
     many = -(-frame.npartitions // FEW)
-    fewer = tally.repartition(npartitions=many).map_partitions(partition.summed, **how)
-    if many == 1:
-        return fewer
-    spread = fewer.shuffle([TEXT], ignore_index=True, shuffle_method=shuffle_method)
-    return spread.map_partitions(partition.summed, **how)
+    if frame.npartitions > 1:
+        tally = tally.repartition(npartitions=many)
+    if many > 1:
+        fewer = tally.map_partitions(partition.summed, **how)
+        tally = fewer.shuffle([TEXT], ignore_index=True, shuffle_method=shuffle_method)
+    return tally.map_partitions(partition.summed, sort=True, **how)
 
 
 def _from_workers(client: Any, tally: Any) -> Iterator[pd.DataFrame]:
@@ -190,24 +211,27 @@ def _packed(pairs: Pairs) -> bytes | list[str]:
     return pairs.files
 
 
-def _meta(rows: pd.DataFrame, asked: Asked, pairs: bytes | list[str]) -> pd.DataFrame:
-    """An empty frame of the columns that are added.
+def _alike(rows: pd.DataFrame, asked: Asked) -> tuple[str, ...]:
+    """The new columns that have the same categories in all partitions: those made of columns which have."""
+    from dask.dataframe.utils import has_known_categories
 
-    Where all partitions of a column have the same categories, those of the result are known, too.
-    """
-    from dask.dataframe.utils import clear_known_categories, has_known_categories
-
-    known = [
-        name
-        for name in asked.columns
-        if isinstance(rows[name].dtype, pd.CategoricalDtype) and has_known_categories(rows[name])
-    ]
-    meta = partition.answered(rows, asked.added, asked.language, pairs if known else [])
-    unknown = [
+    if asked.language is not None:
+        return ()
+    kinds = rows.dtypes
+    return tuple(
         new
         for new, (name, _) in asked.added.items()
-        if isinstance(meta[new].dtype, pd.CategoricalDtype)
-        and (name not in known or asked.language is not None)
+        if isinstance(kinds[name], pd.CategoricalDtype) and has_known_categories(rows[name])
+    )
+
+
+def _meta(rows: pd.DataFrame, asked: Asked, pairs: bytes | list[str], alike: tuple[str, ...]) -> pd.DataFrame:
+    """An empty frame of the columns that are added, with the categories that are known."""
+    from dask.dataframe.utils import clear_known_categories
+
+    meta = partition.answered(rows, asked, pairs if alike else [], alike)
+    unknown = [
+        new for new in asked.added if new not in alike and isinstance(meta[new].dtype, pd.CategoricalDtype)
     ]
     return clear_known_categories(meta, unknown) if unknown else meta
 

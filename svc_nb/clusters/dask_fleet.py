@@ -3,10 +3,13 @@
 A task holds a lease of a semaphore that the scheduler keeps, so that all tasks together never have more requests under
 way than are allowed; a worker that is lost loses its lease after some seconds, and its part goes to another one. What
 a task raises is not tried again, since some of it may have been paid for: what was answered is in the worker's store.
+No task is begun after that, and what the others were paid for is brought before it is raised.
 """
 
 from __future__ import annotations
 
+import math
+import time
 import uuid
 from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
@@ -68,22 +71,32 @@ class _Tasks:
         self._rules = rules
         self._over = Event(rules.over, client)
         self._running: dict[Future[Any], int] = {}
+        self._end_by = math.inf
 
     def carry_out(self, parcels: Iterator[tuple[int, Parcel]], halted: Halted) -> Deliveries:
-        """Every parcel as a task; once *halted* says so no other is begun, and those that are under way end soon."""
+        """Every parcel as a task; once *halted* says so no other is begun, and those that are under way end soon.
+
+        So it is after an error too, which is raised when they have ended.
+        """
+        problem: Exception | None = None
         try:
             self._begin(parcels)
-            while self._running:
+            while self._running and time.monotonic() < self._end_by:
                 for future in self._ended():
-                    number, delivery = self._running.pop(future), _result(future)
-                    if delivery is not None:
-                        yield number, delivery
-                if halted():
-                    self._over.set()
+                    number, came = self._running.pop(future), _result(future)
+                    if isinstance(came, Delivery):
+                        yield number, came
+                    problem = problem or (came if isinstance(came, Exception) else None)
+                if problem:
+                    self._halt(LONGEST_WAIT)
+                elif halted():
+                    self._halt()
                 else:
                     self._begin(parcels)
         finally:
             self._end()
+        if problem:
+            raise problem
 
     def _begin(self, parcels: Iterator[tuple[int, Parcel]]) -> None:
         room = self._rules.tasks + AHEAD - len(self._running)
@@ -94,30 +107,41 @@ class _Tasks:
     def _ended(self, seconds: float = LOOK_EVERY, return_when: str = "FIRST_COMPLETED") -> list[Future[Any]]:
         from distributed import wait
 
-        try:
-            return list(wait(list(self._running), seconds, return_when).done)
-        except TimeoutError:
-            return []
+        with suppress(TimeoutError, CancelledError):  # of one that was dropped, its result tells
+            wait(list(self._running), seconds, return_when)
+        return [future for future in self._running if future.status != "pending"]
+
+    def _halt(self, seconds: float = math.inf) -> None:
+        """Have what is under way end soon; it is waited for no longer than *seconds* from the first such call."""
+        self._end_by = min(self._end_by, time.monotonic() + seconds)
+        if self._running:
+            with suppress(Exception):  # the cluster may be gone
+                self._over.set()
 
     def _end(self) -> None:
         """What is still under way ends soon, and is in the stores of the workers."""
         with suppress(Exception):  # the cluster may be gone
             if self._running:
-                self._over.set()
-                self._ended(LONGEST_WAIT, "ALL_COMPLETED")
+                self._halt(LONGEST_WAIT)
+                ended = self._ended(max(0, self._end_by - time.monotonic()), "ALL_COMPLETED")
                 for future in self._running:
                     future.release()
+                if len(ended) < len(self._running):  # the others are still to see the sign
+                    return
             self._over.clear()
 
 
-def _result(future: Future[Any]) -> Delivery | None:
+def _result(future: Future[Any]) -> Delivery | Exception | None:
+    """What a task brought, or raised; None where the run was over."""
     try:
         came: Delivery | None = future.result()
+        return came
     except CancelledError:
-        raise RuntimeError(GONE) from None
+        return RuntimeError(GONE)
+    except Exception as problem:
+        return problem
     finally:
         future.release()
-    return came
 
 
 def carried(parcel: Parcel, rules: Rules) -> Delivery | None:

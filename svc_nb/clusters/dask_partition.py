@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT
+from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
 from svc_nb.clusters.engine import changed
 from svc_nb.frames.block import Block
 from svc_nb.frames.column import Column
@@ -21,19 +21,26 @@ UNSEEN = (
     "{}: this worker cannot read the file. The join table is too large to be passed on in memory: name a folder that "
     'all machines of the cluster see, as in translate(..., staging="/shared/folder"). Nothing is paid for again.'
 )
+HALVED = (
+    "column {!r}, label {!r}: the text holds half of a surrogate pair, which cannot be sent. Correct it, or "
+    'have a gap there by errors="coerce".'
+)
 
 
 # ---- the tally
 
 
-def tallied(part: pd.DataFrame, columns: Sequence[Any], language: Any) -> pd.DataFrame:
-    """The different texts of *columns* with their languages, and in how many rows each stands; gaps are one text."""
-    return summed(pd.concat([_tally(_block(part, name, language)) for name in columns]))
+def tallied(part: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+    """The different texts of the columns with their languages, and in how many rows each stands; gaps are one text.
+
+    Cells that are no text are counted as gaps where they are to become some; else they raise.
+    """
+    return summed(pd.concat([_tally(_block(part, name, asked)) for name in asked.columns]))
 
 
-def summed(tally: pd.DataFrame) -> pd.DataFrame:
-    """The same with each text once."""
-    return tally.groupby([TEXT, LANGUAGE], dropna=False, sort=False)[[ROWS]].sum().reset_index()
+def summed(tally: pd.DataFrame, *, sort: bool = False) -> pd.DataFrame:
+    """The same with each text once; sorted, it is the same however often it is made, whatever the order of the rows."""
+    return tally.groupby([TEXT, LANGUAGE], dropna=False, sort=sort)[[ROWS]].sum().reset_index()
 
 
 def size(tally: pd.DataFrame) -> tuple[int, int]:
@@ -42,7 +49,7 @@ def size(tally: pd.DataFrame) -> tuple[int, int]:
 
 
 def cut(tally: pd.DataFrame, number: int, of: int) -> pd.DataFrame:
-    """One of so many pieces."""
+    """One of so many pieces of a tally that is sorted."""
     return tally.iloc[len(tally) * number // of : len(tally) * (number + 1) // of]
 
 
@@ -53,13 +60,36 @@ def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
     return pd.Series([path], dtype=object)
 
 
-def _block(part: pd.DataFrame, name: Any, language: Any) -> Block:
-    return Block(Column(part[name]), None, None if language is None else part[language])
+def _block(part: pd.DataFrame, name: Any, asked: Asked) -> Block:
+    column = Column(part[name], coerce=asked.coerce)
+    _leave_out_halves(column, coerce=asked.coerce)
+    return Block(column, None, None if asked.language is None else part[asked.language])
+
+
+def _leave_out_halves(column: Column, *, coerce: bool) -> None:
+    """Make gaps of texts that Arrow cannot hold; raises ValueError for the first one in a row, unless *coerce*."""
+    halved = [number for number, text in enumerate(column.texts) if text and _is_halved(text)]
+    wrong = np.isin(column.codes, [] if coerce else halved)
+    if wrong.any():
+        raise ValueError(HALVED.format(column.name, column.labels[int(wrong.argmax())]))
+    for number in halved:
+        column.texts[number] = None
+
+
+def _is_halved(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _tally(block: Block) -> pd.DataFrame:
     rows = np.array([*block.rows, block.missing], dtype=np.int64)
-    tally = _tallies([*block.texts, None], [*(each or "" for each in block.languages), ""], rows)
+    languages = [
+        "" if text is None else each or "" for text, each in zip(block.texts, block.languages, strict=True)
+    ]
+    tally = _tallies([*block.texts, None], [*languages, ""], rows)
     return tally[rows > 0]
 
 
@@ -93,27 +123,26 @@ def passed_on(payload: bytes) -> bytes:
 
 
 def answered(
-    part: pd.DataFrame,
-    added: Mapping[str, tuple[Any, str]],
-    language: Any,
-    pairs: bytes | Sequence[str],
+    part: pd.DataFrame, asked: Asked, pairs: bytes | Sequence[str], alike: Collection[str]
 ) -> pd.DataFrame:
-    """The columns that are *added* to the rows of *part*: each has a column that it is made of, and a field of *pairs*.
+    """The columns that are added to the rows of *part*.
 
     *pairs* are packed, or in Parquet files, which are read one after the other. Raises ValueError for a text that is
-    not among them.
+    not among them. Categories that are ordered stay so in the new columns that *alike* names, which have the same in
+    all partitions: others cannot be put together.
     """
-    blocks = {name: _block(part, name, language) for name, _ in added.values()}
-    found = _Found(blocks.values(), language is not None, sorted({field for _, field in added.values()}))
+    blocks = {name: _block(part, name, asked) for name in asked.columns}
+    found = _Found(blocks.values(), asked.language is not None, asked.results)
     for table in _tables(pairs):
         found.look_up(table)
     spans = dict(zip(blocks, found.spans(), strict=True))
     cells: dict[str, Any] = {}
-    for new, (name, field) in added.items():
+    for new, (name, field) in asked.added.items():
         if found.lacks(spans[name]):
             raise ValueError(changed(name))
         block = blocks[name]
-        cells[new] = block.column.filled(found.values[field][spans[name]].tolist(), block.codes).array
+        made = block.column.filled(found.values[field][spans[name]].tolist(), block.codes).array
+        cells[new] = made if new in alike or not isinstance(made, pd.Categorical) else made.as_unordered()
     return pd.DataFrame(cells, index=part.index)
 
 
@@ -126,7 +155,10 @@ class _Found:
         texts = [text for block in self._blocks for text in block.texts]
         languages = [each or "" for block in self._blocks for each in block.languages]
         self._keys = _keys(texts, languages if by_language else None)
-        self._needed = np.array([rows > 0 for block in self._blocks for rows in block.rows], dtype=bool)
+        stands = [rows > 0 for block in self._blocks for rows in block.rows]
+        self._needed = np.array(
+            [there and text is not None for there, text in zip(stands, texts, strict=True)], dtype=bool
+        )
         self.values = {field: np.full(len(texts), None, dtype=object) for field in fields}
 
     def look_up(self, pairs: pa.Table) -> None:

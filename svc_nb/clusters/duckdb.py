@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from svc_nb.clusters.pairs import Pairs
 
 TEXTS = ("varchar", "enum", "null")
+TWICE = (
+    "column {!r} stands there more than once (DuckDB takes names as the same whatever their case, and gives those that "
+    "are numbers: a second x is x_1); rename one"
+)
 NUMBER = OWN.format("number")
 PAIRS = OWN.format("pairs")
 # A relation of these versions holds on to the Arrow tables that its expressions name.
@@ -46,18 +50,23 @@ class DuckDB:
         return frame
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name; JSON, which DuckDB keeps as text, is none."""
+        """The columns by name; JSON, which DuckDB keeps as text, is none.
+
+        A name that several columns have is refused where it is asked for.
+        """
         if not isinstance(frame, duckdb.DuckDBPyRelation):
             raise TypeError(
                 f"expected a DuckDB relation, such as con.table(...), found {type(frame).__name__}"
             )
-        return {
-            name: None if kind.id in TEXTS and str(kind) != "JSON" else str(kind).lower()
-            for name, kind in zip(frame.columns, frame.types, strict=True)
-        }
+        types: dict[str, str | None] = {}
+        for name, kind in zip(frame.columns, frame.types, strict=True):
+            is_text = kind.id in TEXTS and str(kind) != "JSON"
+            types[name] = None if is_text or name in types else str(kind).lower()
+        return types
 
     def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
         """Every different text with its rows."""
+        _refuse_twice(frame, asked)
         keys = ", ".join(OWN.format(key) for key in asked.keys)
         texts = (f"{_text(column)} AS {OWN.format(TEXT)}" for column in asked.columns)
         first, *others = (frame.project(", ".join([text, *_language(asked)])) for text in texts)
@@ -71,6 +80,7 @@ class DuckDB:
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The rows, in their order, with what their texts came to."""
+        _refuse_twice(frame, asked)
         _refuse_alike(frame.columns, asked.added)
         pairs = answer()
         if pairs.is_small and HOLDS_ARROW:
@@ -126,6 +136,15 @@ def _language(asked: Asked) -> list[str]:
     return [
         _exact(f"coalesce(CAST({_quoted(asked.language)} AS VARCHAR), '')") + f" AS {OWN.format(LANGUAGE)}"
     ]
+
+
+def _refuse_twice(frame: Any, asked: Asked) -> None:
+    """Raise ValueError where DuckDB could take another column for one that is asked for."""
+    spelled = [name.lower() for name in frame.columns]
+    known = frame.project("*").columns
+    for name in (*asked.columns, *filter(None, [asked.language])):
+        if spelled.count(name.lower()) > 1 or known[frame.columns.index(name)] != name:
+            raise ValueError(TWICE.format(name))
 
 
 def _refuse_alike(names: list[str], added: Mapping[str, Any]) -> None:

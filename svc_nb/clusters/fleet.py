@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -19,8 +20,9 @@ from svc_nb.batch.job import Job
 from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.store import Entry, Store
 from svc_nb.clusters.engine import Counted as Part
-from svc_nb.errors import SettingsError, SvcError
+from svc_nb.errors import SettingsError, StoreError, SvcError
 from svc_nb.frames.job import TextJob
+from svc_nb.frames.protection import FIRST, Protection
 from svc_nb.frames.tally import Tally
 from svc_nb.session import Session, connect, known
 from svc_nb.settings import Settings
@@ -35,9 +37,10 @@ REQUESTS_A_TASK = 4
 LOOK_EVERY = 0.25
 BUDGET = "budget"
 INTERRUPTED = "interrupted"
+STORE = "store"
 NO_SERVICE = (
-    "This worker knows no service: set SVC_API_KEY (and SVC_BASE_URL) in its own environment, or put them into the "
-    "config file of its machine. The key is never sent to it."
+    "This worker knows no service, for a key is never sent to it: set SVC_API_KEY (and SVC_BASE_URL) in its own "
+    "environment, or put them into the config file of its machine"
 )
 
 Halted = Callable[[], bool]
@@ -114,7 +117,7 @@ class FleetJob(Job[Any]):
     """The texts of *sheet* sent by workers: what the store of this machine has is not sent, what they bring it keeps.
 
     *send* gives the deliveries as they come, each with the number of its part, and ends when it is told that the run
-    is halted. With *only_stored* nothing is sent.
+    is halted; what it raises comes after all that was under way. With *only_stored* nothing is sent.
     """
 
     def __init__(
@@ -127,6 +130,7 @@ class FleetJob(Job[Any]):
         self._send = send
         self._store = store
         self._only_stored = only_stored
+        self._unkept: list[Entry] = []
         self._undone: list[pd.DataFrame] = []
         self._results: list[list[str | None]] = [[None] * len(sheet.texts) for _ in self._orders]
         self._report.rows = len(sheet) * len(self._orders)
@@ -147,14 +151,15 @@ class FleetJob(Job[Any]):
 
     def _carry_out(self, control: Control, report: Report) -> None:
         for order, results in zip(self._orders, self._results, strict=True):
-            wanted = self._stored(order, results)
+            parts = self._parts(self._stored(order, results))
             if self._only_stored:
-                self._leave(wanted, BUDGET)
+                self._leave(chain(*parts), BUDGET)
             else:
-                self._deliver(order, wanted, results, control)
+                self._deliver(order, parts, results, control)
 
-    def _deliver(self, order: Order, wanted: list[int], results: list[str | None], control: Control) -> None:
-        parts = self._parts(wanted)
+    def _deliver(
+        self, order: Order, parts: list[list[int]], results: list[str | None], control: Control
+    ) -> None:
         left = dict(enumerate(parts))
 
         def halted() -> bool:
@@ -166,31 +171,36 @@ class FleetJob(Job[Any]):
                 for number, delivery in deliveries:
                     self._take(delivery, left.pop(number), results)
                     _rest(control)
-        self._leave([place for places in left.values() for place in places], self._why())
+        self._leave(chain(*left.values()), self._why())
 
-    def _parts(self, places: Sequence[int]) -> list[list[int]]:
+    def _parts(self, groups: Iterable[Sequence[int]]) -> list[list[int]]:
+        """Places in parts, each of which goes to one machine; no group is cut."""
         parts: list[list[int]] = []
         characters = 0
-        for place in places:
-            length = len(self.sheet.texts[place] or "")
-            if not parts or len(parts[-1]) >= TEXTS_A_PART or characters + length > CHARACTERS_A_PART:
+        for group in groups:
+            length = sum(len(self.sheet.texts[place] or "") for place in group)
+            many = len(group) + (len(parts[-1]) if parts else 0)
+            if not parts or many > TEXTS_A_PART or characters + length > CHARACTERS_A_PART:
                 parts.append([])
                 characters = 0
-            parts[-1].append(place)
+            parts[-1].extend(group)
             characters += length
         return parts
 
-    def _stored(self, order: Order, results: list[str | None]) -> list[int]:
-        """Take what this machine knows already, without sending; gives the places of the texts that it does not."""
-        everything = list(range(len(self.sheet.texts)))
+    def _stored(self, order: Order, results: list[str | None]) -> list[list[int]]:
+        """Take what this machine knows already, without sending; gives the places of the texts that it does not.
+
+        Those that ask the same stand together: on two machines they would be paid for twice.
+        """
+        everything = range(len(self.sheet.texts))
         if not _has_service():
-            return everything
+            return _grouped(everything, self._questions(order))
         job = order.job(self.sheet)
         try:
             job.plan()
             [found] = results_of(job)
         except SvcError:  # a glossary, say, cannot be looked up from here
-            return everything
+            return _grouped(everything, self._questions(order))
         report = Report()
         wanted = []
         table = job.table()
@@ -203,10 +213,20 @@ class FleetJob(Job[Any]):
             report.unique += status == DONE
             report.count(Outcome(status, reason=reason, from_store=status == DONE), rows[place])
         self._count(report)
-        return wanted
+        return _grouped(wanted, job.questions())
+
+    def _questions(self, order: Order) -> list[Hashable]:
+        """What is asked for each text, as far as that can be told without a service."""
+        texts, _, languages = self.sheet.part(range(len(self.sheet.texts)))
+        codes = [(language or "").strip().upper() for language in languages or [None] * len(texts)]
+        fields = order.fields
+        protection = Protection.of(fields.get("protect"), tag_handling=fields.get("tag_handling"))
+        masks = protection.masked(texts) if protection else [None] * len(texts)
+        asked = [mask.asked(FIRST) if mask else text for mask, text in zip(masks, texts, strict=True)]
+        return list(zip(asked, codes, strict=True))
 
     def _take(self, delivery: Delivery, places: Sequence[int], results: list[str | None]) -> None:
-        self._store.put(delivery.entries)
+        self._keep(delivery)
         [found] = delivery.results
         for place, cell in zip(places, found, strict=True):
             results[place] = cell
@@ -217,11 +237,21 @@ class FleetJob(Job[Any]):
             delivery.report.unsent[self._why()] += delivery.report.unsent.pop(INTERRUPTED, 0)
         self._count(delivery.report)
 
-    def _leave(self, places: Sequence[int], why: str) -> None:
+    def _keep(self, delivery: Delivery) -> None:
+        """Put what came into the store; what it does not take ends the run, and is tried again with what comes next."""
+        self._unkept += delivery.entries
+        try:
+            self._store.put(self._unkept)
+            self._unkept = []
+        except StoreError as problem:
+            if delivery.report.error is None:
+                delivery.report.error, delivery.report.stopped = problem, STORE
+
+    def _leave(self, places: Iterable[int], why: str) -> None:
         """These were not sent."""
-        if not places:
+        texts, rows, _ = self.sheet.part([*places])
+        if not texts:
             return
-        texts, rows, _ = self.sheet.part(places)
         self._undone.append(_undone(texts, why))
         self._count(Report(unsent=Counter({why: sum(rows)})))
 
@@ -233,6 +263,14 @@ class FleetJob(Job[Any]):
         self._report = replace(
             before.plus(counted), rows=before.rows, stage=before.stage, ended=None, in_flight=0
         )
+
+
+def _grouped(places: Iterable[int], questions: Sequence[Hashable]) -> list[list[int]]:
+    """The places with the same question together, in the order in which each was first asked."""
+    groups: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for place in places:
+        groups[questions[place] or place].append(place)
+    return list(groups.values())
 
 
 def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:

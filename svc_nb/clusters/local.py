@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,7 @@ from svc_nb.clusters.asked import LANG, check_columns, refuse_there
 from svc_nb.clusters.engine import refuse_workers
 from svc_nb.frames.sheet import named
 from svc_nb.frames.summary import PlanSummary
+from svc_nb.frames.text import target_codes
 
 
 def is_pandas(table: Any) -> bool:
@@ -19,13 +20,13 @@ def is_pandas(table: Any) -> bool:
 
 
 def translate(
-    table: Any, columns: Any, target_lang: str | Sequence[str], *, fleet: int | None, **how: Any
+    table: Any, columns: Any, target_lang: str | Sequence[str] | None, *, fleet: int | None, **how: Any
 ) -> Any:
     """`svc_nb.translate` on pandas."""
     _check(table, columns, fleet)
+    codes = target_codes(target_lang)
     if not isinstance(table, pd.DataFrame):
         return table.svc.translate(target_lang, **how)
-    codes = [target_lang] if isinstance(target_lang, str) else list(target_lang)
     refuse_there(table.columns, [named(name, code) for name in _listed(table, columns) for code in codes])
     return _beside(table, table.svc.translate(columns, target_lang, **how))
 
@@ -41,7 +42,7 @@ def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
     return _beside(table, found.set_axis(names, axis=1))
 
 
-def plan(table: Any, columns: Any, target_lang: str | Sequence[str], **how: Any) -> PlanSummary:
+def plan(table: Any, columns: Any, target_lang: str | Sequence[str] | None, **how: Any) -> PlanSummary:
     """`svc_nb.plan` on pandas."""
     _check(table, columns, None)
     asked = (columns, target_lang) if isinstance(table, pd.DataFrame) else (target_lang,)
@@ -56,8 +57,8 @@ def _check(table: Any, columns: Any, fleet: int | None) -> None:
 
 
 def _listed(table: pd.DataFrame, columns: Any) -> list[Any]:
-    alone = isinstance(columns, str | tuple) and columns in table.columns
-    return [columns] if alone or isinstance(columns, str) else list(columns)
+    alone = isinstance(columns, str) or (isinstance(columns, Hashable) and columns in table.columns)
+    return [columns] if alone else list(columns)
 
 
 def _beside(table: pd.DataFrame, made: pd.DataFrame) -> pd.DataFrame:

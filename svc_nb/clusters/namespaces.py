@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from svc_nb.accessor.fields import Fields, RowFields, spelled_out
+from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, spelled_out
 
 if TYPE_CHECKING:
     from svc_nb.frames.summary import PlanSummary
@@ -18,13 +19,21 @@ def _verbs() -> Any:
     return verbs
 
 
+def _shown(table: Any) -> str:
+    kind = type(table)
+    return f"<.svc on a {kind.__module__.lstrip('_').partition('.')[0]} {kind.__name__}: translate, detect, plan>"
+
+
 class TableTexts:
     """The texts in columns of a frame that another engine holds."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
 
-    @spelled_out(Fields)
+    def __repr__(self) -> str:
+        return _shown(self._table)
+
+    @spelled_out(Fields, ELSEWHERE)
     def translate(
         self,
         columns: Any,
@@ -32,7 +41,7 @@ class TableTexts:
         *,
         progress: bool = True,
         fleet: int | None = None,
-        staging: str | None = None,
+        staging: str | PathLike[str] | None = None,
         **fields: Unpack[Fields],
     ) -> Any:
         """The frame with a column such as "text_EN-US" added for each of *columns*; see `svc_nb.translate`.
@@ -48,19 +57,29 @@ class TableTexts:
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
         return _verbs().translate(self._table, columns, target_lang, **how)
 
+    @spelled_out(RowFields, ELSEWHERE)
     def detect(
         self,
         columns: Any,
         *,
         progress: bool = True,
         fleet: int | None = None,
-        staging: str | None = None,
+        staging: str | PathLike[str] | None = None,
         **rows: Unpack[RowFields],
     ) -> Any:
-        """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`."""
+        """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`.
+
+        Parameters
+        ----------
+        columns
+            One or several.
+        fleet, staging
+            See `svc_nb.translate`.
+        ...
+        """
         return _verbs().detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **rows)
 
-    @spelled_out(Fields)
+    @spelled_out(Fields, ELSEWHERE)
     def plan(
         self,
         columns: Any,
@@ -89,14 +108,17 @@ class ColumnTexts:
     def __init__(self, column: Any) -> None:
         self._column = column
 
-    @spelled_out(Fields)
+    def __repr__(self) -> str:
+        return _shown(self._column)
+
+    @spelled_out(Fields, ELSEWHERE)
     def translate(
         self,
         target_lang: str | Sequence[str],
         *,
         progress: bool = True,
         fleet: int | None = None,
-        staging: str | None = None,
+        staging: str | PathLike[str] | None = None,
         **fields: Unpack[Fields],
     ) -> Any:
         """A column like this one; for several targets a frame with a column for each. See `svc_nb.translate`.
@@ -112,18 +134,26 @@ class ColumnTexts:
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
         return _verbs().translate(self._column, None, target_lang, **how)
 
+    @spelled_out(RowFields, ELSEWHERE)
     def detect(
         self,
         *,
         progress: bool = True,
         fleet: int | None = None,
-        staging: str | None = None,
+        staging: str | PathLike[str] | None = None,
         **rows: Unpack[RowFields],
     ) -> Any:
-        """The language of every text as a code; see `svc_nb.detect`."""
+        """The language of every text as a code; see `svc_nb.detect`.
+
+        Parameters
+        ----------
+        fleet, staging
+            See `svc_nb.translate`.
+        ...
+        """
         return _verbs().detect(self._column, None, progress=progress, fleet=fleet, staging=staging, **rows)
 
-    @spelled_out(Fields)
+    @spelled_out(Fields, ELSEWHERE)
     def plan(
         self, target_lang: str | Sequence[str], *, price: float | None = None, **fields: Unpack[Fields]
     ) -> PlanSummary:

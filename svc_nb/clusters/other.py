@@ -39,10 +39,12 @@ class Other:
 
     def types(self, frame: Any) -> dict[str, str | None]:
         """The columns by name."""
-        schema = nw.from_native(frame, eager_only=True).schema
+        whole = nw.from_native(frame, eager_only=True)
         return {
-            name: None if any(kind == text for text in TEXTS) else str(kind).lower()
-            for name, kind in schema.items()
+            name: None
+            if any(kind == text for text in TEXTS) or _is_empty(whole[name], kind)
+            else str(kind).lower()
+            for name, kind in whole.schema.items()
         }
 
     def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
@@ -60,20 +62,9 @@ class Other:
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The frame with its columns; the texts are sent now."""
         whole = nw.from_native(frame, eager_only=True)
-        rows = whole.with_row_index(ROW)
         found = _found(answer(), whole.implementation)
-        for name in asked.columns:
-            made = [
-                nw.col(OWN.format(field)).alias(new)
-                for new, (source, field) in asked.added.items()
-                if source == name
-            ]
-            keys = [OWN.format(key) for key in asked.keys]
-            rows = rows.with_columns(*_keys(asked, name)).join(found, on=keys, how="left")
-            if rows.filter(~nw.col(keys[0]).is_null(), nw.col(FOUND).is_null()).shape[0]:
-                raise ValueError(changed(name))
-            rows = rows.with_columns(*made).drop([each for each in found.columns if each in rows.columns])
-        return rows.sort(ROW).select(*map(nw.col, (*whole.columns, *asked.added))).to_native()
+        made = [column for name in asked.columns for column in _made(whole, asked, name, found)]
+        return whole.with_columns(*made).to_native()
 
     def check_workers(self, frame: Any) -> None:
         """Raise TypeError: there are none."""
@@ -92,6 +83,11 @@ def known(table: Any) -> Any:
     return nw.from_native(table, eager_only=True, allow_series=True, pass_through=True)
 
 
+def _is_empty(column: Any, kind: Any) -> bool:
+    """Whether a column of no known type has nothing but gaps, which may well be of texts."""
+    return bool(kind == nw.Unknown and column.null_count() == len(column))
+
+
 def _keys(asked: Asked, name: str) -> list[Any]:
     """What a row is found by; no language is the same as an empty one."""
     text = nw.col(name).cast(nw.String()).alias(OWN.format(TEXT))
@@ -101,11 +97,23 @@ def _keys(asked: Asked, name: str) -> list[Any]:
     return [text, language.alias(OWN.format(LANGUAGE))]
 
 
+def _made(whole: Any, asked: Asked, name: str, found: Any) -> Iterator[Any]:
+    """The columns that are made of the column *name*; nothing but it is joined, for a join does not take every type."""
+    keys = [OWN.format(key) for key in asked.keys]
+    rows = whole.select(*_keys(asked, name)).with_row_index(ROW).join(found, on=keys, how="left").sort(ROW)
+    if rows.filter(~nw.col(keys[0]).is_null(), nw.col(FOUND).is_null()).shape[0]:
+        raise ValueError(changed(name))
+    for new, (source, field) in asked.added.items():
+        if source == name:
+            yield rows[OWN.format(field)].alias(new)
+
+
 def _found(pairs: Pairs, backend: Any) -> Any:
     """All pairs, for the rows are in memory too."""
     from pyarrow import parquet
 
     table = pairs.table() if pairs.is_small else parquet.read_table(pairs.folder)
+    pairs.discard()
     made = nw.from_arrow(table, backend=backend)
     fields = [nw.col(field).cast(nw.String()).alias(OWN.format(field)) for field in made.columns]
     return made.select(*fields).with_columns(nw.lit(value=True).alias(FOUND))

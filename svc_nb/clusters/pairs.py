@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.asked import LANGUAGE, TEXT, Asked
@@ -23,6 +24,7 @@ class Pairs:
 
     It is an Arrow table while it is small. When it grows large it goes to Parquet files in a folder of its own, under
     *staging*, or on this machine, where it is removed when the process ends. What is under *staging* stays there.
+    `is_whole` says whether no text failed or was left.
     """
 
     def __init__(self, asked: Asked, staging: str | None = None, *, most_bytes: int = MOST_BYTES) -> None:
@@ -36,6 +38,7 @@ class Pairs:
         self._bytes = 0
         self._folder: _Folder | None = None
         self.rows = 0
+        self.is_whole = True
 
     def add(
         self,
@@ -92,6 +95,11 @@ class Pairs:
         assert self._folder is not None  # noqa: S101 - it was written
         return list(self._folder.files)
 
+    def discard(self) -> None:
+        """Remove its files, where it has some: nobody will read them."""
+        if self._folder is not None:
+            self._folder.remove()
+
     def _write(self) -> None:
         if self._folder is None:
             self._folder = _Folder(self._staging)
@@ -124,3 +132,8 @@ class _Folder:
         name = f"part-{len(self.files):05}.parquet"
         parquet.write_table(table, f"{self._inner}/{name}", filesystem=self._system, compression="zstd")
         self.files.append(f"{self.path}/{name}")
+
+    def remove(self) -> None:
+        """Remove the folder and what is in it."""
+        with suppress(OSError):
+            self._system.delete_dir(self._inner)

@@ -6,7 +6,7 @@ import inspect
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,7 +14,7 @@ from polars.io.plugins import register_io_source
 
 from svc_nb.bar import EVERY, interrupted, say
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed, refuse_workers
+from svc_nb.clusters.engine import OWN, TABLES, Counted, changed, refuse_workers
 from svc_nb.clusters.fitting import LAZY, problem
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
 from svc_nb.clusters.spool import MOST_READ, counted, spool, unspooled
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 CATEGORIES = (pl.Categorical, pl.Enum)
 FOUND = OWN.format("found")
-LATER = "A LazyFrame: nothing is sent before its rows are collected or written."
+LATER = (
+    "A LazyFrame: nothing is sent yet. The first query that wants what was added sends all texts of the frame, even if "
+    "a head() or a filter comes after; put those before translate."
+)
 
 
 class Polars:
@@ -37,7 +40,9 @@ class Polars:
     """
 
     def is_column(self, table: Any) -> bool:
-        """Whether it is a Series."""
+        """Whether it is a Series; raises TypeError for what is neither that nor a frame."""
+        if not isinstance(table, pl.DataFrame | pl.LazyFrame | pl.Series):
+            raise TypeError(f"expected {TABLES}; found {type(table).__name__} of Polars")
         return isinstance(table, pl.Series)
 
     def frame(self, column: Any, name: str) -> pl.DataFrame:
@@ -75,10 +80,13 @@ class Polars:
         Of one of an older Polars the texts are asked for now, and the rows are made when it is collected.
         """
         if isinstance(frame, pl.DataFrame):
-            return _beside(frame.lazy(), asked, _scanned(answer())).collect(engine="in-memory")
+            pairs = answer()
+            made = _beside(frame.lazy(), asked, _scanned(pairs)).collect(engine="in-memory")
+            pairs.discard()
+            return made
         if problem(LAZY[0]):  # in older ones, a query within a query could wait for itself for ever
             return _beside(frame, asked, _scanned(answer()))
-        say(LATER)
+        _say_once(LATER)
         return _beside(frame, asked, _Answers(frame, asked, answer).scan())
 
     def check_workers(self, frame: Any) -> None:
@@ -136,9 +144,14 @@ class _Answers:
         while not self._lock.acquire(timeout=EVERY):
             _notice()
         try:
-            if self._known is None or self._lacks(self._known):
-                self._known = _scanned(self._answered())
-            return self._known
+            if self._known is not None and not self._lacks(self._known):
+                return self._known
+            pairs = self._answered()
+            known = _scanned(pairs)
+            self._known = (
+                known if pairs.is_whole else None
+            )  # what failed or was left is asked for again next time
+            return known
         finally:
             self._lock.release()
 
@@ -155,6 +168,11 @@ class _Answers:
         texts = _tally(self._rows, self._asked).drop_nulls(keys[0])
         others = texts.join(known, left_on=keys, right_on=list(self._asked.keys), how="anti")
         return not others.head(1).collect(engine="streaming").is_empty()
+
+
+@cache
+def _say_once(line: str) -> None:
+    say(line)
 
 
 def _notice() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from svc_nb.accessor.jobs import manner, relayed
@@ -42,8 +43,11 @@ class Errand:
 
     def plan(self, price: float | None) -> PlanSummary:
         """What it will do and cost; no text is sent."""
-        budget = self._job.manner.budget
-        plans = [self._job.over(each, budget=budget).plan(price=price) for each in self._tallies()]
+        left = self._job.manner.budget
+        plans = []
+        for tally in self._tallies():
+            plans.append(self._job.over(tally, budget=left).plan(price=price))
+            left = None if left is None else max(0, left - plans[-1].characters)
         return together(plans or [self._job.plan(price=price)])
 
     def pairs(self, *, progress: bool, staging: str | None, fleet: int | None) -> Pairs:
@@ -58,14 +62,23 @@ class Errand:
                 return self._job.over(tally, budget=budget)
             return self._fleet_job(tally, fleet, only_stored=budget == 0)
 
+        # The engine counts in the caller's thread, where it hears of Ctrl-C and knows its session.
+        tallies = self._tallies()
+        first = list(islice(tallies, 1))
         relay = Relay(
-            self._tallies(),
+            chain(first, tallies),
             job,
             take,
             manner(dict(self._order.fields)),
             title=self._title(),
         )
-        relayed(relay, progress=progress)
+        del first
+        try:
+            relayed(relay, progress=progress)
+        except BaseException:
+            pairs.discard()
+            raise
+        pairs.is_whole = relay.progress.finished_well
         session = known()
         if session is not None:
             session.client.text.warn_of_marks(relay.marked)
@@ -81,7 +94,7 @@ class Errand:
         )
 
     def _tallies(self) -> Iterator[Tally]:
-        name = ", ".join(self._asked.columns)
+        name = ", ".join(map(str, self._asked.columns))
         for chunk in _bounded(self._engine.counted(self._frame, self._asked)):
             yield Tally(chunk.texts, chunk.rows, chunk.languages, name=name)
 

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters import spark_pandas
 from svc_nb.clusters.asked import LANGUAGE, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.engine import OWN, TABLES, Counted, changed
 from svc_nb.clusters.spark_pandas import is_pandas
-from svc_nb.clusters.spark_session import is_sorted, sees_this_machine, settings
+from svc_nb.clusters.spark_session import context, is_sorted, sees_this_machine, settings
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Order, Part
     from svc_nb.clusters.pairs import Pairs
 
 TEXTS_AT_ONCE = 10_000
-NO_FRAME = (
-    "expected a Spark frame, found {}: a column of Spark has no rows of its own, so name it beside its frame"
-)
+NO_ROWS = "expected a Spark frame, found Column: a column of Spark has no rows of its own, so name it beside its frame"
+STOPPED = "the Spark session of the frame is stopped; make another one, and the frame anew with it"
 STREAMING = (
     "the frame is a stream, whose texts are never all there; translate each batch of it by foreachBatch"
 )
@@ -47,12 +46,14 @@ class Spark:
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a column of pyspark.pandas; raises TypeError for one of pyspark.sql, which has no rows."""
-        from pyspark.sql import DataFrame
+        from pyspark.sql import Column, DataFrame
 
         if is_pandas(table):
             return spark_pandas.is_column(table)
+        if isinstance(table, Column):
+            raise TypeError(NO_ROWS)
         if not isinstance(table, DataFrame):
-            raise TypeError(NO_FRAME.format(type(table).__name__))
+            raise TypeError(f"expected {TABLES}; found {type(table).__name__} of Spark")
         return False
 
     def frame(self, column: Any, name: str) -> Any:
@@ -64,7 +65,12 @@ class Spark:
         return spark_pandas.columns(frame, names, like)
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name: None for one that holds texts, else the name of the type that it has."""
+        """The columns by name: None for one that holds texts, else the name of the type that it has.
+
+        Raises RuntimeError where the session is stopped.
+        """
+        if _is_stopped(_session(frame)):
+            raise RuntimeError(STOPPED)
         if is_pandas(frame):
             return spark_pandas.types(frame, _kind)
         if frame.isStreaming:
@@ -115,6 +121,11 @@ class Spark:
 
 def _session(frame: Any) -> Any:
     return spark_pandas.session(frame) if is_pandas(frame) else frame.sparkSession
+
+
+def _is_stopped(session: Any) -> bool:
+    found = context(session)
+    return bool(session.is_stopped if found is None else found._jsc is None)
 
 
 def _tally(frame: Any, asked: Asked) -> Any:
@@ -238,10 +249,11 @@ def _spelled(frame: Any, *names: str) -> list[str]:
 
 
 def _kind(kind: Any) -> str | None:
-    """None for a type of texts, else its name."""
-    from pyspark.sql.types import CharType, StringType, VarcharType
+    """None for a type of texts, or of nothing but gaps, else its name."""
+    from pyspark.sql.types import CharType, NullType, StringType, VarcharType
 
-    return None if isinstance(kind, StringType | CharType | VarcharType) else str(kind.simpleString())
+    texts = StringType | CharType | VarcharType | NullType
+    return None if isinstance(kind, texts) else str(kind.simpleString())
 
 
 def _quoted(name: str) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Order, Part, delivered, shares
@@ -49,23 +50,30 @@ def sent(
     """Have the executors send *parts*, with at most *most* requests at once in all.
 
     Each part is one job of Spark, whose result is read once. Raises SettingsError where the executors know no service.
+    After an error no part is begun; those that are under way are waited for, and brought before it is raised.
     """
     tasks, requests = _shares(session, most)
     told = replace(order, requests=requests)
     waiting = iter(enumerate(parts))
     under_way: dict[Future[Delivery], int] = {}
+    problem: BaseException | None = None
     pool = ThreadPoolExecutor(tasks, thread_name_prefix="svc_nb-spark")
     try:
         while True:
-            while len(under_way) < tasks and not halted() and (following := next(waiting, None)):
-                number, part = following
+            room = 0 if problem or halted() else tasks - len(under_way)
+            for number, part in islice(waiting, room):
                 under_way[pool.submit(_brought, session, told, part)] = number
             if not under_way:
-                return
+                break
             for future in wait(under_way, LOOK_EVERY, FIRST_COMPLETED).done:
-                yield under_way.pop(future), future.result()
+                number, raised = under_way.pop(future), future.exception()
+                if raised is None:
+                    yield number, future.result()
+                problem = problem or raised
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)  # nobody is to send when this has ended
+    if problem:
+        raise problem
 
 
 def task(order: Order) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from svc_nb.accessor.fields import Fields, RowFields, check_names, spelled_out
+from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, check_names, spelled_out
 from svc_nb.clusters import local
 from svc_nb.clusters.asked import LANG, Asked, check_columns
 from svc_nb.clusters.engine import Engine, engine_of
@@ -20,15 +23,15 @@ if TYPE_CHECKING:
 ONLY = "text"
 
 
-@spelled_out(Fields)
+@spelled_out(Fields, ELSEWHERE)
 def translate(
     table: Any,
     columns: Any = None,
-    target_lang: str | Sequence[str] = (),
+    target_lang: str | Sequence[str] | None = None,
     *,
     progress: bool = True,
     fleet: int | None = None,
-    staging: str | None = None,
+    staging: str | PathLike[str] | None = None,
     **fields: Unpack[Fields],
 ) -> Any:
     """Translate *columns* of any table: a frame with a column such as "text_EN-US" added for each, rows as they were.
@@ -55,23 +58,31 @@ def translate(
     if local.is_pandas(table):
         return local.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
     engine = engine_of(table)
+    check_columns(columns, is_column=engine.is_column(table))
     targets = target_codes(target_lang)
     order = _order(targets, dict(fields), Fields)
     return _added(engine, table, columns, order, targets, progress=progress, fleet=fleet, staging=staging)
 
 
+@spelled_out(RowFields, ELSEWHERE)
 def detect(
     table: Any,
     columns: Any = None,
     *,
     progress: bool = True,
     fleet: int | None = None,
-    staging: str | None = None,
+    staging: str | PathLike[str] | None = None,
     **rows: Unpack[RowFields],
 ) -> Any:
     """The language of every text in *columns*: a frame with a column such as "text_lang" added. Costs nothing.
 
-    Where a text stands in many rows it is asked for once; see `translate` for the tables and the parameters.
+    Where a text stands in many rows it is asked for once.
+
+    Parameters
+    ----------
+    table, columns, fleet, staging
+        As for `translate`.
+    ...
     """
     if local.is_pandas(table):
         return local.detect(table, columns, progress=progress, fleet=fleet, **rows)
@@ -80,11 +91,11 @@ def detect(
     return _added(engine, table, columns, order, (LANG,), progress=progress, fleet=fleet, staging=staging)
 
 
-@spelled_out(Fields)
+@spelled_out(Fields, ELSEWHERE)
 def plan(
     table: Any,
     columns: Any = None,
-    target_lang: str | Sequence[str] = (),
+    target_lang: str | Sequence[str] | None = None,
     *,
     price: float | None = None,
     **fields: Unpack[Fields],
@@ -102,6 +113,7 @@ def plan(
     if local.is_pandas(table):
         return local.plan(table, columns, target_lang, price=price, **fields)
     engine = engine_of(table)
+    check_columns(columns, is_column=engine.is_column(table))
     targets = target_codes(target_lang)
     order = _order(targets, dict(fields), Fields)
     frame, columns = _frame(engine, table, columns)
@@ -113,6 +125,7 @@ def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequ
     frame, columns = _frame(engine, table, columns)
     asked = _asked(engine, frame, columns, targets, order)
     errand = Errand(engine, frame, asked, _bare(order, asked))
+    how["staging"] = _folder(how["staging"])
     if how["fleet"] is None:
         errand.check()
     else:
@@ -131,7 +144,13 @@ def _frame(engine: Engine, table: Any, columns: Any) -> tuple[Any, Any]:
 
 def _asked(engine: Engine, frame: Any, columns: Any, targets: Sequence[str], order: Order) -> Asked:
     types = engine.types(frame)
-    asked = Asked.of(list(types), columns, targets, source_lang=order.fields.get("source_lang"))
+    asked = Asked.of(
+        list(types),
+        columns,
+        targets,
+        source_lang=order.fields.get("source_lang"),
+        coerce=order.fields.get("errors") == "coerce",
+    )
     for name in (*asked.columns, *filter(None, [asked.language])):
         if types[name] is not None:
             raise TypeError(f"column {name!r}: expected text, found {types[name]}. Cast it to text first.")
@@ -149,6 +168,17 @@ def _bare(order: Order, asked: Asked) -> Order:
 def _order(targets: Sequence[str], fields: dict[str, Any], known: type) -> Order:
     check_names(fields, known)
     return Order(tuple(targets), fields)
+
+
+def _folder(staging: str | PathLike[str] | None) -> str | None:
+    """The folder for a large join table, made where it is not there; raises ValueError before anything is paid for."""
+    if staging is None or "://" in str(staging):
+        return None if staging is None else str(staging)
+    with suppress(OSError):
+        os.makedirs(staging, exist_ok=True)
+    if not os.path.isdir(staging) or not os.access(staging, os.W_OK):
+        raise ValueError(f"staging: {os.fspath(staging)!r} is no folder that can be written to")
+    return os.fspath(staging)
 
 
 def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:

@@ -109,6 +109,13 @@ class TextJob(Job[Any], ABC):
         whole.index = labels.take(np.tile(np.arange(len(labels)), len(tables)))
         return whole
 
+    def questions(self) -> list[bytes | None]:
+        """What is asked for every row of `table`, once it is planned: who asks the same has one answer, paid once."""
+        self._await_columns()
+        keys = [[part.key if part else None for part in block.parts] for block in self._blocks]
+        both = zip(keys, self._blocks, strict=True)
+        return [some[code] if code >= 0 else None for some, block in both for code in block.codes.tolist()]
+
     def partial(self) -> Any:
         """The result as far as it goes: gaps where nothing is done yet."""
         self._await_columns()

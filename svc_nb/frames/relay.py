@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 
 import pandas as pd
 
@@ -98,7 +98,16 @@ class Relay(Job[None], Generic[Piece]):
 
     def table(self) -> pd.DataFrame:
         """What came of the texts that failed or were not sent, each once: the first 10,000 of them."""
-        return pd.concat(self._undone) if self._undone else pd.DataFrame(columns=["source", *COLUMNS])
+        if not self._undone:
+            return pd.DataFrame(columns=["source", *COLUMNS])
+        return pd.concat(self._undone, ignore_index=True)
+
+    def retry_failed(self) -> NoReturn:
+        """Raise TypeError: the table is not kept. The same line again asks only for what failed or was not sent."""
+        raise TypeError(
+            "A run over a large table does not keep it: run the same line again. Only what failed or was not sent is "
+            "asked for."
+        )
 
     def result(self, timeout: float | None = None) -> None:
         """Wait for the end; raise what ended the run, or RowsFailed, unless errors are coerced.

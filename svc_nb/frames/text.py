@@ -326,10 +326,10 @@ def _check_styles(styles: Mapping[str, str | None]) -> None:
         raise ValueError("writing_style and tone: the service takes one of them at a time, both were given")
 
 
-def target_codes(target_lang: str | Sequence[str]) -> tuple[str, ...]:
+def target_codes(target_lang: str | Sequence[str] | None) -> tuple[str, ...]:
     """The languages to translate into, one or several; raises TypeError or ValueError where that is not what it is."""
-    several = isinstance(target_lang, Iterable) and not isinstance(target_lang, str)
-    codes: tuple[Any, ...] = tuple(target_lang) if several else (target_lang,)
+    alone = isinstance(target_lang, str) or not isinstance(target_lang, Iterable)
+    codes: tuple[Any, ...] = (target_lang,) if alone else tuple(target_lang or ())
     if not codes or not all(isinstance(code, str) and code for code in codes):
         raise TypeError(
             f'target_lang: expected a code such as "EN-US", or a list of codes, found {target_lang!r}'

@@ -14,7 +14,9 @@ from svc_nb.cli.files.workbook import Workbook
 
 
 def separated(data: bytes, usual: str = ",", *, encoding=None, **how) -> Separated:
-    return Separated(Encoded.of(Source(io.BytesIO(data), "a.csv"), encoding), usual=usual, **how)
+    table = Separated(Encoded.of(Source(io.BytesIO(data), "a.csv"), encoding), usual=usual, **how)
+    table.check([])
+    return table
 
 
 def json_lines(data: bytes) -> JsonLines:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -99,6 +100,20 @@ def test_a_quote_that_is_never_closed_is_told_before_all_of_the_file_is_in_memor
     assert separated(f'a\tb\n1\t"x\n{rows}'.encode(), "\t").rows == 100_001
 
 
+def test_an_open_quote_costs_no_more_memory_than_the_longest_line(cut, monkeypatch):
+    cut(10_000)
+    monkeypatch.setattr(pieces, "LONGEST", 1_000_000)
+    data = b'a,b\n1,"x\n' + b"2,x\n" * 1_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(Failure, match="line 2: a quote is not closed"):
+            separated(data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 5_000_000 + len(data)
+
+
 @pytest.mark.parametrize("read", [separated, json_lines])
 def test_a_line_without_an_end_is_told(cut, monkeypatch, read):
     cut(100)
@@ -129,6 +144,18 @@ def test_what_is_forgotten_was_not_asked_for_in_a_long_time():
         assert known.get(0) is not None
     assert known.get(999) is not None
     assert known.get(500) is None
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_long_texts_are_weighed_as_what_came_of_them_is(paired):
+    known, most = Known(most=1_000_000), 0
+    for number in range(1000):
+        text = f"{number:010000}"
+        known.put((text, "de") if paired else text, Came(("de",), 0))
+        known.get(("0" * 10_000, "de") if paired else "0" * 10_000)
+        kept = known._young.keys() | known._old.keys()
+        most = max(most, sum(len(key[0] if paired else key) for key in kept))
+    assert 400_000 < most < 1_000_000
 
 
 def test_what_was_seen_stays_seen_at_eight_bytes_each():

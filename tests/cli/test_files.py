@@ -63,6 +63,14 @@ def test_blank_lines_stay_and_short_lines_are_filled():
     assert extended(table, {"c": ["p", "q"]}) == b"a,b,c\r\n\r\n1,,p\r\n2,x,q\r\n  \r\n"
 
 
+def test_a_row_of_empty_cells_is_a_row_whatever_separates_them():
+    table = separated(b"a\tb\tc\n\t\t\n \n1\t\tx\n", "\t")
+    assert column(table, "c") == ["", "x"]
+    assert extended(table, {"d": ["p", "q"]}) == b"a\tb\tc\td\n\t\t\tp\n \n1\t\tx\tq\n"
+    with pytest.raises(Failure, match="line 2: expected 2 cells as in the first line, found 3"):
+        separated(b"a\tb\n\t\t\n", "\t")
+
+
 def test_a_last_line_without_an_end_gets_none():
     assert extended(separated(b"a,b\n1,x"), {"c": ["y"]}) == b"a,b,c\n1,x,y"
 
@@ -111,6 +119,16 @@ def test_what_is_no_utf_8_is_refused_and_read_when_its_encoding_is_named():
     assert extended(table, {"c": ["茶"]}, encoding="utf-8") == "a,b,c\n1,café,茶\n".encode()
     with pytest.raises(Misuse, match="no encoding 'utf-99'"):
         separated(b"a,b\n", encoding="utf-99")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_an_encoding_with_a_mark_is_read_without_one(encoding):
+    plain = {"utf-8-sig": "utf-8"}.get(encoding, f"{encoding}-le")
+    table = separated("a,b\n1,thé\n".encode(plain), encoding=encoding)
+    assert column(table, "b") == ["thé"]
+    assert extended(table, {"c": ["茶"]}) == "a,b,c\n1,thé,茶\n".encode(plain)
+    marked = separated("a,b\n1,thé\n".encode(encoding), encoding=encoding)
+    assert extended(marked, {"c": ["茶"]}) == "a,b,c\n1,thé,茶\n".encode(encoding)
 
 
 MEMBERS = st.dictionaries(

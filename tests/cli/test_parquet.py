@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb.cli.failure import Failure, Misuse
+from svc_nb.cli.files.table import chosen
 from tests.cli.tables import column, extended, parquet, places
 
 LETTERS = st.characters(exclude_categories=["Cs"])
@@ -85,7 +86,7 @@ def test_a_column_that_holds_no_texts_is_refused_when_it_is_named_and_stays_as_i
     source = pa.table({"t": ["a"], "x": cells})
     table = parquet(packed(source))
     with pytest.raises(Misuse, match=r"a\.parquet: the column 'x' holds no texts but "):
-        table.check(["x"])
+        chosen(table, ["x"], "--columns")
     result = unpacked(extended(table, {"t_DE": ["b"]}, made_from="t"))
     assert result.drop_columns("t_DE").equals(unpacked(packed(source)))
 

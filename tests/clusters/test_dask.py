@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import cloudpickle
@@ -43,11 +44,14 @@ def like_pandas(got, want: pd.DataFrame) -> None:
     assert list(made.columns) == list(want.columns)
     assert made.index.equals(want.index)
     for name in want.columns:
-        if name in got.columns and want[name].dtype != "int64":
-            assert cases.cells(made[name]) == cases.cells(want[name]), name
+        assert _gapped(made[name]) == _gapped(want[name]), name
     added = [name for name in want.columns if name.endswith(("_DE", "_FR", "_EN-US", "_lang"))]
     assert made[added].dtypes.to_dict() == want[added].dtypes.to_dict()
     assert got._meta[added].dtypes.to_dict() == want[added].dtypes.to_dict()
+
+
+def _gapped(column: pd.Series) -> list:
+    return [None if gap else cell for cell, gap in zip(column, column.isna(), strict=True)]
 
 
 def test_texts_are_paid_for_once_and_rows_stay_where_they_were(counters):
@@ -146,6 +150,31 @@ def test_categories_may_name_their_languages(connected):
     assert set(made["text_DE"].cat.categories) == set(want["text_DE"].cat.categories)
 
 
+@pytest.mark.parametrize("how", ["known", "unknown", "language"])
+def test_categories_stay_ordered_where_all_partitions_have_the_same(connected, how):
+    rows = cases.rows(2)
+    rows["text"] = rows["text"].astype(pd.CategoricalDtype(rows["text"].dropna().unique(), ordered=True))
+    table = dd.from_pandas(rows, npartitions=3)
+    if how == "unknown":
+        table = table.map_partitions(_with_own_categories).assign(
+            text=lambda each: each["text"].cat.as_unknown()
+        )
+    language = "lang" if how == "language" else None
+    got = svc_nb.translate(table, "text", "DE", source_lang=language, progress=False)["text_DE"]
+    made, want = (
+        got.compute(),
+        svc_nb.translate(rows, "text", "DE", source_lang=language, progress=False)["text_DE"],
+    )
+    assert cases.cells(made) == cases.cells(want)
+    assert made.cat.ordered == got._meta.cat.ordered == (how == "known")
+    if how == "known":
+        pd.testing.assert_series_equal(made, want)
+
+
+def _with_own_categories(part: pd.DataFrame) -> pd.DataFrame:
+    return part.assign(text=part["text"].cat.remove_unused_categories())
+
+
 @pytest.mark.parametrize("name", ["text", None, "größe"])
 def test_a_series_gives_a_series(connected, name):
     rows = cases.rows(2)["text"].rename(name)
@@ -214,6 +243,64 @@ def test_a_cell_that_is_no_text_is_named(counters):
         with pytest.raises(TypeError, match=r"column 'text'.*label 2.*int"):
             svc_nb.translate(dd.from_pandas(rows, npartitions=2), "text", "DE", progress=False)
     assert counters.requests() == 0
+
+
+@pytest.mark.parametrize("kind", [object, "category"])
+@pytest.mark.parametrize("language", [None, "lang"])
+def test_a_cell_that_is_no_text_is_a_gap_if_wished(counters, kind, language):
+    cells = ["Hallo Welt", 3, None, float("nan"), "ab\ud83dc", "Guten Tag", 3, "Hallo Welt"]
+    rows = pd.DataFrame({"text": pd.Series(cells, dtype=object).astype(kind), "lang": "DE", "n": range(8)})
+    how = {"errors": "coerce", "source_lang": language, "progress": False}
+    with dask.config.set({"dataframe.convert-string": False}):
+        table = dd.from_pandas(rows, npartitions=3)
+        got = svc_nb.translate(table, "text", "FR", **how)
+        assert svc_nb.last_run().progress.rows == 8
+        spent = counters.characters
+        made = got.compute()
+        assert svc_nb.plan(table, "text", "IT", errors="coerce").rows == 8
+    want = svc_nb.translate(rows, "text", "FR", **how)
+    assert cases.cells(made["text_FR"]) == cases.cells(want["text_FR"])
+    assert made["text_FR"].dtype.name == want["text_FR"].dtype.name
+    assert made["n"].tolist() == rows["n"].tolist()
+    assert counters.characters == spent == len("Hallo Welt" + "Guten Tag")
+
+
+def test_half_a_surrogate_pair_is_named(counters):
+    cells = ["Eins", "Zwei", "ab\ud83dc", "Vier"]
+    rows = pd.DataFrame({"text": pd.Series(cells, dtype=object)})
+    unused = pd.DataFrame({"text": pd.Categorical(["Eins", None], categories=pd.Index(cells, dtype=object))})
+    with dask.config.set({"dataframe.convert-string": False}):
+        with pytest.raises(ValueError, match=r"column 'text', label 2: .*half of a surrogate pair.*coerce"):
+            svc_nb.translate(dd.from_pandas(rows, npartitions=2), "text", "FR", progress=False)
+        assert counters.requests() == 0
+        made = svc_nb.translate(dd.from_pandas(unused, npartitions=1), "text", "FR", progress=False).compute()
+    assert cases.cells(made["text_FR"]) == cases.cells(
+        svc_nb.translate(unused, "text", "FR", progress=False)["text_FR"]
+    )
+
+
+def test_a_name_that_several_columns_have_is_refused_only_if_it_is_asked_for(counters):
+    rows = pd.DataFrame([["Eins", 1, 2, "DE", "DE"]] * 2, columns=["text", "n", "n", "lang", "lang"])
+    table = dd.from_pandas(rows, npartitions=2)
+    for act in (svc_nb.translate, svc_nb.plan):
+        with pytest.raises(KeyError, match="'n': 2 columns have this name"):
+            act(table, "n", "FR")
+        with pytest.raises(KeyError, match="'lang': 2 columns have this name"):
+            act(table, "text", "FR", source_lang="lang")
+    assert counters.requests() == 0
+    made = svc_nb.translate(table, "text", "FR", progress=False).compute()
+    want = svc_nb.translate(rows, "text", "FR", progress=False)
+    assert made.to_numpy().tolist() == want.to_numpy().tolist()
+
+
+def test_a_category_that_no_row_has_may_be_anything(connected):
+    rows = pd.DataFrame({"text": pd.Categorical(["Eins", "Zwei", None], categories=["Zwei", 3, "Eins"])})
+    got = svc_nb.translate(dd.from_pandas(rows, npartitions=2), "text", "FR", progress=False)
+    want = svc_nb.translate(rows, "text", "FR", progress=False)
+    pd.testing.assert_frame_equal(got.compute(), want)
+    used = rows.assign(text=pd.Categorical(["Eins", 3, None]))
+    with pytest.raises(TypeError, match=r"label 1.*expected text, found int"):
+        svc_nb.translate(dd.from_pandas(used, npartitions=2), "text", "FR", progress=False)
 
 
 def test_a_row_that_fails_is_a_gap_only_if_wished(running, connected):
@@ -316,3 +403,21 @@ def test_no_warning_is_given_by_registering_again(recwarn):
     warnings.simplefilter("error")
     register()
     assert dd.DataFrame.svc is not None
+
+
+@pytest.mark.parametrize("partitions", [1, 3, 9])
+def test_a_tally_is_the_same_whatever_the_order_of_the_rows(partitions):
+    from svc_nb.clusters.asked import Asked
+    from svc_nb.clusters.dask import ENGINE
+
+    table = dd.from_pandas(cases.rows(3), npartitions=partitions)
+    asked = Asked.of(list(table.columns), ["text", "title"], ["DE"], source_lang="lang")
+    turned = table.map_partitions(lambda part: part.iloc[::-1], meta=table._meta)
+    assert list(ENGINE.counted(table, asked)) == list(ENGINE.counted(turned, asked))
+
+
+def test_a_hidden_distributed_is_as_none(connected, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    rows = cases.rows()
+    made = svc_nb.translate(dd.from_pandas(rows, npartitions=2), "text", "DE", progress=False)
+    like_pandas(made, svc_nb.translate(rows, "text", "DE", progress=False))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -94,6 +95,20 @@ def test_pieces_of_a_tally_are_bounded(client, monkeypatch):
     assert max(len(piece.texts) for piece in pieces) <= 50
     counted = {text: rows for piece in pieces for text, rows in zip(piece.texts, piece.rows, strict=True)}
     assert counted == rows["text"].value_counts().to_dict()
+
+
+def test_a_tally_that_is_lost_between_its_pieces_is_made_again_as_it_was(client, monkeypatch):
+    """Its rows come in another order then; no text is left out, and none comes twice."""
+    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 50)
+    rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
+    table = dd.from_pandas(rows, npartitions=2)
+    shaken = table.map_partitions(lambda part: part.sample(frac=1), meta=table._meta)
+    pieces = ENGINE.counted(shaken, Asked.of(["text"], "text", ["DE"]))
+    texts = next(pieces).texts
+    for process in client.run(os.getpid).values():
+        os.kill(process, signal.SIGKILL)
+    texts += [text for piece in pieces for text in piece.texts]
+    assert sorted(texts) == sorted(set(rows["text"]))
 
 
 def test_a_join_table_never_makes_a_query_that_dask_warns_of(client, monkeypatch):

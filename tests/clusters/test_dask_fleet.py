@@ -94,7 +94,9 @@ def test_all_workers_together_never_send_more_at_once(
     assert counters.requests() == requests
 
 
-def test_answers_are_in_the_store_here_afterwards(client, running, tmp_path):
+@pytest.fixture
+def apart(running, tmp_path) -> Iterator[session.Session]:
+    """This process has a store of its own, as on another machine."""
     settings = Settings(
         base_url=running.base_url,
         api_key=svc_nb.settings.Secret(running.api_key),
@@ -102,19 +104,52 @@ def test_answers_are_in_the_store_here_afterwards(client, running, tmp_path):
     )
     opened = session.Session(settings)
     before = session.make_current(opened)
+    yield opened
+    session.make_current(before)
+    opened.close()
+    opened.store.close()
+
+
+def test_answers_are_in_the_store_here_afterwards(client, running, apart):
+    counters = Counters(running, apart)
+    rows = table("Own", 100)
+    assert is_right(translated(rows), rows)
+    assert len(list(apart.store.entries())) == 100
+    requests = counters.requests()
+    assert svc_nb.plan(rows, "text", "DE").stored == 100
+    assert is_right(translated(rows), rows)
+    assert counters.requests() == requests
+
+
+def test_what_others_were_paid_for_is_kept_here_when_a_worker_raises(client, running, apart):
+    """One machine loses its key in the middle: nothing new is begun, and what was under way is still brought."""
+    counters = Counters(running, apart)
+    rows = table("Halfway", 3000)
+    running.faults.add(Fault("latency", TRANSLATE, seconds=0.2))
+    address = sorted(client.run(os.getpid))[0]
+    before: dict[str, dict[str, str]] = {}
+
+    def lose() -> None:
+        while counters.so_far(200) < 4:
+            time.sleep(0.01)
+        before.update(client.run(without, "SVC_API_KEY", "SVC_BASE_URL", workers=[address]))
+
+    thread = threading.Thread(target=lose)
+    thread.start()
     try:
-        counters = Counters(running, opened)
-        rows = table("Own", 100)
-        assert is_right(translated(rows), rows)
-        assert len(list(opened.store.entries())) == 100
-        requests = counters.requests()
-        assert svc_nb.plan(rows, "text", "DE").stored == 100
-        assert is_right(translated(rows), rows)
-        assert counters.requests() == requests
+        with pytest.raises(SettingsError, match="This worker knows no service"):
+            translated(rows)
+        spent = counters.characters
+        assert 0 < apart.store.info().billed == spent < characters(rows)
+        time.sleep(0.5)
+        assert counters.characters == spent
     finally:
-        session.make_current(before)
-        opened.close()
-        opened.store.close()
+        thread.join()
+        client.run(without, **before[address], workers=[address])
+    running.faults.clear()
+    assert is_right(translated(rows), rows)
+    assert counters.characters == characters(rows)
+    assert left_on(client) == []
 
 
 def test_the_rows_are_those_of_pandas(client, connected):

@@ -164,6 +164,34 @@ def test_names_are_the_same_for_duckdb_whatever_their_case(con, counters):
     assert counters.texts_requests == 0
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "7 AS text, 'Hallo Welt' AS text",
+        "'Hallo Welt' AS text, 7 AS text",
+        "'Eins' AS text, 'Zwei' AS TEXT",
+        "1 AS n, 'Eins' AS text, 'FR' AS text_1, 2 AS text",
+    ],
+)
+def test_a_name_that_several_columns_have_is_refused(con, counters, columns):
+    relation = con.sql(f"SELECT {columns}")
+    for act in (relation.svc.translate, relation.svc.plan):
+        with pytest.raises(ValueError, match="'text' stands there more than once"):
+            act("text", "DE")
+    assert counters.texts_requests == 0
+
+
+def test_a_column_is_not_taken_for_one_that_duckdb_has_given_a_number(con, counters):
+    relation = con.sql("SELECT 'Eins' AS x, 'Zwei' AS x, 'Drei' AS x_1, 'Vier' AS text")
+    with pytest.raises(ValueError, match="'x_1' stands there more than once"):
+        relation.svc.translate("x_1", "FR")
+    with pytest.raises(ValueError, match="'x_1' stands there more than once"):
+        relation.svc.translate("text", "FR", source_lang="x_1")
+    assert counters.texts_requests == 0
+    made = relation.svc.translate("text", "FR", progress=False)
+    assert made.fetchall() == [("Eins", "Zwei", "Drei", "Vier", "[FR] Vier")]
+
+
 def test_a_collation_does_not_make_different_texts_one(con, counters):
     con.execute("CREATE TABLE texts (text VARCHAR COLLATE NOCASE)").fetchall()
     con.execute("INSERT INTO texts VALUES ('Hallo Welt'), ('HALLO WELT')").fetchall()

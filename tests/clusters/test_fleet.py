@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +12,10 @@ import pandas as pd
 import pytest
 
 from svc_nb import session
+from svc_nb.batch.store import Store
 from svc_nb.clusters import fleet
 from svc_nb.clusters.fleet import FleetJob, Order, Part, delivered, shares
-from svc_nb.errors import QuotaExceeded, SettingsError
+from svc_nb.errors import QuotaExceeded, SettingsError, StoreError
 from svc_nb.frames.tally import Tally
 from svc_nb.service.faults import Fault
 
@@ -129,6 +131,80 @@ def test_what_keeps_workers_from_sending_is_raised(connected):
         job.result()
 
 
+def test_a_store_that_fails_for_a_while_gets_all_that_came(connected, tmp_path, small):
+    store = Store(tmp_path / "locked.sqlite", patience=0.05)
+    assert store.info().entries == 0
+    told = []
+
+    def send(order, parts, halted):
+        """The first part comes while another process holds the file; one more was under way."""
+        came = here(order, parts, lambda: False)
+        other = sqlite3.connect(store.path)
+        other.execute("BEGIN IMMEDIATE")
+        yield next(came)
+        other.close()
+        told.append(halted())
+        yield next(came)
+
+    job = ended(FleetJob(DE, sheet(100), send, store))
+    assert told == [True]
+    assert isinstance(job.progress.error, StoreError)
+    assert (job.progress.done, job.progress.unsent) == (120, {"store": 80})
+    assert len(list(store.entries())) == 60
+    store.close()
+
+
+def apart(connected, shipped):
+    """What workers would send, each of them on a machine whose store has nothing yet."""
+
+    def send(order, parts, halted):
+        shipped.extend(parts)
+        for number, each in enumerate(parts):
+            connected.store.clear()
+            yield number, delivered(order, each)
+
+    return send
+
+
+@pytest.mark.parametrize("planned", [True, False])
+@pytest.mark.parametrize(
+    ("fields", "texts", "languages"),
+    [
+        ({"protect": "placeholders"}, [f"Please greet {{name{number}}} today" for number in range(80)], None),
+        (
+            {"protect": ["Ann", "Bob"]},
+            [f"{name} has {number} cats" for name in ("Ann", "Bob") for number in range(40)],
+            None,
+        ),
+        ({}, [f"It rains {number}" for number in range(20)] * 3, ["EN"] * 20 + ["en"] * 20 + [" EN "] * 20),
+    ],
+)
+def test_what_is_one_question_goes_to_one_machine(
+    connected, counters, small, monkeypatch, fields, texts, languages, planned
+):
+    """However it is written: behind masks, or in a language whose code has other blanks and capitals."""
+    rows = Tally(texts, [1] * len(texts), languages)
+    order = Order(("DE",), fields)
+    wanted = order.job(rows).plan().characters
+    if not planned:
+        monkeypatch.setattr(fleet, "_has_service", lambda: False)
+    shipped = []
+    job = ended(FleetJob(order, rows, apart(connected, shipped), connected.store))
+    assert counters.characters == job.progress.billed == wanted
+    assert sum(len(each.texts) for each in shipped) == len(texts)
+    here_too = order.job(rows)
+    here_too.start()
+    assert fleet.results_of(job) == [here_too.result().tolist()]
+
+
+def test_languages_are_asked_for_once_where_texts_begin_alike(connected, counters, small):
+    rows = Tally(["Good morning to all of you. " * 90 + str(number) for number in range(50)], [1] * 50)
+    shipped = []
+    job = ended(FleetJob(Order((), {}), rows, apart(connected, shipped), connected.store))
+    assert fleet.results_of(job) == [["en"] * 50]
+    assert [len(each.texts) for each in shipped] == [50]
+
+
 def test_a_cancelled_run_sends_no_more_and_a_paused_one_waits(running, connected, counters, small):
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.05))
     job = FleetJob(DE, sheet(600), here, connected.store)
@@ -163,7 +239,13 @@ def test_long_texts_make_short_parts(connected, monkeypatch):
     monkeypatch.setattr(fleet, "CHARACTERS_A_PART", 100)
     texts = Tally(["a" * 60, "b" * 60, "c" * 300, "d", "e"], [1] * 5)
     job = FleetJob(DE, texts, here, connected.store)
-    assert job._parts(range(5)) == [[0], [1], [2], [3, 4]]
+    assert job._parts([[place] for place in range(5)]) == [[0], [1], [2], [3, 4]]
+
+
+def test_no_part_ends_within_a_question(connected, monkeypatch):
+    monkeypatch.setattr(fleet, "TEXTS_A_PART", 3)
+    job = FleetJob(DE, sheet(9), here, connected.store)
+    assert job._parts([[0, 3], [1, 2], [4], [5, 6, 7, 8]]) == [[0, 3], [1, 2, 4], [5, 6, 7, 8]]
 
 
 def test_tasks_of_one_process_share_a_session_and_a_gate(running, monkeypatch, tmp_path):
@@ -207,8 +289,9 @@ def test_a_worker_without_settings_says_so_and_starts_no_service(monkeypatch, tm
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
         monkeypatch.setattr(session, "_embedded_service", lambda **_: pytest.fail("it was started"))
-        with pytest.raises(SettingsError, match="knows no service"):
+        with pytest.raises(SettingsError, match="knows no service") as caught:
             delivered(DE, part(0, 1))
+        assert str(caught.value) == fleet.NO_SERVICE  # as it is written, to its end
         assert session.known() is None
     finally:
         session.make_current(before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -79,3 +80,52 @@ def test_numbers_and_workers_are_refused(table):
 def test_what_is_no_table_is_refused():
     with pytest.raises(TypeError, match=r"expected a pandas, Polars .* found list"):
         svc_nb.translate(["a"], "text", "DE")
+
+
+def test_what_cannot_be_joined_stays_beside():
+    table = pa.table(
+        {"text": ["Guten Tag", None], "tags": [["a"], []], "more": [{"x": 1}, None], "nothing": pa.nulls(2)}
+    ).replace_schema_metadata({"kept": "yes"})
+    made = svc_nb.translate(table, ["text", "nothing"], "FI", progress=False)
+    assert made.select(table.column_names).equals(table, check_metadata=True)
+    assert made.column("text_FI").to_pylist() == ["[FI] Guten Tag", None]
+    assert made.column("nothing_FI").to_pylist() == [None, None]
+
+
+def test_a_plan_has_one_budget_for_all_chunks(monkeypatch):
+    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 2)
+    monkeypatch.setattr("svc_nb.clusters.other.AT_ONCE", 2)
+    texts = [f"Das ist Satz {number}" for number in range(10)]
+    plan = svc_nb.plan(pa.table({"text": texts}), "text", "FI", budget=30)
+    expected = svc_nb.plan(pd.DataFrame({"text": texts}), "text", "FI", budget=30)
+    assert (plan.characters, plan.over_budget) == (expected.characters, expected.over_budget) == (28, 8)
+
+
+def test_the_last_run_says_what_to_do_with_what_failed(table):
+    svc_nb.translate(table, "text", "FI", progress=False)
+    assert not len(svc_nb.last_run().table())
+    with pytest.raises(TypeError, match="run the same line again"):
+        svc_nb.last_run().retry_failed()
+
+
+def test_what_may_be_meant_is_said(table):
+    with pytest.raises(KeyError, match="is 'text' meant"):
+        svc_nb.translate(table, "txet", "FI")
+    with pytest.raises(ValueError, match="neither a code nor a column; is 'lang' meant"):
+        svc_nb.translate(table, "text", "FI", source_lang="lang_")
+    with pytest.raises(TypeError, match="a column has none"):
+        svc_nb.translate(table["text"], "FI")
+
+
+@pytest.mark.parametrize("verb", [svc_nb.translate, svc_nb.detect, svc_nb.plan])
+def test_help_tells_of_every_name_that_there_is(verb):
+    assert "\nskip\n" in verb.__doc__
+    assert "..." not in verb.__doc__.split("formality")[0]
+
+
+def test_a_staging_folder_is_looked_at_before_anything_is_paid_for(table, counters, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match=r"staging: .* is no folder"):
+        svc_nb.translate(table, "text", "FI", staging=tmp_path / "file", progress=False)
+    assert counters.texts_requests == 0
+    assert svc_nb.translate(table, "text", "FI", staging=tmp_path, progress=False).num_rows == len(table)

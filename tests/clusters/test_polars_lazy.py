@@ -15,9 +15,11 @@ from polars.io.plugins import register_io_source
 
 import svc_nb
 from svc_nb.clusters.fitting import LAZY, problem
+from svc_nb.errors import Unfinished
 from tests.clusters.cases import distinct_characters, rows
 
 ENGINES = ["in-memory", "streaming"]
+GREETING = "[DE] שלום לכם"
 pytestmark = pytest.mark.skipif(
     bool(problem(LAZY[0])), reason="of an older Polars the texts are sent at the call"
 )
@@ -65,7 +67,8 @@ def test_each_text_is_paid_for_once_whatever_is_done_with_the_column(counters, e
     made.select(new, new.str.to_uppercase().alias("again")).collect(engine=engine)
     assert made.group_by("text_DE").len().collect(engine=engine)["len"].sum() == whole.height
     assert made.sort("text_DE", "n").collect(engine=engine).equals(whole.sort("text_DE", "n"))
-    assert made.filter(new == "[DE] 🙂").collect(engine=engine).equals(whole.filter(new == "[DE] 🙂"))
+    assert made.filter(new == GREETING).collect(engine=engine).equals(whole.filter(new == GREETING))
+    assert whole.filter(new == GREETING).height
     assert made.filter(new.is_null()).collect(engine=engine).equals(whole.filter(new.is_null()))
     assert made.slice(2, 5).collect(engine=engine).equals(whole.slice(2, 5))
     assert made.join(made, on="n").collect(engine=engine).height == whole.height
@@ -137,7 +140,7 @@ def test_the_key_is_in_no_plan(connected):
         made.explain(optimized=False),
         repr(made),
         made._repr_html_(),
-        str(made.show_graph),
+        str(made.show_graph(raw_output=True, show=False)),
     ):
         assert key not in shown
     with pytest.raises(pl.exceptions.ComputeError, match="sent from here"):
@@ -181,9 +184,10 @@ INTERRUPTED = """
 import os, signal, threading, time, warnings
 import polars as pl, svc_nb
 from svc_nb import service, session
+from svc_nb.settings import Settings
 warnings.simplefilter("ignore")
 with service.start(memory=True) as running:
-    session.make_current(session.Session.embedded(running))
+    session.make_current(session.Session.embedded(running, Settings.load()))
     running.faults.add("latency", seconds=0.2, operation="/v2/translate")
     texts = [f"Satz {number} " + "x" * 500 for number in range(20_000)]
     made = pl.LazyFrame({"text": texts}).svc.translate("text", "FR", progress=False)
@@ -217,3 +221,13 @@ def test_ctrl_c_ends_the_sending(tmp_path):
         check=True,
     )
     assert ended.stdout.split() == ["True", "True"]
+
+
+@pytest.mark.usefixtures("unwarned")
+def test_what_was_left_is_asked_for_when_it_is_collected_again(counters):
+    frame = pl.LazyFrame({"text": ["Guten Morgen", "Guten Abend"]})
+    made = frame.svc.translate("text", "FI", budget=12, progress=False)
+    with pytest.warns(Unfinished):
+        assert made.collect()["text_FI"].null_count() == 1
+    assert made.collect()["text_FI"].to_list() == ["[FI] Guten Morgen", "[FI] Guten Abend"]
+    assert counters.characters == 23

@@ -118,6 +118,9 @@ def test_what_cannot_be_done_is_refused_before_anything_is_sent(spark, counters)
         frame.withColumnRenamed("title", "text_DE").svc.translate("text", "DE")
     with pytest.raises(TypeError, match="beside its frame"):
         svc_nb.translate(frame["text"], target_lang="DE")
+    for table, name in ((spark, "SparkSession"), (frame.rdd, "RDD")):
+        with pytest.raises(TypeError, match=f"expected .*a Spark frame.*; found {name} of Spark"):
+            svc_nb.translate(table, "text", "DE")
     with pytest.raises(TypeError, match="foreachBatch"):
         spark.readStream.format("rate").load().selectExpr("cast(value as string) text").svc.translate(
             "text", "DE"
@@ -136,6 +139,17 @@ def test_an_empty_frame_and_a_column_without_texts_come_back_as_they_are(spark, 
     )
     assert [cell for (cell,) in listed(bare, "text_DE")] == [None] * 3
     assert counters.requests() == 0
+
+
+def test_a_column_without_a_type_holds_nothing(spark, counters):
+    frame = spark.range(3).selectExpr("null text", "'Guten Tag' title", "null lang", "id n")
+    made = frame.svc.translate("text", "DE", progress=False)
+    assert made.schema["text_DE"].dataType.simpleString() == "string"
+    assert listed(made, "text_DE", "n") == [(None, 0), (None, 1), (None, 2)]
+    assert counters.requests() == 0
+    made = frame.svc.translate(["text", "title"], "FR", source_lang="lang", progress=False)
+    [want] = pd.Series(["Guten Tag"]).svc.translate("FR", progress=False)
+    assert listed(made, "text_FR", "title_FR") == [(None, want)] * 3
 
 
 def test_other_kinds_of_text_are_read_as_python_reads_them(spark, counters):
@@ -299,3 +313,13 @@ def test_long_chunks_come_one_after_the_other(spark, counters, monkeypatch):
     assert svc_nb.last_run().progress.rows == 2000
     assert made.filter("text_DE is null").count() == 0
     assert counters.characters == sum(len(f"Satz Nummer {number}") for number in range(1000))
+
+
+def test_a_stopped_session_is_named(spark, counters):
+    """The last one here: without a session the others cannot be."""
+    frame = spread(spark, rows(), 1)
+    spark.stop()
+    for act in (frame.svc.translate, frame.svc.plan):
+        with pytest.raises(RuntimeError, match="session of the frame is stopped"):
+            act("text", "DE")
+    assert counters.requests() == 0

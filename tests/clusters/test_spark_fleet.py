@@ -13,8 +13,9 @@ import requests
 
 import svc_nb
 from svc_nb.clusters import spark_fleet
-from svc_nb.clusters.fleet import Order
+from svc_nb.clusters.fleet import FleetJob, Order, Part
 from svc_nb.errors import QuotaExceeded, SettingsError
+from svc_nb.frames.tally import Tally
 from svc_nb.service.faults import Fault
 from tests.clusters.sparks import PANDAS_3, listed, processes, started
 from tests.frames.counters import TRANSLATE
@@ -119,6 +120,29 @@ def test_a_spent_quota_ends_the_run_and_what_was_paid_is_kept(spark, running, co
     running.faults.clear()
     assert is_right(frame.svc.translate("text", "DE", fleet=2, progress=False), 600)
     assert counters.characters == characters
+
+
+def test_what_others_were_paid_for_is_kept_here_when_one_fails(
+    spark, running, counters, connected, monkeypatch
+):
+    """The first part fails while the second is under way: that one is still brought, and no other is begun."""
+    monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 200)
+    texts = [f"Qxh {number}" for number in range(1000)]
+    running.faults.add(Fault("latency", TRANSLATE, seconds=0.3))
+
+    def sent(order, parts, halted):
+        broken = Part([threading.Lock()], [1], None)  # nobody can pass that on to another process
+        return spark_fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
+
+    job = FleetJob(Order(("DE",), {}), Tally(texts, [1] * len(texts)), sent, connected.store)
+    job.start()
+    assert job.wait(120)
+    spent = counters.characters
+    with pytest.raises(TypeError, match="pickle"):
+        job.result()
+    assert spent == connected.store.info().billed == sum(map(len, texts[200:400]))
+    time.sleep(1)
+    assert counters.characters == spent
 
 
 def test_languages_are_detected_by_executors(spark, counters, connected):

@@ -19,6 +19,8 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+# Those that leave to the mark in which order the bytes stand, with what is meant where there is no mark.
+UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 BYTES = 1 << 20
 
 
@@ -32,12 +34,15 @@ class Encoded:
 
     @classmethod
     def of(cls, source: Source, encoding: str | None = None) -> Encoded:
-        """The text of *source*: in the *encoding* given, the one that its mark tells, or UTF-8."""
+        """The text of *source*: in the *encoding* given, the one that its mark tells, or UTF-8.
+
+        Where the encoding leaves the order of bytes to a mark and there is none, the lowest byte comes first.
+        """
         data = source.head(4)
         mark, marked = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", None))
         named = _known(encoding) if encoding else None
-        if named and named not in (marked, "utf-8-sig", "utf-16", "utf-32"):
-            mark, marked = b"", named
+        if named and not (marked and named in (marked, *UNMARKED)):
+            mark, marked = b"", UNMARKED.get(named, named)
         return cls(source, marked or "utf-8", mark)
 
     def texts(self) -> Iterator[str]:
@@ -49,6 +54,7 @@ class Encoded:
         data, lines = b"\n", 1
         while data:
             data = stream.read(BYTES)
+            self.source.read(stream.tell())
             try:
                 text = decoder.decode(data, final=not data)
             except UnicodeDecodeError as problem:

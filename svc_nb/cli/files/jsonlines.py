@@ -15,6 +15,7 @@ from svc_nb.cli.files.encoded import Encoded
 from svc_nb.cli.files.pieces import LONGEST, Pieces
 from svc_nb.cli.files.table import LINES, Write
 
+KINDS = {bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
 
 
@@ -51,21 +52,26 @@ class JsonLines:
         self.called = self.source.called
         self._text = source
         names: dict[str, None] = {}
+        self.others: dict[str, str] = {}
+        texts: set[str] = set()
         self.rows = 0
         ascii_only, escaped = True, False
         for line, text in self._texts():
             for found in self._objects(line, text.split("\n")).values():
                 names.update(dict.fromkeys(found))
+                texts.update(name for name, value in found.items() if isinstance(value, str))
+                self._note_others(found)
                 self.rows += 1
             ascii_only = ascii_only and text.isascii()
             escaped = escaped or (ascii_only and bool(ESCAPED.search(text)))
         if not self.rows:
             raise Failure(f"{self.called}: the file is empty")
         self.names = list(names)
+        self.others = {name: kind for name, kind in self.others.items() if name not in texts}
         self._ascii = ascii_only and escaped
 
     def check(self, columns: Sequence[str]) -> None:
-        """All was looked at before, and all cells are texts."""
+        """Do nothing: the names stand on all lines, so that all was looked at before."""
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Objects]:
         """All lines, some at a time, with the texts of *columns*."""
@@ -113,6 +119,12 @@ class JsonLines:
     def _objects(self, line: int, lines: Sequence[str]) -> dict[int, dict[str, Any]]:
         """The objects by their place in *lines*."""
         return {place: self._object(text, line + place) for place, text in enumerate(lines) if text.strip()}
+
+    def _note_others(self, found: Mapping[str, Any]) -> None:
+        """Note which members are neither texts nor gaps, and what the first of each is."""
+        for name, value in found.items():
+            if value is not None and not isinstance(value, str) and name not in self.others:
+                self.others[name] = KINDS[type(value)]
 
     def _object(self, line: str, number: int) -> dict[str, Any]:
         try:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from svc_nb.cli.failure import Failure, Misuse
+from svc_nb.cli.failure import Failure
 from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.files.notes import extended
 from svc_nb.cli.files.source import Source
@@ -61,16 +61,17 @@ class Parquet:
         self._schema = self._file.schema_arrow
         self.names: list[str] = list(self._schema.names)
         self.rows: int = self._file.metadata.num_rows
+        self.others: dict[str, str] = {
+            field.name: str(field.type) for field in self._schema if not _is_text(field.type)
+        }
         self._row_bytes = 1.0
 
     def check(self, columns: Sequence[str]) -> None:
-        """Read all of the file; raises Misuse where *columns* are no texts, Failure where something is broken."""
-        for name in columns:
-            if not _is_text(self._schema.field(name).type):
-                raise Misuse(
-                    f"{self.called}: the column {name!r} holds no texts but {self._schema.field(name).type}"
-                )
+        """Read all of the file; see `Table.check`."""
+        rows = 0
         for batch in self._batches(FIRST_ROWS):
+            rows += len(batch)
+            self.source.read(self.source.size * rows // self.rows)
             self._row_bytes = max(self._row_bytes, batch.nbytes / len(batch))
             for name in columns:
                 self._refuse_no_utf_8(name, batch.column(name))

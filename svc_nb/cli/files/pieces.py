@@ -7,7 +7,7 @@ from collections.abc import Iterable
 # What is taken at a time.
 CHARACTERS = 1 << 22
 # A line that is longer than this is none: a quote was left open in it, or it is no text.
-LONGEST = 1 << 26
+LONGEST = 1 << 24
 
 
 class Pieces:
@@ -26,7 +26,8 @@ class Pieces:
         rest = self.text[used:]
         if self.last or len(rest) > LONGEST:
             return False
-        parts, size, wanted = [rest], len(rest), max(CHARACTERS, 2 * len(rest))
+        parts, size = [rest], len(rest)
+        wanted = max(CHARACTERS, min(2 * size, LONGEST + CHARACTERS))
         for part in self._texts:
             parts.append(part)
             size += len(part)

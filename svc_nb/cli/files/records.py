@@ -57,14 +57,30 @@ class Form:
 
         The text begins in *line*. Raises Unclosed and Endless.
         """
-        given, used = Pieces(texts), 0
+        given, used, is_open = Pieces(texts), 0, False
         while given.more(used):
+            if is_open and not self._closes(given, line):
+                used = 0
+                continue
             taker = Taker(self, given.text, line, last=given.last)
             while (found := taker.taken(rows, picked)).bodies:
                 yield found
-            used, line = taker.place, taker.line
+            used, line, is_open = taker.place, taker.line, taker.is_open
         if not given.last:
             raise (Unclosed if self.quotes and '"' in given.text[used:] else Endless)(str(line))
+
+    def _closes(self, given: Pieces, line: int) -> bool:
+        """Whether the row that *given* begins with, in which a quote was open, ends in what was taken by now.
+
+        It is looked at before the text is taken apart into lines, which needs many times the memory.
+        """
+        try:
+            self.quoted(given.text, 0, last=given.last)
+        except GoesOn:
+            return False
+        except Unclosed:
+            raise Unclosed(str(line)) from None
+        return True
 
     def cells(self, body: str) -> list[str]:
         """The cells of a row."""
@@ -91,7 +107,8 @@ class Form:
 
 
 class Taker:
-    """Takes the rows of a *text* that begins in *line*; `place` and `line` say where the next one begins.
+    """Takes the rows of a *text* that begins in *line*; `place` and `line` say where the next one begins,
+    and `is_open` whether the text ends in it, with a quote that is open.
 
     Rows with quotes are read by Python's own reader, which is fast; those that it finds strange are looked at again.
     """
@@ -106,6 +123,7 @@ class Taker:
         self._at = 0
         self.place = 0
         self.line = line
+        self.is_open = False
 
     def taken(self, rows: int, picked: Collection[int]) -> Records:
         """The next rows, at most so many; none where the text ends, or only a part of a row is left."""
@@ -158,6 +176,7 @@ class Taker:
             cells, end = self._form.quoted(self._text, self.place, last=self._last)
         except GoesOn:
             self._at = self._whole = first
+            self.is_open = True
             return None
         except Unclosed:
             raise Unclosed(str(self.line)) from None

@@ -6,19 +6,20 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from svc_nb.cli.failure import Failure, Misuse
 from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.files.encoded import Encoded
 from svc_nb.cli.files.pieces import LONGEST
 from svc_nb.cli.files.records import Endless, Form, Records, Unclosed
-from svc_nb.cli.files.table import SEPARATED, Write
+from svc_nb.cli.files.table import SEPARATED, Write, chosen
 
 SEPARATORS = (",", ";", "\t", "|")
 NAMED = re.compile(r"sep=([,;\t|])\r?\n")
 WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
 BREAKS = re.compile(r"[\t\r\n]+")
+Got = TypeVar("Got")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,10 @@ class Separated:
         separator = _delimiter(delimiter) or (first[1] if first else self._separator(usual, newline))
         self._form = Form(separator, newline)
         self.names: list[str] = []
+        self.others: dict[str, str] = {}
+        self.rows = 0
         self._all_quoted = False
-        self.rows = self._checked()
+        self._tried(self._read_names)
 
     @property
     def separator(self) -> str:
@@ -69,14 +72,18 @@ class Separated:
         return self._form.separator
 
     def check(self, columns: Sequence[str]) -> None:
-        """All was looked at before, and all cells are texts."""
+        """Look at all lines, and count the rows; see `Table.check`."""
+        self.rows = self._tried(self._counted)
+        chosen(self, columns, "--columns")  # where quotes turn out to mean nothing the names are others
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Rows]:
         """All lines, some at a time."""
         headed = False
         picked = [self.names.index(name) for name in columns]
         for records in self._form.records(self._body(), picked, line=1 + bool(self._before)):
-            filled = [number for number, body in enumerate(records.bodies) if body.strip()]
+            filled = [
+                number for number, body in enumerate(records.bodies) if _is_filled(body, self.separator)
+            ]
             head = filled.pop(0) if filled and not headed else None
             headed = headed or head is not None
             yield Rows(self.names, records, filled, head)
@@ -125,21 +132,21 @@ class Separated:
         for separator in dict.fromkeys((usual, *SEPARATORS)):
             records = Form(separator, newline).records(self._body(), rows=1)
             try:
-                head = next((each for each in records if each.bodies[0].strip()), None)
+                head = next((each for each in records if _is_filled(each.bodies[0], separator)), None)
             except (Unclosed, Endless):
                 continue
             if head and head.widths[0] > 1:
                 return separator
         return usual
 
-    def _checked(self) -> int:
-        """How many rows there are; reads the names, and raises Failure where something is wrong."""
+    def _tried(self, read: Callable[[], Got]) -> Got:
+        """What *read* gives; raises Failure where something is wrong with the lines that it reads."""
         try:
-            return self._counted()
+            return read()
         except Unclosed as problem:
             if self.separator == "\t" and self._form.quotes:  # a TSV that knows no quotes
                 self._form = replace(self._form, quotes=False)
-                return self._checked()
+                return self._tried(read)
             raise Failure(
                 f"{self.called}, line {problem}: a quote is not closed where its cell ends; write one inside of a cell "
                 'twice: "a ""b"" c"'
@@ -150,20 +157,20 @@ class Separated:
             ) from None
 
     def _counted(self) -> int:
-        rows, headed, wrong = 0, False, None
+        self._read_names()
+        rows, wrong = 0, None
         for block in self.blocks():
-            if block.head is not None:
-                headed = True
-                self._take_names(block.records.bodies[block.head])
             wrong = wrong or self._too_long(block)  # a quote further on may say that quotes mean nothing
             rows += len(block)
         if wrong:
             raise Failure(wrong)
-        if not headed:
-            raise Failure(f"{self.called}: the file is empty")
         return rows
 
-    def _take_names(self, body: str) -> None:
+    def _read_names(self) -> None:
+        """Take the names from the first line that is not blank; no more is read than the beginning of the file."""
+        body = next((each.records.bodies[each.head] for each in self.blocks() if each.head is not None), None)
+        if body is None:
+            raise Failure(f"{self.called}: the file is empty")
         self.names = [name.strip() for name in self._form.cells(body)]
         between = body.count(f'"{self.separator}"')
         self._all_quoted = body[:1] == '"' == body[-1:] and between == len(self.names) - 1
@@ -189,6 +196,11 @@ def _delimiter(given: str | None) -> str | None:
     if len(found) != 1 or found in '"\r\n':
         raise Misuse(f"--delimiter: expected one character or the word tab, found {given!r}")
     return found
+
+
+def _is_filled(body: str, separator: str) -> bool:
+    """Whether a line is a row and no blank line; one of empty cells is, also where tabs separate them."""
+    return separator in body or bool(body.strip())
 
 
 def _newline(texts: Iterator[str]) -> str:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -17,11 +18,15 @@ STDIN = "-"
 
 
 class Source:
-    """A *stream* that can be read from its beginning again and again, by one reader at a time."""
+    """A *stream* that can be read from its beginning again and again, by one reader at a time.
+
+    Who reads all of it calls `read` now and then with the number of bytes that are behind it, for who watches.
+    """
 
     def __init__(self, stream: BinaryIO, called: str) -> None:
         self.called = called
         self._stream = stream
+        self.read: Callable[[int], None] = _nobody
         self._state = self._now()
 
     @classmethod
@@ -51,6 +56,11 @@ class Source:
         """The first bytes, at most so many."""
         return self.begin().read(most)
 
+    @property
+    def size(self) -> int:
+        """How many bytes there are; 0 where nobody can tell."""
+        return self._state[0] if self._state else 0
+
     def refuse_changed(self) -> None:
         """Raise Failure where somebody wrote to the file since it was opened: what was read does not fit together."""
         if self._now() != self._state:
@@ -72,6 +82,10 @@ class Source:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stream.close()
+
+
+def _nobody(place: int) -> None:
+    """Watch nothing."""
 
 
 def refuse_absent(path: Path) -> None:

@@ -40,18 +40,23 @@ class Block(Protocol):
 
 
 class Table(Protocol):
-    """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal."""
+    """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal.
+
+    `others` are the columns that hold no texts, with what they hold. How many `rows` there are is known once `check`
+    has looked at all of them.
+    """
 
     source: Source
     called: str
     names: list[str]
+    others: dict[str, str]
     rows: int
     row_word: str
     endings: tuple[str, ...]
     packed: bool
 
     def check(self, columns: Sequence[str]) -> None:
-        """Raise Failure where something is wrong with the file anywhere, Misuse where *columns* hold no texts."""
+        """Raise Failure where something is wrong with the file anywhere, above all with *columns*."""
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
         """The rows from the first one on, block after block, of which *columns* can be asked for.
@@ -69,8 +74,8 @@ class Table(Protocol):
 
 
 def chosen(table: Table, wanted: Sequence[str] | None, option: str) -> list[str]:
-    """The names of the columns that are *wanted*; raises Misuse, with what there is, where one is not there."""
-    if not wanted:
+    """The names of the columns that are *wanted*; raises Misuse where one is not there, or holds no texts."""
+    if wanted is None:
         raise Misuse(f"name what to take with {option}; {table.called} has {listed(table.names)}")
     for name in wanted:
         count = list(table.names).count(name)
@@ -78,12 +83,16 @@ def chosen(table: Table, wanted: Sequence[str] | None, option: str) -> list[str]
             raise Misuse(f"{table.called}: {count} columns are called {name!r}; rename all but one")
         if not count:
             raise Misuse(f"{table.called}: there is no column {name!r}{_meant(name, table)}")
+        if name in table.others:
+            raise Misuse(f"{table.called}: the column {name!r} holds no texts but {table.others[name]}")
     return list(dict.fromkeys(wanted))
 
 
 def _meant(name: str, table: Table) -> str:
     if len(table.names) == 1 and name in table.names[0]:
         return f"; its only one is {table.names[0]!r}: is the separator another one (--delimiter)?"
+    if "," in name and all(part.strip() in table.names for part in name.split(",")):
+        return "; these are several columns: separate them by spaces"
     return close(name, table.names) or f"; there are {listed(table.names)}"
 
 

@@ -48,12 +48,13 @@ class Workbook:
         self._columns = {place: _text(value) or "" for place, value in self._rows[head].items()}
         self.names = list(self._columns.values())
         self.rows = len(self._places)
+        self.others: dict[str, str] = {}
 
     def __len__(self) -> int:
         return self.rows
 
     def check(self, columns: Sequence[str]) -> None:
-        """All was looked at before, and all cells are texts."""
+        """Do nothing: all was looked at before."""
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Workbook]:
         """All rows at once."""
