@@ -32,6 +32,7 @@ MOST_TEXTS = 10_000
 MOST_CHARACTERS = 4_000_000
 # The texts of so many partitions are counted together before they are shuffled.
 FEW = 4
+MANY = 32
 # Dask warns of queries above 10 MB; a join table that takes more than this, packed, goes to files.
 MOST_BYTES = 8_000_000
 
@@ -72,7 +73,7 @@ class Dask:
     def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
         """Every different text, each partition of the table read once."""
         client = current_client()
-        tally = _tally(frame, asked, None if client else "disk")
+        tally = _tally(frame, asked, has_client=client is not None)
         for piece in _from_files(tally) if client is None else _from_workers(client, tally):
             languages = None if asked.language is None else [each or None for each in piece[LANGUAGE]]
             texts = piece[TEXT].astype(object)
@@ -154,7 +155,7 @@ def _needed(frame: Any, asked: Asked) -> Any:
 # ---- the tally
 
 
-def _tally(frame: Any, asked: Asked, shuffle_method: str | None) -> Any:
+def _tally(frame: Any, asked: Asked, *, has_client: bool) -> Any:
     """Every different text once, spread over partitions by its hash, each of which is sorted."""
     rows = _needed(frame, asked)
     how = {
@@ -168,7 +169,9 @@ def _tally(frame: Any, asked: Asked, shuffle_method: str | None) -> Any:
         tally = tally.repartition(npartitions=many)
     if many > 1:
         fewer = tally.map_partitions(partition.summed, **how)
-        tally = fewer.shuffle([TEXT], ignore_index=True, shuffle_method=shuffle_method)
+        # For many partitions Dask's own choice is the best; for few it only says much on its log.
+        method = "disk" if not has_client else "tasks" if many <= MANY else None
+        tally = fewer.shuffle([TEXT], ignore_index=True, shuffle_method=method)
     return tally.map_partitions(partition.summed, sort=True, **how)
 
 

@@ -54,11 +54,15 @@ def rebuilt(frame: Any, joined: Any, asked: Asked) -> Any:
     """*joined*, which was made of what `plain` gives, as a frame like *frame*; what was added has its column's type."""
     from pyspark.pandas import DataFrame
     from pyspark.pandas.utils import scol_for
+    from pyspark.sql.types import StringType
 
     whole = frame._internal.resolved_copy
     fields = dict(zip(frame.columns, whole.data_fields, strict=True))
     names = [*whole.data_spark_column_names, *asked.added]
-    made = [fields[label].copy(name=new, nullable=True) for new, (label, _) in asked.added.items()]
+    made = [
+        fields[label].copy(name=new, spark_type=StringType(), nullable=True)
+        for new, (label, _) in asked.added.items()
+    ]
     return DataFrame(  # type: ignore[no-untyped-call]
         whole.copy(
             spark_frame=joined,

@@ -187,3 +187,8 @@ def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:
     if order.fields.get("budget") is not None:
         raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
     engine.check_workers(frame)
+
+
+# Where people find them.
+for verb in (translate, detect, plan):
+    verb.__module__ = "svc_nb.clusters"
