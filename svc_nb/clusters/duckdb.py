@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed, refuse_workers
+from svc_nb.clusters.engine import OWN, Counted, changed
 from svc_nb.clusters.namespaces import TableTexts
 from svc_nb.clusters.spool import MOST_READ, spool, unspooled
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.fleet import Deliveries
     from svc_nb.clusters.pairs import Pairs
 
 TEXTS = ("varchar", "enum", "null")
@@ -90,14 +89,6 @@ class DuckDB:
                 pass
         files = ", ".join(map(_literal, pairs.files))
         return _beside(frame, asked, None, f"read_parquet([{files}])")
-
-    def check_workers(self, frame: Any) -> None:
-        """Raise TypeError: there are none."""
-        refuse_workers()
-
-    def sent(self, frame: Any, *how: Any) -> Deliveries:
-        """Not asked for: there are no workers."""
-        raise NotImplementedError
 
     def register(self) -> None:
         """Put `.svc` on relations."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from svc_nb.clusters.asked import Asked
 
@@ -18,6 +18,7 @@ TABLES = (
     "a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table in memory that narwhals "
     "knows, such as one of Arrow"
 )
+NO_WORKERS = "fleet: only tables of Dask and Spark have workers"
 # Names that a table may well have, such as "text", must not meet ours within one query.
 OWN = "__svc_nb_{}__"
 
@@ -65,20 +66,25 @@ class Engine(Protocol):
         are wanted. A row whose text is not among the pairs raises, when rows are made, with the words `changed`.
         """
 
+    def register(self) -> None:
+        """Put `.svc` on the engine's own classes."""
+
+
+@runtime_checkable
+class Cluster(Engine, Protocol):
+    """An engine with workers that can send."""
+
     def check_workers(self, frame: Any) -> None:
-        """Raise what keeps the workers from sending; TypeError where there are none."""
+        """Raise what keeps the workers from sending."""
 
     def sent(
         self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
-        """Have the workers send *parts*, with at most *most* requests at once in all; raises where there are none.
+        """Have the workers send *parts*, with at most *most* requests at once in all.
 
         Gives the deliveries as they come, each with the number of its part. Once *halted* says so nothing more is
         begun, what is under way is brought in, and it ends; closed, it ends at once.
         """
-
-    def register(self) -> None:
-        """Put `.svc` on the engine's own classes."""
 
 
 def engine_of(table: Any) -> Engine:
@@ -102,11 +108,6 @@ def engine(home: str) -> Engine:
     module = importlib.import_module(f"svc_nb.clusters.{ENGINES[home]}")
     made: Engine = module.ENGINE
     return made
-
-
-def refuse_workers() -> None:
-    """Raise TypeError: the table is of one process."""
-    raise TypeError("fleet: only tables of Dask and Spark have workers")
 
 
 def changed(name: str) -> str:

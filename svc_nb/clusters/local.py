@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.clusters.asked import LANG, check_columns, refuse_there
-from svc_nb.clusters.engine import refuse_workers
+from svc_nb.clusters.engine import NO_WORKERS
 from svc_nb.frames.sheet import named
 from svc_nb.frames.summary import PlanSummary
 from svc_nb.frames.text import target_codes
@@ -53,7 +53,7 @@ def plan(table: Any, columns: Any, target_lang: str | Sequence[str] | None, **ho
 def _check(table: Any, columns: Any, fleet: int | None) -> None:
     check_columns(columns, is_column=not isinstance(table, pd.DataFrame))
     if fleet is not None:
-        refuse_workers()
+        raise TypeError(NO_WORKERS)
 
 
 def _listed(table: pd.DataFrame, columns: Any) -> list[Any]:

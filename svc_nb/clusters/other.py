@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed, refuse_workers
+from svc_nb.clusters.engine import OWN, Counted, changed
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.fleet import Deliveries
     from svc_nb.clusters.pairs import Pairs
 
 TEXTS = (nw.String, nw.Categorical, nw.Enum)
@@ -65,14 +64,6 @@ class Other:
         found = _found(answer(), whole.implementation)
         made = [column for name in asked.columns for column in _made(whole, asked, name, found)]
         return whole.with_columns(*made).to_native()
-
-    def check_workers(self, frame: Any) -> None:
-        """Raise TypeError: there are none."""
-        refuse_workers()
-
-    def sent(self, frame: Any, *how: Any) -> Deliveries:
-        """Not asked for: there are no workers."""
-        raise NotImplementedError
 
     def register(self) -> None:
         """Nothing: there are too many of them."""

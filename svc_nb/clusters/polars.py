@@ -14,13 +14,12 @@ from polars.io.plugins import register_io_source
 
 from svc_nb.bar import EVERY, interrupted, say
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, TABLES, Counted, changed, refuse_workers
+from svc_nb.clusters.engine import OWN, TABLES, Counted, changed
 from svc_nb.clusters.fitting import LAZY, problem
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
 from svc_nb.clusters.spool import MOST_READ, counted, spool, unspooled
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.fleet import Deliveries
     from svc_nb.clusters.pairs import Pairs
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
@@ -88,14 +87,6 @@ class Polars:
             return _beside(frame, asked, _scanned(answer()))
         _say_once(LATER)
         return _beside(frame, asked, _Answers(frame, asked, answer).scan())
-
-    def check_workers(self, frame: Any) -> None:
-        """Raise TypeError: there are none."""
-        refuse_workers()
-
-    def sent(self, frame: Any, *how: Any) -> Deliveries:
-        """Not asked for: there are no workers."""
-        raise NotImplementedError
 
     def register(self) -> None:
         """Put `.svc` on the three classes."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any
+from typing import Any, cast
 
 from svc_nb.accessor.jobs import manner, relayed
 from svc_nb.clusters.asked import Asked
-from svc_nb.clusters.engine import Counted, Engine
+from svc_nb.clusters.engine import Cluster, Counted, Engine
 from svc_nb.clusters.fleet import FleetJob, Order, results_of
 from svc_nb.clusters.pairs import Pairs
 from svc_nb.frames.job import TextJob
@@ -85,10 +85,11 @@ class Errand:
         return pairs
 
     def _fleet_job(self, tally: Tally, fleet: int, *, only_stored: bool) -> FleetJob:
+        cluster = cast(Cluster, self._engine)  # who asks for a fleet has seen that it is one
         return FleetJob(
             self._order,
             tally,
-            lambda order, parts, halted: self._engine.sent(self._frame, order, parts, fleet, halted),
+            lambda order, parts, halted: cluster.sent(self._frame, order, parts, fleet, halted),
             current_store(),
             only_stored=only_stored,
         )

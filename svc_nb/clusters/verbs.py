@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, check_names, spelled_out
 from svc_nb.clusters import local
 from svc_nb.clusters.asked import LANG, Asked, check_columns
-from svc_nb.clusters.engine import Engine, engine_of
+from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import Order
 from svc_nb.clusters.run import Errand
 from svc_nb.frames.text import target_codes
@@ -186,6 +186,8 @@ def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:
         raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
     if order.fields.get("budget") is not None:
         raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
+    if not isinstance(engine, Cluster):
+        raise TypeError(NO_WORKERS)
     engine.check_workers(frame)
 
 
