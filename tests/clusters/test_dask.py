@@ -323,7 +323,7 @@ def test_a_budget_leaves_gaps(connected):
 
 def test_a_spent_quota_ends_the_run(running, counters, monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 100)
-    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 100)
+    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 100)
     rows = pd.DataFrame({"text": [f"Satz Nummer {number}" for number in range(900)]})
     table = dd.from_pandas(rows, npartitions=3)
     running.faults.add(Fault("quota", "/v2/translate", characters=4000))
@@ -338,8 +338,8 @@ def test_a_spent_quota_ends_the_run(running, counters, monkeypatch):
 
 
 def test_a_large_join_table_is_read_from_files(counters, monkeypatch, tmp_path):
-    monkeypatch.setattr("svc_nb.clusters.dask.MOST_BYTES", 0)
-    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 3)
+    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_BYTES", 0)
+    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 3)
     monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 4)
     rows = cases.rows(2).astype({"title": "category"})
     table = dd.from_pandas(rows, npartitions=3)
@@ -390,7 +390,7 @@ def test_pieces_of_a_tally_are_bounded(connected, monkeypatch):
     from svc_nb.clusters.asked import Asked
     from svc_nb.clusters.dask import ENGINE
 
-    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 50)
+    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
     rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
     table = dd.from_pandas(rows, npartitions=2)
     pieces = list(ENGINE.counted(table, Asked.of(["text"], "text", ["DE"])))

@@ -20,7 +20,7 @@ import pytest
 
 import svc_nb
 from svc_nb.clusters.asked import Asked
-from svc_nb.clusters.dask import ENGINE, current_client
+from svc_nb.clusters.dask.engine import ENGINE, current_client
 from svc_nb.clusters.pairs import Pairs
 from tests.clusters import cases, local_dask
 
@@ -88,7 +88,7 @@ def test_every_partition_is_read_once_for_the_tally(client, connected, tmp_path)
 
 
 def test_pieces_of_a_tally_are_bounded(client, monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 50)
+    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
     rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
     table = dd.from_pandas(rows, npartitions=2)
     pieces = list(ENGINE.counted(table, Asked.of(["text"], "text", ["DE"])))
@@ -99,7 +99,7 @@ def test_pieces_of_a_tally_are_bounded(client, monkeypatch):
 
 def test_a_tally_that_is_lost_between_its_pieces_is_made_again_as_it_was(client, monkeypatch):
     """Its rows come in another order then; no text is left out, and none comes twice."""
-    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 50)
+    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
     rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
     table = dd.from_pandas(rows, npartitions=2)
     shaken = table.map_partitions(lambda part: part.sample(frac=1), meta=table._meta)
@@ -139,7 +139,7 @@ def test_the_job_runs_with_the_client_of_its_caller(client, connected, monkeypat
 
     used = []
     monkeypatch.setattr(
-        "svc_nb.clusters.dask.current_client", lambda: used.append(current_client()) or used[-1]
+        "svc_nb.clusters.dask.engine.current_client", lambda: used.append(current_client()) or used[-1]
     )
     with Client(client.scheduler.address, set_as_default=False) as other, other.as_current():
         table = dd.from_pandas(cases.rows(), npartitions=2)

@@ -15,7 +15,8 @@ import pytest
 
 import svc_nb
 from svc_nb import service, session
-from svc_nb.clusters import dask_fleet, fleet
+from svc_nb.clusters import fleet
+from svc_nb.clusters.dask.fleet import Parcel
 from svc_nb.errors import NotAuthenticated, QuotaExceeded, SettingsError, Unfinished
 from svc_nb.service.faults import Fault
 from svc_nb.settings import Settings
@@ -283,7 +284,7 @@ def test_a_worker_uses_its_own_key_or_none(client, running, counters, connected)
 
 def test_the_key_is_in_no_task(client, running, connected):
     order = fleet.Order(("DE",), {"formality": "more"})
-    parcel = dask_fleet.Parcel(order, fleet.Part(["A secret text"], [1], None))
+    parcel = Parcel(order, fleet.Part(["A secret text"], [1], None))
     assert "secret" not in repr(parcel)
     rows = table("Searched", 100)
     got = translated(rows)

@@ -189,7 +189,7 @@ def test_a_budget_leaves_gaps_and_says_so(spark, counters):
 
 def test_what_was_paid_before_the_money_ran_out_is_kept(spark, running, counters, monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 100)
-    monkeypatch.setattr("svc_nb.clusters.spark.TEXTS_AT_ONCE", 50)
+    monkeypatch.setattr("svc_nb.clusters.spark.engine.TEXTS_AT_ONCE", 50)
     frame = spark.range(400).selectExpr("concat('Satz Nummer ', cast(id as string)) text")
     running.faults.add("quota", characters=3000, operation="/v2/translate")
     with pytest.raises(QuotaExceeded):
@@ -300,14 +300,14 @@ def test_columns_of_the_frame_are_found_in_what_is_made_of_it(spark, connected):
 
 def test_files_that_only_this_machine_sees_are_refused_on_a_cluster(spark, counters, monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.pairs.Pairs.__init__.__kwdefaults__", {"most_bytes": 1})
-    monkeypatch.setattr("svc_nb.clusters.spark.sees_this_machine", lambda session: False)
+    monkeypatch.setattr("svc_nb.clusters.spark.engine.sees_this_machine", lambda session: False)
     with pytest.raises(ValueError, match="staging="):
         spread(spark, rows(), 1).svc.translate("text", "DE", progress=False)
 
 
 def test_long_chunks_come_one_after_the_other(spark, counters, monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 200)
-    monkeypatch.setattr("svc_nb.clusters.spark.TEXTS_AT_ONCE", 64)
+    monkeypatch.setattr("svc_nb.clusters.spark.engine.TEXTS_AT_ONCE", 64)
     frame = spark.range(2000).selectExpr("concat('Satz Nummer ', cast(id % 1000 as string)) text")
     made = frame.svc.translate("text", "DE", progress=False)
     assert svc_nb.last_run().progress.rows == 2000

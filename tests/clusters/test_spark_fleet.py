@@ -12,8 +12,8 @@ import pytest
 import requests
 
 import svc_nb
-from svc_nb.clusters import spark_fleet
 from svc_nb.clusters.fleet import FleetJob, Order, Part
+from svc_nb.clusters.spark import fleet
 from svc_nb.errors import QuotaExceeded, SettingsError
 from svc_nb.frames.tally import Tally
 from svc_nb.service.faults import Fault
@@ -132,7 +132,7 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(
 
     def sent(order, parts, halted):
         broken = Part([threading.Lock()], [1], None)  # nobody can pass that on to another process
-        return spark_fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
+        return fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
 
     job = FleetJob(Order(("DE",), {}), Tally(texts, [1] * len(texts)), sent, connected.store)
     job.start()
@@ -205,16 +205,16 @@ def test_a_key_that_spark_would_show_is_refused(spark, counters):
 )
 def test_which_settings_are_refused(settings, refused):
     if refused is None:
-        spark_fleet.refuse_shown(settings)
+        fleet.refuse_shown(settings)
         return
     with pytest.raises(SettingsError, match=refused):
-        spark_fleet.refuse_shown(settings)
+        fleet.refuse_shown(settings)
 
 
 def test_what_is_passed_on_to_executors_holds_no_key(running, connected):
     from pyspark.cloudpickle import dumps
 
-    packed = dumps(spark_fleet.task(Order(("DE",), {"formality": "more"})))
+    packed = dumps(fleet.task(Order(("DE",), {"formality": "more"})))
     assert b"formality" in packed
     assert running.api_key.encode() not in packed
     assert b"Secret" not in packed

@@ -50,7 +50,7 @@ def test_texts_are_counted_once_when_an_executor_is_lost_while_they_are_fetched(
     counted = ENGINE.counted(frame, Asked.of(["text"], "text", ["DE"]))
     found: Counter = Counter()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("svc_nb.clusters.spark.TEXTS_AT_ONCE", 100)
+        patch.setattr("svc_nb.clusters.spark.engine.TEXTS_AT_ONCE", 100)
         first = next(counted)
         processes(spark, EXECUTOR)[0].kill()
         for some in (first, *counted):

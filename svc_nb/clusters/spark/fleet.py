@@ -19,7 +19,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Order, Part, delivered, shares
-from svc_nb.clusters.spark_session import context
+from svc_nb.clusters.spark.session import context
 from svc_nb.errors import SettingsError, SvcError
 from svc_nb.session import known
 

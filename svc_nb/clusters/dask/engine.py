@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from svc_nb.clusters import dask_partition as partition
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
+from svc_nb.clusters.dask import partition
 from svc_nb.clusters.engine import TABLES, Counted
 
 if TYPE_CHECKING:
@@ -109,9 +109,9 @@ class Dask:
         self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
         """Have the workers of the current client send *parts*."""
-        from svc_nb.clusters import dask_fleet
+        from svc_nb.clusters.dask import fleet
 
-        return dask_fleet.sent(current_client(), order, parts, most, halted)
+        return fleet.sent(current_client(), order, parts, most, halted)
 
     def register(self) -> None:
         """Put `.svc` on DataFrame and Series."""

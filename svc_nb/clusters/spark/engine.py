@@ -10,11 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters import spark_pandas
 from svc_nb.clusters.asked import LANGUAGE, TEXT, Asked
 from svc_nb.clusters.engine import OWN, TABLES, Counted, changed
-from svc_nb.clusters.spark_pandas import is_pandas
-from svc_nb.clusters.spark_session import context, is_sorted, sees_this_machine, settings
+from svc_nb.clusters.spark import pandas as pandas_api
+from svc_nb.clusters.spark.pandas import is_pandas
+from svc_nb.clusters.spark.session import context, is_sorted, sees_this_machine, settings
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Order, Part
@@ -49,7 +49,7 @@ class Spark:
         from pyspark.sql import Column, DataFrame
 
         if is_pandas(table):
-            return spark_pandas.is_column(table)
+            return pandas_api.is_column(table)
         if isinstance(table, Column):
             raise TypeError(NO_ROWS)
         if not isinstance(table, DataFrame):
@@ -62,7 +62,7 @@ class Spark:
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
         """What was added to a frame that was made of the column *like*."""
-        return spark_pandas.columns(frame, names, like)
+        return pandas_api.columns(frame, names, like)
 
     def types(self, frame: Any) -> dict[str, str | None]:
         """The columns by name: None for one that holds texts, else the name of the type that it has.
@@ -72,14 +72,14 @@ class Spark:
         if _is_stopped(_session(frame)):
             raise RuntimeError(STOPPED)
         if is_pandas(frame):
-            return spark_pandas.types(frame, _kind)
+            return pandas_api.types(frame, _kind)
         if frame.isStreaming:
             raise TypeError(STREAMING)
         return {field.name: _kind(field.dataType) for field in frame.schema.fields}
 
     def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
         """Every different text, some thousand at a time, as Spark brings one partition of them after the other."""
-        plain, inner = spark_pandas.plain(frame, asked)
+        plain, inner = pandas_api.plain(frame, asked)
         with closing(iter(_tally(plain, inner).toLocalIterator(prefetchPartitions=True))) as rows:
             while some := list(islice(rows, TEXTS_AT_ONCE)):
                 texts, *languages, numbers = zip(*some, strict=True)
@@ -88,24 +88,24 @@ class Spark:
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The frame with the columns that are asked for, after its own; *answer* is called at once."""
-        plain, inner = spark_pandas.plain(frame, asked)
+        plain, inner = pandas_api.plain(frame, asked)
         if is_pandas(frame):
-            return spark_pandas.rebuilt(frame, _joined(plain, inner, answer), asked)
+            return pandas_api.rebuilt(frame, _joined(plain, inner, answer), asked)
         return _joined(plain, inner, answer)
 
     def check_workers(self, frame: Any) -> None:
         """Raise SettingsError where Spark would show a key, or begin tasks twice."""
-        from svc_nb.clusters import spark_fleet
+        from svc_nb.clusters.spark import fleet
 
-        spark_fleet.refuse_shown(settings(_session(frame)))
+        fleet.refuse_shown(settings(_session(frame)))
 
     def sent(
         self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
-        """Have the executors send *parts*; see `spark_fleet.sent`."""
-        from svc_nb.clusters import spark_fleet
+        """Have the executors send *parts*; see `fleet.sent`."""
+        from svc_nb.clusters.spark import fleet
 
-        return spark_fleet.sent(_session(frame), order, parts, most, halted)
+        return fleet.sent(_session(frame), order, parts, most, halted)
 
     def register(self) -> None:
         """Put `.svc` on the frames of Spark, and on the frames and columns of pyspark.pandas once it is imported."""
@@ -116,11 +116,11 @@ class Spark:
         if not isinstance(vars(DataFrame).get("svc"), property):
             DataFrame.svc = property(TableTexts)  # type: ignore[attr-defined]
         if "pyspark.pandas" in sys.modules:
-            spark_pandas.register()
+            pandas_api.register()
 
 
 def _session(frame: Any) -> Any:
-    return spark_pandas.session(frame) if is_pandas(frame) else frame.sparkSession
+    return pandas_api.session(frame) if is_pandas(frame) else frame.sparkSession
 
 
 def _is_stopped(session: Any) -> bool:
