@@ -12,7 +12,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -44,7 +44,8 @@ INSERT INTO ledger (requests, billed, unclear, open, day, operation, target_lang
                     run, started, notebook, columns, tag, api_key, service)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (day, run, operation, target_lang) DO UPDATE SET
-requests = excluded.requests, billed = excluded.billed, unclear = excluded.unclear, open = excluded.open"""
+requests = excluded.requests, billed = excluded.billed, unclear = excluded.unclear, open = excluded.open,
+notebook = excluded.notebook"""
 READ = """
 SELECT day, run, started, notebook, operation, columns, nullif(target_lang, ''), tag, api_key, service,
        requests, billed, unclear + open
@@ -199,11 +200,34 @@ class Bill:
                     db.execute(WRITE, (*line.sums, *names, self._run, self._started, *_values(self.context)))
                     line.written = line.sums
 
+    def charges(self) -> list[Charge]:
+        """What it comes to, once the run is over."""
+        with self._lock:
+            return [self._charge(names, line) for names, line in self._lines.items()]
+
     def doubt(self) -> None:
         """What was written may not have been kept."""
         with self._lock:
             for line in self._lines.values():
                 line.written = None
+
+    def _charge(self, names: tuple[str, str, str], line: Line) -> Charge:
+        day, operation, target_lang = names
+        return Charge(
+            day=day,
+            run=self._run,
+            started=self._started,
+            notebook=self.context.notebook,
+            operation=operation,
+            columns=self.context.columns,
+            target_lang=target_lang or None,
+            tag=self.context.tag,
+            api_key=self.context.api_key,
+            service=self.context.service,
+            requests=line.requests,
+            billed=line.billed,
+            unclear=line.unclear,
+        )
 
     def _back(self, sent: Sent, *, billed: int = 0, unclear: int = 0) -> None:
         """What a request cost belongs to the day on which that was known."""
@@ -221,6 +245,24 @@ class Bill:
         if line is None:
             line = self._lines[names] = Line()
         return line
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What runs that are over were billed elsewhere, to be kept here as well; however often, it counts once."""
+
+    charges: Sequence[Charge]
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Bring the file up to date, in a transaction."""
+        for charge in self.charges:
+            sums = (charge.requests, charge.billed, charge.unclear, 0)
+            names = (charge.day, charge.operation, charge.target_lang or "")
+            context = (charge.notebook, charge.columns, charge.tag, charge.api_key, charge.service)
+            db.execute(WRITE, (*sums, *names, charge.run, charge.started, *context))
+
+    def doubt(self) -> None:
+        """Nothing is remembered of what was written."""
 
 
 @lru_cache

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from svc_nb.batch.bill import TABLE, Bill, Charge, charges
+from svc_nb.batch.bill import TABLE, Bill, Charge, Receipt, charges
 from svc_nb.batch.claims import MOST_KEYS, TABLES, Claims, look_up
 from svc_nb.batch.database import MEMORY, Database
 from svc_nb.batch.outcome import Answer
@@ -161,7 +161,9 @@ class Store:
 
         return self._database.write(take)
 
-    def put(self, entries: Sequence[Entry], run: str | None = None, bill: Bill | None = None) -> None:
+    def put(
+        self, entries: Sequence[Entry], run: str | None = None, bill: Bill | Receipt | None = None
+    ) -> None:
         """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
 
         *run* has given a sign of life.
@@ -238,7 +240,7 @@ class Store:
         """Let go of the file and of the claims of this process; the next use opens the file again."""
         self._database.close(self._claims.leave)
 
-    def _write(self, work: Callable[[sqlite3.Connection], None], bill: Bill | None) -> None:
+    def _write(self, work: Callable[[sqlite3.Connection], None], bill: Bill | Receipt | None) -> None:
         """Do *work* and write *bill* in one transaction."""
 
         def both(db: sqlite3.Connection) -> None:

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
+import msgspec
 import pandas as pd
 
 from svc_nb.accessor.jobs import detection, translation
+from svc_nb.batch.bill import TALLY, Charge, Receipt
 from svc_nb.batch.control import Control
 from svc_nb.batch.gate import Gate
 from svc_nb.batch.job import Job
@@ -21,6 +23,7 @@ from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.store import Entry, Store
 from svc_nb.clusters.engine import Counted as Part
 from svc_nb.errors import SettingsError, StoreError, SvcError
+from svc_nb.frames.context import notebook
 from svc_nb.frames.job import TextJob
 from svc_nb.frames.protection import FIRST, Protection
 from svc_nb.frames.tally import Tally
@@ -50,11 +53,12 @@ Send = Callable[["Order", Sequence[Part], Halted], Deliveries]
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker is told besides the texts: plain values, and never a key."""
+    """What a worker is told besides the texts, which are of the columns *name*: plain values, and never a key."""
 
     targets: tuple[str, ...]
     fields: Mapping[str, Any]
     requests: int = REQUESTS_A_TASK
+    name: str | None = None
 
     def job(self, sheet: Tally, **more: Any) -> TextJob:
         """The job that does it here; without targets it detects languages."""
@@ -71,6 +75,7 @@ class Delivery:
     results: list[list[str | None]]
     report: Report
     entries: list[Entry] = field(default_factory=list)
+    charges: list[Charge] = field(default_factory=list)
     undone: pd.DataFrame | None = None
     marked: set[tuple[str, str]] = field(default_factory=set)
 
@@ -92,7 +97,7 @@ def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Deliv
     """
     session = _connected()
     with _room(session, order.requests):
-        job = order.job(Tally(*part))
+        job = order.job(Tally(*part, name=order.name))
         job.start()
         while not job.wait(LOOK_EVERY):
             if halted():
@@ -103,7 +108,8 @@ def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Deliv
         0, "source", pd.Series(part.texts, dtype=object).to_numpy()
     )  # also what no other type can hold
     undone = table[table["status"].isin([FAILED, UNSENT])]
-    return Delivery(results, job.progress, job.entries(), undone, getattr(job, "marked", set()))
+    marked: set[tuple[str, str]] = getattr(job, "marked", set())
+    return Delivery(results, job.progress, job.entries(), job.charges(), undone, marked)
 
 
 def results_of(job: Any) -> list[list[str | None]]:
@@ -130,7 +136,7 @@ class FleetJob(Job[Any]):
         self._send = send
         self._store = store
         self._only_stored = only_stored
-        self._unkept: list[Entry] = []
+        self._unkept: tuple[list[Entry], list[Charge]] = ([], [])
         self._undone: list[pd.DataFrame] = []
         self._results: list[list[str | None]] = [[None] * len(sheet.texts) for _ in self._orders]
         self._report.rows = len(sheet) * len(self._orders)
@@ -239,10 +245,13 @@ class FleetJob(Job[Any]):
 
     def _keep(self, delivery: Delivery) -> None:
         """Put what came into the store; what it does not take ends the run, and is tried again with what comes next."""
-        self._unkept += delivery.entries
+        entries, charges = self._unkept
+        entries += delivery.entries
+        charges += [msgspec.structs.replace(charge, notebook=notebook()) for charge in delivery.charges]
+        TALLY.add(sum(charge.billed for charge in delivery.charges))
         try:
-            self._store.put(self._unkept)
-            self._unkept = []
+            self._store.put(entries, bill=Receipt(charges))
+            self._unkept = ([], [])
         except StoreError as problem:
             if delivery.report.error is None:
                 delivery.report.error, delivery.report.stopped = problem, STORE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, cast
@@ -30,7 +31,7 @@ class Errand:
         self._engine = engine
         self._frame = frame
         self._asked = asked
-        self._order = order
+        self._order = replace(order, name=", ".join(map(str, asked.columns)))
 
     @cached_property
     def _job(self) -> TextJob:
@@ -95,9 +96,8 @@ class Errand:
         )
 
     def _tallies(self) -> Iterator[Tally]:
-        name = ", ".join(map(str, self._asked.columns))
         for chunk in _bounded(self._engine.counted(self._frame, self._asked)):
-            yield Tally(chunk.texts, chunk.rows, chunk.languages, name=name)
+            yield Tally(chunk.texts, chunk.rows, chunk.languages, name=self._order.name)
 
     def _title(self) -> str:
         targets = self._order.targets

@@ -26,7 +26,7 @@ def context(desk: Desk, columns: Iterable[Hashable], tag: str | None) -> Context
     named = [str(name) for name in dict.fromkeys(columns) if name is not None]
     key = desk.client.transport.settings.api_key
     return Context(
-        notebook=_kept(notebook()),
+        notebook=notebook(),
         columns=_kept(", ".join(named)),
         tag=_kept((tag or "").strip().lower()),  # as the service keeps it
         api_key=masked(key) if key else None,
@@ -68,8 +68,8 @@ def notebook(
     variables = vars(sys.modules["__main__"]) if variables is None else variables
     for found in (environ.get(SESSION_NAME), variables.get(VS_CODE_NAME)):
         if isinstance(found, str) and found:
-            return _steps(found)[-1]
-    return _script(sys.argv if arguments is None else arguments)
+            return _kept(_steps(found)[-1])
+    return _kept(_script(sys.argv if arguments is None else arguments))
 
 
 def _script(arguments: Sequence[str]) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.batch.bill import Bill
+from svc_nb.batch.bill import Bill, Charge
 from svc_nb.batch.books import entry
 from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
@@ -347,6 +347,10 @@ class TextJob(Job[Any], ABC):
         """What was answered so far, as a store keeps it."""
         parts = dict.fromkeys(part for block in self._blocks for part in block.done_parts())
         return [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
+
+    def charges(self) -> list[Charge]:
+        """What it was billed, once it is over."""
+        return self._bill.charges() if self._bill else []
 
     def _keep_done(self) -> None:
         """Put what was paid for into the store once more, for it may have been full; what it cost counts once."""

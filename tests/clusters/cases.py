@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pandas as pd
 
 # Gaps, texts that are not worth sending, texts that differ in little, scripts from right to left, and doubles.
@@ -22,6 +27,25 @@ TEXTS = [
     "Guten Morgen",
 ]
 LANGUAGES = ["DE", "DE", "FR", None, "DE", "", "DE", None, "DE", "HE", "DE", "DE", "FR", "FR"]
+# Names that mean something in a query, or to us. DuckDB and Spark tell no case.
+NAMES = [
+    "a.b",
+    "^x$",
+    "x",
+    "*",
+    'a"b',
+    "we`ird",
+    "it's",
+    "text",
+    "lang",
+    "r0",
+    "rows",
+    "count",
+    "pair",
+    "two words",
+    "Straße",
+    "{0} %s",
+]
 
 
 def rows(times: int = 1) -> pd.DataFrame:
@@ -45,3 +69,15 @@ def cells(column) -> list[str | None]:
 def distinct_characters(column: pd.Series) -> int:
     """What the texts of a column cost when each different one is paid for once, as the core plans it."""
     return column.svc.plan("DE").characters
+
+
+def ended(code: str, store: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What became of *code* in a process of its own that keeps its answers in the folder *store*."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env={**os.environ, "SVC_STORE": str(store / "answers.sqlite"), **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )

@@ -85,3 +85,17 @@ def noted(part: pd.DataFrame, folder: str) -> pd.DataFrame:
     """The rows as they are; that they were read is noted."""
     Path(folder, f"{time.monotonic_ns()}-{os.getpid()}").touch()
     return part
+
+
+def longest_piece() -> int:
+    """The most texts that come at once of a tally that has 400; all of them come, with the rows that they stand in."""
+    import dask.dataframe as dd
+
+    from svc_nb.clusters.asked import Asked
+    from svc_nb.clusters.dask import ENGINE
+
+    rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
+    pieces = list(ENGINE.counted(dd.from_pandas(rows, npartitions=2), Asked.of(["text"], "text", ["DE"])))
+    counted = {text: many for piece in pieces for text, many in zip(piece.texts, piece.rows, strict=True)}
+    assert counted == rows["text"].value_counts().to_dict()
+    return max(len(piece.texts) for piece in pieces)

@@ -17,21 +17,6 @@ from svc_nb.errors import BadRequest, QuotaExceeded, Unfinished
 from svc_nb.service.faults import Fault
 from tests.clusters import cases, local_dask
 
-NAMES = [
-    "a.b",
-    "^x$",
-    'a"b',
-    "we`ird",
-    "text",
-    "r0",
-    "rows",
-    "count",
-    "lang",
-    "a b",
-    "größe",
-    "__svc_nb_text__",
-]
-
 
 @pytest.fixture(autouse=True)
 def registered() -> None:
@@ -191,10 +176,10 @@ def test_a_series_gives_a_series(connected, name):
 
 
 def test_names_are_data(connected):
-    rows = pd.DataFrame(dict.fromkeys(NAMES, cases.TEXTS))
+    rows = pd.DataFrame(dict.fromkeys(cases.NAMES, cases.TEXTS))
     table = dd.from_pandas(rows, npartitions=3)
-    got = table.svc.translate(NAMES, "DE", progress=False)
-    like_pandas(got, svc_nb.translate(rows, NAMES, "DE", progress=False))
+    got = table.svc.translate(cases.NAMES, "DE", progress=False)
+    like_pandas(got, svc_nb.translate(rows, cases.NAMES, "DE", progress=False))
 
 
 def test_labels_may_stand_there_twice_and_in_any_order(connected):
@@ -387,16 +372,8 @@ def test_the_answers_are_in_a_query_once_and_the_key_is_not(connected, running):
 
 
 def test_pieces_of_a_tally_are_bounded(connected, monkeypatch):
-    from svc_nb.clusters.asked import Asked
-    from svc_nb.clusters.dask import ENGINE
-
     monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
-    rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
-    table = dd.from_pandas(rows, npartitions=2)
-    pieces = list(ENGINE.counted(table, Asked.of(["text"], "text", ["DE"])))
-    assert max(len(piece.texts) for piece in pieces) <= 50
-    counted = {text: rows for piece in pieces for text, rows in zip(piece.texts, piece.rows, strict=True)}
-    assert counted == rows["text"].value_counts().to_dict()
+    assert local_dask.longest_piece() <= 50
 
 
 def test_no_warning_is_given_by_registering_again(recwarn):

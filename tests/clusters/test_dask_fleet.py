@@ -7,17 +7,21 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import cloudpickle
 import dask.dataframe as dd
+import msgspec
 import pandas as pd
 import pytest
 
 import svc_nb
 from svc_nb import service, session
+from svc_nb.batch.bill import TALLY
 from svc_nb.clusters import fleet
 from svc_nb.clusters.dask.fleet import Parcel
 from svc_nb.errors import NotAuthenticated, QuotaExceeded, SettingsError, Unfinished
+from svc_nb.frames.context import notebook
 from svc_nb.service.faults import Fault
 from svc_nb.settings import Settings
 from tests.clusters import cases, local_dask
@@ -39,18 +43,23 @@ def client(lasting: service.Service, store: str) -> Iterator:
         yield started
 
 
-@pytest.fixture
-def connected(running: service.Service, store: str) -> Iterator[session.Session]:
-    """This process has the service's address and key as well, and the same store."""
-    settings = Settings(
-        base_url=running.base_url, api_key=svc_nb.settings.Secret(running.api_key), store=store
-    )
-    opened = session.Session(settings)
+@contextmanager
+def session_with(running: service.Service, store: str) -> Iterator[session.Session]:
+    """This process has the service's address and key as well, and *store*."""
+    key = svc_nb.settings.Secret(running.api_key)
+    opened = session.Session(Settings(base_url=running.base_url, api_key=key, store=store))
     before = session.make_current(opened)
     yield opened
     session.make_current(before)
     opened.close()
     opened.store.close()
+
+
+@pytest.fixture
+def connected(running: service.Service, store: str) -> Iterator[session.Session]:
+    """This process shares the store of the workers, as on one machine."""
+    with session_with(running, store) as opened:
+        yield opened
 
 
 @pytest.fixture(autouse=True)
@@ -98,17 +107,8 @@ def test_all_workers_together_never_send_more_at_once(
 @pytest.fixture
 def apart(running, tmp_path) -> Iterator[session.Session]:
     """This process has a store of its own, as on another machine."""
-    settings = Settings(
-        base_url=running.base_url,
-        api_key=svc_nb.settings.Secret(running.api_key),
-        store=str(tmp_path / "own.sqlite"),
-    )
-    opened = session.Session(settings)
-    before = session.make_current(opened)
-    yield opened
-    session.make_current(before)
-    opened.close()
-    opened.store.close()
+    with session_with(running, str(tmp_path / "own.sqlite")) as opened:
+        yield opened
 
 
 def test_answers_are_in_the_store_here_afterwards(client, running, apart):
@@ -120,6 +120,22 @@ def test_answers_are_in_the_store_here_afterwards(client, running, apart):
     assert svc_nb.plan(rows, "text", "DE").stored == 100
     assert is_right(translated(rows), rows)
     assert counters.requests() == requests
+
+
+@pytest.mark.parametrize("where", ["connected", "apart"])
+def test_what_the_workers_paid_is_in_the_ledger_here(client, running, where, request):
+    """Once, whether they share the store or not."""
+    opened = request.getfixturevalue(where)
+    counters = Counters(running, opened)
+    shown, began = TALLY.characters, time.time()
+    rows = table(f"Ledger {where}", 150)
+    assert is_right(translated(rows), rows)
+    lines = pd.DataFrame([msgspec.structs.asdict(charge) for charge in opened.store.charges()])
+    lines = lines[lines["started"] >= began]
+    assert lines["billed"].sum() == counters.characters == TALLY.characters - shown > 0
+    assert lines["requests"].sum() == counters.requests()
+    assert set(lines["columns"]) == {"text"}
+    assert set(lines["notebook"]) == {notebook()}
 
 
 def test_what_others_were_paid_for_is_kept_here_when_a_worker_raises(client, running, apart):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import subprocess
-import sys
 
 import duckdb
 import pandas as pd
@@ -16,24 +13,8 @@ import svc_nb
 from svc_nb.clusters.pairs import Pairs
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
-from tests.clusters.cases import cells, distinct_characters, rows
+from tests.clusters.cases import NAMES, cells, distinct_characters, ended, rows
 
-NAMES = [
-    "a.b",
-    "^x$",
-    "x",
-    "*",
-    'a"b',
-    "we`ird",
-    "it's",
-    "text",
-    "r0",
-    "rows",
-    "count",
-    "pair",
-    "two words",
-    "Straße",
-]
 THERE = "SELECT table_name FROM information_schema.tables ORDER BY 1"
 
 
@@ -326,16 +307,8 @@ print(made.fetchall())
 
 
 def test_nothing_is_said_when_the_process_ends(tmp_path):
-    environment = {**os.environ, "SVC_STORE": str(tmp_path / "answers.sqlite")}
-    ended = subprocess.run(
-        [sys.executable, "-c", AT_THE_END],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    assert (ended.stdout, ended.stderr) == ("[('eins', '[FR] eins')]\n", "")
+    process = ended(AT_THE_END, tmp_path)
+    assert (process.stdout, process.stderr) == ("[('eins', '[FR] eins')]\n", "")
 
 
 def in_small_pieces(monkeypatch):

@@ -10,23 +10,7 @@ import svc_nb
 from svc_nb.clusters.pairs import Pairs
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
-from tests.clusters.cases import cells, distinct_characters, rows
-
-NAMES = [
-    "a.b",
-    "^x$",
-    "x",
-    "*",
-    'a"b',
-    "we`ird",
-    "text",
-    "r0",
-    "rows",
-    "count",
-    "two words",
-    "Straße",
-    "{0} %s",
-]
+from tests.clusters.cases import NAMES, cells, distinct_characters, rows
 
 
 @pytest.fixture(params=["eager", "lazy"])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import subprocess
 import sys
 import threading
 import weakref
@@ -16,7 +14,7 @@ from polars.io.plugins import register_io_source
 import svc_nb
 from svc_nb.clusters.fitting import LAZY, problem
 from svc_nb.errors import Unfinished
-from tests.clusters.cases import distinct_characters, rows
+from tests.clusters.cases import distinct_characters, ended, rows
 
 ENGINES = ["in-memory", "streaming"]
 GREETING = "[DE] שלום לכם"
@@ -168,16 +166,8 @@ for engine in ("in-memory", "streaming"):
 
 
 def test_a_query_within_a_query_needs_no_second_thread(tmp_path):
-    environment = {**os.environ, "POLARS_MAX_THREADS": "1", "SVC_STORE": str(tmp_path / "answers.sqlite")}
-    ended = subprocess.run(
-        [sys.executable, "-c", ONE_THREAD],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    assert ended.stdout.splitlines() == ["[('[FR] eins', '[FR] zwei'), (None, '[FR] eins')]"] * 2
+    process = ended(ONE_THREAD, tmp_path, POLARS_MAX_THREADS="1")
+    assert process.stdout.splitlines() == ["[('[FR] eins', '[FR] zwei'), (None, '[FR] eins')]"] * 2
 
 
 INTERRUPTED = """
@@ -211,16 +201,8 @@ with service.start(memory=True) as running:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="another process cannot be interrupted there")
 def test_ctrl_c_ends_the_sending(tmp_path):
-    environment = {**os.environ, "SVC_STORE": str(tmp_path / "answers.sqlite")}
-    ended = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    assert ended.stdout.split() == ["True", "True"]
+    process = ended(INTERRUPTED, tmp_path)
+    assert process.stdout.split() == ["True", "True"]
 
 
 @pytest.mark.usefixtures("unwarned")

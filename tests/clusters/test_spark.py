@@ -10,7 +10,7 @@ import pytest
 import svc_nb
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
-from tests.clusters.cases import cells, distinct_characters, rows
+from tests.clusters.cases import NAMES, cells, distinct_characters, rows
 from tests.clusters.sparks import PANDAS_3, listed, spread, started
 
 pytestmark = [pytest.mark.filterwarnings(PANDAS_3)]
@@ -86,9 +86,6 @@ def test_the_plan_counts_what_pandas_counts_and_sends_nothing(spark, counters):
     for name in ("rows", "unique", "characters", "skipped", "cost"):
         assert getattr(planned, name) == getattr(want, name)
     assert counters.requests() == 0
-
-
-NAMES = ["a.b", "^x$", 'a"b', "we`ird", "r0", "rows", "count", "two words", "Straße", "lang", "*", "{0} %s"]
 
 
 def test_a_column_may_have_any_name(spark, connected):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import stat
-import subprocess
-import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -25,7 +22,7 @@ from svc_nb.frames.manner import Manner
 from svc_nb.frames.relay import Relay
 from svc_nb.frames.tally import Tally
 from svc_nb.frames.text import Translation
-from tests.clusters.cases import cells, rows
+from tests.clusters.cases import cells, ended, rows
 
 TRANSLATE = "/v2/translate"
 
@@ -337,14 +334,6 @@ def test_svc_is_on_an_engines_tables_whichever_is_imported_first(tmp_path, impor
 
 def child(code, folder, *words):
     """What a process of its own prints; it may say nothing else."""
-    environment = {**os.environ, "SVC_STORE": str(folder / "answers.sqlite")}
-    ended = subprocess.run(
-        [sys.executable, "-c", code, *words],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    assert ended.stderr == ""
-    return ended.stdout
+    process = ended(code, folder, *words)
+    assert process.stderr == ""
+    return process.stdout

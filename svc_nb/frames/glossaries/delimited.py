@@ -176,7 +176,7 @@ def _fit(text: str, separator: str) -> tuple[int, ...]:
     if not head and (len(widths) > 1 or widths == {1}):
         return ()
     lines = text.split("\n", LOOK_AT_ROWS)[:LOOK_AT_ROWS]
-    opened = sum(len(re.findall(f'{separator}"(?!")', line)) for line in lines)
+    opened = sum(len(re.findall(f'{separator}"(?!"(?!"))', line)) for line in lines)
     coded = all(len(cells) > 2 and all(map(code_of, cells[2:4])) for cells in rows)
     spaced = any(cell[:1] == " " for cells in rows for cell in cells)
     return head, None not in records, opened, coded, not spaced, separator != "," and widths == {2}

@@ -372,6 +372,7 @@ def test_the_separator_is_the_one_that_fits_best_and_is_told_if_unusual(tmp_path
 )
 @example(rows=[("a", '5";x')])
 @example(rows=[("a", 'x;"y'), ("b", ';"')])
+@example(rows=[("a", '";a')])
 def test_two_columns_are_read_with_the_separator_they_were_written_with(folder, rows):
     table = table_of([("tlh", "xx", *row) for row in rows])
     path = files.write(table, folder / "t.csv", columns=2)
