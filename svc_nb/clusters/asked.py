@@ -15,6 +15,8 @@ ROWS = "rows"
 # What is added by detection is called after this.
 LANG = "lang"
 MOST_NAMED = 20
+# Names that a table may well have, such as "text", must not meet ours within one query.
+OWN = "__svc_nb_{}__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Asked:
     ) -> Asked:
         """What is asked of *columns*, one name or several; raises KeyError or ValueError where that cannot be."""
         chosen = _chosen(names, columns)
+        _refuse_own(names)
         results = tuple(f"r{number}" for number in range(len(targets)))
         added = {
             str(named(column, target)): (column, result)
@@ -62,6 +65,14 @@ def refuse_there(names: Iterable[Any], added: Iterable[Any]) -> None:
     """Raise ValueError where a column that would be added is there already."""
     if there := set(names).intersection(added):
         raise ValueError(f"there is a column {min(map(repr, there))} already; rename it or drop it first")
+
+
+def _refuse_own(names: Iterable[Any]) -> None:
+    """Raise ValueError where a column is called as those are that stand in a query only while it runs."""
+    before, _, after = OWN.partition("{}")
+    for name in map(str, names):
+        if name.lower().startswith(before) and name.endswith(after):
+            raise ValueError(f"column {name!r}: such names are kept for svc_nb; rename it first")
 
 
 def check_columns(columns: Any, *, is_column: bool) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.asked import LANGUAGE, OWN, ROWS, TEXT, Asked
+from svc_nb.clusters.engine import Counted, changed
 from svc_nb.clusters.namespaces import TableTexts
 from svc_nb.clusters.spool import MOST_READ, spool, unspooled
 

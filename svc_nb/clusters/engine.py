@@ -19,8 +19,6 @@ TABLES = (
     "knows, such as one of Arrow"
 )
 NO_WORKERS = "fleet: only tables of Dask and Spark have workers"
-# Names that a table may well have, such as "text", must not meet ours within one query.
-OWN = "__svc_nb_{}__"
 
 
 class Counted(NamedTuple):

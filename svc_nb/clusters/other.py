@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, Counted, changed
+from svc_nb.clusters.asked import LANGUAGE, OWN, ROWS, TEXT, Asked
+from svc_nb.clusters.engine import Counted, changed
 
 if TYPE_CHECKING:
     from svc_nb.clusters.pairs import Pairs

@@ -13,8 +13,8 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from svc_nb.bar import EVERY, interrupted, say
-from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import OWN, TABLES, Counted, changed
+from svc_nb.clusters.asked import LANGUAGE, OWN, ROWS, TEXT, Asked
+from svc_nb.clusters.engine import TABLES, Counted, changed
 from svc_nb.clusters.fitting import LAZY, problem
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
 from svc_nb.clusters.spool import MOST_READ, counted, spool, unspooled

@@ -332,6 +332,16 @@ def test_svc_is_on_an_engines_tables_whichever_is_imported_first(tmp_path, impor
     assert child(code, tmp_path).strip() == "True"
 
 
+def test_a_name_that_is_ours_is_refused(connected):
+    import polars as pl
+
+    table = pl.DataFrame({"text": ["eins"], "__svc_nb_found__": ["zwei"]})
+    with pytest.raises(
+        ValueError, match="'__svc_nb_found__': such names are kept for svc_nb; rename it first"
+    ):
+        svc_nb.translate(table, "text", "DE", progress=False)
+
+
 def child(code, folder, *words):
     """What a process of its own prints; it may say nothing else."""
     process = ended(code, folder, *words)
