@@ -264,6 +264,15 @@ def test_half_a_surrogate_pair_is_named(counters):
     )
 
 
+def test_a_language_that_is_half_a_surrogate_pair_is_named(counters):
+    rows = pd.DataFrame({"text": ["Eins", "Zwei"], "lang": ["DE", "\ud83d"]}, dtype=object)
+    with dask.config.set({"dataframe.convert-string": False}):
+        table = dd.from_pandas(rows, npartitions=1)
+        with pytest.raises(ValueError, match=r"column 'lang': '\\ud83d' is no language"):
+            svc_nb.translate(table, "text", "DE", source_lang="lang", progress=False)
+    assert counters.requests() == 0
+
+
 def test_a_name_that_several_columns_have_is_refused_only_if_it_is_asked_for(counters):
     rows = pd.DataFrame([["Eins", 1, 2, "DE", "DE"]] * 2, columns=["text", "n", "n", "lang", "lang"])
     table = dd.from_pandas(rows, npartitions=2)

@@ -25,6 +25,7 @@ HALVED = (
     "column {!r}, label {!r}: the text holds half of a surrogate pair, which cannot be sent. Correct it, or "
     'have a gap there by errors="coerce".'
 )
+NO_LANGUAGE = "column {!r}: {} is no language"
 
 
 # ---- the tally
@@ -63,7 +64,11 @@ def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
 def _block(part: pd.DataFrame, name: Any, asked: Asked) -> Block:
     column = Column(part[name], coerce=asked.coerce)
     _leave_out_halves(column, coerce=asked.coerce)
-    return Block(column, None, None if asked.language is None else part[asked.language])
+    block = Block(column, None, None if asked.language is None else part[asked.language])
+    for language in block.languages:
+        if language and _is_halved(language):
+            raise ValueError(NO_LANGUAGE.format(asked.language, ascii(language)))
+    return block
 
 
 def _leave_out_halves(column: Column, *, coerce: bool) -> None:
