@@ -23,12 +23,12 @@ class Need(NamedTuple):
 
 NEEDS = {
     "polars": (Need("polars", "polars", "1.26"), Need("pyarrow", "polars", "16")),
-    "dask": (Need("dask", "dask", "2025.5"), Need("pyarrow", "dask", "16")),
+    "dask": (Need("dask", "dask", "2025.7"), Need("pyarrow", "dask", "16")),
     "pyspark": (Need("pyspark", "spark", "4.0"), Need("pyarrow", "spark", "16")),
     "duckdb": (Need("duckdb", "duckdb", "1.2"), Need("pyarrow", "duckdb", "16")),
 }
 LAZY = (Need("polars", "polars", "1.42"), Need("pyarrow", "polars", "16"))
-CLUSTER = (*NEEDS["dask"], Need("distributed", "dask", "2025.5"))
+CLUSTER = (*NEEDS["dask"], Need("distributed", "dask", "2025.7"))
 
 # Up to this version, pyspark.pandas takes from pandas what is no longer there from this one on.
 LAST_WITHOUT = "4.3"

@@ -51,7 +51,7 @@ def test_an_engine_that_is_missing_or_too_old_says_what_to_install(monkeypatch):
     versions(monkeypatch, duckdb=None, dask="2024.8.0", polars="1.30.0")
     assert row("DuckDB")["what to do"] == "duckdb is not installed: pip install 'svc-nb[duckdb]'"
     assert row("DuckDB")["installed"] == ""
-    assert "dask 2024.8.0 is too old, 2025.5 or newer is needed" in row("Dask")["what to do"]
+    assert "dask 2024.8.0 is too old, 2025.7 or newer is needed" in row("Dask")["what to do"]
     assert row("Polars")["fits"]
     assert "1.42 or newer" in row("Polars LazyFrame, lazily")["what to do"]
     with pytest.raises(ImportError, match=r"dask 2024\.8\.0 is too old"):

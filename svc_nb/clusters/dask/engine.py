@@ -87,18 +87,18 @@ class Dask:
         """
         from dask.delayed import delayed
 
-        rows = _needed(frame, asked)
+        needed = _needed(frame, asked)
         pairs = _packed(answer())
-        alike = _alike(rows._meta, asked)
-        made = rows.map_partitions(
+        alike = _alike(frame._meta, asked)
+        return frame.map_partitions(
             partition.answered,
             asked,
             delayed(partition.passed_on, pure=True)(pairs) if isinstance(pairs, bytes) else pairs,
             alike,
-            meta=_meta(rows._meta, asked, pairs, alike),
+            meta=_meta(frame._meta, asked, pairs, alike),
             enforce_metadata=False,
+            required_columns=needed if frame.columns.is_unique else None,
         )
-        return frame.assign(**{name: made[name] for name in asked.added})
 
     def check_workers(self, frame: Any) -> None:
         """Raise ValueError where there is no client."""
@@ -142,14 +142,14 @@ def _holds_texts(kind: Any) -> bool:
     return isinstance(kind, pd.StringDtype) or kind.kind == "O"
 
 
-def _needed(frame: Any, asked: Asked) -> Any:
+def _needed(frame: Any, asked: Asked) -> list[str]:
     """The columns that are read; raises KeyError for a name that is not that of one column."""
     names = list(dict.fromkeys([*asked.columns, *([] if asked.language is None else [asked.language])]))
     there = list(frame.columns)
     for name in names:
         if (many := there.count(name)) > 1:
             raise KeyError(TWICE.format(name, many))
-    return frame[names]
+    return names
 
 
 # ---- the tally
@@ -157,7 +157,7 @@ def _needed(frame: Any, asked: Asked) -> Any:
 
 def _tally(frame: Any, asked: Asked, *, has_client: bool) -> Any:
     """Every different text once, spread over partitions by its hash, each of which is sorted."""
-    rows = _needed(frame, asked)
+    rows = frame[_needed(frame, asked)]
     how = {
         "meta": partition.tallied(rows._meta, asked),
         "enforce_metadata": False,
@@ -220,16 +220,15 @@ def _alike(rows: pd.DataFrame, asked: Asked) -> tuple[str, ...]:
 
     if asked.language is not None:
         return ()
-    kinds = rows.dtypes
     return tuple(
         new
         for new, (name, _) in asked.added.items()
-        if isinstance(kinds[name], pd.CategoricalDtype) and has_known_categories(rows[name])
+        if isinstance(rows[name].dtype, pd.CategoricalDtype) and has_known_categories(rows[name])
     )
 
 
 def _meta(rows: pd.DataFrame, asked: Asked, pairs: bytes | list[str], alike: tuple[str, ...]) -> pd.DataFrame:
-    """An empty frame of the columns that are added, with the categories that are known."""
+    """An empty frame with the columns that are added, with the categories that are known."""
     from dask.dataframe.utils import clear_known_categories
 
     meta = partition.answered(rows, asked, pairs if alike else [], alike)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
 from svc_nb.clusters.engine import changed
+from svc_nb.clusters.keys import keyed
 from svc_nb.frames.block import Block
 from svc_nb.frames.column import Column
 
@@ -130,7 +131,7 @@ def passed_on(payload: bytes) -> bytes:
 def answered(
     part: pd.DataFrame, asked: Asked, pairs: bytes | Sequence[str], alike: Collection[str]
 ) -> pd.DataFrame:
-    """The columns that are added to the rows of *part*.
+    """*part* with the columns that are added.
 
     *pairs* are packed, or in Parquet files, which are read one after the other. Raises ValueError for a text that is
     not among them. Categories that are ordered stay so in the new columns that *alike* names, which have the same in
@@ -148,7 +149,7 @@ def answered(
         block = blocks[name]
         made = block.column.filled(found.values[field][spans[name]].tolist(), block.codes).array
         cells[new] = made if new in alike or not isinstance(made, pd.Categorical) else made.as_unordered()
-    return pd.DataFrame(cells, index=part.index)
+    return part.assign(**cells)
 
 
 class _Found:
@@ -159,7 +160,7 @@ class _Found:
         self._by_language = by_language
         texts = [text for block in self._blocks for text in block.texts]
         languages = [each or "" for block in self._blocks for each in block.languages]
-        self._keys = _keys(texts, languages if by_language else None)
+        self._keys = keyed(texts, languages if by_language else None)
         stands = [rows > 0 for block in self._blocks for rows in block.rows]
         self._needed = np.array(
             [there and text is not None for there, text in zip(stands, texts, strict=True)], dtype=bool
@@ -170,7 +171,7 @@ class _Found:
         """Take what *pairs* have of them."""
         import pyarrow.compute as pc
 
-        known = _keys(pairs[TEXT], pairs[LANGUAGE] if self._by_language else None)
+        known = keyed(pairs[TEXT], pairs[LANGUAGE] if self._by_language else None)
         places = pc.index_in(self._keys, value_set=known)
         there = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
         self._needed[there] = False
@@ -186,19 +187,6 @@ class _Found:
         start = 0
         for block in self._blocks:
             yield slice(start, start := start + len(block.texts))
-
-
-def _keys(texts: Any, languages: Any) -> Any:
-    """A text and its language as one; the length before it tells where the language ends."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = pa.large_string()
-    whole = texts if isinstance(texts, pa.ChunkedArray) else pa.array(texts, kind)
-    if languages is None:
-        return whole
-    named = languages if isinstance(languages, pa.ChunkedArray) else pa.array(languages, kind)
-    return pc.binary_join_element_wise(pc.utf8_length(named).cast(kind), named, whole, pa.scalar(":", kind))
 
 
 def _tables(pairs: bytes | Sequence[str]) -> Iterator[pa.Table]:
