@@ -18,6 +18,7 @@ TABLES = (
     "a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table in memory that narwhals "
     "knows, such as one of Arrow"
 )
+LEVELS = "the columns have labels of several levels; give each a single name first"
 NO_WORKERS = "fleet: only tables of Dask and Spark have workers"
 
 

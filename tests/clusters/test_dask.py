@@ -385,6 +385,12 @@ def test_pieces_of_a_tally_are_bounded(connected, monkeypatch):
     assert local_dask.longest_piece() <= 50
 
 
+def test_labels_of_several_levels_are_refused(connected):
+    rows = pd.DataFrame({("a", "b"): ["Eins"], ("a", "c"): [1]})
+    with pytest.raises(TypeError, match="labels of several levels"):
+        svc_nb.translate(dd.from_pandas(rows, npartitions=1), [("a", "b")], "DE", progress=False)
+
+
 def test_no_warning_is_given_by_registering_again(recwarn):
     warnings.simplefilter("error")
     register()

@@ -16,7 +16,7 @@ import pandas as pd
 
 from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
 from svc_nb.clusters.dask import partition
-from svc_nb.clusters.engine import TABLES, Counted
+from svc_nb.clusters.engine import LEVELS, TABLES, Counted
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Order, Part
@@ -64,6 +64,8 @@ class Dask:
 
         A name that several columns have is refused where it is asked for.
         """
+        if frame.columns.nlevels > 1:
+            raise TypeError(LEVELS)
         kinds = frame._meta.dtypes
         several = set(kinds.index[kinds.index.duplicated()])
         return {

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice

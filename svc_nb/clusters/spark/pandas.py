@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from svc_nb.clusters.asked import Asked
-
-LEVELS = "the columns have labels of several levels; give each a single name first"
+from svc_nb.clusters.engine import LEVELS
 
 
 def is_pandas(table: Any) -> bool:
