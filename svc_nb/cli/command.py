@@ -12,6 +12,7 @@ from typing import Any
 
 from svc_nb.cli import detect, doctor, documents, glossary, notebook, style, translate, usage
 from svc_nb.cli.failure import MISUSED, ended, tell
+from svc_nb.cli.signals import interrupting
 from svc_nb.cli.words import Parser, leaf
 
 ABOUT = "Translate files, keep glossaries in step, see usage, and find out what is wrong."
@@ -19,7 +20,8 @@ MORE = """\
 Keys are never given here: they come from SVC_API_KEY and SVC_ADMIN_KEY, a
 profile, or the keyring. With no address set the embedded service on this
 machine is used. Exit codes: 0 all is well, 1 something failed, or lint and
-diff found something, 2 called wrongly, 130 interrupted.
+diff found something, 2 called wrongly, 130 interrupted (143 by SIGTERM,
+129 by SIGHUP).
 
 example:
   svc-nb translate reviews.csv --columns review --to DE"""
@@ -29,9 +31,9 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command in *words*, or in those of the process, and give the code to exit with."""
     given = list(sys.argv[1:] if words is None else words)
     _open_streams()
-    with _told_plainly(quiet="-q" in given or "--quiet" in given):
+    with _told_plainly(quiet="-q" in given or "--quiet" in given), interrupting() as asked:
         try:
-            return ended(lambda: _run(given), traceback="--traceback" in given)
+            return asked.code(ended(lambda: _run(given), traceback="--traceback" in given))
         except SystemExit as end:  # of --help and --version
             return end.code if isinstance(end.code, int) else 0
 

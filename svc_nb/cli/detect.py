@@ -60,6 +60,8 @@ def run(options: Namespace) -> int:
             languages, missing = _done(options, table, wish, place)
     if place is None or place.path:
         show(_counted(languages), options.form)
+        if not options.quiet:
+            _say(table, place, languages)
     if missing:
         tell(missing)
     return FAILED if missing else 0
@@ -100,6 +102,14 @@ def _done(
         passage = Passage(table, wish, job, take, whole=write is not None)
         counts = follow(passage, table, shown=not options.quiet)
         return languages, missing(passage, table, counts, partial=options.partial)
+
+
+def _say(table: Table, place: Place | None, languages: Counter[str]) -> None:
+    """Say what the table of languages does not: which file was written, and that there was nothing to count."""
+    if place is not None:
+        tell(f"{place} written")
+    if not languages:
+        tell(f"{table.called} has no rows")
 
 
 def _counted(languages: Counter[str]) -> pd.DataFrame:

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from svc_nb.cli.files.table import Table
     from svc_nb.cli.passage import Passage
 
-LOST = {"protection_lost": "what --protect names was lost on the way"}
+LOST = {
+    "protection_lost": "what --protect names was lost on the way",
+    "too_long": "the translation is kept, but is longer than a cell of a workbook: save the sheet as .csv",
+}
 WHY = {"budget": "over the budget", "quota": "left when the quota was spent"}
 GO_ON = "Run the same command again: only what is left is paid for"
 
@@ -50,11 +53,15 @@ def missing(passage: Passage, table: Table, counts: Report, *, partial: bool) ->
     if counts.error and not counts.done:
         raise counts.error  # it is what is the matter with all of them
     if not partial:
-        again = f"{GO_ON}; " if unsent else ""  # what failed fails again
-        raise Failure(
-            f"{told}. What is done is kept, and nothing was written. {again}--partial writes the file with gaps"
-        )
+        raise Failure(f"{told}. {_kept(counts, unsent)}--partial writes the file with gaps")
     return told
+
+
+def _kept(counts: Report, unsent: Counter[str]) -> str:
+    """What has become of what was done, and how to go on; what failed fails again."""
+    if counts.stopped == "store":  # whose error says what to do, and not all answers are in it
+        return "Nothing was written; "
+    return f"What is done is kept, and nothing was written. {f'{GO_ON}; ' if unsent else ''}"
 
 
 def _undone(passage: Passage, table: Table, counts: Report, unsent: Counter[str]) -> str:

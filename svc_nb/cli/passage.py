@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # How a text came to its results: for each of them its status, the reason for it, and whether it was stored.
 Kind = tuple[tuple[str | None, str | None, bool], ...]
 MOST_FAILED = 5
+TOO_LONG = (FAILED, "too_long", False)
 # What would come of it again.
 LASTING = (DONE, SKIPPED, FAILED)
 Take = Callable[["Block", Mapping[str, Coded]], None]
@@ -162,7 +163,7 @@ class Passage:
     def _taken(self, piece: Piece, job: Leg | None) -> None:
         self.run.count(self._settled(piece))
         if job is not None:
-            self.run.count(Report(stored=-self._learn(piece, job)))
+            self.run.count(self._learn(piece, job))
             self._refuse_hopeless()
         self._note_failed(piece)
         self._take(piece.block, self._added(piece))
@@ -189,28 +190,47 @@ class Passage:
                 counts.count(outcome, int(rows))
         return counts
 
-    def _learn(self, piece: Piece, job: Leg) -> int:
+    def _learn(self, piece: Piece, job: Leg) -> Report:
         """Take what came of the texts that were asked for, and remember it unless that may change.
 
-        Gives how many cells the job counts as stored that this very run has paid for.
+        Gives what is to be added to the counts of the job, to which cells are stored that this very run has paid for,
+        and done that cannot be written.
         """
         keys = [piece.keys[unit] for unit in piece.asked]
         paid: list[Hashable] = []
-        again = 0
+        counts = Report()
         results = _results(job.table(), self._wish.results)
         for unit, key, mine, (texts, outcomes) in zip(
             piece.asked, keys, self._seen.has(keys), results, strict=True
         ):
             if mine:  # what this very run has paid for is in the store by now
-                again += piece.rows[unit] * sum(stored for _, _, stored in outcomes)
+                counts.stored -= piece.rows[unit] * sum(stored for _, _, stored in outcomes)
                 outcomes = tuple((status, reason, False) for status, reason, _ in outcomes)
             elif any(status == DONE and not stored for status, _, stored in outcomes):
                 paid.append(key)
+            texts, outcomes = self._held(texts, outcomes, piece.rows[unit], counts)
             piece.came[unit] = came = Came(texts, self._kind(outcomes))
             if all(status in LASTING for status, _, _ in outcomes):
                 self._known.put(key, came)
         self._seen.add(paid)
-        return again
+        return counts
+
+    def _held(
+        self, texts: tuple[str | None, ...], outcomes: Kind, rows: int, counts: Report
+    ) -> tuple[tuple[str | None, ...], Kind]:
+        """The results of a text without those that no cell can hold: they have failed, which *counts* is told."""
+        longest = self._table.longest
+        if longest is None:
+            return texts, outcomes
+        held: list[tuple[str | None, Any]] = []
+        for text, outcome in zip(texts, outcomes, strict=True):
+            if text is None or len(text) <= longest:
+                held.append((text, outcome))
+                continue
+            held.append((None, TOO_LONG))
+            counts.done, counts.failed = counts.done - rows, counts.failed + rows
+            counts.stored -= rows * outcome[2]
+        return tuple(text for text, _ in held), tuple(outcome for _, outcome in held)
 
     def _kind(self, outcomes: Kind) -> int:
         """The number of how texts came to their results."""

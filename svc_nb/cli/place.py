@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from svc_nb.session import Session
 
 STDOUT = "-"
+SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 AT_ONCE = 1 << 20
 LONGEST_NAME = 40
 LEFT = re.compile(r"\.(\d+)-[0-9a-f]{8}\.part")
@@ -55,6 +56,8 @@ class Place:
         if out == STDOUT or (out is None and source == STDOUT):
             return cls(None, written)
         path = Path(out) if out else _beside(Path(source), mark)
+        if out and out.endswith(SEPARATORS):
+            check_folder(path)
         if path.is_dir():
             path = path / _beside(Path(source), mark).name
         _refuse_source(path, source)
@@ -92,8 +95,9 @@ class Place:
                 stream = opened.enter_context(TemporaryFile())
                 yield stream
                 stream.seek(0)
-            while data := stream.read(AT_ONCE):
-                write_out(data)
+            with _telling("the result could not be written to stdout"):
+                while data := stream.read(AT_ONCE):
+                    write_out(data)
 
     @contextmanager
     def _beside(self, path: Path) -> Iterator[BinaryIO]:
@@ -134,7 +138,8 @@ def _telling(what: str, kept: str = "What") -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        if problem.strerror is None:  # it says all that there is to say
+        # Who has left is no failure, and what has no such word says all that there is to say.
+        if isinstance(problem, BrokenPipeError) or problem.strerror is None:
             raise
         raise Failure(
             f"{what}: {problem.strerror}. {kept} is done is kept; choose another folder, or make room"

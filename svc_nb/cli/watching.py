@@ -8,11 +8,15 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from svc_nb.cli.screen import breadth
+from svc_nb.errors import one_line
+
 if TYPE_CHECKING:
     from svc_nb.cli.files.source import Source
 
 # After how long something is said, in seconds, and how often.
 EVERY = 0.5
+LONGEST = 40
 
 
 @contextmanager
@@ -31,7 +35,7 @@ def watched(source: Source, *, shown: bool = True) -> Iterator[None]:
         if monotonic() < due or not source.size:
             return
         due = monotonic() + EVERY
-        said = f"checking {source.called}: {place / source.size:.0%}"
+        said = f"checking {one_line(source.called, limit=LONGEST)}: {place / source.size:.0%}"
         print(f"\r{said}", end="", file=sys.stderr, flush=True)
 
     before, source.read = source.read, read
@@ -40,4 +44,4 @@ def watched(source: Source, *, shown: bool = True) -> Iterator[None]:
     finally:
         source.read = before
         if said:
-            print(f"\r{' ' * len(said)}\r", end="", file=sys.stderr, flush=True)
+            print(f"\r{' ' * breadth(said)}\r", end="", file=sys.stderr, flush=True)

@@ -11,6 +11,7 @@ IN_A_SHELL = {
     ".svc.fix()": "`svc-nb glossary fix`",
     "svc_nb.documents.resume()": "`svc-nb documents --resume`",
     "the same call goes on": "the same command goes on",
+    "what was paid for is still in memory": "the last answers could not be kept, and are paid for again",
     "set base_url= or SVC_BASE_URL": "set SVC_BASE_URL or --base-url",
     "(and free_base_url= or SVC_FREE_BASE_URL": "(and SVC_FREE_BASE_URL",
     ". A key made by the embedded service needs base_url=session.base_url": "",

@@ -15,6 +15,16 @@ def replace_file(path: Path, data: bytes) -> None:
         stream.write(data)
 
 
+def replaceable(path: Path) -> Path:
+    """The file behind *path*, there or not; raises OSError where a folder, a device or the like is there."""
+    place = path.resolve()
+    if place.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    if place.exists() and not place.is_file():
+        raise OSError(f"{path} is no file but a device or the like, and stays what it is; name a file")
+    return place
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A name beside *path* to write to: at the end of the block the file there takes the place of *path*.
@@ -22,11 +32,7 @@ def replacing(path: Path) -> Iterator[Path]:
     A reader sees the old file or the new one, never a half, and where the block raises, what was there is unchanged.
     The file behind a link is replaced, not the link, and a file that is there keeps its mode.
     """
-    place = path.resolve()
-    if place.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name a file in it")
-    if place.exists() and not place.is_file():
-        raise OSError(f"{path} is no file but a device or the like, and stays what it is; name a file")
+    place = replaceable(path)
     beside = place.with_name(f".{place.name[:40]}.{uuid4().hex[:8]}.tmp")
     try:
         yield beside

@@ -9,7 +9,8 @@ import errno
 import os
 import sys
 import weakref
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 if sys.platform == "win32":  # pragma: no cover
@@ -79,6 +80,20 @@ def is_held(path: Path, process: int) -> bool:
     finally:
         os.close(descriptor)
     return False
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Wait until nobody else is in such a block, here or in another process; the file at *path* is there for this only.
+
+    Where the file system has no locks, nobody waits.
+    """
+    descriptor = os.open(path, READING | os.O_CREAT, 0o600)
+    try:
+        _lock(descriptor, wait=True)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def make_private(folder: Path) -> None:

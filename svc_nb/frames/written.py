@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
 
-from svc_nb.frames.disk import replace_file, replacing
+from svc_nb.frames.disk import replace_file, replaceable
+from svc_nb.frames.held import alone
 
 MOST = 10_000
 
@@ -26,26 +28,24 @@ class Written:
         told to *replace* it.
         """
         self.check(path, replace=replace)
-        if not self._is(path, data):
-            replace_file(path, data)
-        self._remember(path, sha256(data).hexdigest())
+        with self._noted(path, sha256(data).hexdigest()):
+            if not self._is(path, data):
+                replace_file(path, data)
 
     def put(self, path: Path, made: Path, *, replace: bool = False) -> None:
-        """Put the file *made*, which stands beside it, in the place of *path*, and remember it.
+        """Put the file *made*, which stands beside it and is on the disk, in the place of *path*, and remember it.
 
         Raises as `write` does.
         """
         self.check(path, replace=replace)
-        fingerprint = _fingerprint(made)
-        with replacing(path) as beside:
-            os.replace(made, beside)
-        self._remember(path, fingerprint)
+        with self._noted(path, _fingerprint(made)):
+            os.replace(made, replaceable(path))
 
     def check(self, path: Path, *, replace: bool = False) -> None:
         """Raise FileExistsError where `write` would."""
         if replace or not path.exists():
             return
-        if path.is_file() and self._known().get(self._name(path)) == _fingerprint(path):
+        if path.is_file() and _fingerprint(path) in self._known().get(self._name(path), ()):
             return
         raise FileExistsError(
             f"{path} is there already, and was not written by svc_nb or was changed since; "
@@ -55,19 +55,33 @@ class Written:
     def _is(self, path: Path, data: bytes) -> bool:
         return path.is_file() and path.read_bytes() == data
 
-    def _known(self) -> dict[str, str]:
+    def _known(self) -> dict[str, list[str]]:
+        """The fingerprints of every file, of which it has one: several where a process was killed while it wrote."""
         with suppress(OSError, ValueError):
             known = json.loads(self._place.read_text("utf-8"))
-            if isinstance(known, dict):
-                return known
+            if isinstance(known, dict):  # once there was but one of each
+                return {name: each if isinstance(each, list) else [each] for name, each in known.items()}
         return {}
 
-    def _remember(self, path: Path, fingerprint: str) -> None:
-        known = {**self._known(), self._name(path): fingerprint}
-        newest = dict(list(known.items())[-MOST:])
+    @contextmanager
+    def _noted(self, path: Path, fingerprint: str) -> Iterator[None]:
+        """Within the block *path* may be as it was or have this *fingerprint*, and after it only the latter."""
+        before = self._note(path, fingerprint)
+        yield
+        self._note(path, fingerprint, without=before)
+
+    def _note(self, path: Path, fingerprint: str, *, without: Sequence[str] = ()) -> list[str]:
+        """Note a fingerprint of a file, leave others out, and give those that were there."""
         with suppress(OSError):  # then the next run asks, which harms nobody
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self._place, json.dumps(newest).encode())
+            with alone(self._place.with_name(f"{self._place.name}.lock")):
+                known = self._known()
+                before = known.pop(self._name(path), [])
+                left = [each for each in before if each not in (*without, fingerprint)]
+                newest = [*known.items(), (self._name(path), [*left, fingerprint])][-MOST:]
+                replace_file(self._place, json.dumps(dict(newest)).encode())
+            return before
+        return []
 
     @staticmethod
     def _name(path: Path) -> str:

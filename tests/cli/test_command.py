@@ -6,6 +6,7 @@ import io
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from svc_nb.cli.command import _parser
 from svc_nb.cli.failure import Failure
 from svc_nb.cli.screen import breadth, lines, write_out
+from svc_nb.cli.signals import interrupting
 from svc_nb.cli.words import KEYS
 
 PARSERS = {
@@ -214,3 +216,14 @@ def test_help_loads_nothing_that_only_some_command_needs():
         [sys.executable, "-c", look], capture_output=True, text=True, timeout=60, check=True
     )
     assert ended.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGHUP")
+def test_a_signal_that_is_ignored_stays_so_and_all_are_as_before_at_the_end():
+    before = [signal.getsignal(signal.SIGTERM), signal.signal(signal.SIGHUP, signal.SIG_IGN)]
+    try:
+        with interrupting():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is before[0]
+    finally:
+        signal.signal(signal.SIGHUP, before[1])

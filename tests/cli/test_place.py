@@ -24,8 +24,8 @@ LIMITED = """
 import resource, sys
 from svc_nb.cli import main
 
-resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
-sys.exit(main(sys.argv[1:]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.exit(main(sys.argv[2:]))
 """
 
 
@@ -96,6 +96,11 @@ def test_what_was_just_begun_is_not_taken_for_what_was_left(tmp_path):
             each.join()
 
 
+def limited(size: int, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command that can write no file larger than so many bytes."""
+    return subprocess.run([sys.executable, "-c", LIMITED, str(size), *words], capture_output=True, text=True)
+
+
 @POSIX
 @pytest.mark.parametrize("out", ["-", "b.csv"])
 def test_where_there_is_no_room_the_place_is_named_and_what_is_kept(
@@ -103,14 +108,25 @@ def test_where_there_is_no_room_the_place_is_named_and_what_is_kept(
 ):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     Path("a.csv").write_text("text,more\n" + f"Guten Tag,{'x' * 1000}\n" * 4000)
-    words = [sys.executable, "-c", LIMITED, "translate", "a.csv", *COMMAND, "--out", out, "-q"]
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = limited(3_000_000, "translate", "a.csv", *COMMAND, "--out", out, "-q")
     named = "the result could not be kept in " + str(tmp_path) if out == "-" else "b.csv could not be written"
     assert done.returncode == 1
     assert done.stdout == ""
     assert f"svc-nb: {named}: File too large." in done.stderr
     assert "hat is done is kept" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@POSIX
+def test_answers_that_the_store_has_no_room_for_are_not_said_to_be_kept(shell):
+    Path("a.csv").write_text("text\n" + "".join(f"sentence number {n}\n" for n in range(3000)))
+    done = limited(300_000, "translate", "a.csv", *COMMAND, "-q")
+    assert done.returncode == 1
+    assert (
+        "Free some space and run again; the last answers could not be kept, and are paid for" in done.stderr
+    )
+    assert "hat is done is kept" not in done.stderr
+    assert "only what is left is paid for" not in done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a hole in a file may take room")
@@ -127,6 +143,28 @@ def test_a_source_larger_than_what_is_free_is_refused_before_anything_is_sent(sh
     assert ended.code == 1
     assert "are free; nothing was sent" in ended.line
     assert not running.traffic.answered
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_a_stdout_without_room_is_named(shell, source):
+    words = [sys.executable, "-m", "svc_nb", "translate", source, *COMMAND, "--out", "-", "-q"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        "svc-nb: the result could not be written to stdout: No space left on device"
+    )
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_that_is_not_there_is_not_made_a_file(shell, source, running):
+    ended = shell("translate", source, *COMMAND, "--out", "new/")
+    assert ended.code == 1
+    assert "there is no folder new to write in" in ended.line
+    assert not running.traffic.answered
+    Path("new").mkdir()
+    assert shell("translate", source, *COMMAND, "--out", "new/").code == 0
+    assert Path("new/a.de.csv").exists()
 
 
 @POSIX

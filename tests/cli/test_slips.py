@@ -13,6 +13,7 @@ from openpyxl import Workbook
 
 from svc_nb.cli import watching
 from svc_nb.cli.files import encoded, opened, pieces
+from svc_nb.cli.screen import breadth
 
 GO_ON = "Run the same command again"
 
@@ -148,3 +149,18 @@ def test_a_sign_of_life_is_given_on_a_terminal_and_taken_away(monkeypatch, capsy
         assert ("checking a.csv: 100%" in said) == (terminal and shown)
         assert said == "" or said.endswith(f"\r{' ' * len('checking a.csv: 100%')}\r")
     assert table.rows == 4000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_a_name_cannot_move_the_cursor_of_who_watches(monkeypatch, capsys, tmp_path, large):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(watching, "EVERY", 0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    name = "\x1b[2J" + "日" * 60 + ".csv"
+    large(name, broken=False)
+    with opened(name) as table, watching.watched(table.source):
+        table.check(["t"])
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert max(map(breadth, said.split("\r"))) < 100
+    assert said.endswith(f"\r{' ' * breadth(said.split(chr(13))[-3])}\r")

@@ -116,7 +116,7 @@ def test_a_separator_that_does_not_fit_is_what_is_asked_about(shell, shop):
 
 def test_a_result_is_not_called_what_it_is_not(bare):
     Path("a.csv").write_text("t\nx\n")
-    for out in ("b.xlsx", "b.jsonl"):
+    for out in ("b.xlsx", "b.jsonl", "b.csv.gz", "b.zip", "b.json", "b.docx"):
         ended = bare("translate", "a.csv", "--columns", "t", "--to", "de", "--out", out)
         assert ended.code == 2
         assert f"the result has the form of a.csv, so its name cannot end in {Path(out).suffix}" in ended.line
@@ -242,7 +242,9 @@ def test_detect_counts_languages_and_writes_them_when_asked(shell):
     table = json.loads(shell("detect", "a.csv", "--column", "t", "--json").out)
     assert {row["language"]: row["texts"] for row in table} == {"de": 1, "en": 1, "(none)": 1}
     assert not Path("a.lang.csv").exists()
-    assert shell("detect", "a.csv", "--column", "t", "--write").code == 0
+    ended = shell("detect", "a.csv", "--column", "t", "--write")
+    assert (ended.code, ended.line) == (0, "svc-nb: a.lang.csv written\n")
+    assert shell("detect", "a.csv", "--column", "t", "--write", "-q").err == ""
     lines = Path("a.lang.csv").read_text("utf-8").splitlines()
     assert lines == [
         "t,n,t_lang",
@@ -252,7 +254,19 @@ def test_detect_counts_languages_and_writes_them_when_asked(shell):
     ]
 
 
-def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(shell, running, tmp_path):
+def test_detect_says_that_there_are_no_rows(shell):
+    Path("a.csv").write_text("t,n\n")
+    ended = shell("detect", "a.csv", "--column", "t")
+    assert (ended.code, ended.out, ended.line) == (0, "", "svc-nb: a.csv has no rows\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without asking it")
+@pytest.mark.parametrize(
+    ("name", "times", "code"), [("SIGINT", 1, 130), ("SIGTERM", 2, 143), ("SIGHUP", 1, 129)]
+)
+def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(
+    shell, running, name, times, code
+):
     with Path("long.csv").open("w") as file:
         file.write(
             "id,text\n" + "".join(f"{number:05},The word number {number} of many\n" for number in range(1000))
@@ -263,13 +277,15 @@ def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(shel
     process = subprocess.Popen(command, env={**os.environ}, stderr=subprocess.PIPE, text=True)
     while not running.traffic.answered["POST /v2/translate", 200] and process.poll() is None:
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    for _ in range(times):  # `timeout` asks twice
+        process.send_signal(getattr(signal, name))
+        time.sleep(0.01)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert "cells are done and kept" in err
     assert "Run the same command again" in err
     assert "Traceback" not in err
-    assert not Path("long.de.csv").exists()
+    assert [*Path().glob("long.de.csv"), *Path().glob(".*.part")] == []
     paid = used(shell)
     everything = sum(len(f"The word number {number} of many") for number in range(1000))
     assert 0 < paid < everything

@@ -9,23 +9,12 @@ from typing import TYPE_CHECKING
 
 from svc_nb.cli.failure import Failure, Misuse
 from svc_nb.cli.files.source import STDIN, Source
-from svc_nb.cli.files.table import ENDINGS, LINES, PARQUET, SEPARATED, WORKBOOKS
+from svc_nb.cli.files.table import ADVICE, ENDINGS, LINES, PARQUET, SEPARATED, WORKBOOKS
 
 if TYPE_CHECKING:
     from svc_nb.cli.files.table import Table
 
 KINDS = ".csv, .tsv, .xlsx, .jsonl or .parquet"
-WORKBOOK = ". Save it as .xlsx"
-NOTEBOOK = ". For notebooks and Markdown there is `svc-nb notebook`"
-DOCUMENT = ". For documents there is `svc-nb documents`"
-FRAME = ". Any table that pandas reads is translated in Python: df.svc.translate"
-ADVICE = {
-    ".json": ". Write one object a line, and call it .jsonl",
-    **dict.fromkeys((".xls", ".xlsb", ".ods"), WORKBOOK),
-    **dict.fromkeys((".ipynb", ".md", ".markdown"), NOTEBOOK),
-    **dict.fromkeys((".docx", ".pptx", ".pdf", ".html"), DOCUMENT),
-    **dict.fromkeys((".feather", ".arrow", ".pkl"), FRAME),
-}
 FIRST = 1 << 16
 TEXTS = (*SEPARATED, *LINES)
 # What an option is for: the endings, and how they are called.

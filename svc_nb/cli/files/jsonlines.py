@@ -46,6 +46,7 @@ class JsonLines:
     row_word = "line"
     endings = LINES
     packed = False
+    longest: int | None = None
 
     def __init__(self, source: Encoded) -> None:
         self.source = source.source
@@ -130,8 +131,7 @@ class JsonLines:
         try:
             found = json.loads(line)
         except (ValueError, RecursionError) as problem:
-            said = getattr(problem, "msg", "it is nested too deep")
-            raise Failure(f"{self.called}, line {number}: this is no JSON ({said})") from None
+            raise Failure(f"{self.called}, line {number}: {_told(problem)}") from None
         if not isinstance(found, dict):
             raise Failure(f"{self.called}, line {number}: expected an object, {{…}}, on every line")
         return found
@@ -145,6 +145,15 @@ def _extended(line: str, members: Sequence[tuple[str, str]]) -> str:
     comma, colon = (", ", ": ") if roomy else (",", ":")
     written = comma.join(name + colon + value for name, value in members)
     return f"{before}{'' if before.endswith('{') else comma}{written}{line[len(before) :]}"
+
+
+def _told(problem: ValueError | RecursionError) -> str:
+    """Why a line cannot be read."""
+    if isinstance(problem, json.JSONDecodeError):
+        return f"this is no JSON ({problem.msg})"
+    if isinstance(problem, RecursionError):
+        return "the object is nested too deep"
+    return "a number has too many digits"  # the only other thing that Python refuses
 
 
 def _text(value: Any) -> str | None:

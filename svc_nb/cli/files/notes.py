@@ -40,8 +40,10 @@ def _pandas(told: Told, added: Mapping[str, str]) -> None:
     columns = {each["field_name"]: each for each in told["columns"]}
     for name, column in added.items():
         told["columns"].append(_pandas_column(columns[column], name))
-    (names,) = told["column_indexes"] or [UNICODE]
-    if names["pandas_type"] not in ("unicode", "string", "object", "mixed", "empty"):
+    names, *levels = told["column_indexes"] or [UNICODE]
+    if levels:  # which a name that is added has not
+        told["column_indexes"] = [UNICODE]
+    elif names["pandas_type"] not in ("unicode", "string", "object", "mixed", "empty"):
         # Names that were numbers are texts from now on, for those that are added are no numbers.
         told["column_indexes"] = [{**UNICODE, "name": names["name"], "field_name": names["field_name"]}]
 

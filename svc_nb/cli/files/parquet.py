@@ -19,8 +19,9 @@ from svc_nb.frames.column import Codes
 # What is taken at a time: so many rows, or fewer when they are large.
 ROWS = 131_072
 BYTES = 1 << 25
-# What is taken when it is not known yet how large the rows are when they are unpacked.
-FIRST_ROWS = 8_192
+# What is taken when it is not known yet how large the rows are when they are unpacked: a long text that stands in many
+# of them takes a few bytes in the file.
+FIRST_ROWS = 256
 LEAST_ROWS = 64
 READ_AHEAD = 1 << 20
 MISSING = "{called}: Parquet needs pyarrow: pip install 'svc-nb[parquet]'"
@@ -53,6 +54,7 @@ class Parquet:
     row_word = "row"
     endings = PARQUET
     packed = True
+    longest: int | None = None
 
     def __init__(self, source: Source) -> None:
         self.called = source.called
@@ -188,10 +190,14 @@ def _is_text(kind: Any) -> bool:
 
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    is_view = getattr(pa.types, "is_string_view", lambda kind: False)
-    return bool(
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or is_view(kind) or pa.types.is_null(kind)
-    )
+    is_string = pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_view(kind)
+    return bool(is_string or pa.types.is_null(kind))
+
+
+def _is_view(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return hasattr(pa.types, "is_string_view") and bool(pa.types.is_string_view(kind))
 
 
 def _result_type(kind: Any) -> Any:
@@ -199,7 +205,7 @@ def _result_type(kind: Any) -> Any:
 
     if pa.types.is_dictionary(kind):
         return pa.dictionary(pa.int32(), _result_type(kind.value_type))
-    return pa.large_string() if pa.types.is_large_string(kind) else pa.string()
+    return pa.string() if pa.types.is_null(kind) else kind
 
 
 def _codes(cells: Any, numbers: dict[str, int]) -> Codes:
@@ -237,6 +243,8 @@ def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
     import pyarrow as pa
 
     if not pa.types.is_dictionary(kind):
+        if _is_view(kind):  # from which nothing can be taken
+            return pa.array(Coded(codes, texts).cells(), kind)
         return pa.array(texts, kind).take(pa.array(codes, mask=codes < 0))
     used, places = np.unique(codes, return_inverse=True)
     numbers: dict[str, int] = {}

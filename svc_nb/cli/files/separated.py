@@ -50,6 +50,7 @@ class Separated:
     row_word = "line"
     endings = tuple(SEPARATED)
     packed = False
+    longest: int | None = None
 
     def __init__(self, source: Encoded, *, usual: str, delimiter: str | None = None) -> None:
         self.source = source.source

@@ -23,6 +23,19 @@ LINES: tuple[str, ...] = (".jsonl", ".ndjson")
 WORKBOOKS: tuple[str, ...] = (".xlsx", ".xlsm")
 PARQUET: tuple[str, ...] = (".parquet", ".pq")
 ENDINGS = (*SEPARATED, *LINES, *WORKBOOKS, *PARQUET)
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+# What to do with files that are none of these.
+WORKBOOK = ". Save it as .xlsx"
+NOTEBOOK = ". For notebooks and Markdown there is `svc-nb notebook`"
+DOCUMENT = ". For documents there is `svc-nb documents`"
+FRAME = ". Any table that pandas reads is translated in Python: df.svc.translate"
+ADVICE = {
+    ".json": ". Write one object a line, and call it .jsonl",
+    **dict.fromkeys((".xls", ".xlsb", ".ods"), WORKBOOK),
+    **dict.fromkeys((".ipynb", ".md", ".markdown"), NOTEBOOK),
+    **dict.fromkeys((".docx", ".pptx", ".pdf", ".html"), DOCUMENT),
+    **dict.fromkeys((".feather", ".arrow", ".pkl"), FRAME),
+}
 MOST_NAMED = 20
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -43,7 +56,7 @@ class Table(Protocol):
     """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal.
 
     `others` are the columns that hold no texts, with what they hold. How many `rows` there are is known once `check`
-    has looked at all of them.
+    has looked at all of them. A cell has room for `longest` characters; None where there is no limit.
     """
 
     source: Source
@@ -54,6 +67,7 @@ class Table(Protocol):
     row_word: str
     endings: tuple[str, ...]
     packed: bool
+    longest: int | None
 
     def check(self, columns: Sequence[str]) -> None:
         """Raise Failure where something is wrong with the file anywhere, above all with *columns*."""
@@ -116,7 +130,7 @@ def refuse_source(table: Table, source: str | None) -> None:
 def refuse_form(table: Table, out: str | None) -> None:
     """Raise Misuse where *out* ends as a file of another form does: a result has the form of its source."""
     ending = PurePath(out or "").suffix.lower()
-    if ending in ENDINGS and ending not in table.endings:
+    if ending in (*ENDINGS, *PACKED, *ADVICE) and ending not in table.endings:
         raise Misuse(
             f"--out: the result has the form of {table.called}, so its name cannot end in {ending}; "
             f"expected {table.endings[0]}"

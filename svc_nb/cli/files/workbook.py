@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,8 +18,8 @@ from svc_nb.frames.glossaries.sheets import DAMAGE, ILLEGAL, LONGEST_CELL, MOST_
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
 MOST_COLUMNS = 16_384
-
-Cells = Sequence[str | None]
+OTHERS = "numbers, dates or the like"
+ERROR = "e"
 
 
 class Workbook:
@@ -32,6 +31,7 @@ class Workbook:
     row_word = "row"
     endings = WORKBOOKS
     packed = True
+    longest: int | None = LONGEST_CELL
 
     def __init__(self, source: Source, *, sheet: str | None = None) -> None:
         self.source = source
@@ -45,10 +45,10 @@ class Workbook:
             raise Failure(f"{self.called} is damaged, or no Excel file ({told})") from None
         head, *self._places = list(self._rows)
         self._head = head
-        self._columns = {place: _text(value) or "" for place, value in self._rows[head].items()}
+        self._columns = {place: _name(value) for place, value in self._rows[head].items()}
         self.names = list(self._columns.values())
         self.rows = len(self._places)
-        self.others: dict[str, str] = {}
+        self.others = {name: OTHERS for place, name in self._columns.items() if self._is_other(place)}
 
     def __len__(self) -> int:
         return self.rows
@@ -61,9 +61,9 @@ class Workbook:
         yield self
 
     def column(self, name: str) -> Coded:
-        """The cells of a column as texts; a gap where a cell is empty."""
+        """The texts of a column; a gap where a cell is empty or holds something else."""
         place = next(place for place, each in self._columns.items() if each == name)
-        return Coded.of(_text(self._rows[number].get(place)) for number in self._places)
+        return Coded.of(cell if isinstance(cell, str) else None for cell in self._cells(place))
 
     def place(self, row: int) -> int:
         """The number of a row in the sheet."""
@@ -73,20 +73,36 @@ class Workbook:
     def writing(
         self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
     ) -> Iterator[Write]:
-        """What writes the workbook with cells added to the right of all others."""
-        yield lambda block, cells: self._write(stream, {name: each.cells() for name, each in cells.items()})
+        """What writes the workbook with cells added to the right of all others; Failure where there is no room."""
+        from lxml import etree
 
-    def _write(self, stream: BinaryIO, added: Mapping[str, Cells]) -> None:
-        with zipfile.ZipFile(BytesIO(self._data)) as given, zipfile.ZipFile(stream, "w") as made:
+        how = {**SAFELY, "remove_comments": False, "remove_pis": False}
+        with zipfile.ZipFile(BytesIO(self._data)) as given:
             part = _part(given, self._title)
-            for each in given.infolist():
-                data = given.read(each)
-                if each.filename == part:
-                    data = self._sheet(data, added)
-                made.writestr(each, data, compress_type=each.compress_type)
+            root = etree.fromstring(given.read(part), etree.XMLParser(**how))
+            first = 1 + _last_column(root)
+            if first + len(added) - 1 > MOST_COLUMNS:
+                raise Failure(
+                    f"{self.called}: a sheet has {MOST_COLUMNS:,} columns, and there is no room for more"
+                )
+
+            def write(block: Workbook, cells: Mapping[str, Coded]) -> None:
+                self._add(root, first, cells)
+                sheet = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+                _copy(given, stream, {part: sheet})
+
+            yield write
+
+    def _cells(self, place: int) -> Iterator[Any]:
+        return (self._rows[number].get(place) for number in self._places)
+
+    def _is_other(self, place: int) -> bool:
+        """Whether a column has something in it, and no text."""
+        kinds = {type(cell) for cell in self._cells(place)} - {type(None)}
+        return bool(kinds) and str not in kinds
 
     def _read(self, sheet: str | None) -> tuple[str, dict[int, dict[int, Any]]]:
-        """The title of the sheet, and its filled rows by number, each with its cells by column."""
+        """The title of the sheet, and its filled rows by number, each with its cells by column; an error is a gap."""
         from openpyxl import load_workbook
 
         book = load_workbook(BytesIO(self._data), read_only=True, data_only=True)
@@ -95,56 +111,24 @@ class Workbook:
             raise Misuse(f"{self.called}: there is no sheet {sheet!r}; there are {listed(titles)}")
         for page in book.worksheets:
             page.reset_dimensions()
-            rows = {}
-            for number, cells in enumerate(page.iter_rows(values_only=True), start=1):
-                filled = {place: cell for place, cell in enumerate(cells, start=1) if cell not in (None, "")}
-                if filled:
-                    rows[number] = filled
+            numbered = ((number, _filled(cells)) for number, cells in enumerate(page.iter_rows(), start=1))
+            rows = {number: filled for number, filled in numbered if filled}
             if page.title == sheet or (sheet is None and rows):
                 if not rows:
                     break
                 return page.title, rows
         raise Failure(f"{self.called}: the sheet is empty")
 
-    def _sheet(self, data: bytes, added: Mapping[str, Cells]) -> bytes:
-        from lxml import etree
-
-        root = etree.fromstring(
-            data, etree.XMLParser(**{**SAFELY, "remove_comments": False, "remove_pis": False})
-        )
+    def _add(self, root: Any, first: int, added: Mapping[str, Coded]) -> None:
+        """Add columns to a sheet, from the column *first* on."""
         for dimension in root.findall("{*}dimension"):
             root.remove(dimension)
         rows = _numbered(root)
-        first = 1 + max(_last_column(row) for row in rows.values())
-        if first + len(added) > MOST_COLUMNS:
-            raise Failure(
-                f"{self.called}: a sheet has {MOST_COLUMNS:,} columns, and there is no room for more"
-            )
-        for place, (name, cells) in enumerate(added.items(), start=first):
-            self._put(rows, self._head, place, name)
-            for number, cell in zip(self._places, cells, strict=True):
+        for place, (name, coded) in enumerate(added.items(), start=first):
+            _put(rows[self._head], self._head, place, name)
+            for number, cell in zip(self._places, coded.cells(), strict=True):
                 if cell:
-                    self._put(rows, number, place, cell)
-        written: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
-        return written
-
-    def _put(self, rows: Mapping[int, Any], number: int, place: int, text: str) -> None:
-        from lxml import etree
-        from openpyxl.utils import get_column_letter
-
-        if len(text) > LONGEST_CELL:
-            raise Failure(
-                f"{self.called}, row {number}: {len(text):,} characters, and a cell holds {LONGEST_CELL:,}"
-            )
-        row = rows[number]
-        row.attrib.pop("spans", None)
-        space = etree.QName(row).namespace or MAIN
-        cell = etree.SubElement(row, f"{{{space}}}c", r=f"{get_column_letter(place)}{number}", t="inlineStr")
-        if len(row) > 1 and (style := row[-2].get("s")):
-            cell.set("s", style)
-        inside = etree.SubElement(etree.SubElement(cell, f"{{{space}}}is"), f"{{{space}}}t")
-        inside.set(PRESERVE, "preserve")
-        inside.text = ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)
+                    _put(rows[number], number, place, cell)
 
 
 def _guard(data: bytes, called: str) -> None:
@@ -189,20 +173,60 @@ def _numbered(root: Any) -> dict[int, Any]:
     return rows
 
 
-def _last_column(row: Any) -> int:
-    from openpyxl.utils import column_index_from_string
+def _last_column(root: Any) -> int:
+    """The last column that has a cell, or a part of several that were made one."""
+    merged = root.iterfind("{*}mergeCells/{*}mergeCell")
+    edges = (_column(cells.get("ref").rpartition(":")[2]) for cells in merged)
+    return max([*map(_last_of_row, _numbered(root).values()), *edges])
 
+
+def _last_of_row(row: Any) -> int:
     last = 0
     for cell in row:
         name = cell.get("r")
-        last = column_index_from_string(re.sub(r"\d+$", "", name)) if name else last + 1
+        last = _column(name) if name else last + 1
     return last
 
 
-def _text(value: Any) -> str | None:
-    """A cell as text; a number or a date has no letters, and passes through."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return None
+def _column(name: str) -> int:
+    """The number of the column of a cell such as B7."""
+    from openpyxl.utils import column_index_from_string
+
+    return column_index_from_string(name.rstrip("0123456789"))
+
+
+def _put(row: Any, number: int, place: int, text: str) -> None:
+    """Add a cell to the end of a row, in the style of the one before it."""
+    from lxml import etree
+    from openpyxl.utils import get_column_letter
+
+    row.attrib.pop("spans", None)
+    space = etree.QName(row).namespace or MAIN
+    cell = etree.SubElement(row, f"{{{space}}}c", r=f"{get_column_letter(place)}{number}", t="inlineStr")
+    if len(row) > 1 and (style := row[-2].get("s")):
+        cell.set("s", style)
+    inside = etree.SubElement(etree.SubElement(cell, f"{{{space}}}is"), f"{{{space}}}t")
+    inside.set(PRESERVE, "preserve")
+    inside.text = ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _copy(given: zipfile.ZipFile, stream: BinaryIO, changed: Mapping[str, bytes]) -> None:
+    """Write an archive again, with other content for the parts that were *changed*."""
+    with zipfile.ZipFile(stream, "w") as made:
+        for each in given.infolist():
+            data = changed.get(each.filename) or given.read(each)
+            made.writestr(each, data, compress_type=each.compress_type)
+
+
+def _filled(cells: Sequence[Any]) -> dict[int, Any]:
+    """The values of a row by column, without what is empty or an error."""
+    return {
+        place: cell.value
+        for place, cell in enumerate(cells, start=1)
+        if cell.value not in (None, "") and cell.data_type != ERROR
+    }
+
+
+def _name(value: Any) -> str:
+    """What a column is called whose first cell is *value*."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
