@@ -83,6 +83,11 @@ def check_columns(columns: Any, *, is_column: bool) -> None:
         raise TypeError("columns: expected the name of a column, or several")
 
 
+def check_code(source_lang: Any) -> None:
+    """Raise TypeError or ValueError where it is no code: a column has no other one that could name languages."""
+    _language((), source_lang)
+
+
 def _chosen(names: Sequence[str], columns: Any) -> tuple[str, ...]:
     several = isinstance(columns, Iterable) and not isinstance(columns, str)
     chosen = tuple(columns) if several else (columns,)
@@ -118,6 +123,8 @@ def _language(names: Sequence[str], source_lang: Any) -> str | None:
 def _meant(name: str, names: Sequence[Any]) -> str:
     """What a person may have meant, or what there is."""
     known = list(map(str, names))
+    if not known:
+        return "there are no columns"
     if close := get_close_matches(name, known, 1) or [each for each in known if each.lower() == name.lower()]:
         return f"is {close[0]!r} meant?"
     more = f", … ({len(known)} in all)" if len(known) > MOST_NAMED else ""

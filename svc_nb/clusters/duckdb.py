@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -21,7 +23,8 @@ TWICE = (
     "are numbers: a second x is x_1); rename one"
 )
 NUMBER = OWN.format("number")
-PAIRS = OWN.format("pairs")
+# Where DuckDB's own functions are; without it, a macro of the database could stand in for one of them.
+ITS = "system.main"
 # A relation of these versions holds on to the Arrow tables that its expressions name.
 HOLDS_ARROW = int(duckdb.__version__.partition(".")[0]) >= 2
 
@@ -72,7 +75,7 @@ class DuckDB:
         for other in others:
             first = first.union(other)
         with spool() as path:
-            first.aggregate(f"{keys}, count(*) AS {OWN.format(ROWS)}", keys).write_parquet(
+            first.aggregate(f"{keys}, {ITS}.count(*) AS {OWN.format(ROWS)}", keys).write_parquet(
                 path, row_group_size=MOST_READ
             )
             yield from unspooled(path)
@@ -84,11 +87,12 @@ class DuckDB:
         pairs = answer()
         if pairs.is_small and HOLDS_ARROW:
             try:
-                return _beside(frame, asked, pairs.table(), PAIRS)
+                with _named(pairs.table()) as name:
+                    return _beside(frame, asked, name)
             except duckdb.CatalogException:  # the connection takes no tables from Python
                 pass
         files = ", ".join(map(_literal, pairs.files))
-        return _beside(frame, asked, None, f"read_parquet([{files}])")
+        return _beside(frame, asked, f"{ITS}.read_parquet([{files}])")
 
     def register(self) -> None:
         """Put `.svc` on relations."""
@@ -147,13 +151,23 @@ def _refuse_alike(names: list[str], added: Mapping[str, Any]) -> None:
             raise ValueError(f"column {name!r} would be the same as {other!r} for DuckDB; rename that first")
 
 
-def _beside(rows: Any, asked: Asked, table: Any, source: str) -> Any:
-    """The rows with their columns; *source* is SQL for the pairs: files, or the name that *table* has here."""
-    __svc_nb_pairs__ = table  # noqa: F841 - DuckDB looks for it by its name
+@contextmanager
+def _named(table: Any) -> Iterator[str]:
+    """A name that DuckDB finds *table* by, among those of this module; nothing in a database is called so."""
+    name = OWN.format(f"pairs_{uuid.uuid4().hex}")
+    globals()[name] = table
+    try:
+        yield name
+    finally:
+        del globals()[name]
+
+
+def _beside(rows: Any, asked: Asked, source: str) -> Any:
+    """The rows with their columns; *source* is SQL for the pairs."""
     texts = {column: OWN.format(f"text{place}") for place, column in enumerate(asked.columns)}
     found = {column: OWN.format(f"found{place}") for place, column in enumerate(asked.columns)}
     keys = [*(f"{_text(column)} AS {text}" for column, text in texts.items()), *_language(asked)]
-    keyed = rows.project(", ".join(["*", f"row_number() OVER () AS {NUMBER}", *keys]))
+    keyed = rows.project(", ".join(["*", f"{ITS}.row_number() OVER () AS {NUMBER}", *keys]))
     met = [f"({_pair(asked, source, texts[column])}) AS {name}" for column, name in found.items()]
     made = [
         f"{_checked(column, texts[column], found[column], field)} AS {_quoted(name)}"
@@ -161,16 +175,15 @@ def _beside(rows: Any, asked: Asked, table: Any, source: str) -> Any:
     ]
     own = [NUMBER, *texts.values(), *found.values(), *(OWN.format(key) for key in asked.keys[1:])]
     paired = keyed.project(", ".join(["*", *met]))
-    ordered = paired.order(NUMBER) if _keeps_order(rows) else paired
+    ordered = paired.order(f"{NUMBER} ASC") if _keeps_order(rows) else paired
     return ordered.project(", ".join([f"* EXCLUDE ({', '.join(own)})", *made]))
 
 
 def _keeps_order(rows: Any) -> bool:
     """Whether the connection is to keep rows in their order; none of them is read for that."""
-    [(_, kept)] = (
-        rows.filter("false").aggregate("count(*), current_setting('preserve_insertion_order')").fetchall()
-    )
-    return bool(kept)
+    kept = f"{ITS}.current_setting('preserve_insertion_order')"
+    [(_, is_kept)] = rows.filter("false").aggregate(f"{ITS}.count(*), {kept}").fetchall()
+    return bool(is_kept)
 
 
 def _pair(asked: Asked, source: str, text: str) -> str:
@@ -178,13 +191,14 @@ def _pair(asked: Asked, source: str, text: str) -> str:
     fields = ", ".join(f"{field} := pair.{field}" for field in asked.results)
     keys = zip(asked.keys, (text, OWN.format(LANGUAGE)), strict=False)
     where = " AND ".join(f"pair.{key} COLLATE C = {own}" for key, own in keys)
-    return f"SELECT struct_pack({fields}) FROM {source} AS pair WHERE {where}"  # noqa: S608 - names of ours only
+    return f"SELECT {ITS}.struct_pack({fields}) FROM {source} AS pair WHERE {where}"  # noqa: S608 - names of ours only
 
 
 def _checked(column: str, text: str, found: str, field: str) -> str:
     """A result of what was found; raises, when the row is made, where a text has found none."""
     lost = f"{text} IS NOT NULL AND {found} IS NULL"
-    return f"CASE WHEN {lost} THEN error({_literal(changed(column))}) ELSE {found}.{field} END"
+    refused = f"{ITS}.error({_literal(changed(column))})"
+    return f"CASE WHEN {lost} THEN {refused} ELSE {ITS}.struct_extract({found}, '{field}') END"
 
 
 ENGINE = DuckDB()

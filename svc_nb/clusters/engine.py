@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from svc_nb.clusters.pairs import Pairs
 
 # The package that a table's class comes from, and the engine for it.
-ENGINES = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb"}
+ENGINES = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb", "narwhals": "other"}
 TABLES = (
     "a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table in memory that narwhals "
     "knows, such as one of Arrow"
@@ -95,11 +95,17 @@ def engine_of(table: Any) -> Engine:
     if home is not None:
         check(home)
         return engine(home)
-    from svc_nb.clusters import other
-
-    if other.known(table) is table:
+    if known(table) is table:
         raise TypeError(f"expected {TABLES}; found {type(table).__name__}")
-    return other.ENGINE
+    check("narwhals")
+    return engine("narwhals")
+
+
+def known(table: Any) -> Any:
+    """The table as narwhals sees it, or the table itself where it does not know it or does not hold it in memory."""
+    import narwhals as nw
+
+    return nw.from_native(table, eager_only=True, allow_series=True, pass_through=True)
 
 
 def engine(home: str) -> Engine:

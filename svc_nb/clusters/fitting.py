@@ -26,6 +26,7 @@ NEEDS = {
     "dask": (Need("dask", "dask", "2025.7"), Need("pyarrow", "dask", "16")),
     "pyspark": (Need("pyspark", "spark", "4.0"), Need("pyarrow", "spark", "16")),
     "duckdb": (Need("duckdb", "duckdb", "1.2"), Need("pyarrow", "duckdb", "16")),
+    "narwhals": (Need("pyarrow", "parquet", "16"),),
 }
 LAZY = (Need("polars", "polars", "1.42"), Need("pyarrow", "polars", "16"))
 CLUSTER = (*NEEDS["dask"], Need("distributed", "dask", "2025.7"))

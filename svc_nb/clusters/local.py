@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -27,8 +27,9 @@ def translate(
     codes = target_codes(target_lang)
     if not isinstance(table, pd.DataFrame):
         return table.svc.translate(target_lang, **how)
-    refuse_there(table.columns, [named(name, code) for name in _listed(table, columns) for code in codes])
-    return _beside(table, table.svc.translate(columns, target_lang, **how))
+    listed = _listed(table, columns)
+    refuse_there(table.columns, [named(name, code) for name in listed for code in codes])
+    return _beside(table, table.svc.translate(listed, target_lang, **how))
 
 
 def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
@@ -36,9 +37,10 @@ def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
     _check(table, columns, fleet)
     if not isinstance(table, pd.DataFrame):
         return table.svc.detect(**how)
-    names = [named(name, LANG) for name in _listed(table, columns)]
+    listed = _listed(table, columns)
+    names = [named(name, LANG) for name in listed]
     refuse_there(table.columns, names)
-    found = table.svc.detect(columns, **how)
+    found = table.svc.detect(listed, **how)
     return _beside(table, found.set_axis(names, axis=1))
 
 
@@ -57,8 +59,9 @@ def _check(table: Any, columns: Any, fleet: int | None) -> None:
 
 
 def _listed(table: pd.DataFrame, columns: Any) -> list[Any]:
-    alone = isinstance(columns, str) or (isinstance(columns, Hashable) and columns in table.columns)
-    return [columns] if alone else list(columns)
+    several = isinstance(columns, Iterable) and not isinstance(columns, str)
+    known = isinstance(columns, Hashable) and columns in table.columns
+    return list(columns) if several and not known else [columns]
 
 
 def _beside(table: pd.DataFrame, made: pd.DataFrame) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, spelled_out
 
@@ -24,7 +24,19 @@ def _shown(table: Any) -> str:
     return f"<.svc on a {kind.__module__.lstrip('_').partition('.')[0]} {kind.__name__}: translate, detect, plan>"
 
 
-class TableTexts:
+class _Texts:
+    """What both have."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say where to look for what is not here."""
+        raise AttributeError(
+            f".svc has no {name!r} here: it has translate, detect and plan. What else it can do is for pandas",
+            name=name,
+            obj=self,
+        )
+
+
+class TableTexts(_Texts):
     """The texts in columns of a frame that another engine holds."""
 
     def __init__(self, table: Any) -> None:
@@ -102,7 +114,7 @@ class TableTexts:
         return made
 
 
-class ColumnTexts:
+class ColumnTexts(_Texts):
     """The texts of a column that another engine holds."""
 
     def __init__(self, column: Any) -> None:

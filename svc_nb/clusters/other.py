@@ -6,16 +6,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import parquet
 
-from svc_nb.clusters.asked import LANGUAGE, OWN, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import Counted, changed
+from svc_nb.clusters.asked import Asked
+from svc_nb.clusters.engine import Counted, changed, known
+from svc_nb.clusters.keys import keyed, parted
+from svc_nb.clusters.spool import MOST_READ
 
 if TYPE_CHECKING:
     from svc_nb.clusters.pairs import Pairs
 
 TEXTS = (nw.String, nw.Categorical, nw.Enum)
-ROW, FOUND = OWN.format("row"), OWN.format("found")
-AT_ONCE = 10_000
 
 
 class Other:
@@ -49,29 +52,32 @@ class Other:
     def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
         """Every different text with its rows."""
         whole = nw.from_native(frame, eager_only=True)
-        keys = [OWN.format(key) for key in asked.keys]
-        parts = [whole.select(*_keys(asked, name)) for name in asked.columns]
-        tally = nw.concat(parts, how="vertical").group_by(*keys).agg(nw.len().alias(OWN.format(ROWS)))
-        for start in range(0, len(tally), AT_ONCE):
-            texts, *languages, rows = (
-                column.to_list() for column in tally[start : start + AT_ONCE].iter_columns()
-            )
-            yield Counted(texts, rows, [each or None for each in languages[0]] if languages else None)
+        keys = [chunk for name in asked.columns for chunk in _keys(whole, asked, name).chunks]
+        # Not by group_by, which ends the process where texts are very long.
+        tally = pa.chunked_array(keys, pa.large_string()).value_counts()
+        for start in range(0, len(tally), MOST_READ):
+            texts, rows = (column.to_pylist() for column in tally[start : start + MOST_READ].flatten())
+            if asked.language is None:
+                yield Counted(texts, rows, None)
+            else:
+                pairs = [(None, "") if key is None else parted(key) for key in texts]
+                yield Counted([text for text, _ in pairs], rows, [language or None for _, language in pairs])
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
-        """The frame with its columns; the texts are sent now."""
+        """The frame with its columns, each of the type of the one that it is made of; the texts are sent now."""
         whole = nw.from_native(frame, eager_only=True)
-        found = _found(answer(), whole.implementation)
-        made = [column for name in asked.columns for column in _made(whole, asked, name, found)]
-        return whole.with_columns(*made).to_native()
+        found = _found(answer())
+        pairs = keyed(*found.select(asked.keys).columns)
+        places = {name: _places(whole, asked, name, pairs) for name in asked.columns}
+        made = {
+            new: _filled(found[field].combine_chunks(), places[name], _arrow(whole[name]).type)
+            for new, (name, field) in asked.added.items()
+        }
+        added = nw.from_arrow(pa.table(made), backend=whole.implementation)
+        return whole.with_columns(*added.iter_columns()).to_native()
 
     def register(self) -> None:
         """Nothing: there are too many of them."""
-
-
-def known(table: Any) -> Any:
-    """The table as narwhals sees it, or the table itself where it does not know it or does not hold it in memory."""
-    return nw.from_native(table, eager_only=True, allow_series=True, pass_through=True)
 
 
 def _is_empty(column: Any, kind: Any) -> bool:
@@ -79,35 +85,60 @@ def _is_empty(column: Any, kind: Any) -> bool:
     return bool(kind == nw.Unknown and column.null_count() == len(column))
 
 
-def _keys(asked: Asked, name: str) -> list[Any]:
-    """What a row is found by; no language is the same as an empty one."""
-    text = nw.col(name).cast(nw.String()).alias(OWN.format(TEXT))
+def _keys(whole: Any, asked: Asked, name: str) -> pa.ChunkedArray:
+    """What the rows are found by; no language is the same as an empty one."""
     if asked.language is None:
-        return [text]
-    language = nw.col(asked.language).cast(nw.String()).fill_null("")
-    return [text, language.alias(OWN.format(LANGUAGE))]
+        return _texts(whole[name])
+    return keyed(_texts(whole[name]), _texts(whole[asked.language]).fill_null(""))
 
 
-def _made(whole: Any, asked: Asked, name: str, found: Any) -> Iterator[Any]:
-    """The columns that are made of the column *name*; nothing but it is joined, for a join does not take every type."""
-    keys = [OWN.format(key) for key in asked.keys]
-    rows = whole.select(*_keys(asked, name)).with_row_index(ROW).join(found, on=keys, how="left").sort(ROW)
-    if rows.filter(~nw.col(keys[0]).is_null(), nw.col(FOUND).is_null()).shape[0]:
+def _texts(column: Any) -> pa.ChunkedArray:
+    """A column in Arrow's type for texts of any size."""
+    given, kind = _arrow(column), pa.large_string()
+    if not pa.types.is_dictionary(given.type):
+        return given.cast(kind)
+    return pa.chunked_array([each.dictionary.cast(kind).take(each.indices) for each in given.chunks], kind)
+
+
+def _arrow(column: Any) -> pa.ChunkedArray:
+    native = column.to_native()
+    return native if isinstance(native, pa.ChunkedArray) else pa.chunked_array([column.to_arrow()])
+
+
+def _places(whole: Any, asked: Asked, name: str, pairs: Any) -> Any:
+    """Where the pair of each row is; raises ValueError where a text has none."""
+    rows = _keys(whole, asked, name)
+    places = pc.index_in(rows, value_set=pairs)
+    if places.null_count > rows.null_count:
         raise ValueError(changed(name))
-    for new, (source, field) in asked.added.items():
-        if source == name:
-            yield rows[OWN.format(field)].alias(new)
+    return places
 
 
-def _found(pairs: Pairs, backend: Any) -> Any:
+def _filled(results: Any, places: Any, kind: Any) -> Any:
+    """The results at *places*, of the type *kind*: texts of some size, or categories."""
+    is_dictionary = pa.types.is_dictionary(kind)
+    values = kind.value_type if is_dictionary else pa.string() if pa.types.is_null(kind) else kind
+    chunks = [cells for chunk in places.chunks for cells in _taken(results, chunk, values)]
+    filled = pa.chunked_array(chunks, values)
+    return filled.dictionary_encode() if is_dictionary else filled
+
+
+def _taken(results: Any, places: Any, kind: Any) -> list[Any]:
+    """The results at *places*, in as many chunks as it takes: one of Arrow's strings holds no more than 2 GB."""
+    try:
+        return [results.take(places).cast(kind)]
+    except pa.ArrowInvalid:
+        if len(places) < 2:
+            raise
+    half = len(places) // 2
+    return [*_taken(results, places[:half], kind), *_taken(results, places[half:], kind)]
+
+
+def _found(pairs: Pairs) -> pa.Table:
     """All pairs, for the rows are in memory too."""
-    from pyarrow import parquet
-
     table = pairs.table() if pairs.is_small else parquet.read_table(pairs.folder)
     pairs.discard()
-    made = nw.from_arrow(table, backend=backend)
-    fields = [nw.col(field).cast(nw.String()).alias(OWN.format(field)) for field in made.columns]
-    return made.select(*fields).with_columns(nw.lit(value=True).alias(FOUND))
+    return table
 
 
 ENGINE = Other()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -80,9 +80,10 @@ class Polars:
         """
         if isinstance(frame, pl.DataFrame):
             pairs = answer()
-            made = _beside(frame.lazy(), asked, _scanned(pairs)).collect(engine="in-memory")
-            pairs.discard()
-            return made
+            try:
+                return _beside(frame.lazy(), asked, _scanned(pairs)).collect(engine="in-memory")
+            finally:
+                pairs.discard()
         if problem(LAZY[0]):  # in older ones, a query within a query could wait for itself for ever
             return _beside(frame, asked, _scanned(answer()))
         _say_once(LATER)
@@ -111,9 +112,9 @@ class _Answers:
         )
 
     def scan(self) -> pl.LazyFrame:
-        """The pairs, as a table that comes to be when it is read."""
+        """The pairs, as a table that comes to be when it is read: once within one query, which has one budget."""
         fields = (*self._asked.keys, *self._asked.results)
-        return register_io_source(self._read, schema=dict.fromkeys(fields, pl.String()), **_PURE)
+        return register_io_source(self._read, schema=dict.fromkeys(fields, pl.String())).cache()
 
     def _read(
         self, fields: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
@@ -122,9 +123,9 @@ class _Answers:
             # No result is wanted: a left join with no pairs keeps all rows, too.
             yield pl.DataFrame(schema=dict.fromkeys(fields, pl.String()))
             return
-        pairs = self._current()
+        pairs = known = self._current()  # its files are there as long as it has a name
         if predicate is not None:
-            pairs = pairs.filter(predicate)
+            pairs = known.filter(predicate)
         if fields is not None:
             pairs = pairs.select(fields)
         if most is not None:
@@ -139,9 +140,10 @@ class _Answers:
                 return self._known
             pairs = self._answered()
             known = _scanned(pairs)
-            self._known = (
-                known if pairs.is_whole else None
-            )  # what failed or was left is asked for again next time
+            if not pairs.is_small:
+                weakref.finalize(known, pairs.discard)
+            # What failed or was left is asked for again next time.
+            self._known = known if pairs.is_whole else None
             return known
         finally:
             self._lock.release()
@@ -172,12 +174,6 @@ def _notice() -> None:
     A source is read in a thread of Polars, to which Python brings no signal; but every query asks Polars for it.
     """
     pl.LazyFrame({"": [0]}).select(pl.all() + 1).collect(engine="in-memory")
-
-
-# Within one query, equal sources are read once, where Polars can be told so.
-_PURE: dict[str, Any] = (
-    {"is_pure": True} if "is_pure" in inspect.signature(register_io_source).parameters else {}
-)
 
 
 def _column(name: str) -> pl.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from os import PathLike
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, check_names, spelled_out
 from svc_nb.clusters import local
-from svc_nb.clusters.asked import LANG, Asked, check_columns
+from svc_nb.clusters.asked import LANG, Asked, check_code, check_columns
 from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import Order
 from svc_nb.clusters.run import Errand
@@ -55,6 +56,7 @@ def translate(
         A folder that all machines of the cluster see, for a join table that is too large to be passed on in memory.
     ...
     """
+    table = _native(table)
     if local.is_pandas(table):
         return local.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
     engine = engine_of(table)
@@ -84,6 +86,7 @@ def detect(
         As for `translate`.
     ...
     """
+    table = _native(table)
     if local.is_pandas(table):
         return local.detect(table, columns, progress=progress, fleet=fleet, **rows)
     engine = engine_of(table)
@@ -110,19 +113,26 @@ def plan(
         What a million characters cost, to see the cost.
     ...
     """
+    table = _native(table)
     if local.is_pandas(table):
         return local.plan(table, columns, target_lang, price=price, **fields)
     engine = engine_of(table)
     check_columns(columns, is_column=engine.is_column(table))
     targets = target_codes(target_lang)
     order = _order(targets, dict(fields), Fields)
-    frame, columns = _frame(engine, table, columns)
+    frame, columns = _frame(engine, table, columns, order)
     asked = _asked(engine, frame, columns, targets, order)
     return Errand(engine, frame, asked, _bare(order, asked)).plan(price)
 
 
+def _native(table: Any) -> Any:
+    """The table that narwhals has wrapped; any other as it is."""
+    narwhals = sys.modules.get("narwhals")
+    return table if narwhals is None else narwhals.to_native(table, pass_through=True)
+
+
 def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequence[str], **how: Any) -> Any:
-    frame, columns = _frame(engine, table, columns)
+    frame, columns = _frame(engine, table, columns, order)
     asked = _asked(engine, frame, columns, targets, order)
     errand = Errand(engine, frame, asked, _bare(order, asked))
     how["staging"] = _folder(how["staging"])
@@ -136,10 +146,13 @@ def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequ
     return engine.columns(joined, dict(zip(asked.added, targets, strict=True)), table)
 
 
-def _frame(engine: Engine, table: Any, columns: Any) -> tuple[Any, Any]:
+def _frame(engine: Engine, table: Any, columns: Any, order: Order) -> tuple[Any, Any]:
     is_column = engine.is_column(table)
     check_columns(columns, is_column=is_column)
-    return (engine.frame(table, ONLY), ONLY) if is_column else (table, columns)
+    if not is_column:
+        return table, columns
+    check_code(order.fields.get("source_lang"))
+    return engine.frame(table, ONLY), ONLY
 
 
 def _asked(engine: Engine, frame: Any, columns: Any, targets: Sequence[str], order: Order) -> Asked:
@@ -178,7 +191,7 @@ def _folder(staging: str | PathLike[str] | None) -> str | None:
         os.makedirs(staging, exist_ok=True)
     if not os.path.isdir(staging) or not os.access(staging, os.W_OK):
         raise ValueError(f"staging: {os.fspath(staging)!r} is no folder that can be written to")
-    return os.fspath(staging)
+    return os.path.abspath(staging)
 
 
 def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 
 import pandas as pd
@@ -114,12 +115,15 @@ class Relay(Job[None], Generic[Piece]):
 
         Raises KeyboardInterrupt where it was cancelled. Warns with Unfinished when the budget left rows unsent.
         """
+        if self.wait(timeout) and self.cancelled:  # an engine may have a word of its own for that
+            raise KeyboardInterrupt(
+                "Interrupted. What is done is kept; run it again to go on."
+            ) from self._problem
         super().result(timeout)
         report = self.progress
-        if self.cancelled:
-            raise KeyboardInterrupt("Interrupted. What is done is kept; run it again to go on.")
         if report.error is not None and not (self._manner.coerce and isinstance(report.error, SvcError)):
-            raise report.error
+            # A copy of what is ours: the traceback, by which the table would be kept, is not that of the report's own.
+            raise copy(report.error) if isinstance(report.error, SvcError) else report.error
         if report.failed and not self._manner.coerce:
             raise self._rows_failed(report)
         warn_of_unsent(report)
@@ -193,7 +197,7 @@ class Relay(Job[None], Generic[Piece]):
         first = str(reasons.iloc[0]) if len(reasons) else ""
         cause = report.causes.get(first)
         if cause and not report.done and reasons.nunique() == 1:
-            return cause
+            return copy(cause)
         return RowsFailed(
             f"{report.failed:,} of {report.rows:,} rows failed", detail=FAILED_WORDS.get(first, first)
         )

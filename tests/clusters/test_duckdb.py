@@ -103,7 +103,7 @@ def test_the_plan_counts_what_pandas_counts_and_sends_nothing(con, counters):
 
 
 def test_the_default_connection_is_as_good_as_any(connected):
-    relation = duckdb.sql("SELECT 'eins' AS text UNION ALL SELECT NULL")
+    relation = duckdb.sql("SELECT unnest(['eins', NULL]) AS text")
     assert relation.svc.translate("text", "FR", progress=False).fetchall() == [
         ("eins", "[FR] eins"),
         (None, None),
@@ -128,6 +128,36 @@ def test_rows_are_not_sorted_where_their_order_does_not_matter(con, connected):
     made = relation.svc.translate("text", "FR", progress=False)
     assert "order" not in made.explain().lower()
     assert sorted(fetched(made, "i", "text_FR")) == [(i, f"[FR] Satz {i % 70}") for i in range(1000)]
+
+
+def test_rows_keep_their_order_whatever_the_default_is(con, connected):
+    con.execute("SET default_order = 'DESC'").fetchall()
+    made = con.sql("SELECT 'Satz ' || i AS text FROM range(3) AS r(i)")
+    assert fetched(made.svc.translate("text", "FR", progress=False), "text") == made.fetchall()
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_what_a_database_has_never_stands_in_for_what_is_ours(con, connected, monkeypatch, is_small):
+    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 2**20 if is_small else 0)
+    relation = stored(con, pd.DataFrame({"text": ["eins", "zwei"], "n": [1, 2]}))
+    for macro in (
+        "error(x) AS NULL",
+        "struct_pack(x) AS NULL",
+        "struct_extract(x, y) AS 'wrong'",
+        "row_number() AS 1",
+        "count_star() AS 7",
+        "current_setting(x) AS false",
+        "read_parquet(x) AS TABLE SELECT 'eins' AS text, 'wrong' AS r0",
+    ):
+        con.execute(f"CREATE MACRO {macro}").fetchall()
+    con.execute("CREATE TABLE __svc_nb_pairs__ AS SELECT 'eins' AS text, 'wrong' AS r0").fetchall()
+    made = relation.svc.translate("text", "FR", progress=False)
+    assert svc_nb.last_run().progress.rows == 2
+    assert "order" in made.explain().lower()
+    assert fetched(made, "text_FR") == [("[FR] eins",), ("[FR] zwei",)]
+    con.execute("UPDATE texts SET text = 'neu' WHERE n = 2").fetchall()
+    with pytest.raises(duckdb.Error, match="column 'text' has other texts than when"):
+        made.fetchall()
 
 
 def test_a_column_may_have_any_name(con, connected):

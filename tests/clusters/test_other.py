@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import svc_nb
+from svc_nb.clusters.pairs import Pairs
 from svc_nb.errors import Unfinished
 from tests.clusters import cases
 
@@ -64,6 +65,35 @@ def test_categories_and_nothing():
     assert empty.num_rows == 0
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.dictionary(pa.int32(), pa.string()),
+        pa.dictionary(pa.int32(), pa.large_string()),
+        *([pa.string_view()] if pd.__version__ >= "3" else []),
+    ],
+    ids=str,
+)
+def test_a_column_is_of_the_type_of_the_one_it_is_made_of(kind):
+    words = pa.array(["Guten Tag", None, "Hallo", "Guten Tag"])
+    cells = words.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else words.cast(kind)
+    given = pa.table({"a": pa.chunked_array([cells[:2], cells[2:]]), "lang": ["DE", "DE", "FR", ""]})
+    made = svc_nb.translate(given, "a", "FI", source_lang="lang", progress=False)
+    assert made["a_FI"].type == kind
+    assert made["a_FI"].to_pylist() == ["[FI] Guten Tag", None, "[FI] Hallo", "[FI] Guten Tag"]
+
+
+def test_pairs_that_are_too_large_for_memory_are_read_from_files(monkeypatch):
+    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)
+    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 2)
+    monkeypatch.setattr("svc_nb.clusters.other.MOST_READ", 2)
+    texts = [f"Satz {number % 7}" for number in range(20)]
+    made = svc_nb.translate(pa.table({"text": texts}), "text", "FI", progress=False)
+    assert made["text_FI"].to_pylist() == [f"[FI] {text}" for text in texts]
+
+
 def test_a_budget_leaves_gaps(table):
     with pytest.warns(Unfinished):
         made = svc_nb.translate(table, "text", "DE", budget=13, progress=False)
@@ -94,7 +124,7 @@ def test_what_cannot_be_joined_stays_beside():
 
 def test_a_plan_has_one_budget_for_all_chunks(monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 2)
-    monkeypatch.setattr("svc_nb.clusters.other.AT_ONCE", 2)
+    monkeypatch.setattr("svc_nb.clusters.other.MOST_READ", 2)
     texts = [f"Das ist Satz {number}" for number in range(10)]
     plan = svc_nb.plan(pa.table({"text": texts}), "text", "FI", budget=30)
     expected = svc_nb.plan(pd.DataFrame({"text": texts}), "text", "FI", budget=30)

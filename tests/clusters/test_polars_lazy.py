@@ -13,7 +13,8 @@ from polars.io.plugins import register_io_source
 
 import svc_nb
 from svc_nb.clusters.fitting import LAZY, problem
-from svc_nb.errors import Unfinished
+from svc_nb.clusters.pairs import Pairs
+from svc_nb.errors import SvcError, Unfinished
 from tests.clusters.cases import distinct_characters, ended, rows
 
 ENGINES = ["in-memory", "streaming"]
@@ -155,6 +156,18 @@ def test_a_run_that_is_over_does_not_keep_the_rows(connected):
     assert svc_nb.last_run().progress.done == 2
 
 
+@pytest.mark.parametrize("fault", [{"status": 400}, {"status": 456}])
+def test_a_run_that_has_failed_does_not_keep_the_rows(running, connected, fault):
+    table = pl.DataFrame({"text": pl.Series(["eins", "zwei"])})
+    kept = weakref.ref(table)
+    running.faults.add("status", operation="/v2/translate", **fault)
+    with pytest.raises(SvcError, match=str(fault["status"])):
+        table.svc.translate("text", "FR", progress=False)
+    del table
+    gc.collect()
+    assert kept() is None
+
+
 ONE_THREAD = """
 import polars as pl, svc_nb, warnings
 warnings.simplefilter("ignore")
@@ -213,3 +226,34 @@ def test_what_was_left_is_asked_for_when_it_is_collected_again(counters):
         assert made.collect()["text_FI"].null_count() == 1
     assert made.collect()["text_FI"].to_list() == ["[FI] Guten Morgen", "[FI] Guten Abend"]
     assert counters.characters == 23
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.usefixtures("unwarned")
+def test_a_query_that_reads_a_frame_in_several_ways_has_one_budget_and_one_answer(counters, engine):
+    frame = pl.LazyFrame({"n": [1, 2, 3], "text": ["Guten Tag", "Gute Nacht", "Guten Abend"]})
+    frame = frame.with_columns(title=pl.col("text").reverse())
+    made = frame.svc.translate(["text", "title"], "FI", budget=12, progress=False)
+    new = pl.col("text_FI")
+    with pytest.warns(Unfinished):
+        whole = pl.concat([made.filter(new.is_null()), made.filter(new.is_not_null())]).collect(engine=engine)
+    assert sorted(whole["n"]) == [1, 2, 3]
+    assert whole["text_FI"].null_count() == whole["title_FI"].null_count() == 2
+    assert counters.characters <= 12
+
+
+@pytest.mark.usefixtures("unwarned")
+def test_the_files_of_a_join_table_go_with_the_frame(connected, monkeypatch, tmp_path):
+    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)
+    staging = tmp_path / "staging"
+    frame = pl.LazyFrame({"text": ["Guten Morgen", "Guten Abend"]})
+    made = frame.svc.translate("text", "FI", budget=12, progress=False, staging=staging)
+    with pytest.warns(Unfinished):
+        made.collect()
+    gc.collect()
+    assert not list(staging.iterdir())
+    assert made.collect()["text_FI"].null_count() == 0
+    assert len(list(staging.iterdir())) == 1
+    del made
+    gc.collect()
+    assert not list(staging.iterdir())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import stat
 from importlib import metadata
 from pathlib import Path
@@ -79,6 +81,58 @@ def test_what_pandas_cannot_do_is_refused_before_anything_is_sent(counters):
     with pytest.raises(TypeError, match="have workers"):
         svc_nb.translate(table, "text", "DE", fleet=2)
     assert counters.texts_requests == 0
+
+
+def test_columns_may_be_named_by_anything_that_gives_names(connected):
+    table = rows()
+    made = svc_nb.translate(table, (name for name in ["text", "title"]), "DE", progress=False)
+    assert list(made.columns) == [*table.columns, "text_DE", "title_DE"]
+    assert "text_lang" in svc_nb.detect(table, iter(["text"]), progress=False)
+    with pytest.raises(KeyError, match="5: there is no such column"):
+        svc_nb.translate(table, 5, "DE")
+
+
+def test_a_column_has_no_other_that_names_languages(counters):
+    import polars as pl
+
+    for verb in (svc_nb.translate, svc_nb.plan):
+        with pytest.raises(ValueError, match="'text' is neither a code nor a column; there are no columns"):
+            verb(pl.Series(["eins"]), target_lang="FI", source_lang="text")
+    assert counters.texts_requests == 0
+
+
+def test_what_narwhals_wraps_is_taken_for_what_it_is(connected):
+    import narwhals as nw
+    import polars as pl
+    import pyarrow as pa
+
+    for table in (pd.DataFrame({"a": ["eins"]}), pl.DataFrame({"a": ["eins"]}), pa.table({"a": ["eins"]})):
+        made = svc_nb.translate(nw.from_native(table), "a", "FI", progress=False)
+        assert type(made) is type(table)
+
+
+def test_what_is_only_for_pandas_is_said_to_be():
+    import polars as pl
+
+    svc_nb.clusters.register()
+    texts = pl.DataFrame({"a": ["eins"]}).svc
+    assert not hasattr(texts, "check")
+    with pytest.raises(AttributeError, match="it has translate, detect and plan"):
+        texts.check("a")
+    assert repr(copy.copy(texts)) == repr(pickle.loads(pickle.dumps(texts))) == repr(texts)
+
+
+def test_a_staging_folder_is_the_same_wherever_one_goes(connected, monkeypatch, tmp_path):
+    import duckdb
+
+    svc_nb.clusters.register()
+    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)
+    monkeypatch.chdir(tmp_path)
+    table = duckdb.sql("SELECT 'eins' AS text")
+    made = svc_nb.translate(table, "text", "FR", staging="staging", progress=False)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert made.fetchall() == [("eins", "[FR] eins")]
 
 
 # What is asked
