@@ -102,6 +102,13 @@ def test_the_plan_counts_what_pandas_counts_and_sends_nothing(con, counters):
     assert counters.texts_requests == 0
 
 
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="older ones read the parts of a union at the same time")
+def test_a_union_stays_in_its_order(con, connected):
+    parts = [f"SELECT 'Teil {n}' AS text, i + {n * 50_000} AS i FROM range(50000) t(i)" for n in range(4)]
+    made = con.sql(" UNION ALL ".join(parts)).svc.translate("text", "FR", progress=False)
+    assert [i for i, in made.project("i").fetchall()] == list(range(200_000))
+
+
 def test_the_default_connection_is_as_good_as_any(connected):
     relation = duckdb.sql("SELECT unnest(['eins', NULL]) AS text")
     assert relation.svc.translate("text", "FR", progress=False).fetchall() == [
