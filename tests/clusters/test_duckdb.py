@@ -106,7 +106,7 @@ def test_the_plan_counts_what_pandas_counts_and_sends_nothing(con, counters):
 def test_a_union_stays_in_its_order(con, connected):
     parts = [f"SELECT 'Teil {n}' AS text, i + {n * 50_000} AS i FROM range(50000) t(i)" for n in range(4)]
     made = con.sql(" UNION ALL ".join(parts)).svc.translate("text", "FR", progress=False)
-    assert [i for i, in made.project("i").fetchall()] == list(range(200_000))
+    assert [i for (i,) in made.project("i").fetchall()] == list(range(200_000))
 
 
 def test_the_default_connection_is_as_good_as_any(connected):
