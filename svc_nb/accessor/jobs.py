@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 Job = TypeVar("Job", bound="TextJob")
 
 
-def last_run() -> TextJob:
+def last_run() -> TextJob | Relay[Any]:
     """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`."""
     if _last is None:
         raise LookupError("Nothing was run yet: try df['column'].svc.translate(\"EN-US\").")
     return _last
 
 
-_last: TextJob | None = None
+_last: TextJob | Relay[Any] | None = None
 
 
-def _remember(job: TextJob) -> None:
+def _remember(job: TextJob | Relay[Any]) -> None:
     global _last
     _last = job
 
@@ -56,7 +56,7 @@ def relayed(relay: Relay[Any], *, progress: bool) -> None:
     """Run *relay* to its end, watched; raises what it ends with."""
     from svc_nb.bar import follow
 
-    _remember(relay)  # type: ignore[arg-type]  # it has the counts and the table of a job
+    _remember(relay)
     relay.start()
     try:
         follow(relay, shown=progress)

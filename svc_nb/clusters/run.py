@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, cast
@@ -31,7 +30,7 @@ class Errand:
         self._engine = engine
         self._frame = frame
         self._asked = asked
-        self._order = replace(order, name=", ".join(map(str, asked.columns)))
+        self._order = order
 
     @cached_property
     def _job(self) -> TextJob:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -122,7 +123,7 @@ def plan(
     order = _order(targets, dict(fields), Fields)
     frame, columns = _frame(engine, table, columns, order)
     asked = _asked(engine, frame, columns, targets, order)
-    return Errand(engine, frame, asked, _bare(order, asked)).plan(price)
+    return Errand(engine, frame, asked, _told(order, asked, _name(table, frame, asked))).plan(price)
 
 
 def _native(table: Any) -> Any:
@@ -134,7 +135,7 @@ def _native(table: Any) -> Any:
 def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequence[str], **how: Any) -> Any:
     frame, columns = _frame(engine, table, columns, order)
     asked = _asked(engine, frame, columns, targets, order)
-    errand = Errand(engine, frame, asked, _bare(order, asked))
+    errand = Errand(engine, frame, asked, _told(order, asked, _name(table, frame, asked)))
     how["staging"] = _folder(how["staging"])
     if how["fleet"] is None:
         errand.check()
@@ -170,12 +171,18 @@ def _asked(engine: Engine, frame: Any, columns: Any, targets: Sequence[str], ord
     return asked
 
 
-def _bare(order: Order, asked: Asked) -> Order:
-    """The order without the column that names the languages: they come with the texts."""
-    if asked.language is None:
-        return order
-    fields = {name: value for name, value in order.fields.items() if name != "source_lang"}
-    return Order(order.targets, fields, order.requests)
+def _name(table: Any, frame: Any, asked: Asked) -> str | None:
+    """What the ledger calls the texts."""
+    called = asked.columns if frame is table else (getattr(table, "name", None),)
+    return ", ".join(str(each) for each in called if each is not None) or None
+
+
+def _told(order: Order, asked: Asked, name: str | None) -> Order:
+    """The order with its name, and without the column that names the languages: they come with the texts."""
+    fields = dict(order.fields)
+    if asked.language is not None:
+        del fields["source_lang"]
+    return replace(order, fields=fields, name=name)
 
 
 def _order(targets: Sequence[str], fields: dict[str, Any], known: type) -> Order:

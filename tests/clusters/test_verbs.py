@@ -386,6 +386,16 @@ def test_svc_is_on_an_engines_tables_whichever_is_imported_first(tmp_path, impor
     assert child(code, tmp_path).strip() == "True"
 
 
+def test_the_ledger_names_what_was_translated(connected):
+    import polars as pl
+
+    table = pl.DataFrame({"text": ["Guten Morgen"], "title": ["Guten Abend"]})
+    svc_nb.translate(table, ["text", "title"], "FR", progress=False)
+    svc_nb.translate(table["text"].alias("answers"), None, "FI", progress=False)
+    svc_nb.translate(table["text"].alias(""), None, "SV", progress=False)
+    assert cells(svc_nb.ledger()["column"]) == ["text, title", "answers", None]
+
+
 def test_a_name_that_is_ours_is_refused(connected):
     import polars as pl
 
