@@ -48,7 +48,7 @@ def ended(work: Callable[[], int], *, traceback: bool = False) -> int:
         tell(f"interrupted: {spoken(end)}" if end.args else "interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        _let_go_of_stdout()
+        let_go_of_stdout()
         return 0
     except (Failure, SvcError, OSError, ValueError, LookupError) as problem:
         if traceback:
@@ -64,13 +64,13 @@ def _flushed() -> bool:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        _let_go_of_stdout()
+        let_go_of_stdout()
         tell(f"the output could not be written: {problem.strerror}")
         return False
     return True
 
 
-def _let_go_of_stdout() -> None:
+def let_go_of_stdout() -> None:
     """Nobody reads any more: what is left to flush goes nowhere, so that Python says nothing of it at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import combining, east_asian_width
 
-from svc_nb.cli.failure import Failure
+from svc_nb.cli.failure import Failure, let_go_of_stdout
 from svc_nb.errors import one_line
 
 if TYPE_CHECKING:
@@ -42,11 +42,15 @@ def write_out(data: bytes) -> None:
     """Write all of *data* to stdout, whatever the terminal's encoding; a workbook is not for a terminal."""
     if data.startswith(PACKED):
         refuse_terminal()
-    sys.stdout.flush()
-    left = memoryview(data)
-    while left:  # with PYTHONUNBUFFERED a write may take only a part
-        left = left[sys.stdout.buffer.write(left) :]
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.flush()
+        left = memoryview(data)
+        while left:  # with PYTHONUNBUFFERED a write may take only a part
+            left = left[sys.stdout.buffer.write(left) :]
+        sys.stdout.buffer.flush()
+    except OSError:
+        let_go_of_stdout()
+        raise
 
 
 def refuse_terminal() -> None:

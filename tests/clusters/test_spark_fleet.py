@@ -147,31 +147,6 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(
     assert counters.characters == spent
 
 
-@pytest.mark.parametrize("most", [4, None])
-def test_ctrl_c_is_an_interrupt_whoever_sends(spark, running, counters, monkeypatch, most):
-    """Spark hears of it, too, and kills its tasks: requests that they have under way may be lost with them."""
-    monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 100)
-    frame, characters = sentences(spark, f"Interrupted {most} says", 2000)
-    running.faults.add(Fault("latency", "/v2/translate", seconds=0.1))
-
-    def interrupt() -> None:
-        while counters.so_far(200) < 3:
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt, match="What is done is kept; run it again to go on"):
-        svc_nb.translate(frame, "text", "FR", fleet=most, progress=False)
-    thread.join()
-    running.faults.clear()
-    assert 0 < counters.characters < characters
-    made = svc_nb.translate(frame, "text", "FR", fleet=most, progress=False)
-    assert made.where("text_FR IS NULL").count() == 0
-    lost = counters.characters - characters
-    assert 0 <= lost <= (most or 0) * 50 * len(f"Interrupted {most} says 1999")
-
-
 def test_languages_are_detected_by_executors(spark, counters, connected):
     frame = spark.sql("select 'Das ist ein deutscher Satz, und er ist lang.' text")
     assert listed(frame.svc.detect("text", fleet=2, progress=False), "text_lang") == [("de",)]
@@ -314,3 +289,28 @@ def test_the_key_is_in_no_plan_no_event_log_and_on_no_page(spark, folder, runnin
     for key in (running.api_key, running.admin_key):
         assert [place for place, text in said.items() if key.encode() in text] == []
     sent.unpersist()
+
+
+@pytest.mark.parametrize("most", [4, None])
+def test_ctrl_c_is_an_interrupt_whoever_sends(spark, running, counters, monkeypatch, most):
+    """Spark hears of it, too, and kills its tasks: requests that they have under way may be lost with them."""
+    monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 100)
+    frame, characters = sentences(spark, f"Interrupted {most} says", 2000)
+    running.faults.add(Fault("latency", "/v2/translate", seconds=0.1))
+
+    def interrupt() -> None:
+        while counters.so_far(200) < 3:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt, match="What is done is kept; run it again to go on"):
+        svc_nb.translate(frame, "text", "FR", fleet=most, progress=False)
+    thread.join()
+    running.faults.clear()
+    assert 0 < counters.characters < characters
+    made = svc_nb.translate(frame, "text", "FR", fleet=most, progress=False)
+    assert made.where("text_FR IS NULL").count() == 0
+    lost = counters.characters - characters
+    assert 0 <= lost <= (most or 0) * 50 * len(f"Interrupted {most} says 1999")
