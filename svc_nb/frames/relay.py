@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
@@ -50,6 +49,9 @@ class Leg(Protocol):
 
     def table(self) -> pd.DataFrame:
         """What came of every row, or of those that were not done."""
+
+    def release(self) -> None:
+        """Let go of what it holds."""
 
 
 class Relay(Job[None], Generic[Piece]):
@@ -169,8 +171,7 @@ class Relay(Job[None], Generic[Piece]):
         self.marked |= getattr(job, "marked", set())
         self._take(piece, job)
         self._report, self._now = self._report.plus(ended), None
-        del job
-        gc.collect()  # a job holds itself, and the many small things that it holds do not count for the collector
+        job.release()
 
     def _left(self) -> int | None:
         """What may still be paid."""
