@@ -87,7 +87,7 @@ class Job(Generic[T]):
 
     def release(self) -> None:
         """Let go of what it holds, once it is over and was read: nothing can be asked of it any more."""
-        del self._work, self._build  # by which it holds itself, so that its memory would wait for the collector
+        del self._work, self._build  # by these it holds itself, and waits for the collector
 
     def __await__(self) -> Generator[Any, None, T]:
         return self._awaited().__await__()
