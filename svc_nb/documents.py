@@ -208,7 +208,11 @@ def _followed(job: DocumentJob, *, progress: bool, errors: str) -> Report:
     from svc_nb.bars import follow
     from svc_nb.errors import Unfinished, warn
 
-    follow(job, shown=progress)
+    try:
+        follow(job, shown=progress)
+    except BaseException:
+        job.cancel()
+        raise
     if job.cancelled:
         warn(Unfinished(INTERRUPTED))
         return job.result(errors="coerce")

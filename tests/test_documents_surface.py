@@ -90,22 +90,50 @@ def test_a_document_is_known_again_whatever_port_the_embedded_service_has(letter
     assert statuses == [({"done"}, 3), ({"done"}, 0)]
 
 
+def once_sent(service, number):
+    """Send this process a signal when the three letters were uploaded."""
+
+    def interrupt():
+        while service.traffic.answered["POST /v2/document", 200] < 3:
+            time.sleep(0.01)
+        os.kill(os.getpid(), number)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+
+
 @unix
 def test_ctrl_c_leaves_everything_to_be_resumed(connected, letters, tmp_path):
     connected.service.faults.add("hang", operation="POST /v2/document/{document_id}", seconds=0.4, count=20)
-
-    def interrupt():
-        while connected.service.traffic.answered["POST /v2/document", 200] < 3:
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=interrupt, daemon=True).start()
+    once_sent(connected.service, signal.SIGINT)
     with pytest.warns(Unfinished, match="resume"):
         table = documents.translate(letters, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out")
     assert set(table["status"]) == {"queued"}
     connected.service.faults.clear()
     assert set(documents.resume(progress=False)["status"]) == {"done"}
     assert connected.service.traffic.answered["POST /v2/document", 200] == 3
+
+
+@unix
+def test_what_others_make_of_ctrl_c_ends_the_job_too(connected, letters, tmp_path):
+    """As the handler that a stopped Spark leaves behind."""
+
+    def broken(number, frame):
+        raise AttributeError("'NoneType' object has no attribute 'sc'")
+
+    connected.service.faults.add("hang", operation="POST /v2/document/{document_id}", seconds=0.2)
+    before = signal.signal(signal.SIGUSR1, broken)
+    once_sent(connected.service, signal.SIGUSR1)
+    try:
+        with pytest.raises(AttributeError, match="sc"):
+            documents.translate(letters, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out")
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    time.sleep(1)
+    asked = connected.service.traffic.requests
+    time.sleep(1)
+    assert connected.service.traffic.requests == asked
+    connected.service.faults.clear()
+    assert set(documents.resume(progress=False)["status"]) == {"done"}
 
 
 @unix

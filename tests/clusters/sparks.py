@@ -61,11 +61,13 @@ def started(
         warehouse = {"spark.sql.warehouse.dir": str(folder / "warehouse"), "spark.local.dir": str(folder)}
         for name, value in {**SMALL, **warehouse, **settings}.items():
             builder = builder.config(name, value)
+        ctrl_c = signal.getsignal(signal.SIGINT)
         session = builder.getOrCreate()
         try:
             yield session
         finally:
             _end(session)
+            signal.signal(signal.SIGINT, ctrl_c)  # Spark's own stays there, and fails once it was stopped
 
 
 def _end(session) -> None:
