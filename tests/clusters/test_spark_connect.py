@@ -8,8 +8,6 @@ import sys
 import textwrap
 from pathlib import Path
 
-import pytest
-
 from tests import java
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +59,6 @@ CONNECT = """
 
 def test_a_frame_of_spark_connect_can_do_the_same(tmp_path):
     java.needed()
-    pytest.importorskip("grpc_status", reason="Spark Connect needs pyspark[connect]")
     script = tmp_path / "connect.py"
     script.write_text(textwrap.dedent(CONNECT))
     own = {
