@@ -1,7 +1,9 @@
 # make demo   connect with no account and see the main jobs done
 # make lab    open JupyterLab in this environment
-# make test   everything that must hold before a change lands
-# make test-oldest  the tests on the lowest versions that pyproject.toml allows
+# make test   every room and a smoke test of every surface, in minutes, with nothing but Python
+# make test-all   everything; its parts are test-browser, test-clusters, test-documents, test-packaging, test-long and
+#                 test-oldest (the lowest versions that pyproject.toml allows)
+# make lint   ruff, mypy and the rules for imports
 # make docs   the guides, the notebooks and the API reference as pages, in build/docs
 # make labextension  build the JupyterLab extension anew, after a change of its sources
 # make notebooks  run the worked notebooks anew and save what they show
@@ -10,8 +12,12 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
+unexport PYTHONDONTWRITEBYTECODE  # what is compiled is kept: there are many processes
 
-.PHONY: demo lab test test-oldest lint docs notebooks bench translators chromium office java labextension clean
+PARTS := test-browser test-clusters test-oldest test-long test-packaging test-documents
+
+.PHONY: demo lab test test-all test-rest $(PARTS) lint docs notebooks bench translators chromium office java labextension clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -19,17 +25,35 @@ demo: $(VENV)/demo.done translators
 lab: $(VENV)/lab.done
 	$(BIN)/jupyter lab
 
-test: lint translators chromium office java
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+test: $(VENV)/test.done
+	$(PYTEST) -n logical --dist worksteal -m quick
 
-test-oldest: translators office java
-	$(MAKE) VENV=.venv-oldest .venv-oldest/bin/pip
-	$(PYTHON) tests/oldest.py >.venv-oldest/constraints.txt
-	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint .venv-oldest/constraints.txt --editable '.[unit]'
-	.venv-oldest/bin/python -m pytest -m 'not browser and not packaging' -n 2 --dist loadfile -p no:cacheprovider
+test-all: test test-rest
 
-lint: $(VENV)/test.done
+# Two parts at a time, each in one process: so there is one browser, one Java and one cluster.
+test-rest: $(VENV)/test-all.done $(VENV)-oldest/test.done translators chromium office java
+	@echo "Running $(PARTS:test-%=%), two at a time; each shows its results when it ends"
+	+$(MAKE) --jobs=2 --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
+
+test-browser: $(VENV)/test-browser.done chromium translators
+	$(PYTEST) -m browser
+
+test-clusters: $(VENV)/test-clusters.done java
+	$(PYTEST) -m clusters
+
+test-documents: $(VENV)/test.done office translators
+	$(PYTEST) -m documents
+
+test-packaging: $(VENV)/test-packaging.done chromium
+	$(PYTEST) -m packaging
+
+test-long: $(VENV)/test-long.done translators
+	HYPOTHESIS_PROFILE=full $(PYTEST) -m 'long or hypothesis'
+
+test-oldest: $(VENV)-oldest/test.done translators java
+	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick or clusters'
+
+lint: $(VENV)/lint.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -39,62 +63,45 @@ docs: $(VENV)/docs.done
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/doctrees . build/docs
 	@echo "The pages begin with build/docs/index.html"
 
-notebooks: $(VENV)/test.done translators
+notebooks: $(VENV)/test-browser.done translators
 	$(BIN)/python -m tests.worked_notebooks
 
 bench: $(VENV)/bench.done translators
-	$(BIN)/python -m pytest tests/benchmarks -q -s -p no:cacheprovider
+	$(PYTEST) tests/benchmarks -q -s -p no:cacheprovider
 
-# Apertium, a real translator, comes with apt-get where we may use it; elsewhere the line says how to get one.
+# $(call apt,NAME,PACKAGES,WHAT FOR) gets those packages that this system knows where we may install, else it says how.
+apt = missing="$$(for each in $(2); do dpkg -s $$each >/dev/null 2>&1 || echo $$each; done)"; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if ! command -v apt-get >/dev/null; then echo "$(3), install $(1)"; exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then apt-get update -q >$(VENV)/apt.log 2>&1; fi; \
+	known=; unknown=; \
+	for each in $$missing; do \
+	  if apt-cache show $$each >/dev/null 2>&1; then known="$$known $$each"; else unknown="$$unknown $$each"; fi; \
+	done; \
+	if [ -n "$$unknown" ]; then echo "$(1): this system has no$$unknown"; fi; \
+	if [ -z "$$known" ]; then exit 0; fi; \
+	if [ "$$(id -u)" != 0 ]; then echo "$(3), install $(1):  sudo apt-get install$$known"; exit 0; fi; \
+	echo "Installing $(1)"; \
+	DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$known >>$(VENV)/apt.log 2>&1 \
+	  || echo "$(1) could not be installed; see $(VENV)/apt.log"
+
 translators: $(VENV)/demo.done
-	@packages="$$($(BIN)/python -m svc_nb.service.translators.apertium)"; \
-	if dpkg -s $$packages >/dev/null 2>&1; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "Installing Apertium and its language pairs"; \
-	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$packages; } \
-	    >$(VENV)/apertium.log 2>&1 || echo "Apertium could not be installed; see $(VENV)/apertium.log"; \
-	else \
-	  echo "For real translations install Apertium; on Debian or Ubuntu:  sudo apt-get install $$packages"; \
-	fi
+	@$(call apt,Apertium,$$($(BIN)/python -m svc_nb.service.translators.apertium),For real translations)
 
-# The browser tests need a Chromium; in CI they fail without one, elsewhere they are skipped.
-chromium: $(VENV)/test.done
-	@if how="$$($(BIN)/python -m tests.browser.chromium)"; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "Installing Chromium"; \
-	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } \
-	    >$(VENV)/chromium.log 2>&1 || echo "Chromium could not be installed; see $(VENV)/chromium.log"; \
-	else \
-	  echo "The browser tests are skipped: $$how"; \
-	fi
+chromium: $(VENV)/test-browser.done
+	@$(BIN)/python -m tests.browser.chromium >/dev/null || { $(call apt,Chromium,chromium,For the browser tests); }
+
+office:
+	@command -v soffice >/dev/null || { $(call apt,LibreOffice,libreoffice-writer-nogui libreoffice-calc-nogui \
+	  libreoffice-impress-nogui,For the tests that open documents); }
+
+java: $(VENV)/demo.done
+	@$(BIN)/python -m tests.clusters.spark.java >/dev/null || { $(call apt,Java,default-jre-headless,For the tests on Spark); }
 
 # What is built is kept in git, so that an install needs no Node; the environment has a copy of it.
-labextension: $(VENV)/test.done
+labextension: $(VENV)/test-packaging.done
 	cd svc_nb/labextension && PATH="$(abspath $(BIN)):$$PATH" && npm ci --ignore-scripts --no-audit --no-fund && npm run build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
-
-# LibreOffice opens the documents that were translated; in CI the tests fail without one, elsewhere those are skipped.
-office: $(VENV)/demo.done
-	@if command -v soffice >/dev/null; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "Installing LibreOffice"; \
-	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
-	    libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui; } \
-	    >$(VENV)/office.log 2>&1 || echo "LibreOffice could not be installed; see $(VENV)/office.log"; \
-	else \
-	  echo "Some tests of documents are skipped: install LibreOffice so that soffice is found"; \
-	fi
-
-# Spark runs on Java; in CI its tests fail without one, elsewhere they are skipped.
-java: $(VENV)/demo.done
-	@if how="$$($(BIN)/python -m tests.java)"; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "Installing Java"; \
-	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
-	    default-jre-headless; } >$(VENV)/java.log 2>&1 || echo "Java could not be installed; see $(VENV)/java.log"; \
-	else \
-	  echo "The tests on Spark are skipped: $$how"; \
-	fi
 
 $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
@@ -102,14 +109,23 @@ $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip
 
 $(VENV)/%.done: pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@ $(VENV)/demo.done
+
+$(VENV)/test-all.done: pyproject.toml | $(VENV)/bin/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lint,test-browser,test-clusters,test-long,test-packaging]'
+	@touch $@ $(addprefix $(VENV)/,$(addsuffix .done,demo test lint test-browser test-clusters test-long test-packaging))
+
+$(VENV)-oldest/test.done: pyproject.toml | $(VENV)-oldest/bin/pip
+	$(PYTHON) tests/oldest.py >$(VENV)-oldest/constraints.txt
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint $(VENV)-oldest/constraints.txt --editable '.[test-clusters]'
 	@touch $@
 
 # Debian's Python comes without ensurepip: there the system's pip puts one into the environment.
-$(VENV)/bin/pip:
-	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m venv --without-pip $(VENV) \
-	  && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
+%/bin/pip:
+	$(PYTHON) -m venv $* || { $(PYTHON) -m venv --without-pip $* && $(PYTHON) -m pip --python $*/bin/python install --quiet pip; }
 
 clean:
-	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .screenshots
+	rm -rf $(VENV) $(VENV)-oldest build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .screenshots
 	rm -rf svc_nb/labextension/lib svc_nb/labextension/node_modules
 	find . -name __pycache__ -prune -exec rm -rf {} +

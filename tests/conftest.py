@@ -1,9 +1,12 @@
-"""The embedded service, running, for every test that asks for it."""
+"""The embedded service, running, for every test that asks for it; and which tests belong to which `make` command."""
 
 from __future__ import annotations
 
 import os
+import signal
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -14,8 +17,93 @@ from svc_nb.client.text import MarkedOnly
 from svc_nb.settings import Settings
 
 # A busy machine is no reason to fail, and what lands must not depend on the dice; people's own runs keep searching.
-hypothesis.settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
-hypothesis.settings.load_profile("steady")
+STEADY = {
+    "deadline": None,
+    "derandomize": "CI" in os.environ,
+    "suppress_health_check": [hypothesis.HealthCheck.too_slow],
+}
+hypothesis.settings.register_profile("full", **STEADY)
+hypothesis.settings.register_profile("quick", **STEADY, max_examples=20)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+HERE = Path(__file__).parent
+# What needs more than `make test` installs; all tests there are of one part.
+PLACES = {
+    HERE / "browser": "browser",
+    HERE / "clusters" / "dask": "clusters",
+    HERE / "clusters" / "spark": "clusters",
+    HERE / "contract" / "test_fuzz.py": "long",
+    HERE / "packaging": "packaging",
+}
+PARTS = ("browser", "clusters", "documents", "packaging", "long")
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let tests interrupt processes even where a parent ignores signals, as the shell of a background job does."""
+    config.stash[LEFT_OUT] = Counter()
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(
+            signal.SIGHUP, lambda *_: None
+        )  # unlike SIG_IGN, a handler is not passed on to programs
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what `-m` leaves out: its packages may not be installed."""
+    part = PLACES.get(collection_path)
+    return True if part and config.option.markexpr and not _chosen(config.option.markexpr, part) else None
+
+
+def _chosen(expression: str, part: str) -> bool:
+    return bool(eval(expression, {}, defaultdict(bool, {part: True})))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of each part; those of none are quick."""
+    places = {f"{place}{os.sep}": part for place, part in PLACES.items()}
+    for item in items:
+        path = f"{item.path}{os.sep}"
+        part = next((part for place, part in places.items() if path.startswith(place)), None)
+        if part is None and "soffice" in getattr(item, "fixturenames", ()):
+            part = "documents"
+        if part or not any(marker.name in PARTS for marker in item.iter_markers()):
+            item.add_marker(part or "quick")
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count what is left out, by part."""
+    for item in items:
+        parts = [part for part in PARTS if item.get_closest_marker(part)]
+        item.config.stash[LEFT_OUT].update(parts[:1])
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that started this worker, if it is one, what was left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    """Note what a worker left out; all leave out the same."""
+    node.config.stash[LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """After `make test`, say what is left to `make test-all`, and why."""
+    if config.option.markexpr != "quick":
+        return
+    files: Counter[str] = Counter()
+    for place, part in PLACES.items():
+        files[part] += len(list(place.glob("test_*.py"))) if place.is_dir() else 1
+    tests = config.stash[LEFT_OUT]
+    reasons = dict(line.split(": ", 1) for line in config.getini("markers"))
+    terminalreporter.section("left to make test-all")
+    for part in PARTS:
+        counts = f"{files[part]} files" * bool(files[part]), f"{tests[part]} tests" * bool(tests[part])
+        terminalreporter.line(f"{part} ({' and '.join(filter(None, counts))}): {reasons[part]}")
 
 
 class Raw:

@@ -113,6 +113,7 @@ def test_ctrl_c_leaves_everything_to_be_resumed(connected, letters, tmp_path):
     assert connected.service.traffic.answered["POST /v2/document", 200] == 3
 
 
+@pytest.mark.long
 @unix
 def test_what_others_make_of_ctrl_c_ends_the_job_too(connected, letters, tmp_path):
     """As the handler that a stopped Spark leaves behind."""

@@ -4,7 +4,7 @@ import json
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import errors
@@ -191,7 +191,6 @@ def test_what_is_to_be_hidden_is_hidden_before_anything_is_cut():
     )
 
 
-@settings(deadline=None)
 @given(st.integers(100, 999), st.binary(max_size=300), st.text(max_size=50))
 def test_no_reply_breaks_the_reading_of_errors(status, body, header):
     headers = {"Retry-After": header, "Location": header, "X-Trace-ID": header, "Date": header}

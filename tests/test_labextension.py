@@ -76,7 +76,6 @@ def test_no_file_names_a_place_on_this_machine_or_an_address_to_ask():
             assert not re.search(rb"(?<![.\w])fetch\(|XMLHttpRequest|new WebSocket", content), path
 
 
-@pytest.mark.browser
 def test_the_environment_has_what_is_kept():
     """An editable install copies it; `make labextension` brings the copy up to date."""
     installed = Path(sys.prefix) / "share" / "jupyter" / "labextensions" / "svc-nb"
@@ -85,7 +84,7 @@ def test_the_environment_has_what_is_kept():
     assert found == files(BUILT), "the environment has another build: run `make labextension`"
 
 
-@pytest.mark.browser
+@pytest.mark.packaging
 def test_a_fresh_build_in_another_place_gives_the_same_bytes(tmp_path):
     ours = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     npm = shutil.which("npm", path=ours)

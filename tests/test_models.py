@@ -5,7 +5,7 @@ import pickle
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb import models
@@ -44,7 +44,7 @@ st.register_type_strategy(Secret, st.builds(Secret, st.text()))
 
 @pytest.mark.parametrize("noun", NOUNS)
 @given(st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_a_noun_that_crossed_the_wire_is_the_same(noun, data):
     value = data.draw(st.from_type(noun))
     wire = json.loads(json.dumps(value.to_wire()))

@@ -108,3 +108,14 @@ def test_only_what_changed_differs_in_the_file_of_a_notebook_that_is_saved_anew(
     assert [cell["id"] for cell in notebook["cells"]] == [
         f"{notebook['cells'][0]['id'][:-3]}-{number:02d}" for number in range(len(notebook["cells"]))
     ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[] if "04_" in path.stem else pytest.mark.long) for path in worked.PATHS],
+    ids=lambda path: path.stem,
+)
+def test_a_notebook_shows_in_a_kernel_what_it_was_saved_with(path):
+    if "04_" not in path.stem:  # which translates nothing
+        worked.need_translators()
+    worked.check_same(worked.run(path), worked.read(path))

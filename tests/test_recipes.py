@@ -58,11 +58,13 @@ def run(folder, command, given):
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-3000:]
 
 
+@pytest.mark.long
 def test_the_lines_of_python_run(folder):
     assert (folder / "spanish").is_dir()
     assert (folder / "03_style_rules.es.ipynb").is_file()
 
 
+@pytest.mark.long
 def test_the_lines_of_a_shell_run(folder):
     run(folder, ["bash", "-eu"], "\n".join(blocks("sh")))
     assert (folder / "reviews.en-us.csv").is_file()

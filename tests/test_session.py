@@ -73,6 +73,7 @@ print(*[name for name in sys.modules if name in heavy])
     assert script(code, tmp_path) == []
 
 
+@pytest.mark.long
 def test_what_a_forked_child_writes_survives_the_parents_end(tmp_path):
     code = """
 import os, sys, svc_nb
@@ -112,6 +113,7 @@ except svc_nb.errors.SettingsError as error:
     assert script(code, tmp_path) == ["True"]
 
 
+@pytest.mark.long
 def test_two_kernels_starting_at_once_share_one_account(tmp_path):
     code = "import svc_nb; session = svc_nb.connect(); print(session.service.api_key)"
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}

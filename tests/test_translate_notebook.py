@@ -256,6 +256,7 @@ def test_options_reach_the_service(raw):
 PAGES = ["README.md", "CHANGELOG.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PAGES)
 def test_our_own_pages_obey_the_law_in_spanish(name):
     source = (ROOT / name).read_text()
@@ -279,7 +280,6 @@ def test_our_own_notebooks_obey_the_law_in_spanish(path, tmp_path):
     assert before == after
 
 
-@pytest.mark.browser
 def test_nbconvert_translates_on_the_way(notebook):
     import nbformat
     from nbconvert import MarkdownExporter

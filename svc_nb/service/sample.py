@@ -11,6 +11,7 @@ import functools
 import random
 import secrets
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -174,6 +175,7 @@ class Year:
     bookings: tuple[Booking, ...]
 
 
+@functools.lru_cache(maxsize=2)
 def year(until: date) -> Year:
     """The 366 days that end on *until*, which itself is booked to noon only: like today, it is not over.
 
@@ -203,10 +205,12 @@ def add(database: Database, until: date) -> bool:
         connection.executemany(
             "INSERT INTO usage (at, key_id, product, tag, units) VALUES (?, ?, ?, ?, ?)", made.bookings
         )
+        spent: Counter[tuple[str, str, str]] = Counter()
+        for each in made.bookings:
+            spent[each.at[:7], each.key_id, each.product] += each.units
         connection.executemany(
-            "INSERT INTO spent (month, key_id, product, units) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET units = units + excluded.units",
-            [(each.at[:7], each.key_id, each.product, each.units) for each in made.bookings],
+            "INSERT INTO spent (month, key_id, product, units) VALUES (?, ?, ?, ?)",
+            [(*place, units) for place, units in spent.items()],
         )
     return True
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import FrameType
 
 import platformdirs
 import uvicorn
@@ -105,7 +106,9 @@ class Service:
         self.stop()
 
     def start(self) -> Service:
-        """Serve from a thread of this process; returns when requests are taken."""
+        """Serve from a thread of this process; returns when requests are taken. A second call does nothing."""
+        if self._thread is not None:
+            return self
         started = threading.Event()
         self._server.on_started = started.set
         self._thread = threading.Thread(target=self._serve, name="svc_nb-service", daemon=True)
@@ -123,7 +126,7 @@ class Service:
 
     def end(self) -> None:
         """Ask the service to end; may be called from a signal handler."""
-        self._server.should_exit = True
+        self._server.end()
 
     def stop(self) -> None:
         """Finish the requests under way, then end; a second call does nothing."""
@@ -188,21 +191,51 @@ class Service:
 
 
 class _Server(uvicorn.Server):
-    """Tells when it takes requests."""
+    """Tells when it takes requests, and ends at once when it is asked to: uvicorn sleeps 0.1 s at a time."""
 
     on_started: Callable[[], None] | None = None
 
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._asked_to_end = asyncio.Event()
+
+    def end(self) -> None:
+        """Ask it to end, from any thread or signal handler."""
+        self.should_exit = True
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended already
+                self._loop.call_soon_threadsafe(self._asked_to_end.set)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self.end()
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets=sockets)
         if self.started and self.on_started:
             self.on_started()
 
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):  # which keeps the Date header right
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._asked_to_end.wait(), 1)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # In Python 3.11 closing fails when a connection goes in the middle of it; by then all is closed that has to be.
         for server in self.servers:
+            # In Python 3.11 this fails when a connection goes in the middle of it; by then all that must be closed is.
             with contextlib.suppress(TypeError):
                 server.close()
-        await super().shutdown(sockets=sockets)
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        under_way = self.server_state
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE_SECONDS):
+                while (under_way.connections or under_way.tasks) and not self.force_exit:
+                    await asyncio.sleep(0.001)
+        for task in under_way.tasks:
+            task.cancel()
 
 
 class _Protocol(HttpToolsProtocol):
@@ -262,7 +295,6 @@ def _server(app: ASGIApp) -> _Server:
         access_log=False,
         server_header=False,
         timeout_keep_alive=60,
-        timeout_graceful_shutdown=GRACE_SECONDS,
     )
     return _Server(config)
 

@@ -448,6 +448,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tags", [False, True])
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_texts_cost_no_more_than_their_length(hostile, tags):

@@ -199,6 +199,7 @@ def test_texts_that_begin_with_a_word_cost_a_fraction_of_the_others():
     assert growth(lambda judge: judge(), *one_by_one) > 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "hostile",
     [

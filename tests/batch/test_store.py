@@ -276,6 +276,7 @@ input()
     assert len(os.listdir(f"{path}.owners")) == 1, "the file of the dead is removed"
 
 
+@pytest.mark.long
 def test_the_dead_leave_nothing_behind(store, path):
     claim = 'store.claim([key(number) for number in range(10)], "run");'
     told(f'{claim} store.release("run"); os._exit(0)', path)

@@ -6,29 +6,13 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.browser import chromium
-from tests.browser.servers import COMMANDS, Place, Servers
+from tests.browser.servers import Place, Servers
 
 FAILED = pytest.StashKey[bool]()
-HERE = Path(__file__).parent
-
-
-def pytest_ignore_collect(config) -> bool | None:
-    """A run without browsers needs no Playwright: nothing here is even imported."""
-    return True if config.option.markexpr.startswith("not browser") else None
-
-
-def pytest_collection_modifyitems(items) -> None:
-    """All tests here are marked; in CI one that fails gets a second try, which the summary shows as "rerun"."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.browser)
-            if "CI" in os.environ:
-                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -115,9 +99,3 @@ def show_in(watched, servers, request) -> Iterator[Callable]:
     failed = request.node.stash.get(FAILED, False)
     for screen in opened:
         screen.close(picture="failed-" + re.sub(r"\W+", "-", request.node.name) if failed else None)
-
-
-@pytest.fixture(params=COMMANDS)
-def show(request, show_in) -> Callable:
-    """`show_in`, for each of the front ends in turn: `show("first cell", "second cell")`."""
-    return lambda *cells, **options: show_in(request.param, *cells, **options)

@@ -42,8 +42,8 @@ def photograph(screen, name: str) -> None:
         assert screen.page.evaluate(OVERLAPS) == [], f"{name} at {width}"
 
 
-def test_languages_are_detected_looked_at_and_relabelled(show, running):
-    screen = show(*cells(running), code=False)
+def test_languages_are_detected_looked_at_and_relabelled(show_in, running):
+    screen = show_in("lab", *cells(running), code=False)
     screen.expect_text("207 rows in text")
     assert screen.violations() == []
     screen.get("button", "Detect languages").click()

@@ -97,8 +97,7 @@ def test_files_are_dropped_checked_sent_watched_and_saved(show_in, running, tmp_
         assert sorted(archive.namelist()) == ["_b_report_b_ $x_1^2$.docx", "letter (2).txt", "letter.txt"]
 
 
-@pytest.mark.parametrize(("front", "theme"), [("notebook", "light"), ("voila", "dark")])
-def test_what_a_killed_kernel_has_sent_is_resumed_by_the_next_panel(show_in, running, tmp_path, front, theme):
+def test_what_a_killed_kernel_has_sent_is_resumed_by_the_next_panel(show_in, running, tmp_path):
     (tmp_path / "in").mkdir()
     for number in (1, 2):
         (tmp_path / "in" / f"chapter {number}.txt").write_text(f"This is chapter {number}.", "utf-8")
@@ -106,10 +105,10 @@ def test_what_a_killed_kernel_has_sent_is_resumed_by_the_next_panel(show_in, run
     killed = "".join(cells(running, tmp_path, SENDS_AND_DIES))
     assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -9
 
-    screen = show_in(front, *cells(running, tmp_path, PANEL), code=False, theme=theme)
+    screen = show_in("lab", *cells(running, tmp_path, PANEL), code=False)
     before = screen.get("grid", "Under way from before")
     expect(before.get_by_role("gridcell", name="nobody")).to_have_count(3)
-    photograph(screen, f"documents-before-{theme}")
+    photograph(screen, "documents-before")
     assert screen.violations() == []
     screen.get("button", "Resume 3 documents").click()
     screen.expect_text("3 of 3 files translated")

@@ -1,56 +1,57 @@
-"""Each front end shows widgets, and what is done to them reaches Python and comes back."""
+"""Every front end, in one theme or the other, shows all panels, and what is done to a widget comes back from Python."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from playwright.sync_api import expect
 
-BUTTON = """
-import ipywidgets
-button = ipywidgets.Button(description="Count", tooltip="Count one more")
-label = ipywidgets.Label("counted 0")
-def count(_):
-    label.value = f"counted {int(label.value.split()[1]) + 1}"
-button.on_click(count)
-ipywidgets.VBox([button, label])
+from svc_nb import service
+from svc_nb.models import Dictionary
+from svc_nb.session import Session
+
+CONNECT = """
+import pandas as pd
+import svc_nb
+from svc_nb import panels
+svc_nb.connect({api_key!r}, admin_key={admin_key!r}, base_url={base_url!r}, store=":memory:")
+df = pd.DataFrame({{"text": ["The house is red.", "Das Haus ist rot.", "La casa es roja."]}})
 """
-
-MODULE = """
-import anywidget, traitlets
-
-class Field(anywidget.AnyWidget):
-    _esm = '''
-    function render({ model, el }) {
-        const field = document.createElement("input");
-        field.setAttribute("aria-label", "Word");
-        field.value = model.get("word");
-        field.onchange = () => { model.set("word", field.value); model.save_changes(); };
-        model.on("change:word", () => { field.value = model.get("word"); });
-        el.append(field);
-    }
-    export default { render };
-    '''
-    word = traitlets.Unicode("").tag(sync=True)
-
-field = Field(word="begin")
-heard = ipywidgets.Label("heard nothing")
-field.observe(lambda change: setattr(heard, "value", f"heard {change.new}"), "word")
-ipywidgets.VBox([field, heard])
-"""
+# What shows each panel, and a part of it that a person finds by its role and name.
+PANELS = {
+    "panels.Usage()": ("img", "Characters by day and key"),
+    "panels.Glossary({glossary_id!r})": ("gridcell", "Rucksack"),
+    "panels.StyleRules({style_id!r})": ("tab", "Instructions"),
+    "panels.Translate(df, target_lang='DE')": ("button", "Translate"),
+    "panels.Documents(target_lang='DE')": ("combobox", "Into"),
+    "panels.Detect(df)": ("button", "Detect languages"),
+}
 
 
-def test_widgets_are_shown_and_their_changes_go_both_ways(show):
-    screen = show(BUTTON, MODULE, "print('the end')")
-    assert "the end" in screen.outputs()[-1]
+@pytest.fixture(scope="module")
+def running() -> Iterator[service.Service]:
+    with service.start(memory=True, sample=True) as started:
+        yield started
 
-    screen.expect_text("counted 0")
-    screen.get("button", "Count").click()
-    screen.expect_text("counted 1")
 
-    word = screen.get("textbox", "Word")
-    expect(word).to_have_value("begin")
-    word.fill("grün & <b>")
-    word.blur()  # the Enter key would do outside JupyterLab, which cancels it in fields it does not know
-    screen.expect_text("heard grün & <b>")
-    if screen.front != "voila":
-        assert screen.python("print(field.word, label.value)") == "grün & <b> counted 1\n"
-    screen.screenshot("widgets")
+@pytest.fixture(scope="module")
+def cells(running) -> list[str]:
+    """A notebook with a panel a cell, each with something to show."""
+    opened = Session.embedded(running)
+    made = opened.client.glossaries.create("Products", [Dictionary("en", "de", "backpack\tRucksack")])
+    style = opened.client.style_rules.create("House", "en")
+    opened.close()
+    own = {"api_key": running.api_key, "admin_key": running.admin_key, "base_url": running.base_url}
+    known = {"glossary_id": made.glossary_id, "style_id": style.style_id}
+    return [CONNECT.format(**own), *(panel.format(**known) for panel in PANELS)]
+
+
+@pytest.mark.parametrize(("front", "theme"), [("lab", "dark"), ("notebook", "light"), ("voila", "dark")])
+def test_every_panel_is_shown_and_answers_a_click(show_in, cells, front, theme):
+    screen = show_in(front, *cells, code=False, theme=theme)
+    for role, name in PANELS.values():
+        expect(screen.page.get_by_role(role, name=name).first).to_be_visible()
+    screen.get("button", "Detect languages").click()
+    screen.expect_text("3 languages")
+    screen.screenshot(f"panels-{theme}")

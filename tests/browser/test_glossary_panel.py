@@ -102,8 +102,8 @@ def cells(running, tmp_path):
     return make
 
 
-def test_terms_are_typed_judged_undone_pasted_filtered_and_pushed(show, cells, products):
-    screen = show(*cells(products), code=False)
+def test_terms_are_typed_judged_undone_pasted_filtered_and_pushed(show_in, cells, products):
+    screen = show_in("lab", *cells(products), code=False)
     on = Desk(screen)
     expect(on.cell(3, 0)).to_have_text(HOSTILE)
     expect(on.cell(3, 1)).to_have_text("=cmd()")

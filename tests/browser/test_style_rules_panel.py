@@ -55,9 +55,11 @@ def go_to(screen, tab: str, *keys: str) -> None:
     expect(screen.page.locator(".svc-style [role=tab][aria-selected=true]")).to_have_text(tab)
 
 
-def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_push(show, running, client):
+def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_push(
+    show_in, running, client
+):
     made = client.style_rules.create("House style", "en", configured_rules=RULES)
-    screen = show(*cells(running), code=False)
+    screen = show_in("lab", *cells(running), code=False)
     page = screen.page
     screen.get("combobox", "Style rule list").select_option(label="House style · English · version 1")
     screen.expect_text("2 of 50 rules set")
@@ -112,14 +114,6 @@ def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_
     assert back.custom_instructions == ()
 
 
-def look(screen, name: str) -> None:
-    """Nothing grave in either theme, and pictures for people to look at."""
-    for theme in ("light", "dark"):
-        screen.theme(theme)
-        assert screen.violations() == []
-        screen.screenshot(f"style-{name}-{theme}")
-
-
 def test_it_is_a_pleasure_wide_and_narrow_light_and_dark(show_in, running, client):
     made = client.style_rules.create("House style", "en", configured_rules=RULES)
     for label in ("Tone", "Length", "Names", "Brand"):
@@ -130,27 +124,27 @@ def test_it_is_a_pleasure_wide_and_narrow_light_and_dark(show_in, running, clien
     screen.expect_text("Changed; it was")
     page.get_by_role("searchbox", name="Search rules and options").fill("comma")
     screen.expect_text("options of other languages")
-    look(screen, "rules")
+    screen.look("style-rules")
 
     page.get_by_role("searchbox", name="Search rules and options").fill("")
     screen.get("tab", "Instructions (4)").click()
     page.get_by_role("textbox", name="Prompt").nth(1).fill("word " * 70)
     screen.get("button", "Add an instruction").click()
     screen.expect_text("5 of 200 instructions")
-    look(screen, "instructions")
+    screen.look("style-instructions")
 
     screen.press("Undo")
     screen.press("Undo")
     screen.get("tab", "More").click()
     screen.get("button", "See what carries over").click()
     screen.expect_text("carry over. Make it?")
-    look(screen, "copy")
+    screen.look("style-copy")
 
     screen.press("Not now")
     unknown(running, made.style_id, NEWER)
     screen.get("button", "Push 1 change").click()
     screen.expect_text("Nothing was sent, nothing is overwritten.")
-    look(screen, "conflict")
+    screen.look("style-conflict")
 
     screen.press("All as on the service")
     screen.press("Go on")

@@ -44,8 +44,8 @@ def pick(screen, name: str, *wanted: str) -> None:
     expect(screen.page.get_by_role("searchbox", name=f"Search {name.lower()}")).to_be_hidden()
 
 
-def test_choose_see_the_cost_run_look_and_take_over(show, running):
-    screen = show(*cells(running), code=False)
+def test_choose_see_the_cost_run_look_and_take_over(show_in, running):
+    screen = show_in("lab", *cells(running), code=False)
     screen.expect_text("Choose a column and a language to translate into.")
     pick(screen, "Columns", "title", "body")
     pick(screen, "Into", "Spanish", "French")
@@ -79,19 +79,17 @@ def test_choose_see_the_cost_run_look_and_take_over(show, running):
     screen.get("button", re.compile("^All")).click()
     screen.screenshot("translate-result")
 
-    if screen.front != "voila":
-        screen.python("df['title_ES'] = 'mine'")
-        screen.press("Add to the frame")
-        screen.expect_text("Really replace what stands there?")
-        screen.get("button", "Yes, replace them")
-        screen.screenshot("translate-replace")
-        screen.press("Leave them")
-        screen.expect_text("Nothing was replaced.")
-        screen.python("del df['title_ES']")
+    screen.python("df['title_ES'] = 'mine'")
+    screen.press("Add to the frame")
+    screen.expect_text("Really replace what stands there?")
+    screen.get("button", "Yes, replace them")
+    screen.screenshot("translate-replace")
+    screen.press("Leave them")
+    screen.expect_text("Nothing was replaced.")
+    screen.python("del df['title_ES']")
     screen.get("button", "Add to the frame").click()
     screen.expect_text("Added to the frame: title_ES, title_FR, body_ES, body_FR.")
-    if screen.front != "voila":
-        assert screen.python("print(df['title_ES'].iloc[0])").strip() == "La casa es roja."
+    assert screen.python("print(df['title_ES'].iloc[0])").strip() == "La casa es roja."
     screen.get("button", "Take out again").click()
     screen.expect_text("Taken out of the frame again")
     with screen.page.expect_download() as download:
@@ -133,7 +131,7 @@ def test_a_long_run_is_watched_paused_and_cancelled(show_in, running):
 
 def test_many_languages_hostile_names_and_a_spent_quota(show_in, running):
     running.faults.add("quota", operation="POST /v2/translate", characters=3000)
-    screen = show_in("voila", *cells(running, NAMES, NAMED), theme="dark")
+    screen = show_in("lab", *cells(running, NAMES, NAMED), theme="dark")
     screen.get("button", "Into: Add").click()
     search = screen.page.get_by_role("searchbox", name="Search into")
     search.fill("port")

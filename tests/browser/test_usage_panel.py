@@ -14,7 +14,7 @@ from svc_nb import service
 from svc_nb.client.admin import Admin
 from svc_nb.frames.usage.days import today
 from svc_nb.session import Session
-from tests.browser.pages import LOOKS, WIDTHS
+from tests.browser.pages import WIDTHS
 
 CONNECT = """
 import svc_nb
@@ -104,8 +104,8 @@ def cap(admin, label: str) -> int | None:
     return found[label]
 
 
-def test_what_is_clicked_is_what_the_chart_shows(show, running, admin):
-    screen = show(*cells(running), code=False)
+def test_what_is_clicked_is_what_the_chart_shows(show_in, running, admin):
+    screen = show_in("lab", *cells(running), code=False)
     expect(screen.get("img", "Characters by day and key")).to_be_visible()
 
     screen.get("button", "7 days").click()
@@ -150,13 +150,10 @@ def test_what_is_clicked_is_what_the_chart_shows(show, running, admin):
     assert cap(admin, "Web shop") == before
 
 
-@pytest.mark.parametrize(("front", "theme"), LOOKS)
-def test_it_is_legible_wide_and_narrow(show_in, running, front, theme):
-    screen = show_in(front, *cells(running, '"90 days"'), code=False, theme=theme)
-    if screen.front != "voila":
-        screen.theme(theme)
+def test_it_is_legible_wide_and_narrow(show_in, running):
+    screen = show_in("lab", *cells(running, '"90 days"'), code=False)
     expect(screen.get("img", "Characters by day")).to_be_visible()
-    photograph(screen, f"usage-by-day-{theme}")
+    photograph(screen, "usage-by-day")
     kinds = {
         "Heat map": "by key and day",
         "By product": "Use by product",
@@ -165,10 +162,22 @@ def test_it_is_legible_wide_and_narrow(show_in, running, front, theme):
     for kind, name in kinds.items():
         screen.get("combobox", "Chart").select_option(label=kind)
         expect(screen.get("img", name)).to_be_visible()
-        photograph(screen, f"usage-{kind.lower().replace(' ', '-')}-{theme}")
+        photograph(screen, f"usage-{kind.lower().replace(' ', '-')}")
+
+
+def test_those_who_see_or_move_otherwise_can_use_it_in_both_themes(show_in, running):
+    """The rules of axe-core: nothing grave."""
+    screen = show_in("lab", *cells(running), code=False)
+    expect(screen.get("img", "Characters by day and key")).to_be_visible()
+    expect(screen.get("grid", "Usage")).to_be_visible()
+    screen.look("usage")
+    screen.get("button", "Keys: All").click()
+    assert screen.violations() == []
+    screen.page.keyboard.press("Escape")
     screen.get("tab", "Caps").click()
     screen.expect_text("Nothing is sent before you confirm")
-    screen.screenshot(f"usage-caps-tab-{theme}")
+    screen.page.get_by_role("row", name="Web shop").get_by_role("gridcell").nth(1).click()
+    screen.look("usage-caps-tab")
 
 
 def test_a_year_of_200_keys_is_legible_and_every_row_is_in_reach(show_in):

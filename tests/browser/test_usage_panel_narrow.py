@@ -27,9 +27,8 @@ def fits(screen) -> None:
     screen.page.wait_for_function(f"() => ({BEYOND})().every(beyond => beyond <= 0)")
 
 
-@pytest.mark.parametrize(("front", "theme"), [("lab", "light"), ("notebook", "dark"), ("voila", "light")])
-def test_tables_fit_and_a_cap_of_speech_is_shown_in_minutes(show_in, running, front, theme):
-    screen = show_in(front, *cells(running), code=False, theme=theme)
+def test_tables_fit_and_a_cap_of_speech_is_shown_in_minutes(show_in, running):
+    screen = show_in("lab", *cells(running), code=False)
     expect(screen.get("img", "Characters by day")).to_be_visible()
     for width in WIDTHS:
         screen.width(width)
@@ -41,7 +40,7 @@ def test_tables_fit_and_a_cap_of_speech_is_shown_in_minutes(show_in, running, fr
     assert not [text for text in texts(screen) if text.startswith("no cap")]
     screen.get("combobox", "Product").select_option(label="Speech to text (minutes)")
     expect(screen.get("img", "of 1 speech cap")).to_be_visible()
-    photograph(screen, f"usage-speech-caps-{theme}")
+    photograph(screen, "usage-speech-caps")
     assert "6,000" in texts(screen)
     fits(screen)
 

@@ -8,7 +8,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.cli.failure import Failure
@@ -41,7 +41,6 @@ def outcome(read):
     return table.names, cells, places(table), extended(table, {"added": more})
 
 
-@settings(max_examples=150)
 @given(
     st.text(st.sampled_from(list('ab",;\t\n\r é😀')), max_size=40), st.sampled_from(",\t"), st.integers(1, 9)
 )
@@ -57,7 +56,6 @@ def test_whatever_stands_in_a_csv_pieces_change_nothing(text, usual, size):
         assert outcome(read) == whole
 
 
-@settings(max_examples=100)
 @given(st.lists(st.lists(CELLS, min_size=2, max_size=2), max_size=6), st.sampled_from(["\n", "\r\n"]))
 def test_cells_are_those_that_python_reads(rows, end):
     stream = io.StringIO()
@@ -69,7 +67,6 @@ def test_cells_are_those_that_python_reads(rows, end):
     assert [list(row) for row in zip(column(table, "a"), column(table, "b"), strict=True)] == read[1:]
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.one_of(st.dictionaries(CELLS, CELLS, max_size=3), st.none()), min_size=1, max_size=6),
     st.integers(1, 9),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.cli.command import _parser
@@ -167,7 +167,6 @@ def test_a_reader_who_leaves_is_no_failure_and_letters_survive_a_poor_locale(env
 CELLS = st.one_of(st.text(max_size=30), st.none())
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(CELLS, CELLS, st.integers(0, 10**9)), min_size=1, max_size=5), st.integers(10, 100))
 def test_a_table_fits_the_terminal_and_cannot_move_its_cursor(rows, width):
     shown = lines(pd.DataFrame(rows, columns=["name", "what it says", "count"]), width=width)

@@ -8,7 +8,7 @@ import json
 import zipfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook as Book
 from openpyxl import load_workbook
@@ -30,7 +30,6 @@ def tables(draw):
     return [names, *([*row[:-1], row[-1] + "x"] for row in rows)]
 
 
-@settings(max_examples=50)
 @given(
     tables(), st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]), ENCODINGS, st.booleans(), st.data()
 )
@@ -136,7 +135,6 @@ MEMBERS = st.dictionaries(
 )
 
 
-@settings(max_examples=50)
 @given(st.lists(MEMBERS, min_size=1, max_size=5), st.booleans(), st.booleans(), st.data())
 def test_json_lines_are_the_same_but_for_the_members_that_were_added(objects, tight, escaped, data):
     separators = (",", ":") if tight else (", ", ": ")

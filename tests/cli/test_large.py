@@ -240,6 +240,7 @@ def parts(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.suffix == ".part"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_a_killed_command_goes_on_where_it_was_and_leaves_nothing_behind(shell, running, tmp_path, form):
@@ -268,6 +269,7 @@ def test_a_killed_command_goes_on_where_it_was_and_leaves_nothing_behind(shell, 
     assert parts(tmp_path) == []
 
 
+@pytest.mark.long
 def test_what_another_process_is_writing_is_left_alone(shell, running, tmp_path):
     source = written("a.csv", ["Guten Tag"])
     running.faults.add("latency", operation="/v2/translate", seconds=1)
@@ -282,6 +284,7 @@ def test_what_another_process_is_writing_is_left_alone(shell, running, tmp_path)
     assert parts(tmp_path) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_ctrl_c_between_blocks_says_how_much_is_done(shell, running, tmp_path, form):
     texts = [f"first {number % 50}" for number in range(BLOCK)] + [f"then {n}" for n in range(5000)]
@@ -302,6 +305,7 @@ def test_ctrl_c_between_blocks_says_how_much_is_done(shell, running, tmp_path, f
     assert spent(running) == characters(texts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_memory_holds_a_block_and_not_the_file(shell, form):
     peaks = []

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.cli.failure import Failure, Misuse
@@ -45,7 +45,6 @@ def unpacked(data: bytes) -> pa.Table:
     return pq.read_table(io.BytesIO(data))
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.tuples(CELLS, CELLS, st.integers(-9, 9)), max_size=12),
     st.sampled_from(text_types()),
@@ -120,6 +119,7 @@ def test_small_groups_of_rows_go_together(monkeypatch):
     assert [len(block) for block in parquet(data).blocks()] == [6, 4]
 
 
+@pytest.mark.long
 def test_a_long_text_of_many_rows_is_not_unpacked_for_all_of_them(tmp_path):
     pq.write_table(pa.table({"t": ["x" * 100_000] * 4000}), tmp_path / "a.parquet")
     look = """

@@ -117,6 +117,7 @@ def test_where_there_is_no_room_the_place_is_named_and_what_is_kept(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 @POSIX
 def test_answers_that_the_store_has_no_room_for_are_not_said_to_be_kept(shell):
     Path("a.csv").write_text("text\n" + "".join(f"sentence number {n}\n" for n in range(3000)))
@@ -145,6 +146,7 @@ def test_a_source_larger_than_what_is_free_is_refused_before_anything_is_sent(sh
     assert not running.traffic.answered
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
 def test_a_stdout_without_room_is_named(shell, source):
     words = [sys.executable, "-m", "svc_nb", "translate", source, *COMMAND, "--out", "-", "-q"]

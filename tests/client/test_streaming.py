@@ -307,6 +307,7 @@ print(kilobytes("VmHWM") - before)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the peak of a part")
 @pytest.mark.parametrize("way", ["send", "fetch"])
 def test_a_file_of_100_mb_needs_less_than_20_mb_of_memory(tmp_path, way):

@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 import pytest
 import trustme
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import errors
@@ -98,7 +98,6 @@ def test_a_header_cannot_smuggle_another(scripted, transport, value):
 def test_every_text_arrives_as_it_is(scripted, transport):
     one = transport()
 
-    @settings(max_examples=50, deadline=None)
     @given(st.text(max_size=30))
     def arrives(text):
         one.request("POST", "/x", json={"text": [text]})

@@ -117,6 +117,7 @@ def test_the_default_connection_is_as_good_as_any(connected):
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", ["i", "i DESC", "hash(i)"])
 def test_many_rows_keep_their_order(con, connected, order):
     con.execute(
@@ -343,6 +344,7 @@ print(made.fetchall())
 """
 
 
+@pytest.mark.long
 def test_nothing_is_said_when_the_process_ends(tmp_path):
     process = ended(AT_THE_END, tmp_path)
     assert (process.stdout, process.stderr) == ("[('eins', '[FR] eins')]\n", "")

@@ -178,6 +178,7 @@ for engine in ("in-memory", "streaming"):
 """
 
 
+@pytest.mark.long
 def test_a_query_within_a_query_needs_no_second_thread(tmp_path):
     process = ended(ONE_THREAD, tmp_path, POLARS_MAX_THREADS="1")
     assert process.stdout.splitlines() == ["[('[FR] eins', '[FR] zwei'), (None, '[FR] eins')]"] * 2
@@ -212,6 +213,7 @@ with service.start(memory=True) as running:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="another process cannot be interrupted there")
 def test_ctrl_c_ends_the_sending(tmp_path):
     process = ended(INTERRUPTED, tmp_path)

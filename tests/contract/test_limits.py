@@ -169,6 +169,7 @@ def passes(status):
     return status in (200, 201)
 
 
+@pytest.mark.long
 def test_a_new_glossary_holds_10_mib(side, traces):
     assert passes(side.create("v3", entries_of(10 * MIB)))
     assert passes(side.create_v2("v2", entries_of(10 * MIB)))

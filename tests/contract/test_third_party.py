@@ -135,6 +135,7 @@ def translated(client, content, name, **options):
     return result.getvalue(), status
 
 
+@pytest.mark.long
 def test_it_uploads_waits_for_and_downloads_a_file(client, tmp_path):
     source, target = tmp_path / "letter.txt", tmp_path / "translated.txt"
     source.write_text("Das Haus ist groß.\n", encoding="utf-8")

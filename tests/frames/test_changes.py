@@ -4,7 +4,7 @@ import time
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.frames.changes import Changes, changes, changes_of_columns, marked, plain
@@ -111,7 +111,6 @@ def test_texts_are_never_html_nor_obeyed_by_a_terminal():
     assert "⟨U+001B⟩" in repr(found)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(st.characters(), max_size=30), st.text(st.characters(), max_size=30))
 def test_any_two_texts_are_shown_in_html_that_says_no_more(before, after):
     shown = marked(edits(before, after))

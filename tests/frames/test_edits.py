@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.frames.edits import MOST_TOKENS, Edit, edits, tokens
@@ -16,7 +16,6 @@ def changed(before, after):
     return [tuple(edit) for edit in edits(before, after) if not edit.same]
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.one_of(st.text(max_size=40), WORDS.map("".join)), st.one_of(st.text(max_size=40), WORDS.map("".join))
 )
@@ -27,7 +26,6 @@ def test_the_sides_joined_are_the_two_texts(before, after):
     assert all(edit.before or edit.after for edit in found)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.one_of(st.text(max_size=40), WORDS.map("".join)))
 def test_tokens_joined_are_the_text_and_the_same_text_has_no_change(text):
     assert "".join(tokens(text)) == text

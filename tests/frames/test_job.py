@@ -346,6 +346,7 @@ def test_threads_send_each_text_once_and_share_one_gate(running, reached):
 # ---- processes
 
 
+@pytest.mark.long
 def test_processes_send_each_text_once(running, slow, counters, tmp_path):
     children = [
         Child(running, slow.store.path, "tell(translate(progress=False))", rows=400, pool_size=2)
@@ -360,6 +361,7 @@ def test_processes_send_each_text_once(running, slow, counters, tmp_path):
     assert counters.characters == sum(map(len, TEXTS[:400]))
 
 
+@pytest.mark.long
 def test_after_a_kill_only_what_was_not_stored_is_sent(running, slow, counters):
     with Child(running, slow.store.path, "translate(progress=False)", rows=1000, pool_size=1) as child:
         child.go()
@@ -394,6 +396,7 @@ def test_an_interrupt_returns_what_is_done_with_the_request_under_way(running, s
     assert counters.characters == LENGTH
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
 def test_a_second_interrupt_leaves_at_once_though_the_service_hangs(running, slow):
     running.faults.add("hang", operation="/v2/translate", seconds=120)

@@ -372,6 +372,7 @@ def spent(running):
     return sum(running.state.ledger.spent().values())
 
 
+@pytest.mark.long
 def test_two_kernels_side_by_side_share_the_costs(running, reached, tmp_path, monkeypatch):
     opened = reached(admin_key=Secret(running.admin_key))
     path = tmp_path / "answers.sqlite"

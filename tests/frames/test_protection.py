@@ -228,6 +228,7 @@ def test_a_text_without_the_hints_of_a_kind_has_none_of_its_stretches(text):
         assert any(hint in text for hint in hints) or not list(find(text))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "unit",
     [

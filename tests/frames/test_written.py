@@ -64,6 +64,7 @@ def started(script: str, *words: object, **how) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs the OS's fork")
 @pytest.mark.parametrize("how", ["put", "write"])
 def test_who_is_killed_at_any_step_is_not_refused_the_next_time(tmp_path, how):
@@ -76,6 +77,7 @@ def test_who_is_killed_at_any_step_is_not_refused_the_next_time(tmp_path, how):
     assert how == "write" or {left for _, left in lines} == {"[]"}
 
 
+@pytest.mark.long
 def test_what_two_processes_write_at_once_is_all_remembered(tmp_path):
     children = [started(WRITING, name, cwd=tmp_path) for name in "ab"]
     for child in children:

@@ -14,8 +14,6 @@ import pytest
 
 from svc_nb import service
 
-pytestmark = pytest.mark.browser
-
 
 class Kernel:
     """A kernel of its own, and all that it has ever said."""

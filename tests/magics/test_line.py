@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.magics.line import quoted, said, unquoted, words
@@ -11,7 +11,6 @@ ANY = st.text(st.sampled_from("ab \t\"'[](){}=-é😀ا"), max_size=30)
 
 
 @given(ANY)
-@settings(max_examples=50)
 def test_words_lose_no_letter_but_the_blanks_between_them(line):
     found = words(line)
     assert all(line[word.start :].startswith(word.text) for word in found)
@@ -22,7 +21,6 @@ def test_words_lose_no_letter_but_the_blanks_between_them(line):
 
 
 @given(st.text(st.sampled_from("ab é-=[']"), min_size=1, max_size=12))
-@settings(max_examples=50)
 def test_a_name_in_quotes_is_one_word_and_comes_back(name):
     (word,) = words(quoted(name))
     assert unquoted(word.text) == name

@@ -9,7 +9,7 @@ import timeit
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.panels.book import Book, Change
@@ -235,7 +235,6 @@ def do(shown: Book, deed: tuple) -> None:
 
 
 @given(deeds=DEEDS)
-@settings(max_examples=300, deadline=None)
 def test_whatever_is_done_can_be_undone_and_replayed(deeds):
     shown, other = book(6), book(6)
     shown.listen(lambda change: other.replay(Change.from_wire(json.loads(json.dumps(change.to_wire())))))

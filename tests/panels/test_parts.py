@@ -132,6 +132,7 @@ def test_pictures_do_not_carry_the_time_or_the_maker():
     assert "Matplotlib" not in picture.svg
 
 
+@pytest.mark.long
 def test_a_picture_is_not_disturbed_by_its_own_export_in_another_thread():
     picture, done = Picture(), threading.Event()
 

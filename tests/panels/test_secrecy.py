@@ -38,7 +38,6 @@ def test_a_text_in_what_stays_is_seen():
             assert_kept_out(panel, "row of nobody")
 
 
-@pytest.mark.browser  # it needs a kernel, and something that runs it, too
 def test_a_text_saved_with_a_notebook_is_seen():
     notebook = saved(f"import ipywidgets\nipywidgets.Text(value='<' + {SECRET!r} + '>')")
     assert_not_saved(notebook, "another text")
@@ -46,7 +45,6 @@ def test_a_text_saved_with_a_notebook_is_seen():
         assert_not_saved(notebook, SECRET)
 
 
-@pytest.mark.browser  # it needs what the browser tests install: a kernel, and something that runs it
 def test_the_usage_panel_keeps_no_key(running):
     own = {"api_key": running.api_key, "admin_key": running.admin_key, "base_url": running.base_url}
     shown = "panel = panels.Usage()\npanel.tabs.selected_index = 1\npanel.caps.wait()\npanel"

@@ -535,6 +535,7 @@ def _instances():
 # ---- nothing is left behind
 
 
+@pytest.mark.long
 def test_no_figure_is_left_over_many_redraws(panel):
     before = plt.get_fignums()
     shown = panel(table=usage(2, 5))

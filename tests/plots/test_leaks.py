@@ -69,6 +69,7 @@ def test_settings_of_the_user_stay_as_they_are(kind):
     assert mpl.rcParams == before
 
 
+@pytest.mark.long
 def test_a_hundred_redraws_leave_as_much_as_ten():
     ax = canvas(500, 300)
     kinds = [*KINDS]
@@ -83,6 +84,7 @@ def test_a_hundred_redraws_leave_as_much_as_ten():
     assert len(ax.figure.axes) == 1
 
 
+@pytest.mark.long
 def test_every_chart_looks_the_same_after_any_other():
     used = canvas()
     for kind in (*KINDS, *reversed(KINDS), *KINDS):

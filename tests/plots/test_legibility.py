@@ -49,6 +49,7 @@ def test_hostile_labels_over_90_days_are_legible(kind, width, height, dpi):
     assert_legible(drawn(kind, usage(90, HOSTILE), width=width, height=height, dpi=dpi))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [700, 1600])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_year_of_many_keys_is_legible(kind, width):

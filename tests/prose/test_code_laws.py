@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.prose import code
@@ -42,6 +42,7 @@ def assert_same_code(source: str, result: str) -> None:
     assert_rest_is_the_same(source, result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("module", "translate"),
     [*((module, nasty(module)) for module in MODULES), *((module, shouted) for module in MODULES[1:])],
@@ -81,7 +82,6 @@ PLACES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=50, deadline=None)
 @given(place=st.sampled_from(PLACES), answer=ANSWERS.map(" ".join))
 def test_no_answer_breaks_the_code_around_it(place: str, answer: str):
     source = place.format("Some words here") if "{{" in place else place.replace("{}", "Some words here")
@@ -95,7 +95,6 @@ def test_no_answer_breaks_the_code_around_it(place: str, answer: str):
 WORDS = st.text(alphabet="abz .,'\"\\{}%#\n\té日", min_size=1, max_size=30)
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     value=WORDS,
     quote=st.sampled_from(['"', "'", '"""', "'''"]),
@@ -108,7 +107,6 @@ def test_any_literal_is_read_as_python_reads_it_or_left_alone(value: str, quote:
         assert_same_code(source, result)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="ab#'\"\\{}()[]:=%!?\n \t", max_size=60))
 def test_any_characters_at_all_are_read_or_left_alone(source: str):
     for language in ("python", "R", "julia", "javascript"):

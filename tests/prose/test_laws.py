@@ -19,14 +19,12 @@ COMMON = markdown(" ".join(word for word in f"{PLAIN} {ODD}".split() if word not
 
 
 @given(MARKDOWN | ANYTHING, st.randoms(use_true_random=False))
-@settings(max_examples=50)
 def test_no_translator_breaks_a_document(source, dice):
     edition = answered(Markdown(source), nasty(dice))
     assert law.same(source, edition.text)
 
 
 @given(COMMON, st.sampled_from([louder, marked, longer]))
-@settings(max_examples=50)
 def test_an_honest_answer_leaves_the_tags_of_the_page_as_they_were_for_another_parser(source, translate):
     edition = answered(Markdown(source), translate)
     assert law.same(source, edition.text)
@@ -34,7 +32,6 @@ def test_an_honest_answer_leaves_the_tags_of_the_page_as_they_were_for_another_p
 
 
 @given(markdown(PLAIN, [*RAW, "[^1]"]))
-@settings(max_examples=50)
 def test_an_honest_answer_is_put_back_as_a_whole(source):
     assert answered(Markdown(source), louder).left == []
 
@@ -54,7 +51,6 @@ def test_what_has_no_answer_stays_byte_for_byte(source):
 
 
 @given(inline(f"{PLAIN} {ODD}", RAW) | ANYTHING, st.randoms(use_true_random=False))
-@settings(max_examples=50)
 def test_no_translator_breaks_html(source, dice):
     assert html.same(source, answered(Html(source), nasty(dice)).text)
 

@@ -58,6 +58,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_end_and_obey_the_law(name):
     assert law.same(HOSTILE[name], answered(Markdown(HOSTILE[name]), louder).text)

@@ -189,6 +189,7 @@ def test_a_text_that_breaks_the_programs_stays_as_it_is_and_the_others_are_trans
     assert "pill" not in caplog.text
 
 
+@pytest.mark.long
 def test_a_hanging_program_is_ended_and_started_again(fake: Fake) -> None:
     fake.pair("spa-eng")
     engine = Apertium([fake.folder], patience=2.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translators.bound import joined, parts
@@ -36,7 +36,6 @@ def test_without_a_word_a_pair_stays_where_it_is() -> None:
     assert encode(f"a {A}\ue000{Z} b", 1, bound=True).decode() == f"a [{A}][\ue000][{Z}] b.[][+1]"
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from(f"aB .,!{A}{Z}{B}{Y}\ue000[]\\"), max_size=30))
 def test_no_text_is_lost_and_no_pair_doubled(text: str) -> None:
     out = decode(encode(text + ".", 1, bound=True), 1)

@@ -113,6 +113,7 @@ def test_a_program_that_ends_at_a_message_is_named_and_started_again(start: Star
     assert chain.ask([b"c"]) == [b"C"]
 
 
+@pytest.mark.long
 def test_a_program_that_hangs_is_ended_after_the_time_limit_and_started_again(start: Start) -> None:
     chain = start(patience=2.0)
     chain.ask([b"a"])
@@ -173,6 +174,7 @@ def test_a_closed_chain_leaves_no_process_and_answers_no_more(start: Start) -> N
         chain.ask([b"a"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", ["leave", "be killed"])
 def test_no_program_outlives_its_owner(end: str) -> None:
     owner = (

@@ -91,6 +91,7 @@ def test_threads_of_a_memory_database_see_one_account():
     database.close()
 
 
+@pytest.mark.long
 def test_two_processes_write_to_one_account_and_lose_nothing(path):
     writers = [writer(path, 60, name) for name in ("one", "two")]
     made = {line for each in writers for line in each.communicate(timeout=120)[0].split()}
@@ -101,6 +102,7 @@ def test_two_processes_write_to_one_account_and_lose_nothing(path):
     database.close()
 
 
+@pytest.mark.long
 def test_processes_that_open_a_new_file_at_once_all_get_it(tmp_path):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
     with contextlib.ExitStack() as ended:
@@ -112,6 +114,7 @@ def test_processes_that_open_a_new_file_at_once_all_get_it(tmp_path):
             assert [each.stdout.readline() for each in processes] == ["opened\n"] * 4
 
 
+@pytest.mark.long
 def test_what_was_committed_survives_a_kill_in_the_middle_of_writes(path):
     process = writer(path, 100_000, "victim")
     told = [process.stdout.readline().strip() for _ in range(40)]
@@ -147,6 +150,7 @@ def test_after_the_end_nothing_is_written():
         shelf.create("late", {("de", "en"): {"a": "b"}})
 
 
+@pytest.mark.long
 def test_a_second_process_waits_for_its_turn(path):
     database = Database(path)
     with database.write() as connection:

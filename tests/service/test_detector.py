@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.samples import reviews
@@ -179,7 +179,6 @@ def test_a_million_characters_are_no_burden(detector, run):
 
 
 @given(st.lists(st.text(st.characters(), max_size=60), max_size=5))
-@settings(deadline=None, max_examples=150)
 def test_any_texts_get_one_sound_detection_each_whatever_stands_beside_them(texts):
     found = Detector().detect(texts)
     assert len(found) == len(texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.documents import cipher
@@ -30,7 +30,6 @@ def test_what_was_sealed_comes_out_whatever_its_length(around, more):
     assert cipher.unsealed_size(len(sealed(content))) == len(content)
 
 
-@settings(max_examples=50)
 @given(st.binary(max_size=200), st.data())
 def test_no_byte_can_be_changed_added_or_taken_away(content, data):
     right = sealed(content)

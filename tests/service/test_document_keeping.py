@@ -86,6 +86,7 @@ def test_a_service_that_starts_anew_goes_on_when_it_is_asked_with_the_key(begin)
     assert documents.owed() == 2 * len(TEXT)
 
 
+@pytest.mark.long
 def test_a_service_that_stops_puts_its_work_back(begin):
     first, documents = begin()
     first.state.translators.close()
@@ -158,6 +159,7 @@ class Apart:
         self.process.stdout.close()
 
 
+@pytest.mark.long
 def test_a_service_killed_while_it_translates_or_sends_loses_and_bills_nothing(tmp_path):
     long = b"house " * 100_000
     slow = ("--fault", "drip seconds=5 operation=/v2/document/{document_id}/result")
@@ -243,6 +245,7 @@ def test_files_of_an_account_in_memory_end_with_it(running):
     assert not folder.exists()
 
 
+@pytest.mark.long
 def test_a_hundred_megabytes_are_taken_in_little_memory(tmp_path):
     path = tmp_path / "large"
     with path.open("wb") as file:

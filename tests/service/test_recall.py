@@ -1,7 +1,7 @@
 """What a memory finds: the same text as it is, a similar one by threshold, numbers carried over or nothing."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
@@ -137,7 +137,6 @@ def test_a_text_that_is_exactly_as_similar_as_asked_is_found():
 
 
 @given(st.lists(words, min_size=1, max_size=12), words, st.integers(30, 99))
-@settings(max_examples=50)
 def test_the_index_finds_what_a_look_at_every_segment_finds(sources, text, threshold):
     joined = [" ".join(source) for source in sources]
     recall = Recall((source, source) for source in joined)

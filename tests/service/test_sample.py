@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import requests
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb import service
@@ -25,7 +25,7 @@ UNTIL = date(2026, 11, 15)
 FIRST = UNTIL - timedelta(days=365)
 RANGE = f"start_date={FIRST}&end_date={UNTIL}"
 any_day = st.dates(date(2001, 1, 1), date(2099, 12, 31))
-few = settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=12)
 
 
 @pytest.fixture(scope="module")
@@ -331,6 +331,7 @@ def test_it_ends_today_when_nothing_is_said():
         assert before - timedelta(days=1) <= date.fromisoformat(last[:10]) <= before
 
 
+@pytest.mark.long
 def test_the_command_serves_it_too(tmp_path):
     call = [sys.executable, "-W", "error", "-m", "svc_nb.service", "--memory", "--sample"]
     with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:

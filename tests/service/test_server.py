@@ -69,6 +69,7 @@ def test_sigterm_ends_it_cleanly(alone):
     assert "Traceback" not in errors
 
 
+@pytest.mark.long
 def test_sigterm_at_the_first_word_ends_it_too(alone):
     for _ in range(3):
         running = alone()
@@ -88,6 +89,7 @@ def test_a_line_per_request_has_neither_texts_nor_keys(alone):
         assert secret not in out + errors
 
 
+@pytest.mark.long
 def test_the_account_survives_a_kill_and_a_restart(alone):
     first = alone()
     made = [first.glossary(f"terms {number}") for number in range(5)]
@@ -100,6 +102,7 @@ def test_the_account_survives_a_kill_and_a_restart(alone):
     assert second.send("GET", "/v2/usage").json()["character_count"] == 5
 
 
+@pytest.mark.long
 def test_two_processes_serve_one_account(alone):
     one, two = alone(), alone()
     assert one.base_url != two.base_url
@@ -110,6 +113,7 @@ def test_two_processes_serve_one_account(alone):
         assert {glossary["glossary_id"] for glossary in shown} == made
 
 
+@pytest.mark.long
 def test_a_kill_in_the_middle_of_writes_loses_nothing_that_was_answered(alone):
     running = alone()
     made = []
@@ -214,6 +218,7 @@ def test_what_breaks_inside_is_500_in_json_with_a_trace(running, raw, caplog):
     assert answer.headers["X-Trace-ID"] in caplog.text
 
 
+@pytest.mark.long
 def test_what_is_cut_off_by_the_end_is_told_so(running, raw):
     running.faults.add("latency", seconds=60)
     with ThreadPoolExecutor(1) as pool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translators.stream import OutOfStep, Sentence, decode, encode
@@ -12,13 +12,11 @@ texts = st.text(st.characters(exclude_characters="\0\uffff", codec="utf-8"))
 marked = st.text(st.sampled_from("aB e.,! \n\ue000\ue001\ue002ñ中~[]\\^$/<>@{}"))
 
 
-@settings(deadline=None)
 @given(texts, st.integers(min_value=0))
 def test_a_text_comes_back_as_it_was(text: str, serial: int) -> None:
     assert decode(encode(text, serial), serial) == text.rstrip()
 
 
-@settings(deadline=None)
 @given(st.text(), st.integers(min_value=0))
 def test_no_text_makes_a_nul_or_an_end_of_file(text: str, serial: int) -> None:
     stream = encode(text, serial)
@@ -26,7 +24,6 @@ def test_no_text_makes_a_nul_or_an_end_of_file(text: str, serial: int) -> None:
     assert "\uffff" not in stream.decode()
 
 
-@settings(deadline=None)
 @given(texts, st.integers(0, 9), st.integers(0, 9))
 def test_the_answer_to_another_text_is_refused(text: str, serial: int, other: int) -> None:
     if serial != other:
@@ -52,7 +49,6 @@ def test_a_full_stop_is_added_only_for_the_way() -> None:
     assert decode(b"Hello.[][=1]", 1) == "Hello."
 
 
-@settings(deadline=None)
 @given(marked)
 def test_placeholders_and_surrounding_space_survive_a_translator_that_changes_nothing(text: str) -> None:
     sentence = Sentence.of(text)

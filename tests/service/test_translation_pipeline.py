@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.pipeline import Rendering, translate
@@ -11,8 +11,6 @@ from svc_nb.service.translation.tags import Markup
 from svc_nb.service.translation.terms import Terms, find
 from svc_nb.service.translators.pseudo import Pseudo
 from tests.growth import LINEAR, growth
-
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 PRIVATE = re.compile("[\ue000-\uf8ff]")
 
@@ -206,7 +204,6 @@ renderings = st.builds(
 )
 
 
-@settings(**PATIENT, max_examples=200)
 @given(texts, renderings, st.sampled_from(ADVERSARIES))
 def test_length_order_and_white_space_survive_and_no_placeholder_leaks(given_texts, rendering, translator):
     results = translate(given_texts, rendering, translator)
@@ -218,7 +215,6 @@ def test_length_order_and_white_space_survive_and_no_placeholder_leaks(given_tex
         assert translate([text], rendering, translator) == [result]
 
 
-@settings(**PATIENT, max_examples=200)
 @given(texts, st.sampled_from(ADVERSARIES), st.sampled_from(["0", "1", "nonewlines"]))
 def test_the_target_of_every_term_found_is_in_the_result(given_texts, translator, split):
     rendering = Rendering("en", "de", terms=(GLOSSARY,), split=split)
@@ -230,7 +226,6 @@ def test_the_target_of_every_term_found_is_in_the_result(given_texts, translator
             left = left.replace(target.casefold(), "", 1)
 
 
-@settings(**PATIENT, max_examples=200)
 @given(texts, st.sampled_from(ADVERSARIES), st.sampled_from(["0", "1", "nonewlines"]), st.booleans())
 def test_the_short_way_for_plain_texts_gives_what_the_long_way_gives(
     given_texts, translator, split, formatting
@@ -240,7 +235,6 @@ def test_the_short_way_for_plain_texts_gives_what_the_long_way_gives(
     assert translate(given_texts, short, translator) == translate(given_texts, long, translator)
 
 
-@settings(**PATIENT, max_examples=200)
 @given(texts, st.sampled_from(["0", "1", "nonewlines"]))
 def test_an_echo_returns_the_texts(given_texts, split):
     assert translate(given_texts, Rendering("en", "de", split=split), Echo()) == given_texts
@@ -254,6 +248,7 @@ def test_an_echo_returns_the_texts(given_texts, split):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"terms": (GLOSSARY,)}, {"markup": Markup("html")}])
 def test_the_cost_grows_no_faster_than_the_text(options):
     texts = ["The red shoe is a shoe, says Dr. No. Is it? " * times for times in (575, 2_300)]

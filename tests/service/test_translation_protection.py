@@ -3,12 +3,10 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.protection import Kept, Role, Sentence, translate_protected
-
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 PRIVATE = re.compile("[\ue000-\uf8ff]")
 
@@ -71,7 +69,6 @@ spans = st.integers(0, 10**6).map(lambda number: Kept(f"[{number}]", Role.WORD))
 sentences = st.lists(plain | spans, max_size=8).map(lambda pieces: Sentence(tuple(pieces)))
 
 
-@settings(**PATIENT, max_examples=200)
 @given(st.lists(sentences, max_size=5), st.sampled_from(TRANSLATORS), st.booleans())
 def test_every_span_comes_back_exactly_once(given_sentences, translate, spaced):
     results = translate_protected(given_sentences, translate, spaced=spaced)
@@ -113,7 +110,6 @@ def open_ends(result):
     return ends
 
 
-@settings(**PATIENT, max_examples=200)
 @given(nested(), st.sampled_from(TRANSLATORS))
 def test_tags_nest_as_they_did(sentence, translate):
     source = "".join(piece if isinstance(piece, str) else piece.text for piece in sentence.pieces)

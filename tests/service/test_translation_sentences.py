@@ -1,13 +1,11 @@
 """Sentence borders: nothing is lost, and abbreviations, numbers and quotations do not end a sentence."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.sentences import LONGEST, borders, split
 from tests.growth import LINEAR, growth
-
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 LANGUAGES = ["ar", "de", "el", "en", "fr", "he", "ja", "ko", "ru", "th", "tr", "zh-hans"]
 PIECES = [
@@ -53,7 +51,6 @@ texts = st.text() | st.lists(st.sampled_from(PIECES), max_size=60).map("".join)
 modes = st.sampled_from(["0", "1", "nonewlines"])
 
 
-@settings(**PATIENT, max_examples=250)
 @given(texts, modes, st.sampled_from(LANGUAGES))
 def test_the_sentences_joined_are_the_text(text, mode, language):
     parts = split(text, mode, language)
@@ -61,7 +58,6 @@ def test_the_sentences_joined_are_the_text(text, mode, language):
     assert all(parts)
 
 
-@settings(**PATIENT, max_examples=50)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join), st.integers(2000, 4000), modes)
 def test_no_sentence_is_longer_than_a_translator_can_take(unit, length, mode):
     text = (unit * length)[:length]
@@ -69,7 +65,6 @@ def test_no_sentence_is_longer_than_a_translator_can_take(unit, length, mode):
     assert "".join(split(text, mode)) == text
 
 
-@settings(**PATIENT)
 @given(texts, modes)
 def test_borders_rise_and_end_with_the_text(text, mode):
     ends = borders(text, mode)
@@ -140,6 +135,7 @@ def test_a_cut_never_parts_a_letter_from_its_accent():
     assert not any(part.startswith("\u0301") for part in split("e\u0301" * 3000))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "unit",
     [

@@ -3,13 +3,11 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.catalogue import read
 from svc_nb.service.translation.style import APPLIED, apply, rewriter
-
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 PRIVATE = re.compile("[\ue000-\uf8ff]")
 LANGUAGES = ["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
@@ -223,7 +221,6 @@ def configured(chosen):
     return rules
 
 
-@settings(**PATIENT, max_examples=400)
 @given(texts, st.sampled_from(sorted(APPLIED)), st.sampled_from(LANGUAGES))
 def test_each_option_settles_and_leaves_placeholders_alone(text, each, language):
     category, rule, option = each
@@ -233,7 +230,6 @@ def test_each_option_settles_and_leaves_placeholders_alone(text, each, language)
     assert PRIVATE.findall(once) == PRIVATE.findall(text)
 
 
-@settings(**PATIENT, max_examples=250)
 @given(texts, rule_sets, st.sampled_from(LANGUAGES))
 def test_any_set_of_options_settles(text, chosen, language):
     rewrite = rewriter(configured(chosen), language)

@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.markup import tokens
@@ -12,8 +12,6 @@ from svc_nb.service.translation.pipeline import Rendering, translate
 from svc_nb.service.translation.tags import BadMarkup, Block, Markup, billable, blocks
 from svc_nb.service.translation.terms import Terms
 from tests.growth import LINEAR, growth
-
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 XML, STRICT, HTML = Markup("xml"), Markup("xml", strict=True), Markup("html")
 
@@ -211,19 +209,16 @@ def tags_of(text):
     return re.findall(r"<[^>]*>", text.replace("v > w", "v"))
 
 
-@settings(**PATIENT, max_examples=200)
 @given(st.text() | soup, st.sampled_from(["xml", "html"]))
 def test_the_tokens_joined_are_the_text(text, language):
     assert "".join(token.raw for token in tokens(text, language)) == text
 
 
-@settings(**PATIENT, max_examples=200)
 @given(documents, rule_sets)
 def test_an_echo_returns_well_formed_xml_as_it_was(text, markup):
     assert render(text, markup, Echo()) == text
 
 
-@settings(**PATIENT, max_examples=200)
 @given(documents, rule_sets, st.sampled_from([Upper(), Reversing(), Doubling()]))
 def test_well_formed_stays_well_formed_with_every_tag_whatever_the_translator_does(text, markup, translator):
     terms = (Terms({"a": "<&>", "b": "zz"}, "en", "de"),)
@@ -232,7 +227,6 @@ def test_well_formed_stays_well_formed_with_every_tag_whatever_the_translator_do
     assert sorted(tags_of(result)) == sorted(tags_of(text))
 
 
-@settings(**PATIENT, max_examples=200)
 @given(soup, st.sampled_from([Markup("xml"), Markup("html"), Markup("xml", outline=False)]))
 def test_any_soup_survives_an_echo_and_settles(text, markup):
     once = render(text, markup, Echo())
@@ -252,6 +246,7 @@ def test_entities_of_a_document_type_are_never_expanded():
     assert render(LAUGHS + "<x>so &b; it &c; is</x>", STRICT) == LAUGHS + "<x>SO &b; IT &c; IS</x>"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("markup", [XML, STRICT, HTML], ids=["xml", "strict", "html"])
 def test_ten_thousand_nested_tags_are_no_problem(markup):
     text = "<b>" * 10_000 + "deep" + "</b>" * 10_000
@@ -260,6 +255,7 @@ def test_ten_thousand_nested_tags_are_no_problem(markup):
     assert render(mixed, markup, Echo()) == mixed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "unit",
     ["<", "<a", "<a ", '<a b="', "<a b='\"", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "&", "&#", "<b>", "</b>",

@@ -4,13 +4,11 @@ import random
 import unicodedata
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.terms import Terms, find
 from tests.growth import LINEAR, growth
-
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 
 def found(text, entries, source="en", target="de", barriers=()):
@@ -118,7 +116,6 @@ phrases = st.lists(words, min_size=1, max_size=4).map(" ".join) | st.lists(words
 terms = st.dictionaries(phrases, st.sampled_from(["x", "Y", "zz zz"]), max_size=8)
 
 
-@settings(**PATIENT, max_examples=200)
 @given(st.lists(words | st.sampled_from([" ", "\n", "  "]), max_size=20).map("".join), terms)
 def test_matches_are_in_order_apart_and_true_to_their_entry(text, entries):
     end = 0
@@ -131,7 +128,6 @@ def test_matches_are_in_order_apart_and_true_to_their_entry(text, entries):
         assert hit.written.casefold() == hit.target.casefold()
 
 
-@settings(**PATIENT)
 @given(
     st.text(),
     st.dictionaries(st.text(min_size=1).map(str.strip).filter(len), st.text(min_size=1), max_size=5),
@@ -158,6 +154,7 @@ def glossary(count):
     return {" ".join(word() for _ in range(chance.randint(1, 3))): word() for _ in range(count)}
 
 
+@pytest.mark.long
 def test_building_grows_with_the_glossary_and_finding_does_not():
     small, large = glossary(25_000), glossary(100_000)
     assert growth(lambda entries: Terms(entries, "en", "de"), small, large) < LINEAR
@@ -167,6 +164,7 @@ def test_building_grows_with_the_glossary_and_finding_does_not():
     assert growth(lambda terms: [find(text, terms) for _ in range(50)], *known) < LINEAR
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "entries",
     [

@@ -1,13 +1,11 @@
 """Mechanical corrections: slips go, everything else stays, and twice is like once."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.translation.case import upper, with_capital
 from svc_nb.service.translation.tidy import formatted_as, tidy
-
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 
 @pytest.mark.parametrize(
@@ -57,14 +55,12 @@ texts = st.text() | st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
 languages = st.sampled_from(["en", "de", "fr", "es", "it", "nl", "pt-br", "tr", "ru", "zh", "ar"])
 
 
-@settings(**PATIENT, max_examples=300)
 @given(texts, languages)
 def test_twice_is_like_once(text, language):
     once = tidy(text, language)
     assert tidy(once, language) == once
 
 
-@settings(**PATIENT)
 @given(texts, languages)
 def test_no_letter_is_added_and_lines_stay(text, language):
     result = tidy(text, language)

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service import translators
@@ -158,7 +158,6 @@ def test_pseudo_marks_with_the_full_code_that_was_asked_for() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_pseudo_keeps_the_text_itself(text: str) -> None:
     (marked,) = Pseudo().translate([text], "en", "de")

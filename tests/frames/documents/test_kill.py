@@ -14,7 +14,10 @@ import pytest
 from svc_nb import documents
 from tests.frames.documents.conftest import RESULT, UPLOAD
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL"),
+]
 
 LINES = [f"Zeile {number} " + "Wort " * 180 + "Ende." for number in range(200)]
 TEXT = "".join(f"{line}\n" for line in LINES)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import documents
@@ -165,7 +165,6 @@ NAMES = st.text(
 )
 
 
-@settings(max_examples=50)
 @given(NAMES.filter(lambda name: name not in (".", "..")), st.sampled_from([*KINDS, "zip", ""]))
 def test_no_name_leads_out_of_the_folder_or_back_to_the_source(name, ending):
     source = Path("/in") / f"{name}.{ending}"

@@ -17,9 +17,7 @@ from svc_nb.session import Session
 from tests.frames.glossaries.drawn import tables, valid_tables
 
 PAIRS = [("de", "en"), ("DE", "EN-GB"), ("en", "de"), ("xx", "en"), ("de", "de")]
-slow = settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+slow = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import timeit
 import hypothesis.strategies as st
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from svc_nb.errors import InvalidRows
 from svc_nb.frames.glossaries.diff import diff, within
@@ -76,7 +76,6 @@ def test_rows_stand_pair_by_pair():
 
 
 @given(glossaries, glossaries)
-@settings(max_examples=40)
 def test_the_older_table_with_the_differences_applied_is_the_newer_one(old, new):
     patched = dict(old)
     for change, *term, before, target in told(diff(table_of(old), table_of(new))):
@@ -89,7 +88,6 @@ def test_the_older_table_with_the_differences_applied_is_the_newer_one(old, new)
 
 
 @given(glossaries, glossaries)
-@settings(max_examples=40)
 def test_the_other_way_round_added_is_removed_and_before_is_now(old, new):
     swapped = {"added": "removed", "removed": "added", "changed": "changed"}
     there = {tuple(row) for row in told(diff(table_of(old), table_of(new)))}
@@ -101,7 +99,6 @@ def test_the_other_way_round_added_is_removed_and_before_is_now(old, new):
 
 
 @given(glossaries, st.randoms())
-@settings(max_examples=40)
 def test_neither_order_nor_labels_nor_further_columns_make_a_difference(terms, random):
     table = table_of(terms, index=pd.Index(["same"] * len(terms)))
     order = list(range(len(table)))

@@ -83,7 +83,7 @@ def save(folder, name, text, encoding="utf-8"):
 # ---- laws
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=ROWS, suffix=st.sampled_from(files.SUFFIXES), header=st.booleans(), safe=st.booleans())
 @example(rows=[("en", "de", "source", "target")], suffix=".csv", header=False, safe=False)
 @example(rows=[("", "", "source", "target")], suffix=".csv", header=False, safe=False)
@@ -116,7 +116,7 @@ def test_what_is_written_is_read_again_or_the_rows_that_cannot_be_are_named(
     assert ordered(again) == ordered(rows)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(
         st.tuples(
@@ -135,7 +135,7 @@ def test_good_terms_are_never_refused(folder, rows, suffix):
     assert sorted(rows_of(files.read(path))) == sorted(rows)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=60), suffix=st.sampled_from(files.SUFFIXES))
 @example(data=b"PK\x03\x04" + b"\0" * 40, suffix=".xlsx")
 @example(data=b"\xff\xfe\x00", suffix=".txt")
@@ -364,7 +364,7 @@ def test_the_separator_is_the_one_that_fits_best_and_is_told_if_unusual(tmp_path
     assert said is None or f"The separator is {said}." in table.said
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(
         st.tuples(*[st.text('ab,; "', min_size=1, max_size=5).filter(str.strip)] * 2), min_size=1, max_size=4

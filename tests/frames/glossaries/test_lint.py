@@ -40,6 +40,7 @@ def test_an_empty_table_has_no_findings():
     assert found.said == "No terms, nothing to find. Next: svc_nb.glossaries.read(path)."
 
 
+@pytest.mark.long
 def test_terms_in_the_language_columns_by_mistake_cost_no_more_than_a_multiple():
     def work(wrong: pd.DataFrame) -> None:
         lint(wrong)

@@ -378,6 +378,7 @@ def test_a_title_that_no_sheet_can_have_is_refused(tmp_path, title):
 # ---- hostile files
 
 
+@pytest.mark.long
 def test_a_file_that_unpacks_to_an_absurd_size_is_not_unpacked(tmp_path):
     data = repacked(book_of(["a", "b"]), SHEET, lambda xml: xml + b" " * (sheets.MOST_BYTES + 1))
     assert len(data) < 2**20

@@ -552,6 +552,7 @@ sync.push(svc_nb.connect().client, table, name="t", backups=Backups(sys.argv[1],
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("known", [True, False])
 def test_a_killed_push_is_completed_by_repeating_it(running, push, there, backups, back, client, known):
     old, new = (made("en", ["de", "fr", "es", "it"], ["a"] * 4, [target] * 4) for target in ("old", "new"))

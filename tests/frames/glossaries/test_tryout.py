@@ -9,7 +9,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import errors
@@ -150,7 +150,6 @@ def test_of_a_large_table_only_what_can_concern_the_text_is_sent_and_the_answer_
 LETTERS = "aAäÄıIiİß ſSé\u0301\u00ad\u200dｱア각\u1100\u1161語\n-&"
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.text(LETTERS, min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=4),
     st.lists(st.text(LETTERS, max_size=4), max_size=4),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from lxml import etree
 
 from svc_nb.errors import InvalidRows
@@ -61,7 +61,6 @@ def canonical(text):
 
 
 @given(drawn.tables())
-@settings(max_examples=50)
 def test_a_table_that_was_written_is_read_as_the_same_and_the_file_is_valid(table):
     stream = io.BytesIO()
     files.put(table, stream)
@@ -77,7 +76,6 @@ def test_a_table_that_was_written_is_read_as_the_same_and_the_file_is_valid(tabl
 
 
 @given(drawn.plain)
-@settings(max_examples=50)
 def test_every_plain_segment_has_a_cell_of_its_own_that_is_written_as_the_segment_was(text):
     segment = etree.Element("seg")
     segment.text = text
@@ -88,7 +86,6 @@ def test_every_plain_segment_has_a_cell_of_its_own_that_is_written_as_the_segmen
 
 
 @given(drawn.tagged)
-@settings(max_examples=50)
 def test_a_cell_with_inline_tags_is_the_same_after_the_round_trip(cell):
     assert inline.is_tagged(cell)
     assert inline.cell(etree.fromstring(f"<seg>{inline.markup(cell)}</seg>")) == cell
@@ -306,6 +303,7 @@ def test_a_unit_that_does_not_end_is_refused_in_bounded_memory(piece):
     assert stream.count < 6 * 1024 * 1024
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
 def test_a_large_file_is_read_unit_by_unit_in_little_memory():
     code = """

@@ -123,6 +123,7 @@ def child(running, what, path, *, killing=True):
     )
 
 
+@pytest.mark.long
 def test_killed_in_the_upload_there_is_no_memory_and_a_second_run_makes_one(client, running, tmp_path):
     path = sync.files.write(LARGE, tmp_path / "mine.tmx")
     assert child(running, "push", path).wait(60) == -signal.SIGKILL
@@ -131,6 +132,7 @@ def test_killed_in_the_upload_there_is_no_memory_and_a_second_run_makes_one(clie
     assert names(client) == ["Mine"]
 
 
+@pytest.mark.long
 def test_killed_when_the_file_is_there_a_second_run_says_so_and_makes_no_second_memory(
     client, running, tmp_path
 ):
@@ -148,6 +150,7 @@ def test_killed_when_the_file_is_there_a_second_run_says_so_and_makes_no_second_
     assert names(client) == ["Mine"]
 
 
+@pytest.mark.long
 def test_killed_in_the_download_the_old_file_is_whole_and_a_second_run_replaces_it(client, running, tmp_path):
     sync.push(client, LARGE, "Mine")
     path = tmp_path / "old.tmx"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.frames.glossaries.table import made
@@ -139,7 +139,6 @@ texts = st.text(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(texts, max_size=6))
 def test_every_candidate_of_any_texts_stands_in_them_that_often(listed):
     report = term_candidates(pd.Series(listed, dtype=object), min_count=2)

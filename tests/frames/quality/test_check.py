@@ -395,7 +395,6 @@ texts = st.text(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(texts, texts), max_size=8))
 def test_any_texts_can_be_checked_and_rows_do_not_disturb_each_other(pairs):
     source, target = (pd.Series([pair[side] for pair in pairs], dtype=object) for side in (0, 1))
@@ -411,14 +410,13 @@ def test_any_texts_can_be_checked_and_rows_do_not_disturb_each_other(pairs):
     assert sorted(zip(whole["row"], whole["code"], strict=True)) == sorted(alone)
 
 
-@settings(max_examples=60, deadline=None)
 @given(texts)
 def test_a_text_beside_itself_has_no_findings_but_that_it_is_untranslated(text):
     codes = set(found(text, text))
     assert codes <= {"untranslated", "untranslated_word"}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**9), st.integers(0, 99))
 def test_a_number_is_the_same_in_every_way_to_write_it(whole, cents):
     english, german, french = (f"{whole:,}.{cents:02}".translate(str.maketrans(dict(zip(",.", marks, strict=True))))

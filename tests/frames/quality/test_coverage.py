@@ -6,7 +6,7 @@ import re
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.frames.glossaries.table import made
@@ -95,7 +95,6 @@ words = st.sampled_from(["a", "b", "ab", "A", "c.", "b-a", "字", "字号", "x"]
 phrases = st.lists(words, max_size=5).map(" ".join)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(phrases, min_size=1, max_size=5), st.lists(phrases, max_size=6))
 def test_hits_are_those_of_a_plain_search(terms, texts):
     expected = []
@@ -108,7 +107,6 @@ def test_hits_are_those_of_a_plain_search(terms, texts):
     assert hits(terms, texts, longest=False) == expected
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(phrases, min_size=1, max_size=5), st.lists(phrases, min_size=4, max_size=9))
 def test_the_size_of_the_pieces_does_not_matter(terms, texts):
     whole = coverage(terms, pd.Series(texts))

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
@@ -16,7 +16,6 @@ from tests.frames.spoken_terms.drawn import tables
 
 
 @given(tables(), st.sampled_from([".csv", ".tsv", ".txt", ".xlsx"]), st.booleans())
-@settings(max_examples=50)
 def test_what_was_written_is_read_again_or_nothing_is_written(table, suffix, formula_safe):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"terms{suffix}"

@@ -39,7 +39,6 @@ def is_taken(rows):
 
 
 @given(tables())
-@settings(max_examples=50)
 def test_a_table_has_no_finding_just_when_the_service_takes_it(table):
     assert (len(lint(table)) == 0) == is_taken(rows_of(table))
 

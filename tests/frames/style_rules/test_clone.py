@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.frames.style_rules.catalogue import Choice, languages_of, options_of
@@ -63,7 +63,6 @@ def test_a_copy_for_the_same_language_gets_a_name_of_its_own():
     assert clone(Style(), "de").style.name is None
 
 
-@settings(max_examples=40)
 @given(right_styles(), st.sampled_from(STYLE_LANGUAGES))
 def test_every_rule_is_carried_over_or_listed_and_none_is_both(style, language):
     made, left = clone(style, language)

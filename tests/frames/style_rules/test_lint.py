@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from svc_nb.frames.style_rules.lint import lint
 from svc_nb.frames.style_rules.style import Style
@@ -132,7 +132,6 @@ def test_what_is_neither_a_style_nor_a_table_of_one_is_a_clear_error(thing):
         lint(thing)
 
 
-@settings(max_examples=40)
 @given(styles())
 def test_any_style_can_be_linted_and_shown(style):
     report = style.lint()
@@ -142,7 +141,6 @@ def test_any_style_can_be_linted_and_shown(style):
     assert (report["message"].str.len() < 400).all()
 
 
-@settings(max_examples=40)
 @given(right_styles())
 def test_a_right_style_has_no_errors(style):
     report = style.lint()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
@@ -33,7 +33,6 @@ def noun(**changes):
     return StyleRuleList(**{**members, **changes})
 
 
-@settings(max_examples=40)
 @given(
     rules=st.lists(st.tuples(TEXT, TEXT, TEXT), max_size=6).map(mapping),
     told=instructions(ids=st.none() | NONEMPTY, languages=st.none() | NONEMPTY),
@@ -44,7 +43,6 @@ def test_a_list_of_the_service_comes_back_from_its_tables_as_it_was(rules, told,
     assert Style.from_noun(given_).to_noun() == given_
 
 
-@settings(max_examples=40)
 @given(styles())
 def test_a_style_is_what_its_tables_say(style):
     members = {name: getattr(style, name) for name in ("name", "language", "style_id", "version")}

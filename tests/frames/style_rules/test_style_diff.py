@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 
 from svc_nb.frames.style_rules.diff import diff, instructions_of, paired
 from svc_nb.frames.style_rules.style import Style
@@ -52,7 +52,6 @@ def test_every_kind_of_difference_is_a_row():
     assert "rgba" in report._repr_html_()
 
 
-@settings(max_examples=40)
 @given(styles())
 def test_a_style_does_not_differ_from_itself_in_any_order(style):
     turned = style.replace(rules=style.rules.iloc[::-1], instructions=style.instructions.iloc[::-1])
@@ -61,7 +60,6 @@ def test_a_style_does_not_differ_from_itself_in_any_order(style):
     assert repr(report) == "No difference."
 
 
-@settings(max_examples=40)
 @given(styles(), styles())
 def test_the_other_way_round_added_is_removed_and_before_is_after(old, new):
     there, back = diff(old, new), diff(new, old)

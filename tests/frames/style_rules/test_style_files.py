@@ -26,7 +26,7 @@ MOMENT = datetime(2026, 11, 15, 0, 12, 20, 483000, UTC)
 WILD = st.one_of(
     st.sampled_from([*HOSTILE, "\ud800", "a\0b", "\x1b", "\ufffe", "\x85", "\u2028"]), st.text(max_size=6)
 )
-IN_ONE_FOLDER = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def house(**members):

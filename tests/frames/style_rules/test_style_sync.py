@@ -647,6 +647,7 @@ push(opened.client, Style(None, told), style_id=sys.argv[3])
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_push_that_is_killed_is_completed_by_the_next(running, client, name, how):
     made = push(client, house(name)).after

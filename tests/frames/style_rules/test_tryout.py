@@ -98,6 +98,7 @@ def test_the_list_is_removed_also_when_the_translation_fails(client, folder, run
     assert os.listdir(folder) == []
 
 
+@pytest.mark.long
 def test_one_that_a_killed_kernel_left_is_removed_by_the_next_try_out(client, folder, running, tmp_path):
     running.faults.add("hang", operation="POST /v2/translate")
     with Child(running, tmp_path / "answers.sqlite", SCRIPT, rows=0) as child:

@@ -434,7 +434,6 @@ def test_no_text_reaches_the_state_of_a_widget_or_what_stays(detect, running):
     assert secret in kept._stays()["text/html"]
 
 
-@pytest.mark.browser  # it needs what the browser tests install: a kernel, and something that runs it
 def test_a_saved_notebook_has_the_mix_and_no_text(running):
     own = {"api_key": running.api_key, "admin_key": running.admin_key, "base_url": running.base_url}
     cell = (

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.panels.documents.papers import SECRET
 from tests.panels.secrecy import assert_not_saved, saved
 
@@ -35,7 +33,6 @@ panel
 DOCUMENT_KEY = re.compile("[0-9A-F]{64}")
 
 
-@pytest.mark.browser  # it needs what the browser tests install: a kernel, and something that runs it
 def test_the_documents_panel_keeps_no_text_no_key_and_no_name(running, tmp_path):
     import nbformat
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.panels.documents.inbox import Inbox, harmless
@@ -24,7 +24,6 @@ os.kill(os.getpid(), 9)
 """
 
 
-@settings(max_examples=50)
 @given(st.text(max_size=300) | st.from_regex(r"(\.\.[/\\])*[a-z]{0,3}\.?[A-Za-z. ]{0,12}", fullmatch=True))
 def test_no_name_means_another_place(name):
     plain = harmless(name)
@@ -48,6 +47,7 @@ def test_of_two_files_of_one_name_the_second_has_a_number(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 def test_what_a_killed_process_left_is_removed_and_what_a_living_one_holds_stays(tmp_path):
     living = Inbox(tmp_path)
     kept = living.receive("kept.txt")

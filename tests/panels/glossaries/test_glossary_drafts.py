@@ -63,6 +63,7 @@ def same_origin(connected, monkeypatch):
     monkeypatch.setattr(connected, "service", None)
 
 
+@pytest.mark.long
 def test_edits_of_a_kernel_that_was_killed_are_offered_and_can_be_undone(desk, same_origin, killed, animals):
     killed(animals, "panel.write(1, target='Köter')\npanel.add('hen', 'Huhn')\npanel.drop(2)")
     panel = desk(animals)

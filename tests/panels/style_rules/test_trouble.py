@@ -114,6 +114,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.long
 def test_edits_of_a_kernel_that_was_killed_are_offered_and_restored(running, house, tmp_path):
     store = str(tmp_path / "killed.sqlite")
     given = [running.api_key, running.base_url, store, house.style_id]
@@ -185,6 +186,7 @@ def test_the_button_says_what_it_takes_back(panel):
 # ---- limits and hostile texts
 
 
+@pytest.mark.long
 def test_limits_are_told_and_what_just_fits_is_pushed(panel, house):
     number = panel.add_instruction("l" * 100, "😀" * 300)
     panel.write_instruction(number, label="l" * 101)

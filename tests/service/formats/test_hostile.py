@@ -132,6 +132,7 @@ for extension, text in json.load(sys.stdin):
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells how much memory a process may take")
 def test_memory_and_time_are_bounded_whatever_is_repeated():
     files = []

@@ -6,6 +6,8 @@ import re
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tests.service.formats.wording import Shouting, by, translated
 
 PLAIN = '<CharacterStyleRange AppliedCharacterStyle="plain">{}</CharacterStyleRange>'
@@ -58,6 +60,7 @@ def test_paragraphs_are_sent_whole_and_styles_stay_on_their_words(tmp_path):
     assert done.count("<Br/>") == 2
 
 
+@pytest.mark.long
 def test_a_range_of_many_paragraphs_is_cut_at_each_in_time_that_grows_no_faster(tmp_path):
     texts = [f"paragraph {at}" for at in range(5_000)]
     done = story(translated(package(tmp_path, BOLD.format("<Br/>".join(map(content, texts)))), Shouting()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.formats.inline import Line, Lone, Node, Run, Span, Style, base, joined
@@ -132,7 +132,6 @@ def text_of(found: list[Node]) -> str:
     return "".join(node for node in flat(found) if isinstance(node, str))
 
 
-@settings(max_examples=50)
 @given(st.lists(nodes, max_size=6))
 def test_an_echo_changes_nothing(source):
     line = Line(source)
@@ -143,7 +142,6 @@ def test_an_echo_changes_nothing(source):
     ]
 
 
-@settings(max_examples=50)
 @given(st.lists(nodes, max_size=6), noise)
 def test_no_noise_loses_a_text_or_an_element(source, answer):
     back = Line(source).read("".join(answer))

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.formats import Unreadable
@@ -51,7 +51,6 @@ _values = st.recursive(
 
 
 @given(_values, st.booleans(), st.sampled_from([None, 1, "\t"]))
-@settings(max_examples=50)
 def test_the_shape_of_any_value_survives(value, ascii_only, indent):
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     after = rendered("json", text, lambda texts, tagged: [each.replace("b", "B") for each in texts]).decode()

@@ -216,6 +216,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 def test_each_hostile_document_ends_in_one_clear_line_within_600_mb_and_ten_seconds(tmp_path):
     sources = [
         packed(tmp_path / kind, [("[Content_Types].xml", TYPES), ("word/document.xml", make())])

@@ -2,7 +2,8 @@
 
 import re
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.formats.passage import Passage, Piece, plain
@@ -40,7 +41,6 @@ _answers = st.lists(
 
 
 @given(passages())
-@settings(max_examples=50)
 def test_an_unchanged_answer_gives_the_source(found):
     raw = "".join(piece.raw for piece in found)
     assert str(Passage(found)) == raw
@@ -48,7 +48,6 @@ def test_an_unchanged_answer_gives_the_source(found):
 
 
 @given(passages(), _answers)
-@settings(max_examples=50)
 def test_every_piece_that_stays_is_there_once_and_tags_nest(found, answer):
     passage = Passage(found)
     after = passage.put_back(answer) if passage.sent else str(passage)
@@ -73,6 +72,7 @@ def test_a_word_that_only_a_program_writes_is_code():
     assert [word for word in words if is_code(word)] == []
 
 
+@pytest.mark.long
 def test_pieces_are_found_in_linear_time():
     hostile = [
         "{",
@@ -97,6 +97,7 @@ def test_pieces_are_found_in_linear_time():
         ), text
 
 
+@pytest.mark.long
 def test_runs_of_tags_without_words_are_joined_in_linear_time():
     for text in ("<br>", "<b></b>", "<b><i>", "x<br>"):
         assert (

@@ -253,6 +253,7 @@ def test_a_page_whose_texts_cannot_be_told_apart_is_written_anew_as_a_whole(tmp_
     assert b"Tj" not in PdfReader(io.BytesIO(made)).pages[0].get_contents().get_data()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_pdf_ends_in_one_clear_line_in_bounded_time(tmp_path, kind):
     started = time.monotonic()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.formats.pages import bidi
@@ -20,7 +20,6 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=30).map(b" ".join))
-@settings(max_examples=50)
 def test_a_stream_of_which_nothing_is_taken_keeps_its_bytes(data):
     stream = parsed(data)
     if not stream.surplus:
@@ -28,7 +27,6 @@ def test_a_stream_of_which_nothing_is_taken_keeps_its_bytes(data):
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=50)
 def test_any_bytes_can_be_taken_apart(data):
     stream = parsed(data)
     edited(stream, shows=range(len(stream.shows)), paints=range(len(stream.paints)))

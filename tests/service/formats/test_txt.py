@@ -3,7 +3,7 @@
 import codecs
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.formats import Unreadable
@@ -23,7 +23,6 @@ def test_mark_encoding_and_line_ends_survive(codec):
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
-@settings(max_examples=50)
 def test_an_echo_changes_nothing(text):
     assert rendered("txt", text, echo) == text.encode()
 

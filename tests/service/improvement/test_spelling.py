@@ -3,7 +3,7 @@ import time
 from importlib import resources
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.improvement import corrector, improved
@@ -134,7 +134,6 @@ SLIPS = [
 ]
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from(SLIPS), max_size=12), st.sampled_from([" ", "  ", "\n"]))
 def test_improving_twice_changes_nothing_more(words, space):
     once = improved(space.join(words), "en")
@@ -144,14 +143,12 @@ def test_improving_twice_changes_nothing_more(words, space):
 GERMAN = ["die", "dei", "Reperatur", "Qualtität", "ist", "nciht", "gut.", "Lieferrung", "udn", "eine"]
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from(GERMAN), max_size=8))
 def test_improving_german_twice_changes_nothing_more(words):
     once = improved(" ".join(words), "de")
     assert improved(once, "de") == once
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(max_size=60), st.sampled_from(sorted(LANGUAGES)))
 def test_any_text_passes(text, language):
     assert improved(text, language) is not None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 
 import pandas as pd
 import pytest
 
 import svc_nb
+from svc_nb.clusters import fitting
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
 from tests.clusters.cases import NAMES, cells, distinct_characters, rows
-from tests.clusters.sparks import PANDAS_3, listed, spread, started
+from tests.clusters.spark.sparks import PANDAS_3, listed, spread, started
 
 pytestmark = [pytest.mark.filterwarnings(PANDAS_3)]
 
@@ -320,3 +322,14 @@ def test_a_stopped_session_is_named(spark, counters):
         with pytest.raises(RuntimeError, match="session of the frame is stopped"):
             act("text", "DE")
     assert counters.requests() == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*PYARROW_IGNORE_TIMEZONE:UserWarning")
+def test_what_is_said_of_pyspark_pandas_is_true_here():
+    said = fitting.pandas_api_problem()
+    try:
+        importlib.import_module("pyspark.pandas")
+    except ImportError:
+        assert said is not None
+    else:
+        assert said is None

@@ -9,9 +9,9 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tests import java
+from tests.clusters.spark import java
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # Spark itself refuses to bring more than this to the driver in one job.
 MOST_BROUGHT = "1m"
 MEMORY = """
@@ -20,7 +20,7 @@ MEMORY = """
 
     warnings.simplefilter("ignore")
     import svc_nb
-    from tests.clusters.sparks import started
+    from tests.clusters.spark.sparks import started
 
     def grown(session, rows):
         table = session.range(0, rows, 1, 4).selectExpr(

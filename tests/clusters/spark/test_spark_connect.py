@@ -8,9 +8,9 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tests import java
+from tests.clusters.spark import java
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CONNECT = """
     import os, sys, warnings
 

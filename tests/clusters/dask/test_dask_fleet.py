@@ -24,7 +24,8 @@ from svc_nb.errors import NotAuthenticated, QuotaExceeded, SettingsError, Unfini
 from svc_nb.frames.context import notebook
 from svc_nb.service.faults import Fault
 from svc_nb.settings import Settings
-from tests.clusters import cases, local_dask
+from tests.clusters import cases
+from tests.clusters.dask import local_dask
 from tests.frames.counters import Counters
 
 TRANSLATE = "/v2/translate"

@@ -13,7 +13,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from tests import java
+from tests.clusters.spark import java
 
 QUIET = """\
 rootLogger.level = off
@@ -49,7 +49,7 @@ def started(
         surroundings = {
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", "")]),
             "SPARK_CONF_DIR": str(folder),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "PYARROW_IGNORE_TIMEZONE": "1",

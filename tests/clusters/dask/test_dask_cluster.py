@@ -22,9 +22,10 @@ import svc_nb
 from svc_nb.clusters.asked import Asked
 from svc_nb.clusters.dask.engine import ENGINE, current_client
 from svc_nb.clusters.pairs import Pairs
-from tests.clusters import cases, local_dask
+from tests.clusters import cases
+from tests.clusters.dask import local_dask
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +164,7 @@ MEMORY = """
     import psutil
 
     import svc_nb
-    from tests.clusters import local_dask
+    from tests.clusters.dask import local_dask
 
     def made(number):
         texts = pd.array([f"Satz {line} mit einigen Worten mehr" for line in range(300)], dtype="string[pyarrow]")

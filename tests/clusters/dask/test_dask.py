@@ -15,7 +15,8 @@ import svc_nb
 from svc_nb.clusters import register
 from svc_nb.errors import BadRequest, QuotaExceeded, Unfinished
 from svc_nb.service.faults import Fault
-from tests.clusters import cases, local_dask
+from tests.clusters import cases
+from tests.clusters.dask import local_dask
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +38,11 @@ def like_pandas(got, want: pd.DataFrame) -> None:
 
 def _gapped(column: pd.Series) -> list:
     return [None if gap else cell for cell, gap in zip(column, column.isna(), strict=True)]
+
+
+def test_it_fits_here():
+    fits = svc_nb.clusters.engines().set_index("engine")["fits"]
+    assert fits[["Dask", "Dask cluster"]].all()
 
 
 def test_texts_are_paid_for_once_and_rows_stay_where_they_were(counters):
