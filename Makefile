@@ -96,7 +96,7 @@ office:
 	  libreoffice-impress-nogui,For the tests that open documents); }
 
 java: $(VENV)/demo.done
-	@$(BIN)/python -m tests.clusters.spark.java >/dev/null || { $(call apt,Java,default-jre-headless,For the tests on Spark); }
+	@$(BIN)/python -m tests.clusters.on_spark.java >/dev/null || { $(call apt,Java,default-jre-headless,For the tests on Spark); }
 
 # What is built is kept in git, so that an install needs no Node; the environment has a copy of it.
 labextension: $(VENV)/test-packaging.done

@@ -30,8 +30,8 @@ HERE = Path(__file__).parent
 # What needs more than `make test` installs; all tests there are of one part.
 PLACES = {
     HERE / "browser": "browser",
-    HERE / "clusters" / "dask": "clusters",
-    HERE / "clusters" / "spark": "clusters",
+    HERE / "clusters" / "on_dask": "clusters",
+    HERE / "clusters" / "on_spark": "clusters",
     HERE / "contract" / "test_fuzz.py": "long",
     HERE / "packaging": "packaging",
 }

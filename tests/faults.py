@@ -419,21 +419,26 @@ FAULTS = (
         "svc_nb/clusters/dask/partition.py",
         "tally.groupby([TEXT, LANGUAGE], dropna=False, sort=sort)",
         "tally.groupby([TEXT, LANGUAGE], sort=sort)",
-        ("tests/clusters/dask", "tests/clusters/test_verbs.py"),
+        ("tests/clusters/on_dask", "tests/clusters/test_verbs.py"),
     ),
     Fault(
         "a-key-among-the-options-of-sparks-executors-is-not-refused",
         "svc_nb/clusters/spark/fleet.py",
         '        or any(f"{key}=" in value for key in KEYS)\n',
         "",
-        ("tests/clusters/spark", "tests/clusters/test_fleet.py"),
+        ("tests/clusters/on_spark", "tests/clusters/test_fleet.py"),
     ),
     Fault(
         "two-workers-pay-for-one-text-whose-language-is-written-in-two-cases",
         "svc_nb/clusters/fleet.py",
         '(language or "").strip().upper() for language',
         '(language or "") for language',
-        ("tests/clusters/test_fleet.py", "tests/clusters/dask", "tests/clusters/spark", "svc_nb/clusters"),
+        (
+            "tests/clusters/test_fleet.py",
+            "tests/clusters/on_dask",
+            "tests/clusters/on_spark",
+            "svc_nb/clusters",
+        ),
     ),
     # ---- the embedded service
     Fault(

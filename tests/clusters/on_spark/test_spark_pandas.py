@@ -9,7 +9,7 @@ import svc_nb
 from svc_nb.clusters import fitting
 from svc_nb.errors import SettingsError
 from tests.clusters.cases import cells, rows
-from tests.clusters.spark.sparks import PANDAS_3, started
+from tests.clusters.on_spark.sparks import PANDAS_3, started
 
 pytestmark = [
     pytest.mark.filterwarnings(PANDAS_3),

@@ -9,7 +9,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tests.clusters.spark import java
+from tests.clusters.on_spark import java
 
 ROOT = Path(__file__).parents[3]
 # Spark itself refuses to bring more than this to the driver in one job.
@@ -20,7 +20,7 @@ MEMORY = """
 
     warnings.simplefilter("ignore")
     import svc_nb
-    from tests.clusters.spark.sparks import started
+    from tests.clusters.on_spark.sparks import started
 
     def grown(session, rows):
         table = session.range(0, rows, 1, 4).selectExpr(

@@ -25,7 +25,7 @@ from svc_nb.frames.context import notebook
 from svc_nb.service.faults import Fault
 from svc_nb.settings import Settings
 from tests.clusters import cases
-from tests.clusters.dask import local_dask
+from tests.clusters.on_dask import local_dask
 from tests.frames.counters import Counters
 
 TRANSLATE = "/v2/translate"

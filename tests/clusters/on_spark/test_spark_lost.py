@@ -10,7 +10,7 @@ import svc_nb
 from svc_nb.clusters.asked import Asked
 from svc_nb.clusters.spark import ENGINE
 from tests.clusters.cases import cells, rows
-from tests.clusters.spark.sparks import EXECUTOR, PANDAS_3, killing, listed, processes, spread, started
+from tests.clusters.on_spark.sparks import EXECUTOR, PANDAS_3, killing, listed, processes, spread, started
 
 pytestmark = pytest.mark.filterwarnings(PANDAS_3)
 

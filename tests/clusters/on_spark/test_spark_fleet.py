@@ -19,7 +19,7 @@ from svc_nb.clusters.spark import fleet
 from svc_nb.errors import QuotaExceeded, SettingsError
 from svc_nb.frames.tally import Tally
 from svc_nb.service.faults import Fault
-from tests.clusters.spark.sparks import PANDAS_3, listed, processes, started
+from tests.clusters.on_spark.sparks import PANDAS_3, listed, processes, started
 from tests.frames.counters import TRANSLATE
 
 pytestmark = pytest.mark.filterwarnings(PANDAS_3)

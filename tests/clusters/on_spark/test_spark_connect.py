@@ -8,7 +8,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tests.clusters.spark import java
+from tests.clusters.on_spark import java
 
 ROOT = Path(__file__).parents[3]
 CONNECT = """

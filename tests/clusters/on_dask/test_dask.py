@@ -16,7 +16,7 @@ from svc_nb.clusters import register
 from svc_nb.errors import BadRequest, QuotaExceeded, Unfinished
 from svc_nb.service.faults import Fault
 from tests.clusters import cases
-from tests.clusters.dask import local_dask
+from tests.clusters.on_dask import local_dask
 
 
 @pytest.fixture(autouse=True)

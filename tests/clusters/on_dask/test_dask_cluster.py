@@ -23,7 +23,7 @@ from svc_nb.clusters.asked import Asked
 from svc_nb.clusters.dask.engine import ENGINE, current_client
 from svc_nb.clusters.pairs import Pairs
 from tests.clusters import cases
-from tests.clusters.dask import local_dask
+from tests.clusters.on_dask import local_dask
 
 ROOT = Path(__file__).parents[3]
 
@@ -164,7 +164,7 @@ MEMORY = """
     import psutil
 
     import svc_nb
-    from tests.clusters.dask import local_dask
+    from tests.clusters.on_dask import local_dask
 
     def made(number):
         texts = pd.array([f"Satz {line} mit einigen Worten mehr" for line in range(300)], dtype="string[pyarrow]")

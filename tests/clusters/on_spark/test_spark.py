@@ -13,7 +13,7 @@ from svc_nb.clusters import fitting
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
 from tests.clusters.cases import NAMES, cells, distinct_characters, rows
-from tests.clusters.spark.sparks import PANDAS_3, listed, spread, started
+from tests.clusters.on_spark.sparks import PANDAS_3, listed, spread, started
 
 pytestmark = [pytest.mark.filterwarnings(PANDAS_3)]
 

@@ -13,7 +13,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from tests.clusters.spark import java
+from tests.clusters.on_spark import java
 
 QUIET = """\
 rootLogger.level = off
