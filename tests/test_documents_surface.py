@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -160,6 +161,28 @@ def test_in_a_terminal_there_is_a_bar_for_all_and_one_for_each_file_on_its_way(r
 )
 def test_a_bar_says_what_is_waited_for(status, seconds, said):
     assert bars._said(FileProgress(Path("a.txt"), status, 0.5, seconds, None, None)) == said
+
+
+class Screen(io.StringIO):
+    """A terminal, as far as a bar can tell."""
+
+    def isatty(self):
+        return True
+
+
+@unix
+def test_the_name_of_a_file_cannot_command_the_terminal(connected, tmp_path, monkeypatch):
+    commands = "\x1b]0;mine\x07", "\x1b[2J", "\x9b1m"
+    path = tmp_path / f"{''.join(commands)}letter.txt"
+    path.write_text("Guten Tag.")
+    connected.service.faults.add("latency", operation="POST /v2/document", seconds=0.3)
+    screen = Screen()
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", screen)
+        table = documents.translate([path], target_lang="EN-GB", source_lang="DE", out=tmp_path / "out")
+    assert table["status"].tolist() == ["done"]
+    assert "letter.txt" in screen.getvalue()
+    assert not any(command in screen.getvalue() for command in commands)
 
 
 def test_what_is_pending_is_told_without_connecting(monkeypatch, tmp_path):

@@ -16,6 +16,7 @@ import svc_nb
 from svc_nb import notebooks, service, session
 from svc_nb.errors import QuotaExceeded, SvcError
 from svc_nb.prose.markup import law
+from svc_nb.service.translators import Translators
 from svc_nb.settings import Settings
 from tests.frames.counters import Counters
 
@@ -156,6 +157,39 @@ def test_a_spent_budget_writes_nothing_and_loses_nothing(notebook, counters):
     paid = counters.characters
     assert 0 < paid <= 20
     assert paid + translate(notebook).billed_characters == counters.characters
+
+
+class Forgetful:
+    """A translator that leaves a word out, so that the tags around it stand around nothing."""
+
+    name = "forgetful"
+
+    def pairs(self):
+        return {("en", "de")}
+
+    def ready(self, source, target):
+        return True
+
+    def translate(self, texts, source, target):
+        return [text if text == "fine" else text.replace("fine", "") for text in texts]
+
+    def close(self):
+        pass
+
+
+def test_what_has_to_be_sent_again_in_pieces_is_paid_from_the_same_budget(
+    running, counters, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(running.state, "translators", Translators([Forgetful()]))
+    source = tmp_path / "page.md"
+    source.write_text("Some *fine* words.")
+    whole, again = len("Some fine words."), sum(map(len, ("Some", "fine", "words.")))
+    with pytest.raises(SvcError, match="budget"):
+        translate(source, budget=whole + again - 1)
+    assert whole < counters.characters < whole + again
+    assert not source.with_name("page.de.md").exists()
+    translate(source, budget=whole + again)
+    assert counters.characters == whole + again
 
 
 def test_a_spent_quota_writes_nothing(notebook, running):

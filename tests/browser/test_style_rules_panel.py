@@ -82,6 +82,8 @@ def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_
     prompt.fill("x" * 305)
     screen.expect_text("5 too many: 305 of 300")
     screen.expect_text("1 error")
+    prompt.fill("😀" * 300)
+    screen.expect_text("300 of 300")
     prompt.fill("")
     prompt.press_sequentially("Use short sentences.")
     screen.expect_text("20 of 300")

@@ -125,6 +125,18 @@ def test_the_file_goes_without_the_key(told, scripted, file):
     assert asked.body == file.read_bytes()
 
 
+def test_a_file_is_neither_sent_nor_fetched_in_the_clear_where_the_service_has_https(told, scripted, file):
+    client = told(base_url=f"https://127.0.0.1:{scripted.port}")
+    kept = file.read_bytes()
+    for address in (ADDRESS.format(port=scripted.port), "http://files.example/file"):
+        with pytest.raises(errors.BadReply, match="neither https nor its own"):
+            client.memories.upload(MemoryUpload("job", Secret(address), SOON), file)
+        with pytest.raises(errors.BadReply, match="neither https nor its own"):
+            client.memories.download(MemoryJobResult("completed", Secret(address)), file)
+    assert scripted.asked == []
+    assert file.read_bytes() == kept
+
+
 def test_an_address_is_in_no_repr_and_no_error(told, scripted, file, tmp_path):
     url = ADDRESS.format(port=scripted.port)
     client = told(tries=1)

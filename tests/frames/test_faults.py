@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import socket
 import time
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -135,6 +136,14 @@ def test_no_more_requests_are_under_way_than_the_settings_allow(running, reached
     running.faults.add("latency", operation=OPERATION, seconds=0.01)
     assert translated() == marked(TEXTS)
     assert running.traffic.peak <= 3
+
+
+def test_the_pool_size_of_the_latest_session_counts_for_all_that_have_its_key(running, reached):
+    first = reached(pool_size=8)
+    session.Session(replace(first.settings, pool_size=2)).close()
+    running.faults.add("latency", operation=OPERATION, seconds=0.02)
+    assert translated(TEXTS[:500]) == marked(TEXTS[:500])
+    assert running.traffic.peak <= 2
 
 
 def test_a_refused_batch_waits_as_long_as_it_is_told_and_the_others_go_on(running, counters):

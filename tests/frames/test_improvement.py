@@ -63,6 +63,16 @@ def test_what_the_store_has_is_warned_of_in_a_new_session_too(connected):
         TEXTS.svc.rephrase(progress=False)
 
 
+@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly")
+@pytest.mark.parametrize("manner", [{"writing_style": "business"}, {"tone": "friendly"}], ids=str)
+def test_a_frame_is_rephrased_in_the_manner_of_its_column(connected, manner):
+    alone = TEXTS.svc.rephrase(progress=False, **manner)
+    frame = TEXTS.to_frame()
+    assert frame.svc.rephrase("t", progress=False, **manner)["t"].equals(alone)
+    table = frame.svc.rephrase_table("t", progress=False, **manner)
+    assert table["from_store"].tolist() == [True, False, True, True], "the same request needs no answer twice"
+
+
 @pytest.mark.parametrize("method", ["rephrase", "rephrase_table"])
 def test_a_style_and_a_tone_at_once_are_refused_before_anything_is_sent(connected, running, method):
     counters = Counters(running, connected)

@@ -546,6 +546,13 @@ def test_use_that_was_no_run_is_found(running, own):
     assert "the day was not over" in row["note"]
 
 
+def test_a_service_is_the_same_with_and_without_a_slash_at_the_end_of_its_address(running, own):
+    translated(TEXTS[:10])
+    for address in (running.base_url, f"{running.base_url}/"):
+        (row,) = svc_nb.reconcile(reported(own), service=address).to_dict("records")
+        assert (row["reported"], row["logged"]) == (130, 130)
+
+
 def test_the_embedded_service_is_one_service_whatever_its_address(connected):
     translated(TEXTS[:10])
     assert svc_nb.ledger()["service"].tolist() == ["embedded"]

@@ -130,6 +130,14 @@ def test_a_budget_keeps_the_words_of_a_line_from_being_sent(person, connected):
     assert connected.client.account.usage().character_count == 0
 
 
+def test_a_budget_of_0_pays_for_nothing_whatever_is_set(person, connected):
+    person("%config SvcMagics.budget = 1000")
+    for line in ("%translate DE --budget 0 good morning", "%svc translate df.review --to DE --budget 0"):
+        assert person(line).err.startswith("Unfinished: ")
+    assert "The budget is spent" in person("%%translate DE --budget 0\nHello\n").line
+    assert connected.client.account.usage().character_count == 0
+
+
 def test_the_same_cell_is_paid_for_once(person, connected):
     person("%%translate DE\nThe dog\n")
     paid = connected.client.account.usage().character_count

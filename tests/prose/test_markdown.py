@@ -167,6 +167,13 @@ def test_front_matter_keeps_its_comments_and_quotation_marks():
     )
 
 
+def test_an_apostrophe_ends_no_value_of_the_front_matter():
+    source = "---\ntitle: 'It''s so'\nabstract: it's a word: so\nsubtitle: it's so\n---\n"
+    edition = answered(Markdown(source, ["title", "abstract", "subtitle"]), louder)
+    assert edition.text == "---\ntitle: 'IT''S SO'\nabstract: 'IT''S A WORD: SO'\nsubtitle: IT'S SO\n---\n"
+    assert not edition.left
+
+
 def test_comments_in_fences_are_translated_where_asked_for():
     source = "Two\n\n```python\nx = 1  # one word\n```\n\n- ```{code-cell}\n  # in a list\n  ```\n\n```sh\nls  # all files\n```\n"
     source += "\n```{code-cell} ipython3\n:tags: [x]\n\n# another word\n```\n"

@@ -61,6 +61,13 @@ def test_a_scoped_key_may_do_what_its_scope_covers_and_nothing_else(running, raw
     assert raw("POST", "/v3/detect/language", json={"text": ["a"]}, key=key).status_code == 403
 
 
+def test_a_key_without_any_scope_may_do_nothing(running, raw):
+    key = running.create_key("scoped", scopes=[])
+    for method, path, body in OPERATIONS.values():
+        assert raw(method, path, json=body, key=key).status_code == 403
+    assert raw("POST", "/v3/detect/language", json={"text": ["a"]}, key=key).status_code == 403
+
+
 def test_administration_needs_an_administrator_key(raw):
     path = "/v2/admin/developer-keys"
     assert raw("GET", path).status_code == 403

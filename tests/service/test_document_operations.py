@@ -195,6 +195,19 @@ def test_what_others_are_downloading_is_not_held_against_the_cap_of_a_key(docume
     assert documents.owed() == 3 * len(TEXT)
 
 
+def test_documents_that_a_key_downloads_at_once_do_not_pass_its_cap(documents, raw, running):
+    first, second = documents.done(), documents.done()
+    key_id = raw.admin("GET", "/v2/admin/developer-keys").json()[0]["key_id"]
+    cap = {"key_id": key_id, "characters": 2 * len(TEXT) - 1}
+    raw.admin("PUT", "/v2/admin/developer-keys/limits", json=cap)
+    running.faults.add("drip", operation=RESULT, seconds=0.3, count=1)
+    with documents.result(first, stream=True) as answer:
+        assert documents.result(second).status_code == 456
+        assert answer.content == b"[DE] The house is large."
+    assert documents.result(second).status_code == 456
+    assert documents.owed() == len(TEXT)
+
+
 @pytest.mark.parametrize(
     ("fields", "status", "message"),
     [

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import zipfile
 
 import pytest
 from hypothesis import given
@@ -69,6 +71,17 @@ def test_a_file_elsewhere_is_never_removed(tmp_path):
     inbox.remove(tmp_path / "mine.txt")
     inbox.close()
     assert (tmp_path / "mine.txt").is_file()
+
+
+def test_translations_of_one_name_are_all_in_the_zip(tmp_path):
+    paths = [tmp_path / name for name in ("letter.txt", "old/Letter.txt", "older/letter.txt")]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"It lay in {path.parent}.")
+    _, packed, _ = parcel(paths, name="all.zip")
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        contents = {name.casefold(): archive.read(name) for name in archive.namelist()}
+    assert sorted(contents.values()) == sorted(path.read_bytes() for path in paths)
 
 
 def test_more_than_a_browser_should_get_is_refused_in_a_sentence(tmp_path):

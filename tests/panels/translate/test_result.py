@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+import svc_nb
 from tests.panels.translate.conftest import done
 
 SECRET = "Zwetschgendatschi 4711 is red"
@@ -44,6 +45,18 @@ def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, run
     assert len(shown.listing.grid.table) == 10
     with pytest.raises(ValueError, match="expected one of all, problems"):
         shown.show_problems("red")
+
+
+def test_a_row_looks_as_grave_as_the_gravest_that_was_found_in_it(panel):
+    terms = pd.DataFrame(
+        [("en", "de", "house", "{Haus}")], columns=["source_lang", "target_lang", "source", "target"]
+    )
+    svc_nb.glossaries.push(terms, "Odd")
+    texts = ["The house is red.", "The garden is large."]
+    shown = done(panel(pd.DataFrame({"text": texts}), None, "DE", source_lang="EN", glossary="Odd"))
+    severities = shown.findings.groupby("row")["severity"].agg(set)
+    assert severities.to_dict() == {0: {"error", "warning"}, 1: {"warning"}}
+    assert shown.listing.results.marks == {0: "error", 1: "warning"}
 
 
 def test_what_failed_or_was_skipped_is_not_checked(panel, running):

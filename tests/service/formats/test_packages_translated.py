@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import zipfile
 from pathlib import Path
 
 import docx
@@ -12,6 +14,7 @@ import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 
+from svc_nb.service.formats.office import TYPES
 from svc_nb.service.translation.pipeline import Rendering, translate
 from svc_nb.service.translation.tags import Markup
 from svc_nb.service.translators import apertium, pseudo
@@ -69,6 +72,31 @@ def runs(path: Path) -> list[tuple[str, bool]]:
 def test_the_pseudo_translator_marks_a_sentence_and_leaves_its_formatting(tmp_path, make):
     done = runs(translated(make(tmp_path), rendered(pseudo.engine(), "de")))
     assert done == [("[DE] The ", False), ("red", True), (" house is big.", False)]
+
+
+def listed_in_capitals(source: Path) -> Path:
+    """The same package, whose list of parts has their names in capitals."""
+    listed = source.with_name(f"listed{source.suffix}")
+    with zipfile.ZipFile(source) as before, zipfile.ZipFile(listed, "w") as after:
+        for name in before.namelist():
+            content = before.read(name)
+            if name == TYPES:
+                content = re.sub(rb'(?<=PartName=)"[^"]*"', lambda found: found[0].upper(), content)
+            after.writestr(name, content)
+    return listed
+
+
+@pytest.mark.parametrize("make", [document, show, book])
+def test_a_part_that_is_listed_in_other_case_is_translated_too(tmp_path, make):
+    source = make(tmp_path)
+    with (
+        zipfile.ZipFile(translated(source)) as usual,
+        zipfile.ZipFile(translated(listed_in_capitals(source))) as other,
+        zipfile.ZipFile(source) as before,
+    ):
+        changed = [name for name in usual.namelist() if usual.read(name) != before.read(name)]
+        assert changed
+        assert [name for name in usual.namelist() if usual.read(name) != other.read(name)] == [TYPES]
 
 
 @pytest.fixture(scope="module")
