@@ -15,6 +15,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 unexport PYTHONDONTWRITEBYTECODE  # what is compiled is kept: there are many processes
 
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # tests wait now and then, for answers and processes
 PARTS := test-browser test-clusters test-oldest test-long test-packaging test-documents
 
 .PHONY: demo lab test test-all test-rest $(PARTS) lint docs notebooks bench translators chromium office java labextension clean
@@ -26,7 +27,7 @@ lab: $(VENV)/lab.done
 	$(BIN)/jupyter lab
 
 test: $(VENV)/test.done
-	$(PYTEST) -n logical --dist worksteal -m quick
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m quick
 
 test-all: test test-rest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter, defaultdict
@@ -16,14 +17,10 @@ from svc_nb import service, session
 from svc_nb.client.text import MarkedOnly
 from svc_nb.settings import Settings
 
-# A busy machine is no reason to fail, and what lands must not depend on the dice; people's own runs keep searching.
-STEADY = {
-    "deadline": None,
-    "derandomize": "CI" in os.environ,
-    "suppress_health_check": [hypothesis.HealthCheck.too_slow],
-}
-hypothesis.settings.register_profile("full", **STEADY)
-hypothesis.settings.register_profile("quick", **STEADY, max_examples=20)
+# A busy machine is no reason to fail, and what lands must not depend on the dice; a person's full run keeps searching.
+STEADY = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+hypothesis.settings.register_profile("full", **STEADY, derandomize="CI" in os.environ)
+hypothesis.settings.register_profile("quick", **STEADY, derandomize=True, max_examples=10)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 HERE = Path(__file__).parent
@@ -70,6 +67,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             part = "documents"
         if part or not any(marker.name in PARTS for marker in item.iter_markers()):
             item.add_marker(part or "quick")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later search for garbage."""
+    gc.freeze()
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

@@ -100,6 +100,7 @@ def answers(running):
     return running.traffic.answered["POST /v2/translate", 200]
 
 
+@pytest.mark.long
 def test_a_bar_is_painted_before_the_first_answer_and_ends_full(running, tmp_path):
     running.faults.add("capacity", operation="/v2/translate", limit=0)
     with Terminal(SCRIPT % "", environment(running, tmp_path)) as terminal:
@@ -128,6 +129,7 @@ def test_a_bar_stands_in_one_line_and_only_grows(running, tmp_path):
     assert (rows[0], rows[-1]) == (0, 500)
 
 
+@pytest.mark.long
 def test_a_second_run_shows_that_it_came_from_the_store(running, tmp_path):
     script = SCRIPT % ", progress=False" + 'texts.svc.translate("DE", source_lang="EN")\n'
     with Terminal(script, environment(running, tmp_path)) as terminal:
@@ -136,6 +138,7 @@ def test_a_second_run_shows_that_it_came_from_the_store(running, tmp_path):
     assert "0 characters, 500 stored" in terminal.last
 
 
+@pytest.mark.long
 def test_nothing_is_painted_when_asked_not_to(running, tmp_path):
     with Terminal(SCRIPT % ", progress=False", environment(running, tmp_path)) as terminal:
         terminal.end()
@@ -143,6 +146,7 @@ def test_nothing_is_painted_when_asked_not_to(running, tmp_path):
     assert answers(running) == 10
 
 
+@pytest.mark.long
 def test_nothing_is_painted_where_nobody_watches(running, tmp_path):
     told = subprocess.run(
         [sys.executable, "-c", SCRIPT % ""],
@@ -155,6 +159,7 @@ def test_nothing_is_painted_where_nobody_watches(running, tmp_path):
     assert answers(running) == 10
 
 
+@pytest.mark.long
 def test_of_a_run_that_never_began_no_bar_stays(running, tmp_path):
     script = (SCRIPT % "").replace("texts.svc", "texts.astype(object).where(texts != 'text number 7', 7).svc")
     with Terminal(script, environment(running, tmp_path)) as terminal:

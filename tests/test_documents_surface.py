@@ -138,6 +138,7 @@ def test_what_others_make_of_ctrl_c_ends_the_job_too(connected, letters, tmp_pat
     assert set(documents.resume(progress=False)["status"]) == {"done"}
 
 
+@pytest.mark.long
 @unix
 def test_in_a_terminal_there_is_a_bar_for_all_and_one_for_each_file_on_its_way(running, letters, tmp_path):
     running.faults.add("latency", seconds=0.2)

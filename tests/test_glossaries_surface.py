@@ -188,6 +188,7 @@ svc_nb.glossaries.push(made("en", "de", ["a"], ["A"]), "theirs")
 """
 
 
+@pytest.mark.long
 def test_what_another_kernel_pushed_is_not_undone_by_chance(running, connected, reached_by_address, tmp_path):
     environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key, "PATH": ""}
     environ["SVC_STORE"] = str(tmp_path / "answers.sqlite")
@@ -234,6 +235,7 @@ def test_every_name_has_help_and_at_most_two_or_three_plain_parameters():
         assert inspect.getdoc(function), name
 
 
+@pytest.mark.long
 def test_it_is_light_to_import():
     script = (
         "import sys, svc_nb.glossaries; heavy = {'lxml', 'openpyxl', 'matplotlib', 'svc_nb.service', "

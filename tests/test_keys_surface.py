@@ -70,6 +70,7 @@ class Breaking(Admin):
         return super().set_limits(key_id, **caps)
 
 
+@pytest.mark.long
 def test_it_is_light_to_import():
     subprocess.run([sys.executable, "-c", LOADED], check=True)
 

@@ -167,6 +167,7 @@ def test_every_panel_that_can_be_shown_is_there():
     assert set(lab.PANELS.values()) <= set(panels.__all__)
 
 
+@pytest.mark.long
 def test_a_status_loads_neither_widgets_nor_the_service():
     code = "import sys; from svc_nb import lab; lab.status(); print([n for n in sys.modules if n in HEAVY])"
     heavy = "('ipywidgets', 'matplotlib', 'svc_nb.service', 'IPython', 'markdown_it')"

@@ -41,6 +41,7 @@ print(len(two.client.glossaries.list()), two.admin.keys()[0].label)
     assert (is_current, same, count, label) == ("True", "True", "0", "Notebook")
 
 
+@pytest.mark.long
 def test_the_account_is_there_again_in_the_next_process(tmp_path):
     make = """
 import svc_nb
@@ -52,6 +53,7 @@ svc_nb.current().client.glossaries.create("kept", [Dictionary("de", "en", "a\\tb
     assert script(look, tmp_path) == ["kept"]
 
 
+@pytest.mark.long
 def test_with_an_address_the_service_is_never_imported(tmp_path, running):
     code = """
 import sys, svc_nb
@@ -99,6 +101,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert script(look, tmp_path) == ["5"]
 
 
+@pytest.mark.long
 def test_a_spoiled_account_is_a_settings_error(tmp_path):
     code = """
 import svc_nb, platformdirs

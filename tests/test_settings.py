@@ -172,6 +172,7 @@ def test_a_profile_without_a_config_file_is_refused(tmp_path):
         Settings.load(environ={}, config_file=tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locked", ["folder", "file"])
 def test_a_config_file_that_may_not_be_read_is_named(tmp_path, locked):
     path = tmp_path / "svc_nb" / "config.toml"
@@ -422,6 +423,7 @@ def test_a_key_in_the_keyring_that_no_header_can_carry_is_refused(load):
         load(base_url=PRO, keyring=lambda profile: Secret("a\nb"))
 
 
+@pytest.mark.long
 def test_without_the_keyring_package_there_is_no_key():
     code = (
         "import sys; sys.modules['keyring'] = None; from svc_nb.settings import from_keyring; "

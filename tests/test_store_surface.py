@@ -168,6 +168,7 @@ def test_a_table_has_a_row_for_every_answer(connected):
     assert str(table["made"].dtype) == "datetime64[us, UTC]"
 
 
+@pytest.mark.long
 def test_a_table_can_be_narrowed_down(connected):
     translated()
     translated(target_lang="JA")

@@ -20,6 +20,7 @@ assert not [name for name in sys.modules if name.startswith(heavy)]
 INSTRUCTIONS = pd.DataFrame({"label": ["Kind"], "prompt": ["Write as to a friend."]})
 
 
+@pytest.mark.long
 def test_it_is_light_to_import():
     subprocess.run([sys.executable, "-c", LOADED], check=True)
 

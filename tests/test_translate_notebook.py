@@ -339,6 +339,7 @@ def test_numbers_in_outputs_and_metadata_keep_their_digits(tmp_path):
         assert number in written
 
 
+@pytest.mark.long
 def test_importing_svc_nb_loads_no_markdown():
     import subprocess
 

@@ -183,6 +183,7 @@ def test_a_capacity_that_falls_and_rises_is_followed():
     assert refused <= 0.1
 
 
+@pytest.mark.long
 def test_a_long_run_uses_nearly_all_there_is_and_is_rarely_refused():
     for seed in SEEDS:
         _, service, _ = simulate(100_000, four_sixteen_six, seed=seed, until=30.0)

@@ -232,6 +232,7 @@ def test_threads_share_the_work_without_overlap(store):
     assert sorted(store.get(wanted)) == wanted
 
 
+@pytest.mark.long
 def test_two_kernels_share_the_work_without_overlap(path):
     code = """
 numbers = random.sample(range(2000), 2000)
@@ -325,6 +326,7 @@ sys.stdin.read()
         assert store.claim(keys(2), "run").ours == {key(0)}
 
 
+@pytest.mark.long
 def test_forking_while_threads_write_loses_nothing(store, path):
     code = """
 def write(start):

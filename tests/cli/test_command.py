@@ -148,6 +148,7 @@ def test_a_bug_keeps_its_traceback(nothing):
         main(["translate", Broken(), "--columns", "t", "--to", "DE"])
 
 
+@pytest.mark.long
 def test_a_reader_who_leaves_is_no_failure_and_letters_survive_a_poor_locale(environ):
     Path("a.csv").write_text("t\n" + "Ein schöner Tag 日本語\n" * 5_000, encoding="utf-8")
     process = subprocess.Popen(

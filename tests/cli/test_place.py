@@ -101,6 +101,7 @@ def limited(size: int, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", LIMITED, str(size), *words], capture_output=True, text=True)
 
 
+@pytest.mark.long
 @POSIX
 @pytest.mark.parametrize("out", ["-", "b.csv"])
 def test_where_there_is_no_room_the_place_is_named_and_what_is_kept(

@@ -205,6 +205,7 @@ def test_languages_are_asked_for_once_where_texts_begin_alike(connected, counter
     assert [len(each.texts) for each in shipped] == [50]
 
 
+@pytest.mark.long
 def test_a_cancelled_run_sends_no_more_and_a_paused_one_waits(running, connected, counters, small):
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.05))
     job = FleetJob(DE, sheet(600), here, connected.store)

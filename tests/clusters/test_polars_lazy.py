@@ -244,6 +244,7 @@ def test_a_query_that_reads_a_frame_in_several_ways_has_one_budget_and_one_answe
     assert counters.characters <= 12
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unwarned")
 def test_the_files_of_a_join_table_go_with_the_frame(connected, monkeypatch, tmp_path):
     monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)

@@ -221,6 +221,7 @@ print(pairs.folder)
 """
 
 
+@pytest.mark.long
 def test_a_folder_of_this_machine_goes_with_the_process_and_a_staging_folder_stays(tmp_path):
     own = Path(child(ENDS, tmp_path).strip())
     assert not own.exists()
@@ -367,11 +368,13 @@ print(sorted({"polars", "dask", "pyspark", "duckdb", "narwhals", "pyarrow"} & (s
 """
 
 
+@pytest.mark.long
 def test_no_engine_is_imported_before_it_is_needed(tmp_path):
     """Pandas may bring Arrow along."""
     assert child(NOT_YET, tmp_path).strip() == "[]"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("home", "tables"),
     [("polars", ["DataFrame", "LazyFrame", "Series"]), ("duckdb", ["DuckDBPyRelation"])],

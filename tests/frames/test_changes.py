@@ -127,6 +127,7 @@ def test_a_word_from_right_to_left_keeps_its_marks_at_its_ends():
     assert "<td dir='auto'" in changes(["شكرا"], ["شكراً"])._repr_html_()
 
 
+@pytest.mark.long
 def test_long_texts_and_many_rows_are_shown_in_part():
     long = "word " * 50_000
     found = changes([f"{long}teh {long}"] * 500, [f"{long}the {long}"] * 500)

@@ -241,6 +241,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(values, st.lists(values, min_size=1, max_size=5))
 def test_what_comes_back_is_what_was_noted(tmp_path_factory, base, changes):
     drafts = Drafts(tmp_path_factory.mktemp("drafts"), "embedded")

@@ -88,6 +88,7 @@ def test_every_row_is_right_or_marked_when_everything_goes_wrong_at_once(running
     assert translated() == marked(TEXTS)
 
 
+@pytest.mark.long
 def test_rows_of_several_targets_are_not_mixed_up_when_everything_goes_wrong_at_once(running, counters):
     spoil(running, *ALL.values(), probability=0.1)
     frame = pd.DataFrame({"a": TEXTS[:300], "b": TEXTS[200:500]})
@@ -98,6 +99,7 @@ def test_rows_of_several_targets_are_not_mixed_up_when_everything_goes_wrong_at_
             assert came in (f"[{target}] {text}", None)
 
 
+@pytest.mark.long
 def test_a_service_that_is_slow_to_answer_is_given_up_on_and_asked_again(running, reached):
     reached(read_timeout=1)
     spoil(running, {"kind": "hang", "seconds": 30}, count=2)
@@ -146,6 +148,7 @@ def test_the_pool_size_of_the_latest_session_counts_for_all_that_have_its_key(ru
     assert running.traffic.peak <= 2
 
 
+@pytest.mark.long
 def test_a_refused_batch_waits_as_long_as_it_is_told_and_the_others_go_on(running, counters):
     spoil(running, {"kind": "status", "status": 429, "retry_after": 1}, count=1)
     started = time.monotonic()

@@ -377,6 +377,7 @@ def test_after_a_kill_only_what_was_not_stored_is_sent(running, slow, counters):
     assert counters.characters - killed == LENGTH - stored.billed
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
 def test_an_interrupt_returns_what_is_done_with_the_request_under_way(running, slow, counters):
     script = "tell(translate())\nprint(svc_nb.last_run())"

@@ -134,6 +134,7 @@ def test_the_table_has_the_same_columns_and_types_when_it_is_empty(own):
     assert isinstance(full, Report)
 
 
+@pytest.mark.long
 def test_several_columns_and_languages_of_a_run_are_told_apart_by_language(own):
     frame = pd.DataFrame({"title": TEXTS[:20], "body": TEXTS[10:30]})
     frame.svc.translate(["title", "body"], ["DE", "fr"], source_lang="EN", progress=False)
@@ -243,6 +244,7 @@ runs = st.lists(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=30)
 @given(runs)
 def test_the_ledger_equals_the_services_report_by_day_and_key(lasting, tmp_path_factory, runs):
@@ -346,6 +348,7 @@ def test_a_store_that_was_full_gets_the_bill_when_the_run_is_retried(own):
     assert total(svc_nb.ledger(), "billed_characters") == total(reported(own), "total_characters") >= used
 
 
+@pytest.mark.long
 def test_a_killed_run_leaves_what_it_was_billed_and_what_it_may_have_been(running, tmp_path, monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     path = tmp_path / "answers.sqlite"

@@ -57,6 +57,7 @@ def test_names_on_the_service_are_completed_and_quoted(person):
     assert person.presses_tab('%%translate DE --glossary "Ou') == ['%%translate DE --glossary "Our terms"']
 
 
+@pytest.mark.long
 def test_text_below_a_cell_magic_is_not_completed(person):
     assert not any("--html" in each for each in person.presses_tab("%%translate DE\nHello --ht"))
 
@@ -76,6 +77,7 @@ def test_without_a_session_nothing_is_connected(person):
     session.make_current(before)
 
 
+@pytest.mark.long
 def test_a_service_that_hangs_or_is_not_there_does_not_hold_a_person_up(person, connected, running):
     running.faults.add("hang", seconds=3)
     began = time.monotonic()

@@ -366,6 +366,7 @@ def test_a_change_that_the_service_refuses_is_one_line_and_stays_to_be_sent_agai
     assert on_service("Web shop")[0] == 5
 
 
+@pytest.mark.long
 def test_the_chart_of_caps_follows_a_change(panel, year):
     shown = panel("7 days", kind="caps")
     shown.caps.open()

@@ -38,6 +38,7 @@ def test_a_text_in_what_stays_is_seen():
             assert_kept_out(panel, "row of nobody")
 
 
+@pytest.mark.long
 def test_a_text_saved_with_a_notebook_is_seen():
     notebook = saved(f"import ipywidgets\nipywidgets.Text(value='<' + {SECRET!r} + '>')")
     assert_not_saved(notebook, "another text")

@@ -33,6 +33,7 @@ def cells(panel) -> list[list[str]]:
 # ---- one change, one redraw
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -51,6 +52,7 @@ def test_a_change_of_one_control_is_one_redraw(panel, name, value):
     assert shown.problem is None
 
 
+@pytest.mark.long
 def test_a_preset_sets_both_dates_and_is_one_redraw(panel, year):
     shown = panel("7 days")
     for name in ("30 days", "last month", "this month"):
@@ -61,6 +63,7 @@ def test_a_preset_sets_both_dates_and_is_one_redraw(panel, year):
         assert shown.picture.drawn == before + 1
 
 
+@pytest.mark.long
 def test_a_date_by_hand_is_one_redraw_and_releases_the_preset(panel, year):
     shown = panel("30 days")
     before = shown.picture.drawn
@@ -93,6 +96,7 @@ def test_room_of_another_width_is_one_redraw_at_that_width(panel):
     assert 'viewBox="0 0 450 ' in shown.picture.svg  # points
 
 
+@pytest.mark.long
 def test_another_theme_of_the_page_redraws_only_what_is_an_image(panel):
     shown = panel(table=usage())
     before = shown.picture.drawn
@@ -107,6 +111,7 @@ def test_another_theme_of_the_page_redraws_only_what_is_an_image(panel):
 # ---- what the service is asked
 
 
+@pytest.mark.long
 def test_only_what_needs_the_service_asks_it(panel, asked):
     shown = panel("30 days")
     del asked.paths[:]
@@ -120,6 +125,7 @@ def test_only_what_needs_the_service_asks_it(panel, asked):
     assert shown.picture.drawn == 6
 
 
+@pytest.mark.long
 def test_a_longer_range_asks_only_for_the_days_that_are_missing(panel, asked):
     shown = panel("30 days")
     del asked.paths[:]
@@ -155,6 +161,7 @@ def test_the_latest_request_counts(panel, year, asked):
     assert str(today() - timedelta(days=59)) in shown.line.text
 
 
+@pytest.mark.long
 def test_tags_are_a_grouping_with_charts_of_their_own(panel, year):
     shown = panel("30 days", group_by="tag")
     assert shown.problem is None
@@ -168,6 +175,7 @@ def test_tags_are_a_grouping_with_charts_of_their_own(panel, year):
 # ---- what is shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["by_day", "by_key", "by_product", "share", "heat_map", "caps"])
 @pytest.mark.parametrize("table", [usage(1, 1), usage(1, 40), usage([""], 5), usage().iloc[:0]], ids=len)
 def test_every_chart_of_any_table_is_a_picture_with_words(panel, kind, table):
@@ -203,6 +211,7 @@ def test_the_table_beside_sums_as_the_chart_does(panel):
     assert [row[1] for row in cells(shown)] == [f"{amount:,}" for amount in days]
 
 
+@pytest.mark.long
 def test_labels_are_texts_everywhere(panel):
     shown = panel(table=usage(HOSTILE, 4))
     for kind in ("by_day", "by_key", "heat_map"):
@@ -288,6 +297,7 @@ def test_after_bad_dates_the_preset_that_was_pressed_can_be_pressed_again(panel,
     assert (shown.line.kind, shown.problem) == ("info", None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", ["refresh", "kind", "who", "width"])
 def test_bad_dates_are_told_as_long_as_they_stand_above_an_older_chart(panel, year, change):
     shown = panel("7 days")
@@ -331,6 +341,7 @@ def apart() -> pd.DataFrame:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["by_day", "by_key", "by_product", "share", "heat_map"])
 def test_ticked_keys_without_use_in_other_days_stay_ticked_and_it_is_said(panel, kind):
     shown = panel(table=apart(), kind=kind)
@@ -351,6 +362,7 @@ def test_ticked_keys_without_use_in_other_days_stay_ticked_and_it_is_said(panel,
     assert shown.grid.page["count"] > 0
 
 
+@pytest.mark.long
 def test_keys_and_tags_have_ticks_of_their_own(panel, year):
     shown = panel("30 days")
     shown.controls.who.value = key = shown.controls.who.options[:1]
@@ -425,6 +437,7 @@ def test_a_workbook_has_texts_for_texts_and_numbers_for_numbers(panel, tmp_path)
     assert rows[1][0].is_date
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("group", "kind"), [(group, kind) for group in OFFERED for kind in OFFERED[group]])
 def test_files_have_the_rows_and_columns_that_the_screen_shows(panel, year, tmp_path, group, kind):
     shown = panel("30 days", group_by=group, kind=kind)
@@ -512,6 +525,7 @@ def test_a_saved_notebook_keeps_the_picture_and_the_first_rows(panel):
     assert bundle["image/png"]
 
 
+@pytest.mark.long
 def test_nothing_secret_is_in_the_state_of_widgets(panel, year):
     before = set(_instances())
     shown = panel("30 days")
@@ -573,6 +587,7 @@ def test_products_on_offer_are_those_of_the_table(panel):
     assert names == [name for name in FIELDS if name in shown.table.columns]
 
 
+@pytest.mark.long
 def test_speech_has_caps_of_its_own_and_the_line_says_where(panel, year):
     shown = panel(kind="caps")
     assert "choose the product Speech to text" in shown.line.text

@@ -58,6 +58,7 @@ def test_the_keys_nearest_to_their_caps_come_first():
     assert "Support: no character cap; " in said
 
 
+@pytest.mark.long
 def test_twelve_keys_fit_and_more_are_said_to_be_left_out():
     table = usage(75, 12)
     ax = draw("caps", table, keys=keys(table, [10**6] * 12), ax=canvas())
@@ -87,6 +88,7 @@ def test_the_day_to_look_from_can_be_given():
     assert int(np.isfinite(line(ax.child_axes[0], "used")).sum()) == 10
 
 
+@pytest.mark.long
 def test_labels_are_text_in_small_charts_too():
     ax = draw("caps", usage(75, HOSTILE), ax=canvas(1600, 800))
     assert {"$x_1$", "<b>bold</b>", "_private"} <= set(words(ax))

@@ -106,6 +106,7 @@ def picture(ax) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", ["svg", "pdf"])
 def test_charts_are_saved_in_every_form(kind, form):

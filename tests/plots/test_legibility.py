@@ -43,6 +43,7 @@ def assert_legible(ax: Axes) -> None:
         assert not overlap(box, second), f"{one!r} and {other!r} overlap"
 
 
+@pytest.mark.long
 @SIZES
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_labels_over_90_days_are_legible(kind, width, height, dpi):
@@ -61,6 +62,7 @@ def test_days_are_legible_over_every_range(days):
     assert_legible(drawn("by_day", usage(days, 3), width=700))
 
 
+@pytest.mark.long
 def test_large_amounts_are_legible():
     for scale in (1, 50, 10**6, 10**9):
         assert_legible(drawn("by_day", usage(30, 3, scale=scale), width=700))
@@ -88,6 +90,7 @@ def test_labels_are_never_mathematics_nor_tex(kind):
         assert text._preprocess_math(text.get_text()) == (text.get_text(), False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_text_stands_out_in_both_themes(kind, theme):

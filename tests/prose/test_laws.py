@@ -18,6 +18,7 @@ MARKDOWN = markdown(f"{PLAIN} {ODD}", [*RAW, "[^1]", "^[a note]"])
 COMMON = markdown(" ".join(word for word in f"{PLAIN} {ODD}".split() if word not in ("~", ":", "$5")), RAW)
 
 
+@pytest.mark.long
 @given(MARKDOWN | ANYTHING, st.randoms(use_true_random=False))
 def test_no_translator_breaks_a_document(source, dice):
     edition = answered(Markdown(source), nasty(dice))

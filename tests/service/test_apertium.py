@@ -214,6 +214,7 @@ def test_a_pair_that_breaks_down_for_good_is_an_error_and_offered_no_more(
     assert not engine.ready("es", "en")
 
 
+@pytest.mark.long
 def test_a_batch_of_nothing_but_poison_is_not_swallowed(fake: Fake, engine: Apertium) -> None:
     fake.pair("spa-eng")
     with pytest.raises(TranslatorFailed):
@@ -314,6 +315,7 @@ def test_american_spelling_is_given_where_it_is_asked_for(apertium: Apertium) ->
     assert apertium.translate(["El color."], "es", "en-us") == ["The color."]
 
 
+@pytest.mark.long
 @needs_apertium
 @pytest.mark.parametrize("pair", [("es", "en"), ("fr", "en"), ("en", "es"), ("sv", "da")])
 def test_placeholders_come_through_exactly_once(apertium: Apertium, pair: tuple[str, str]) -> None:
@@ -350,6 +352,7 @@ def test_many_threads_give_what_one_gives(apertium: Apertium) -> None:
     assert [parts[place % 8][place // 8] for place in range(len(texts))] == alone
 
 
+@pytest.mark.long
 @needs_apertium
 @pytest.mark.parametrize("pair", ["es en", "fr en", "it en", "pt en", "ro en", "en es", "es fr", "nb da"])
 def test_a_pair_is_as_good_as_was_measured(apertium: Apertium, pair: str) -> None:

@@ -172,6 +172,7 @@ def test_a_form_of_instructions_keeps_their_commas(raw):
     assert raw("POST", "/v2/translate", data=form).status_code == 200
 
 
+@pytest.mark.long
 def test_a_slow_large_body_does_not_hold_up_the_others(running, raw):
     entries = "&".join(f"x{number}=1" for number in range(900)) + "&entries=" + "a%09b%0A" * 1_000_000
     headers = {"Authorization": f"Service-Auth-Key {running.api_key}", **FORM}

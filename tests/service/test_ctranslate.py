@@ -152,6 +152,7 @@ def test_the_folder_may_be_the_model_itself(shelf: Path, caplog: pytest.LogCaptu
     assert caplog.text == ""
 
 
+@pytest.mark.long
 def test_a_hundred_placeholders_are_not_mixed_up(opened: Open) -> None:
     text = "x " + " ".join(chr(0xE000 + number) for number in range(120))
     assert opened("translate-en_de-1_0").translate([text], "en", "de") == [text]

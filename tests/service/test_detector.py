@@ -206,6 +206,7 @@ def test_threads_share_one_detector(detector):
         assert all(found == expected for found in pool.map(Detector().detect, [texts] * 16))
 
 
+@pytest.mark.long
 def test_the_model_loads_with_the_first_text_only():
     code = (
         "import sys; from svc_nb.service.detector import Detector; d = Detector();"

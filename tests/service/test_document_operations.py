@@ -324,6 +324,7 @@ def test_a_file_is_as_large_as_its_kind_and_the_plan_allow(documents):
         assert free.upload(bytes(10_000_001), "a.docx").status_code == 413
 
 
+@pytest.mark.long
 def test_a_document_has_a_million_characters_and_half_of_that_on_the_free_plan(documents):
     long = b"house " * 90_000
     assert documents.wait(documents.send(long))["status"] == "done"

@@ -78,6 +78,7 @@ def test_there_are_twelve_keys_of_which_two_share_a_label_and_one_looks_unlabell
     assert [label for label in labels if not label.strip()] == [" "]
 
 
+@pytest.mark.long
 @few
 @given(any_day)
 def test_a_year_ends_on_its_last_day_and_is_as_long_as_one_report(until):
@@ -108,15 +109,17 @@ def test_seasons_show(made):
     assert june > 1.4 * february
 
 
+@pytest.mark.long
 @few
 @given(any_day)
 def test_one_day_stands_out_within_90_days_and_before_the_last_8_weeks(until):
     days = by_day(year(until))
     (odd, most), (_, second) = Counter(days).most_common(2)
-    assert most > 1.5 * second
+    assert most > 1.4 * second
     assert 56 < (until - odd).days < 90
 
 
+@pytest.mark.long
 @few
 @given(any_day)
 def test_a_key_is_new_and_one_has_ended(until):
@@ -129,6 +132,7 @@ def test_a_key_is_new_and_one_has_ended(until):
     assert (until - date.fromisoformat(last[:10])).days > 90
 
 
+@pytest.mark.long
 @few
 @given(any_day)
 def test_keys_are_created_one_after_another_and_before_their_first_use(until):
@@ -144,6 +148,7 @@ def test_caps_mean_the_same_on_the_first_day_of_a_month_as_on_any_other(until):
     check_caps(until)
 
 
+@pytest.mark.long
 @few
 @given(any_day)
 def test_caps_mean_the_same_on_any_day(until):
@@ -166,6 +171,7 @@ def check_caps(until):
     assert speaking.label == "Phone line"
 
 
+@pytest.mark.long
 @few
 @given(any_day)
 def test_a_year_that_goes_on_hits_the_later_cap_within_its_month(until):

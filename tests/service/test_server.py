@@ -135,6 +135,7 @@ def test_a_kill_in_the_middle_of_writes_loses_nothing_that_was_answered(alone):
     assert all(each["dictionaries"][0]["entry_count"] == 1 for each in shown)
 
 
+@pytest.mark.long
 def test_faults_and_the_scheme_word_come_from_the_command_line(alone):
     running = alone("--fault", "status status=503 count=1", "--also-scheme", "Other-Key", "--quota", "3")
     assert running.send("GET", "/v2/usage").status_code == 503
@@ -144,6 +145,7 @@ def test_faults_and_the_scheme_word_come_from_the_command_line(alone):
     assert running.send("POST", "/v2/translate", json=body).status_code == 456
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", [["--fault", "flood"], ["--port", "x"]])
 def test_a_wrong_command_line_is_one_clear_line(arguments):
     command = [sys.executable, "-m", "svc_nb.service", *arguments]
@@ -152,6 +154,7 @@ def test_a_wrong_command_line_is_one_clear_line(arguments):
     assert "error: argument" in ended.stderr
 
 
+@pytest.mark.long
 def test_a_port_in_use_is_one_clear_line(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         command = [sys.executable, "-m", "svc_nb.service", "--memory", "--port", str(taken.getsockname()[1])]

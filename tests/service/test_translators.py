@@ -127,6 +127,7 @@ def test_the_folder_of_models_comes_from_the_environment(
     assert installed(["ctranslate"], model_dir=tmp_path / "none").pairs() == {}
 
 
+@pytest.mark.long
 def test_setting_up_starts_and_loads_nothing() -> None:
     program = (
         "import sys; from svc_nb.service import translators; translators.installed();"
@@ -136,6 +137,7 @@ def test_setting_up_starts_and_loads_nothing() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.long
 def test_the_debian_packages_can_be_printed_for_apt_get() -> None:
     command = [sys.executable, "-W", "error", "-m", "svc_nb.service.translators.apertium"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -110,6 +110,7 @@ def test_beside_their_sources_translations_have_the_language_in_their_names(offi
     assert one.answered(UPLOAD) == 1
 
 
+@pytest.mark.long
 def test_a_job_can_be_awaited_and_shows_how_far_it_is(office, folder, tmp_path):
     office(seconds=1.0)
     seen = []
@@ -289,6 +290,7 @@ def test_what_is_not_sent_when_the_quota_is_spent_is_said_to_wait(office, folder
     assert len(documents.pending()) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_key_that_is_refused_ends_everything(office, folder, tmp_path, status):
     one = office()
@@ -310,6 +312,7 @@ def test_a_service_that_is_gone_is_not_asked_for_ever(office, folder, tmp_path):
         translate(folder(**texts), tmp_path / "out")
 
 
+@pytest.mark.long
 def test_a_file_that_changes_before_it_is_sent_is_told_in_its_row(office, folder, tmp_path):
     one = office()
     source = folder(a="Guten Tag.")
@@ -382,6 +385,7 @@ def sent(office, folder, tmp_path, **texts):
     return record.identity
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("busy", [0, 1])
 def test_a_result_that_was_lost_on_the_way_is_never_paid_again_silently(office, folder, tmp_path, busy):
     one = office(seconds=0.3)
@@ -401,6 +405,7 @@ def test_a_result_that_was_lost_on_the_way_is_never_paid_again_silently(office, 
     assert one.answered(UPLOAD) == 2
 
 
+@pytest.mark.long
 def test_what_the_service_forgot_before_anybody_fetched_it_is_sent_anew(office, folder, tmp_path):
     one = office(seconds=0.3)
     identity = sent(one, folder, tmp_path, a="Guten Tag.")
@@ -424,6 +429,7 @@ def test_a_forgotten_document_is_not_pending(office, folder, tmp_path):
 # ---- several at once
 
 
+@pytest.mark.long
 def test_two_jobs_at_once_send_each_document_once(office, folder, tmp_path):
     one = office(seconds=0.2)
     source = folder(**{f"n{number}": f"Nummer {number}." for number in range(8)})
@@ -434,6 +440,7 @@ def test_two_jobs_at_once_send_each_document_once(office, folder, tmp_path):
     assert len(list((tmp_path / "one").iterdir())) == len(list((tmp_path / "two").iterdir())) == 8
 
 
+@pytest.mark.long
 def test_another_kernel_waits_for_the_one_that_is_at_it(office, folder, tmp_path):
     one = office(seconds=0.5)
     source = folder(a="Guten Tag.")

@@ -78,6 +78,7 @@ def test_what_is_asked_for_again_takes_the_place_of_the_earlier_one(office, fold
     assert one.answered(UPLOAD) == 2
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_where_there_is_no_room_a_translation_is_not_asked_for(office, tmp_path):
     import resource

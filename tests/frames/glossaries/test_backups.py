@@ -184,6 +184,7 @@ def test_a_process_has_its_own_last_change(backups, folder):
     assert backups.newest() == moved
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
 def test_no_two_processes_are_taken_for_one(backups):
     script = "from svc_nb.frames.glossaries.backups import this_process; print(this_process())"

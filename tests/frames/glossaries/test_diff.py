@@ -172,6 +172,7 @@ def test_what_is_no_table_of_terms_is_refused():
         diff(made("en", "de", ["a"], ["A"]), made("en", "de", ["a"], ["A"]).assign(source=[5]))
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_rows_are_compared_in_less_than_a_second():
     count = 100_000
     old = made(

@@ -209,6 +209,7 @@ def test_a_term_of_one_pair_is_no_part_of_a_term_of_another():
     assert codes(made(["de", "fr"], ["en", "en"], ["Zelt", "Zelt aufbauen"], ["a", "b"])) == []
 
 
+@pytest.mark.long
 def test_too_large_a_glossary_is_found_by_the_bytes_really_sent():
     term = "é" * 252
     row = len(f"00000{term}\t{term}\n".encode())

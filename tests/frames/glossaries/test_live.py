@@ -70,6 +70,7 @@ def without_places(found: list[Finding]) -> list[tuple[str, ...]]:
     ]
 
 
+@pytest.mark.long
 @given(tables, st.lists(edits, max_size=6))
 def test_after_any_edits_the_findings_are_those_of_lint(rows, edits):
     live = Live(table_of(rows))
@@ -115,6 +116,7 @@ def test_a_second_language_pair_is_named_by_all_duplicates():
     agrees(live, rows)
 
 
+@pytest.mark.long
 def test_a_glossary_that_becomes_too_large_is_told_at_the_row_where_it_does():
     term = "é" * 500
     rows = {row: ("de", "en", f"{word(row)}{term}", term) for row in range(1, MOST_GLOSSARY_BYTES // 2006)}

@@ -35,6 +35,7 @@ def clashes(found):
     return {(row[1], row[2]): tuple(row[3:]) for row in rows}
 
 
+@pytest.mark.long
 @given(glossaries, glossaries)
 @settings(max_examples=20)
 def test_what_only_one_side_changed_is_taken_over(base, changed):
@@ -49,6 +50,7 @@ def test_my_rows_stay_in_my_order_where_nobody_else_changed_any(base, mine):
     assert list(terms_of(merged(base, mine, base).table).items()) == list(mine.items())
 
 
+@pytest.mark.long
 @given(glossaries, glossaries, glossaries)
 @settings(max_examples=20)
 def test_the_sides_can_be_exchanged(base, mine, theirs):
@@ -78,6 +80,7 @@ def test_every_term_is_right_or_in_conflict(base, mine, theirs):
     assert conflicts == {}
 
 
+@pytest.mark.long
 @given(glossaries, glossaries, glossaries)
 @settings(max_examples=20)
 def test_a_preference_leaves_no_conflict(base, mine, theirs):

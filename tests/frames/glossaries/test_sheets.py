@@ -220,6 +220,7 @@ def test_cells_that_are_merged_downwards_have_one_value(tmp_path):
     assert "Merged cells were filled down: 5 cells." in table.said
 
 
+@pytest.mark.long
 def test_merged_cells_that_overlap_cost_no_time(tmp_path):
     refs = "".join(f'<mergeCell ref="A{number}:A1048576"/>' for number in range(1, 20_000))
     rows = [[f"a{number}", "b", "en", "de"] for number in range(5000)]

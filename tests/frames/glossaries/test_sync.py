@@ -421,6 +421,7 @@ def test_a_creation_whose_answer_was_lost_makes_no_second_glossary(running, push
     assert done.glossary_id
 
 
+@pytest.mark.long
 def test_a_creation_that_is_done_but_answered_too_late_makes_no_second_glossary(
     running, reached, client, backups, there
 ):
@@ -613,6 +614,7 @@ tables = st.dictionaries(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(tables, min_size=2, max_size=4))
 def test_every_push_gives_the_table_and_undo_goes_back_and_forth(client, push, back, there, given):
@@ -877,6 +879,7 @@ def test_a_glossary_that_was_made_again_is_gone_back_with_as_one_that_was_change
     assert there() == content(terms(de={"a": "1"}, fr={"x": "theirs"}))
 
 
+@pytest.mark.long
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables, tables, tables)
 def test_an_undo_gives_what_a_merge_gives_or_changes_nothing(client, push, back, there, one, two, theirs):

@@ -195,6 +195,7 @@ def test_what_could_not_be_removed_is_told_and_removed_by_the_next_try_out(tried
     assert notes(folder) == []
 
 
+@pytest.mark.long
 def test_one_that_a_killed_kernel_left_is_removed_by_the_next_try_out(tried, client, running, tmp_path):
     running.faults.add("hang", operation="POST /v2/translate", count=1)
     with Child(running, tmp_path / "answers.sqlite", SCRIPT, rows=0) as child:
@@ -208,6 +209,7 @@ def test_one_that_a_killed_kernel_left_is_removed_by_the_next_try_out(tried, cli
     assert left(client) == []
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
 def test_an_interrupt_removes_the_glossary(client, folder, running, tmp_path):
     running.faults.add("hang", operation="POST /v2/translate")

@@ -395,6 +395,7 @@ texts = st.text(
 )
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(texts, texts), max_size=8))
 def test_any_texts_can_be_checked_and_rows_do_not_disturb_each_other(pairs):
     source, target = (pd.Series([pair[side] for pair in pairs], dtype=object) for side in (0, 1))
@@ -416,6 +417,7 @@ def test_a_text_beside_itself_has_no_findings_but_that_it_is_untranslated(text):
     assert codes <= {"untranslated", "untranslated_word"}
 
 
+@pytest.mark.long
 @settings(max_examples=25)
 @given(st.integers(0, 10**9), st.integers(0, 99))
 def test_a_number_is_the_same_in_every_way_to_write_it(whole, cents):

@@ -251,6 +251,7 @@ terms = st.lists(
 )
 
 
+@pytest.mark.long
 @given(first=terms, second=terms, prune=st.booleans())
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_after_a_push_the_difference_is_none_and_after_an_undo_all_is_as_before(

@@ -63,6 +63,7 @@ def test_a_copy_for_the_same_language_gets_a_name_of_its_own():
     assert clone(Style(), "de").style.name is None
 
 
+@pytest.mark.long
 @given(right_styles(), st.sampled_from(STYLE_LANGUAGES))
 def test_every_rule_is_carried_over_or_listed_and_none_is_both(style, language):
     made, left = clone(style, language)

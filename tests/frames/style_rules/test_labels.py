@@ -80,6 +80,7 @@ def test_what_the_catalogue_lacks_is_called_by_its_own_name():
     assert language_label("DE") == "German"
 
 
+@pytest.mark.long
 def test_every_option_is_found_by_its_own_label():
     for choice in CHOICES:
         assert choice in search(option_label(*choice))

@@ -35,6 +35,7 @@ def house(**members):
     return Style(RULES, told, **{"name": "house", "language": "en", **members})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", ENDINGS)
 @IN_ONE_FOLDER
 @given(style=styles(WILD), safe=st.booleans())

@@ -164,6 +164,7 @@ def test_a_table_alone_leaves_the_other_part_as_it_is(client, name):
     assert (len(now.rules), now.instructions["label"].tolist()) == (1, ["a"])
 
 
+@pytest.mark.long
 def test_two_hundred_instructions_can_all_be_exchanged(client, name):
     told = [CustomInstruction(f"a{number}", f"p{number}") for number in range(200)]
     made = push(client, house(name).replace(instructions=told)).after
@@ -445,6 +446,7 @@ def test_all_lists_are_listed(client, name):
 # ---- what would be refused
 
 
+@pytest.mark.long
 @FEW
 @given(style=right_styles())
 def test_nothing_right_is_refused(client, style):
@@ -452,6 +454,7 @@ def test_nothing_right_is_refused(client, style):
     assert len(diff(style.replace(name=made.name), made)) == 0
 
 
+@pytest.mark.long
 @FEW
 @given(
     style=styles(st.sampled_from([*HOSTILE, "", "x" * 101, "de", "en"]) | st.text(max_size=5)),
@@ -585,6 +588,7 @@ def test_a_fault_that_passes_is_waited_out_and_nothing_is_made_twice(running, cl
     assert len(lists(client, name)) == 1
 
 
+@pytest.mark.long
 def test_a_long_push_through_many_faults_arrives_as_long_as_it_gets_on(running, reached, name):
     client = reached(tries=12, longest_wait=0.01).client
     told = [CustomInstruction(f"l{number}", f"p{number}") for number in range(100)]
@@ -595,6 +599,7 @@ def test_a_long_push_through_many_faults_arrives_as_long_as_it_gets_on(running, 
     assert sorted(report.after.instructions["label"]) == sorted(each.label for each in told)
 
 
+@pytest.mark.long
 def test_an_answer_that_is_lost_makes_nothing_twice(running, reached, name, writes):
     client = reached(read_timeout=0.3).client
     for operation in (CREATE, ADD, DELETE):
@@ -673,6 +678,7 @@ def test_a_push_that_is_killed_is_completed_by_the_next(running, client, name, h
     assert sorted(report.after.instructions["label"]) == sorted(each.label for each in told)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_arrive_as_they_are_and_are_shown_as_texts(client, name, text):
     style = Style(None, [CustomInstruction(text, text)], name=f"{text}{name}", language="ja")

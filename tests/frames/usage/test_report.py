@@ -366,6 +366,7 @@ def test_what_is_made_from_usage_is_a_plain_table(books):
     assert type(asked.head(1)) is type(asked.copy()) is pd.DataFrame
 
 
+@pytest.mark.long
 @LAW
 @given(BOOKINGS, RANGES, st.sampled_from(["key", "key_and_day", None]), st.data())
 def test_the_total_of_a_table_that_was_changed_is_the_sum_of_its_rows(books, bookings, span, group_by, data):

@@ -411,6 +411,7 @@ def test_all_rows_are_exported_with_what_was_said(detect, tmp_path):
         panel.export(tmp_path / "languages.png")
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_rows_are_no_trouble(detect):
     df = pd.DataFrame({"text": mixed()["text"].tolist() * 6000})
     panel = detect(df)
@@ -452,6 +453,7 @@ def test_a_saved_notebook_has_the_mix_and_no_text(running):
     assert "data:image/png" in html
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["Detect", "Translate"])
 def test_either_panel_can_be_the_first_that_is_loaded(name):
     code = f"import svc_nb; print(svc_nb.panels.{name}.__name__)"

@@ -37,6 +37,7 @@ def test_a_translation_that_is_gone_is_told_without_its_name(documents_panel, dr
     assert_kept_out(panel, "secret-plan")
 
 
+@pytest.mark.long
 def test_a_place_that_is_taken_meanwhile_is_told_without_its_name(documents_panel, dropped):
     panel = documents_panel(target_lang="DE")
     dropped(panel, "secret-plan.txt", SECRET.encode())

@@ -71,6 +71,7 @@ def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents
     assert "Translations are in translated/DE." in panel.line.text
 
 
+@pytest.mark.long
 def test_folders_within_a_folder_are_kept_and_its_translations_are_not_its_documents(
     documents_panel, tmp_path
 ):
@@ -102,6 +103,7 @@ def test_an_order_that_changes_takes_the_question_back(documents_panel, tmp_path
     assert panel.out.name == "FR"
 
 
+@pytest.mark.long
 def test_dropped_files_are_private_have_harmless_names_and_go_with_the_panel(
     documents_panel, dropped, tmp_path
 ):
@@ -154,6 +156,7 @@ def test_what_cannot_be_taken_is_told_by_name_until_files_are_dropped_anew(docum
     assert list(statuses(panel)) == ["_good.txt"]
 
 
+@pytest.mark.long
 def test_another_file_of_the_same_name_gets_a_number_in_the_next_panel_and_replaces_nothing(
     documents_panel, dropped
 ):
@@ -170,6 +173,7 @@ def test_another_file_of_the_same_name_gets_a_number_in_the_next_panel_and_repla
     assert (second.out / "letter.txt").read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_language_does_not_replace_another_one_in_a_folder_that_was_given(documents_panel, tmp_path):
     place = folder(tmp_path / "in")
     panel = documents_panel(place / "letter.txt", target_lang="DE", out=tmp_path / "out")
@@ -226,6 +230,7 @@ def test_only_options_that_fit_are_offered_and_sent(documents_panel, tmp_path, c
     assert shown("output_format")
 
 
+@pytest.mark.long
 def test_a_glossary_is_offered_once_the_source_is_known(documents_panel, tmp_path, connected):
     import pandas as pd
 
@@ -258,6 +263,7 @@ def test_an_output_format_is_asked_for_the_pdf_alone(documents_panel, tmp_path):
     assert outputs["letter.txt"].endswith("letter.txt")
 
 
+@pytest.mark.long
 def test_several_translations_are_saved_as_a_zip_and_one_as_itself(documents_panel, dropped):
     panel = documents_panel(target_lang="DE")
     with pytest.raises(ValueError, match="no translation"):
@@ -276,6 +282,7 @@ def test_several_translations_are_saved_as_a_zip_and_one_as_itself(documents_pan
         assert archive.read("letter.txt") == data
 
 
+@pytest.mark.long
 def test_what_stops_a_run_is_one_line_with_its_trace(documents_panel, dropped, running):
     panel = documents_panel(target_lang="DE")
     dropped(panel, "letter.txt", SECRET.encode())
@@ -303,6 +310,7 @@ def test_a_service_that_says_nothing_of_its_languages_is_told(documents_panel, t
     assert "can be sent" in panel.line.text
 
 
+@pytest.mark.long
 def test_what_is_paid_and_gone_is_paid_again_only_after_a_question(documents_panel, dropped):
     panel = documents_panel(target_lang="DE")
     dropped(panel, "letter.txt", SECRET.encode())

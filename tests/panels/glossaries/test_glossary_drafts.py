@@ -78,6 +78,7 @@ def test_edits_of_a_kernel_that_was_killed_are_offered_and_can_be_undone(desk, s
     assert couples(panel.table)[1] == ("cat", "Katze")
 
 
+@pytest.mark.long
 def test_a_restored_draft_goes_on_and_is_gone_when_it_was_pushed(desk, same_origin, killed, animals):
     killed(animals, "panel.write(1, target='Köter')")
     panel = desk(animals)
@@ -98,6 +99,7 @@ def test_a_restored_draft_goes_on_and_is_gone_when_it_was_pushed(desk, same_orig
     assert not desk(animals).board.draft.waits
 
 
+@pytest.mark.long
 def test_a_restored_draft_still_finds_what_was_changed_elsewhere(desk, same_origin, killed, animals):
     killed(animals, "panel.write(1, target='Köter')\npanel.write(3, target='Rind')")
     glossaries.push(terms(("dog", "Dackel"), ("cat", "Kater"), ("cow", "Kuh")), glossary_id=animals)
@@ -114,6 +116,7 @@ def test_a_restored_draft_still_finds_what_was_changed_elsewhere(desk, same_orig
     assert dict(couples(glossaries.pull(animals))) == {"dog": "Dackel", "cat": "Kater", "cow": "Rind"}
 
 
+@pytest.mark.long
 def test_a_glossary_that_was_never_pushed_has_a_draft_by_its_name(desk, same_origin, killed, connected):
     killed(None, "panel.bar.name.value = 'Plants'\npanel.choose_pair('en', 'de')\npanel.add('tree', 'Baum')")
     panel = desk()
@@ -124,6 +127,7 @@ def test_a_glossary_that_was_never_pushed_has_a_draft_by_its_name(desk, same_ori
     assert panel.bar.name.value == "Plants"
 
 
+@pytest.mark.long
 def test_a_name_that_is_given_later_is_kept_too(desk, same_origin, killed, connected):
     killed(None, "panel.add('tree', 'Baum')\npanel.bar.name.value = 'Plants'")
     panel = desk()

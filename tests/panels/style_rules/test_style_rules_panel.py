@@ -285,6 +285,7 @@ def test_a_change_between_the_question_and_the_answer_is_found_too(panel, house)
     assert "punctuation" not in style_rules.pull(house.style_id).to_noun().configured_rules
 
 
+@pytest.mark.long
 def test_a_list_that_was_deleted_elsewhere_can_be_made_again(panel, house):
     panel.rename("Haus")
     style_rules.delete(house.style_id)

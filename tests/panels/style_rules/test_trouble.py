@@ -54,6 +54,7 @@ def test_a_list_opened_by_name_again_keeps_its_edits(panel, house):
     assert len(panel.changes) == 2
 
 
+@pytest.mark.long
 def test_an_answer_that_comes_late_opens_nothing_over_a_new_list(panel, running):
     style_rules.push(style_rules.Style({}, name="Other", language="en"))
     running.faults.add(Fault("latency", seconds=0.5))
@@ -88,6 +89,7 @@ def test_a_list_opened_while_another_is_looked_up_can_be_edited(panel, house, ru
     assert panel.board.content["busy"] is False
 
 
+@pytest.mark.long
 def test_a_panel_closed_while_it_asks_leaves_no_thread_no_list_and_no_file(
     connected, house, running, tmp_path
 ):

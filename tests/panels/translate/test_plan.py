@@ -32,6 +32,7 @@ def test_it_says_what_df_svc_plan_says_and_sends_no_text(panel, frame, counters)
     assert counters.texts_requests == 0
 
 
+@pytest.mark.long
 def test_what_is_in_the_store_is_not_paid_for_and_the_button_says_so(panel, frame):
     first = done(panel(frame, "title", "ES"))
     assert go(first).description == "Translate again, nothing to pay"
@@ -110,6 +111,7 @@ def test_a_plan_on_its_way_does_not_talk_over_a_slip(panel, frame):
     assert shown.plan().characters
 
 
+@pytest.mark.long
 def test_options_by_hand_and_by_code_are_the_same(panel, frame):
     by_code = panel(
         frame, "title", "DE", formality="prefer_more", source_lang="EN", context="a shop",
@@ -222,6 +224,7 @@ def test_a_column_without_texts_cannot_be_chosen(panel, frame):
         panel(frame).choose("nothing")
 
 
+@pytest.mark.long
 def test_a_column_that_came_later_is_found(panel, frame):
     shown = panel(frame, "title", "ES")
     frame["late"] = "The late house is red."

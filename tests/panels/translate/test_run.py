@@ -47,6 +47,7 @@ def test_the_result_is_that_of_df_svc_translate(panel, frame, counters):
     assert (shown.layout.meter.done, shown.layout.meter.total) == (20, 20)
 
 
+@pytest.mark.long
 def test_a_run_does_not_block_and_tells_how_far_it_is(panel, large, running):
     shown = panel(large, None, "ES")
     slow(running)
@@ -65,6 +66,7 @@ def test_a_run_does_not_block_and_tells_how_far_it_is(panel, large, running):
     assert shown.line.text.startswith("1,000 of 1,000 rows done")
 
 
+@pytest.mark.long
 def test_while_it_is_paused_nothing_new_is_sent(panel, large, running, counters):
     shown = panel(large, None, "ES")
     slow(running)
@@ -111,6 +113,7 @@ def test_with_nothing_under_way_there_is_nothing_to_steer(panel, frame):
         shown.retry_failed()
 
 
+@pytest.mark.long
 def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_goes_on(
     panel, large, running, counters
 ):
@@ -134,6 +137,7 @@ def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_goes
     assert counters.characters == sum(map(len, TEXTS))
 
 
+@pytest.mark.long
 def test_after_a_revoked_key_another_one_goes_on(panel, large, running, reach, raw):
     shown = panel(large, None, "ES")
     running.faults.add("status", operation=OPERATION, status=403)
@@ -150,6 +154,7 @@ def test_after_a_revoked_key_another_one_goes_on(panel, large, running, reach, r
     assert shown.job.progress.done == 1000
 
 
+@pytest.mark.long
 def test_a_service_with_little_room_is_waited_for(panel, large, running):
     shown = panel(large, None, "ES")
     running.faults.add("capacity", operation=OPERATION, limit=1, status=429)
@@ -189,6 +194,7 @@ def test_it_does_not_begin_where_it_would_cost_more_than_the_plan_said(panel, fr
     assert shown.result["title_ES"].notna().all()
 
 
+@pytest.mark.long
 def test_what_is_done_to_the_frame_during_a_run_changes_nothing_in_it(panel, large, running):
     shown = panel(large, None, "DE")
     slow(running)
@@ -203,6 +209,7 @@ def test_what_is_done_to_the_frame_during_a_run_changes_nothing_in_it(panel, lar
         shown.add_columns()
 
 
+@pytest.mark.long
 def test_a_budget_is_kept_to_and_what_it_left_out_is_told(panel, large, counters):
     shown = done(panel(large, None, "ES", budget=5000))
     assert 4900 < counters.characters <= 5000
@@ -214,6 +221,7 @@ def test_a_budget_is_kept_to_and_what_it_left_out_is_told(panel, large, counters
         shown.retry_failed()
 
 
+@pytest.mark.long
 def test_a_budget_holds_for_a_run_and_its_retries_together(panel, large, running, counters):
     running.faults.add("quota", operation=OPERATION, characters=3000)
     shown = done(panel(large, None, "ES", budget=5000))
@@ -225,6 +233,7 @@ def test_a_budget_holds_for_a_run_and_its_retries_together(panel, large, running
     assert shown.order.options["budget"] == 5000
 
 
+@pytest.mark.long
 def test_a_click_that_comes_before_the_plan_of_what_is_chosen_sends_nothing(panel, frame, counters):
     shown = panel(frame, "body", "ES")
     shown.controls.targets.value = ["ES", "FR", "IT"]
@@ -290,6 +299,7 @@ def test_a_run_that_was_asked_for_does_not_begin_after_the_panel_was_closed(coun
         shown.run()
 
 
+@pytest.mark.long
 def test_where_no_row_of_a_kind_is_left_all_are_shown_again(panel, frame, running):
     shown = panel(frame, "body", "ES")
     running.faults.add("status", operation=OPERATION, status=400)

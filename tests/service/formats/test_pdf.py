@@ -88,6 +88,7 @@ def test_tags_that_a_translator_loses_cost_no_words(tmp_path):
     assert "very old" in texts(made)[0].replace("\n", " ")
 
 
+@pytest.mark.long
 def test_files_without_a_name_will_do(tmp_path):
     source = (tmp_path / "in").open("w+b")
     source.write(report())
@@ -105,6 +106,7 @@ def test_files_without_a_name_will_do(tmp_path):
     target.close()
 
 
+@pytest.mark.long
 def test_several_threads_may_translate_at_once(tmp_path):
     folders = [tmp_path / str(number) for number in range(3)]
     for folder in folders:

@@ -68,6 +68,7 @@ def columns() -> bytes:
     return document(Paragraph("Two columns", STYLES["Heading1"]), *story, columns=2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("make", "factor"), [(manual, 0.3), (manual, 1.4), (manual, 3), (columns, 1.4)])
 def test_words_neither_overlap_nor_leave_the_page_however_long_they_become(make, factor):
     def longer(text: str) -> str:

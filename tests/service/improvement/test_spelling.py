@@ -62,6 +62,7 @@ STAYS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "text", "expected"), CORRECTED)
 def test_slips_of_many_kinds_are_put_right(language, text, expected):
     assert expected in spelled(text, language)
