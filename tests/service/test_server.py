@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -262,6 +263,15 @@ def test_it_stops_twice_and_frees_its_port():
     running.stop()
     running.stop()
     socket.create_server(("127.0.0.1", running.port)).close()
+
+
+def test_a_with_block_starts_nothing_twice():
+    before = set(threading.enumerate())
+    with service.start(memory=True) as running:
+        new = {each for each in threading.enumerate() if each.name == "svc_nb-service"} - before
+        assert len(new) == 1
+        assert running.start() is running
+    assert not any(each.is_alive() for each in new)
 
 
 def test_64_connections_at_once_are_served(running, raw):
