@@ -70,8 +70,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of every later search for garbage."""
+    """Leave what was collected out of every search for garbage until the end."""
     gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let go of what was collected."""
+    gc.unfreeze()
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
