@@ -13,7 +13,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
-unexport PYTHONDONTWRITEBYTECODE  # what is compiled is kept: there are many processes
+unexport PYTHONDONTWRITEBYTECODE  # without compiled files every process that a test starts compiles all again
 
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # tests wait now and then, for answers and processes
 PARTS := test-browser test-clusters test-oldest test-long test-packaging test-documents
@@ -31,7 +31,7 @@ test: $(VENV)/test.done
 
 test-all: test test-rest
 
-# Two parts at a time, each in one process: so there is one browser, one Java and one cluster.
+# Two parts at a time, each in one process, so that one browser and one JupyterLab serve all tests.
 test-rest: $(VENV)/test-all.done $(VENV)-oldest/test.done translators chromium office java
 	@echo "Running $(PARTS:test-%=%), two at a time; each shows its results when it ends"
 	+$(MAKE) --jobs=2 --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
@@ -64,7 +64,7 @@ docs: $(VENV)/docs.done
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/doctrees . build/docs
 	@echo "The pages begin with build/docs/index.html"
 
-notebooks: $(VENV)/test-browser.done translators
+notebooks: $(VENV)/test-long.done translators
 	$(BIN)/python -m tests.worked_notebooks
 
 bench: $(VENV)/bench.done translators
