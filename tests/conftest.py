@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +18,14 @@ from svc_nb import service, session
 from svc_nb.client.text import MarkedOnly
 from svc_nb.settings import Settings
 
-# A busy machine is no reason to fail, and what lands must not depend on the dice; a person's full run keeps searching.
+# A busy machine is no reason to fail, and CI must not depend on random examples; a full run elsewhere keeps searching.
 STEADY = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("full", **STEADY, derandomize="CI" in os.environ)
 hypothesis.settings.register_profile("quick", **STEADY, derandomize=True, max_examples=10)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 HERE = Path(__file__).parent
-# What needs more than `make test` installs; all tests there are of one part.
+# Folders and files that need packages `make test` does not install, and the part they belong to.
 PLACES = {
     HERE / "browser": "browser",
     HERE / "clusters" / "on_dask": "clusters",
@@ -41,10 +42,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEFT_OUT] = Counter()
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-        signal.signal(
-            signal.SIGHUP, lambda *_: None
-        )  # unlike SIG_IGN, a handler is not passed on to programs
+    # Programs that tests start inherit SIG_IGN, but not a handler.
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -32,7 +32,7 @@ TAIL = 30  # lines of what pytest said, where it could not run
 
 @dataclass(frozen=True)
 class Fault:
-    """In *file* the text *was*, which stands there once, becomes *now*; *tests* are those that should notice."""
+    """In *file*, *was* (which must occur exactly once) becomes *now*; *tests* are the tests that should notice."""
 
     name: str
     file: str

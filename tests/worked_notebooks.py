@@ -18,7 +18,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "notebooks"
 PATHS = sorted(path for path in FOLDER.glob("*.ipynb") if "." not in path.stem)  # translations have a dot
 NEEDED = {("en", "es"), ("es", "fr"), *((source, "en-us") for source in ("es", "fr", "it", "pt", "ro"))}
-LACKING = "what the notebooks were saved with, Apertium, is not installed; make translators gets it"
+LACKING = (
+    "the notebooks were saved with translations by Apertium, which is not installed: run `make translators`"
+)
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -109,16 +111,16 @@ def check(notebook: dict) -> None:
         assert not pattern.search(text), text[max(0, pattern.search(text).start() - 80) :][:200]
 
 
-def check_same(anew: dict, saved: dict) -> None:
-    """A notebook that was run anew shows what it was saved with."""
-    check(anew)
-    assert len(pictures(anew)) == len(pictures(saved))
-    for now, before in zip(code(anew), code(saved), strict=True):
-        assert said(now) == said(before), "it shows something else now; make notebooks saves it"
+def check_same(rerun: dict, saved: dict) -> None:
+    """Check that a rerun notebook shows what it was saved with."""
+    check(rerun)
+    assert len(pictures(rerun)) == len(pictures(saved))
+    for now, before in zip(code(rerun), code(saved), strict=True):
+        assert said(now) == said(before), "the output has changed: run `make notebooks` to save it"
 
 
 def need_translators() -> None:
-    """Skip the test where the translators are missing that the notebooks were saved with; in CI, fail."""
+    """Skip the test if the translators that the notebooks were saved with are missing; in CI, fail."""
     import pytest
 
     from svc_nb import service
