@@ -76,26 +76,59 @@ def watched(browser) -> Iterator[Callable]:
         watch.check()
 
 
+@pytest.fixture(scope="package")
+def window(browser, servers):
+    """JupyterLab, loaded once for all tests: that takes longer than most of them."""
+    from tests.browser import pages
+    from tests.browser.watch import Watch
+
+    context = browser.new_context(service_workers="block", viewport=pages.VIEW)
+    screen = pages.Screen(context, Watch(context), servers["lab"])
+    screen.load()
+    yield screen
+    context.close()
+
+
+@pytest.fixture
+def lab(window, request) -> Iterator:
+    """JupyterLab with its launcher; afterwards all that was opened is closed, and no trouble may have come of it."""
+    yield window
+    failed = request.node.stash.get(FAILED, False)
+    if failed:
+        window.picture(_name(request))
+    window.clear()
+    if failed:
+        window.load()
+    window.check()
+
+
 @pytest.fixture
 def show_in(watched, servers, request) -> Iterator[Callable]:
-    """Open and run a notebook: `show_in("lab", "first cell", "second cell", theme="dark", width=700)`.
+    """Open and run a notebook: `show_in("lab", "first cell", "second cell", theme="dark")`.
 
-    Instead of cells it takes the path of a notebook; `scale` is the density of the screen; with `code=False` the
-    cells show only their outputs. Of a failed test a picture is kept.
+    Instead of cells it takes the path of a notebook; with `code=False` the cells show only their outputs. Of a failed
+    test a picture is kept.
     """
     from tests.browser import pages
 
     opened = []
 
-    def show(front, *cells, theme="light", width=1600, scale=1, code=True):
+    def show(front, *cells, theme="light", code=True):
         path = pages.notebook(*cells, folder=servers.place.root, code=code)
-        view = {"viewport": {"width": width, "height": pages.HEIGHT}, "device_scale_factor": scale}
-        screen = pages.Screen(*watched(**view), servers[front])
-        opened.append(screen)
+        if front == "lab":
+            screen = request.getfixturevalue("lab")
+        else:
+            screen = pages.Screen(*watched(viewport=pages.VIEW), servers[front])
+            opened.append(screen)
         screen.open(path, theme=theme)
         return screen
 
     yield show
-    failed = request.node.stash.get(FAILED, False)
     for screen in opened:
-        screen.close(picture="failed-" + re.sub(r"\W+", "-", request.node.name) if failed else None)
+        if request.node.stash.get(FAILED, False):
+            screen.picture(_name(request))
+        screen.close()
+
+
+def _name(request) -> str:
+    return "failed-" + re.sub(r"\W+", "-", request.node.name)

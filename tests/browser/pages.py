@@ -18,6 +18,7 @@ from tests.browser.watch import Watch
 PATIENCE = 60_000  # milliseconds: a busy machine is no reason to fail
 HEIGHT = 1000
 WIDTHS = (700, 1600)
+VIEW = {"width": 1600, "height": HEIGHT}
 ASKED = os.environ.get("SVC_SCREENSHOTS")  # pictures for people to look at are taken where this says
 SCREENSHOTS = Path(ASKED or CHECKOUT / ".screenshots")
 
@@ -47,6 +48,8 @@ CLICKABLE = f":is({OUTPUTS}, .svc-panel) :is(button, input, select, svg)"
 SEEN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 FAILURE = re.compile(r"Cell In ?\[\d+\], line|Traceback \(most recent call last\)")
 
+LOADED = "() => window.jupyterapp?.restored.then(() => true)"
+OPEN = "path => { window.jupyterapp.commands.execute('docmanager:open', { path }) }"
 READY = """path => {
     const panel = window.jupyterapp?.shell?.currentWidget;
     return panel?.context?.path === path && panel.context.isReady
@@ -61,6 +64,13 @@ KERNEL = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.ker
 VOILA_KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
 IDLE = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"
 COLLAPSE = "() => window.jupyterapp.shell.collapseLeft?.()"
+CLEAR = """async () => {
+    const { commands, serviceManager, shell } = window.jupyterapp;
+    [...shell.widgets('main')].forEach(widget => widget.dispose());
+    shell.collapseLeft();
+    await commands.execute('apputils:dismiss-notification').catch(() => undefined);
+    await serviceManager.sessions.shutdownAll();
+}"""
 THEME = "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
 TELL = """async code => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
@@ -124,14 +134,26 @@ class Screen:
         self.page.locator("#rendered_cells").wait_for()
 
     def _open_jupyter(self, path: str, theme: str) -> None:
-        own = f"lab/workspaces/{secrets.token_hex(4)}/tree/{path}"
-        self.page.goto(self.server.url(own if self.front == "lab" else f"notebooks/{path}"))
+        if self.front == "lab":
+            self.page.set_viewport_size(VIEW)
+            self.page.evaluate(OPEN, path)
+        else:
+            self.page.goto(self.server.url(f"notebooks/{path}"))
         self.page.wait_for_function(READY, arg=path)
         self.kernel = self.page.evaluate(KERNEL)
         self.page.evaluate(COLLAPSE)
-        self.theme(theme)  # the server keeps what an earlier window chose
+        self.theme(theme)  # the server keeps what was chosen before
         self.page.evaluate(RUN)
         self.page.wait_for_function(IDLE)
+
+    def load(self) -> None:
+        """Show JupyterLab with its launcher, in a workspace of its own."""
+        self.page.goto(self.server.url(f"lab/workspaces/{secrets.token_hex(4)}"))
+        self.page.wait_for_function(LOADED)
+
+    def clear(self) -> None:
+        """Close all that is open in JupyterLab, and end its kernels."""
+        self.page.evaluate(CLEAR)
 
     # Looking
 
@@ -198,7 +220,11 @@ class Screen:
 
     def _picture(self, name: str, width: int) -> Path:
         self.width(width)
-        path = SCREENSHOTS / f"{name}-{self.front}-{width}.png"
+        return self.picture(f"{name}-{self.front}-{width}")
+
+    def picture(self, name: str) -> Path:
+        """Save what the window shows now, and return the file."""
+        path = SCREENSHOTS / f"{name}.png"
         self.page.screenshot(path=path)
         return path
 
@@ -236,15 +262,11 @@ class Screen:
         """Raise AssertionError if the console had errors, or anyone outside loopback was asked, since last time."""
         self.watch.check()
 
-    def close(self, *, picture: str | None = None) -> None:
-        """Close the page, after a last *picture* if it is named, and end its kernel."""
-        try:
-            if picture:
-                self._picture(picture, self.page.viewport_size["width"])
-        finally:
-            self.page.close()
-            if self.kernel and self.server.alive:
-                self.server.end_kernel(self.kernel)
+    def close(self) -> None:
+        """Close the page, and end its kernel."""
+        self.page.close()
+        if self.kernel and self.server.alive:
+            self.server.end_kernel(self.kernel)
 
 
 def _why(node: dict) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import secrets
 from collections.abc import Callable, Iterator
 
@@ -20,8 +19,6 @@ from svc_nb.service.state import Account
 from svc_nb.settings import Settings
 from svc_nb.transport import Transport
 from tests.browser import pages
-from tests.browser.conftest import FAILED
-from tests.browser.watch import Watch
 
 QUOTA = 2_000
 MARKDOWN = "# The red house\n\nIt has a [big door](https://example.com/door) and `code`."
@@ -50,15 +47,6 @@ WORK = """() => {
     kernel.requestExecute({ code: 'import time; time.sleep(600)' }).done.then(() => { window.working = false; });
 }"""
 RESTART = "() => window.jupyterapp.shell.currentWidget.content.session.restartKernel()"
-STARTED = "() => window.jupyterapp?.restored.then(() => true)"
-OPEN = "path => { window.jupyterapp.commands.execute('docmanager:open', { path }) }"
-END = """async () => {
-    const { commands, serviceManager, shell } = window.jupyterapp;
-    [...shell.widgets('main')].forEach(widget => widget.dispose());
-    shell.collapseLeft();
-    await commands.execute('apputils:dismiss-notification').catch(() => undefined);
-    await serviceManager.sessions.shutdownAll();
-}"""
 NO_SESSION = "() => [...window.jupyterapp.serviceManager.sessions.running()].length === 0"
 HIDE = "import pathlib, sys; hidden = [p for p in sys.path if pathlib.Path(p, 'svc_nb').exists()]"
 
@@ -103,44 +91,12 @@ def written(tmp_path) -> Callable:
     return write
 
 
-@pytest.fixture(scope="module")
-def window(browser, servers) -> Iterator[pages.Screen]:
-    """JupyterLab, loaded once for all tests here."""
-    context = browser.new_context(service_workers="block", viewport={"width": 1600, "height": pages.HEIGHT})
-    screen = pages.Screen(context, Watch(context), servers["lab"])
-    load(screen)
-    yield screen
-    context.close()
-
-
-@pytest.fixture
-def lab(window, request) -> Iterator[pages.Screen]:
-    """JupyterLab with its launcher; afterwards all that was opened is closed, and no trouble may have come of it."""
-    yield window
-    if request.node.stash.get(FAILED, False):
-        window._picture("failed-" + re.sub(r"\W+", "-", request.node.name), 1600)
-        window.page.evaluate(END)
-        load(window)
-    else:
-        window.page.evaluate(END)
-    window.check()
-
-
-def load(screen) -> None:
-    screen.page.goto(screen.server.url(f"lab/workspaces/{secrets.token_hex(4)}"))
-    screen.page.wait_for_function(STARTED)
-
-
 @pytest.fixture
 def opened(lab, servers, written) -> Callable:
     """Open a notebook, and run it: `opened("a cell with code", ["one with Markdown"])`."""
 
     def open_notebook(*cells):
-        path = pages.notebook(written(*cells), folder=servers.place.root)
-        lab.page.evaluate(OPEN, path)
-        lab.page.wait_for_function(pages.READY, arg=path)
-        lab.page.evaluate(pages.RUN)
-        lab.page.wait_for_function(pages.IDLE)
+        lab.open(pages.notebook(written(*cells), folder=servers.place.root), theme="light")
         return lab
 
     return open_notebook
