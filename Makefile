@@ -52,7 +52,7 @@ test-long: $(VENV)/test-long.done translators
 	HYPOTHESIS_PROFILE=full $(PYTEST) -m 'long or hypothesis'
 
 test-oldest: $(VENV)-oldest/test.done translators java
-	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick or clusters'
+	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick or clusters and not long'
 
 lint: $(VENV)/lint.done
 	$(BIN)/ruff check .

@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import pandas as pd
 import pytest
 
 import svc_nb
 from tests.frames.counters import quiet
+from tests.waiting import until
 
 SCRIPT = """
 import warnings
@@ -86,13 +86,6 @@ class Terminal:
             if not chunk:
                 return
             self._painted += chunk
-
-
-def until(condition):
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.005)
 
 
 def answers(running):

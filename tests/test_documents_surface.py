@@ -19,6 +19,7 @@ from svc_nb.errors import Unfinished
 from svc_nb.frames.documents.job import FileProgress
 from svc_nb.settings import Settings
 from tests.test_bar import Terminal, environment
+from tests.waiting import until
 
 unix = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminal, no SIGINT to oneself")
 
@@ -95,8 +96,7 @@ def once_sent(service, number):
     """Send this process a signal when the three letters were uploaded."""
 
     def interrupt():
-        while service.traffic.answered["POST /v2/document", 200] < 3:
-            time.sleep(0.01)
+        until(lambda: service.traffic.answered["POST /v2/document", 200] >= 3)
         os.kill(os.getpid(), number)
 
     threading.Thread(target=interrupt, daemon=True).start()

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from svc_nb.prose.markup import law
 from svc_nb.service.translators import Translators
 from svc_nb.settings import Settings
 from tests.frames.counters import Counters
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[1]
 
@@ -208,8 +208,7 @@ def test_ctrl_c_writes_nothing_and_the_next_run_pays_only_the_rest(running, conn
     running.faults.add("latency", operation="/v2/translate", seconds=0.1)
 
     def interrupt() -> None:
-        while counters.so_far(200) < 2:
-            time.sleep(0.005)
+        until(lambda: counters.so_far(200) >= 2)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt).start()

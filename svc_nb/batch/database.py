@@ -29,8 +29,8 @@ MEMORY = ":memory:"
 # Marks the file as a store of this package.
 APPLICATION = 0x5356_4E42
 SETTINGS = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
+    "PRAGMA journal_mode = WAL",
     "PRAGMA secure_delete = ON",
     "PRAGMA cache_size = -16000",
 )

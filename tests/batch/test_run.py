@@ -15,6 +15,7 @@ from svc_nb.batch.gate import Gate
 from svc_nb.batch.run import Patience
 from svc_nb.batch.store import Store
 from tests.batch.scripted import Scripted, lane, outcomes, run, texts_of
+from tests.waiting import until
 
 TEXTS = [f"text number {number}" for number in range(500)]
 UPPER = [text.upper() for text in TEXTS]
@@ -412,8 +413,7 @@ def test_a_paused_run_leaves_its_texts_to_others(tmp_path):
         daemon=True,
     )
     first.start()
-    while not control.paused:
-        time.sleep(0.01)
+    until(lambda: control.paused)
     plan, _ = run(Scripted(), TEXTS[:100], store=store)
     assert texts_of(plan) == UPPER[:100]
     control.resume()

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import pytest
 
 from svc_nb.batch.store import Store
 from tests.frames.counters import TRANSLATE
+from tests.waiting import until
 
 BLOCK = 131_072
 COMMAND = ["--columns", "text", "--to", "DE"]
@@ -199,8 +199,7 @@ def test_a_file_that_is_changed_meanwhile_is_told_and_nothing_is_written(shell, 
     running.faults.add("latency", operation="/v2/translate", seconds=0.02)
 
     def change() -> None:
-        while not running.traffic.answered[TRANSLATE, 200]:
-            time.sleep(0.001)
+        until(lambda: running.traffic.answered[TRANSLATE, 200])
         with source.open("ab") as file:
             file.write(b"more")
 
@@ -228,14 +227,6 @@ def child(*words, **how) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **how)
 
 
-def until(reached, process) -> None:
-    end = time.monotonic() + 60
-    while not reached():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 def parts(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.suffix == ".part"]
 
@@ -251,10 +242,10 @@ def test_a_killed_command_goes_on_where_it_was_and_leaves_nothing_behind(shell, 
     with child(source, *COMMAND) as process, closing(Store(os.environ["SVC_STORE"])) as store:
         # One block is written, and of the next one some is answered: then nothing more is, until all that was
         # answered is in the store.
-        until(lambda: any(path.stat().st_size > BLOCK for path in parts(tmp_path)), process)
+        until(lambda: any(path.stat().st_size > BLOCK for path in parts(tmp_path)), process=process)
         running.faults.add("status", operation="/v2/translate", status=429, retry_after=0)
-        until(lambda: running.traffic.answered[TRANSLATE, 429] > 10 and not target.exists(), process)
-        until(lambda: sum(each.billed for each in store.charges()) == spent(running), process)
+        until(lambda: running.traffic.answered[TRANSLATE, 429] > 10 and not target.exists(), process=process)
+        until(lambda: sum(each.billed for each in store.charges()) == spent(running), process=process)
         process.send_signal(signal.SIGKILL)
         process.communicate()
     assert 0 < spent(running) < characters(texts)
@@ -274,7 +265,7 @@ def test_what_another_process_is_writing_is_left_alone(shell, running, tmp_path)
     source = written("a.csv", ["Guten Tag"])
     running.faults.add("latency", operation="/v2/translate", seconds=1)
     with child(source, *COMMAND) as process:
-        until(lambda: parts(tmp_path), process)
+        until(lambda: parts(tmp_path), process=process)
         (part,) = parts(tmp_path)
         assert shell("translate", source, *COMMAND, "--plan").code == 0
         assert shell("translate", source, *COMMAND).code == 0
@@ -292,7 +283,7 @@ def test_ctrl_c_between_blocks_says_how_much_is_done(shell, running, tmp_path, f
     running.faults.add("latency", operation="/v2/translate", seconds=0.03)
     running.faults.add("capacity", operation="/v2/translate", limit=2, status=429, retry_after=0)
     with child(source, *COMMAND) as process:
-        until(lambda: any(path.stat().st_size > BLOCK for path in parts(tmp_path)), process)
+        until(lambda: any(path.stat().st_size > BLOCK for path in parts(tmp_path)), process=process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130

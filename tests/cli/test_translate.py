@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
+
 TEXTS = ["Guten Morgen", "Gute Nacht", "Guten Morgen", "12345", ""]
 
 
@@ -275,8 +277,7 @@ def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(
     running.faults.add("capacity", operation="/v2/translate", limit=2, status=429, retry_after=0)
     command = [sys.executable, "-m", "svc_nb", "translate", "long.csv", "--columns", "text", "--to", "DE"]
     process = subprocess.Popen(command, env={**os.environ}, stderr=subprocess.PIPE, text=True)
-    while not running.traffic.answered["POST /v2/translate", 200] and process.poll() is None:
-        time.sleep(0.05)
+    until(lambda: running.traffic.answered["POST /v2/translate", 200], process=process)
     for _ in range(times):  # `timeout` asks twice
         process.send_signal(getattr(signal, name))
         time.sleep(0.01)

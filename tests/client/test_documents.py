@@ -6,6 +6,7 @@ import pytest
 from svc_nb import errors
 from svc_nb.models import DocumentHandle, DocumentOptions
 from svc_nb.secret import Secret
+from tests.waiting import until
 
 KEY = "0123456789ABCDEF" * 4
 HANDLE = DocumentHandle("D" * 32, Secret(KEY))
@@ -20,10 +21,8 @@ def letter(tmp_path):
 
 
 def until_done(client, handle):
-    for _ in range(1000):
-        if (status := client.documents.status(handle)).status not in ("queued", "translating"):
-            return status
-    raise AssertionError("never done")
+    under_way = ("queued", "translating")
+    return until(lambda: (found := client.documents.status(handle)).status not in under_way and found)
 
 
 def test_a_document_is_uploaded_translated_and_downloaded_once(client, letter, tmp_path):

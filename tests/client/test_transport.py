@@ -3,7 +3,6 @@ import signal
 import socket
 import ssl
 import threading
-import time
 from importlib.metadata import version
 
 import pytest
@@ -418,10 +417,8 @@ def test_an_observer_can_end_the_request(scripted, transport, waits):
 
 def test_an_interrupt_passes_at_once(scripted, transport, waits):
     scripted.answers = [scripted.signal(signal.SIGINT)]
-    begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        transport(read_timeout=20).request("GET", "/x")
-    assert time.monotonic() - begin < 5
+        transport(read_timeout=600).request("GET", "/x")  # longer than a test may take
     assert waits == []
 
 

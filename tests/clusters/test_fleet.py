@@ -18,6 +18,7 @@ from svc_nb.clusters.fleet import FleetJob, Order, Part, delivered, shares
 from svc_nb.errors import QuotaExceeded, SettingsError, StoreError
 from svc_nb.frames.tally import Tally
 from svc_nb.service.faults import Fault
+from tests.waiting import until
 
 DE = Order(("DE",), {})
 
@@ -210,16 +211,14 @@ def test_a_cancelled_run_sends_no_more_and_a_paused_one_waits(running, connected
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.05))
     job = FleetJob(DE, sheet(600), here, connected.store)
     job.start()
-    while not job.progress.done:
-        time.sleep(0.01)
+    until(lambda: job.progress.done)
     job.pause()
     time.sleep(0.3)
     paused = job.progress.done
     time.sleep(0.3)
     assert job.progress.done == paused < 1200
     job.resume()
-    while job.progress.done == paused:
-        time.sleep(0.01)
+    until(lambda: job.progress.done > paused)
     job.cancel()
     assert job.wait(30)
     report = job.progress

@@ -1,7 +1,6 @@
 """An unmodified client of the public API family works against the embedded service, with its own scheme word."""
 
 import io
-import time
 
 import deepl
 import docx
@@ -9,6 +8,7 @@ import pytest
 from deepl.api_data import MultilingualGlossaryDictionaryEntries as Entries
 
 from svc_nb import service
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -125,9 +125,13 @@ def test_it_reads_usage_and_languages(client):
 def translated(client, content, name, **options):
     """What comes back for a document, step by step: its own waiting is five seconds long."""
     handle = client.translate_document_upload(content, filename=name, **options)
-    while not (status := client.translate_document_get_status(handle)).done:
+
+    def done():
+        status = client.translate_document_get_status(handle)
         assert status.ok, status.error_message
-        time.sleep(0.05)
+        return status.done and status
+
+    status = until(done)
     result = io.BytesIO()
     client.translate_document_download(handle, result, chunk_size=1000)
     with pytest.raises(deepl.DeepLException, match="Not found"):

@@ -1,12 +1,12 @@
 """An unmodified client of the public API family imports, reads, uses, exports and deletes a translation memory."""
 
 import io
-import time
 
 import deepl
 import pytest
 
 from svc_nb import service
+from tests.waiting import until
 
 TMX = b"""<?xml version="1.0" encoding="UTF-8"?>
 <tmx version="1.4"><header creationtool="t" creationtoolversion="1" segtype="sentence" o-tmf="t" adminlang="en"
@@ -25,12 +25,7 @@ def client():
 
 
 def ended(client, job_id):
-    for _ in range(2000):
-        job = client.get_translation_memory_job(job_id)
-        if job.done:
-            return job
-        time.sleep(0.01)
-    raise AssertionError(job.result)
+    return until(lambda: (job := client.get_translation_memory_job(job_id)).done and job)
 
 
 def test_it_imports_reads_uses_exports_and_deletes_a_memory(client):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 
 from svc_nb.service import Service
 from svc_nb.session import Session
+from tests.waiting import until
 
 TRANSLATE = "POST /v2/translate"
 DETECT = "POST /v3/detect/language"
@@ -17,9 +17,7 @@ def quiet(running: Service) -> int:
 
     The service counts an answer just after it has sent it, so who reads at once may read too little.
     """
-    end = time.monotonic() + 10
-    while running.traffic.in_flight and time.monotonic() < end:
-        time.sleep(0.001)
+    until(lambda: not running.traffic.in_flight)
     return running.traffic.requests
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pandas as pd
 import pytest
 
@@ -12,6 +10,7 @@ from svc_nb import errors, service, session
 from svc_nb.models import Dictionary
 from svc_nb.settings import Settings
 from tests.frames.counters import DETECT, Counters, listed
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -224,9 +223,7 @@ def detecting(running, reached):
     houses = opened.client.glossaries.create("terms", [dictionary({"house": "Hütte"})]).glossary_id
     counters = Counters(running, opened)
     job = pd.Series(MANY).svc.start_translate("DE", glossary_id=houses)
-    end = time.monotonic() + 60
-    while counters.so_far(operation=DETECT) < 3 and time.monotonic() < end:
-        time.sleep(0.005)
+    until(lambda: counters.so_far(operation=DETECT) >= 3)
     yield job, counters
     job.cancel()
     job.wait()

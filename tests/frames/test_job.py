@@ -17,6 +17,8 @@ import svc_nb
 from svc_nb import errors
 from tests.frames.children import Child
 from tests.frames.counters import Counters, listed, marked
+from tests.magics.conftest import opened
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -46,14 +48,6 @@ def started(texts=TEXTS, **fields):
 
 def translated(texts=TEXTS, **fields):
     return listed(pd.Series(texts).svc.translate("DE", source_lang="EN", progress=False, **fields))
-
-
-def until(condition):
-    """Wait for something that another thread or process will make true."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.005)
 
 
 # ---- watching
@@ -300,10 +294,7 @@ def test_a_column_is_translated_inside_a_running_loop(counters):
 
 def test_a_cell_of_a_notebook_translates_and_awaits(counters, tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
+    shell = opened()
     shell.push({"texts": pd.Series(TEXTS[:50])})
     cells = [
         'job = texts.svc.start_translate("DE", source_lang="EN")',

@@ -29,6 +29,7 @@ from svc_nb.settings import Settings
 from tests.batch.scripted import Full
 from tests.frames.children import Child
 from tests.frames.counters import listed, marked, quiet
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -62,13 +63,6 @@ def reported(opened, **rest):
 
 def total(table, name):
     return int(table[name].sum())
-
-
-def until(condition):
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.005)
 
 
 def charged(store, clock=time.time, *, billed=0, unclear=0, **about):

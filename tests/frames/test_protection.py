@@ -18,6 +18,7 @@ from svc_nb.frames.protection import FIRST, FORMS, KINDS, SECOND, Masked, Protec
 from svc_nb.service.translators import Translators, installed
 from tests.frames.counters import DETECT, Counters, listed
 from tests.growth import LINEAR, growth
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -755,8 +756,7 @@ def test_a_job_that_is_cancelled_says_what_was_not_sent(running, counters, clums
     clumsy.spoil = losing(FIRST)
     column = pd.Series([f"{number:04} word {{x}}" for number in range(1000)])
     job = column.svc.start_translate("DE", source_lang="EN", protect="all")
-    while not job.progress.done and not job.done():
-        time.sleep(0.001)
+    until(lambda: job.progress.done or job.done())
     partial = job.partial()
     assert partial.isna().all()  # every first answer lost its masks
     assert set(job.table()["status"]) == {"open"}
@@ -787,11 +787,9 @@ def test_a_job_can_be_paused_in_its_second_try(running, reached, clumsy):
     clumsy.spoil = losing(FIRST)
     column = pd.Series([f"{number:04} word {{x}}" for number in range(600)])
     job = column.svc.start_translate("DE", source_lang="EN", protect="all")
-    while not any("XK0T" in text for text in clumsy.seen):
-        time.sleep(0.001)
+    until(lambda: any("XK0T" in text for text in clumsy.seen))
     job.pause()
-    while job.progress.in_flight:
-        time.sleep(0.001)
+    until(lambda: not job.progress.in_flight)
     sent = counters.requests()
     time.sleep(0.1)
     assert counters.requests() == sent < 24

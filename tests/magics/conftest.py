@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -72,7 +73,9 @@ def opened(config: dict[str, Any] | None = None) -> InteractiveShell:
         "InteractiveShell": {"colors": "nocolor"},
         **(config or {}),
     }
-    return InteractiveShell(config=Config(settings))
+    shell = InteractiveShell(config=Config(settings))
+    atexit.unregister(shell.atexit_operations)  # each would look through all memory for garbage when the tests end
+    return shell
 
 
 @pytest.fixture

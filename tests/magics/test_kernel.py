@@ -6,13 +6,13 @@ import json
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from svc_nb import service
+from tests.waiting import until
 
 
 class Kernel:
@@ -45,8 +45,7 @@ class Kernel:
         """The same, of code that is interrupted as soon as *when* holds."""
 
         def stop() -> None:
-            while not when():
-                time.sleep(0.02)
+            until(when)
             os.kill(self.manager.provisioner.pid, signal.SIGINT)  # as the stop button does
 
         threading.Thread(target=stop, daemon=True).start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from tests.waiting import until
 
 ENDED = ("done", "error")
 USAGE = "/v2/usage"
@@ -35,15 +35,9 @@ class Documents:
         path = f"/v2/document/{handle['document_id']}/result"
         return self.raw("POST", path, data={"document_key": handle["document_key"]}, **rest)
 
-    def wait(self, handle, seconds=30):
+    def wait(self, handle):
         """The status when the translation has ended."""
-        due = time.monotonic() + seconds
-        while True:
-            status = self.status(handle).json()
-            if status["status"] in ENDED:
-                return status
-            assert time.monotonic() < due, status
-            time.sleep(0.02)
+        return until(lambda: (found := self.status(handle).json())["status"] in ENDED and found)
 
     def done(self, *values, **rest):
         """A handle of a document that is done."""

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb.service.translators.chain import Chain, ChainBroken
+from tests.waiting import until
 
 # Answers a message in capitals, unless the message tells it to misbehave.
 PROGRAM = """
@@ -59,11 +59,8 @@ def ended(pid: int) -> bool:
         return True
 
 
-def all_ended(pids: list[int], seconds: float = 10.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not all(map(ended, pids)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return all(map(ended, pids))
+def all_ended(pids: list[int]) -> bool:
+    return until(lambda: all(map(ended, pids)))
 
 
 def test_every_message_gets_its_answer_in_order(start: Start) -> None:

@@ -14,6 +14,7 @@ import requests
 
 from svc_nb import service
 from tests.conftest import Raw
+from tests.waiting import until
 
 from .sending_documents import Documents
 
@@ -107,8 +108,7 @@ def test_a_service_that_stops_puts_its_work_back(begin):
     begun = []
     first.state.translators = Slow()
     handle = documents.send(b"house " * 150_000)
-    while not begun:
-        pass
+    until(lambda: begun)
     first.stop()
     second, documents = begin()
     document = second.state.documents.get(handle["document_id"], handle["document_key"])

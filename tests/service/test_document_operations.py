@@ -14,6 +14,7 @@ import requests
 from svc_nb import service
 from svc_nb.service.clock import now
 from svc_nb.service.documents.clerk import FAILED, TOO_SLOW
+from tests.waiting import until
 
 from .sending_documents import Documents
 from .test_memory_operations import imported
@@ -27,13 +28,6 @@ NOBODYS = "00000000-0000-0000-0000-000000000001"
 @pytest.fixture
 def documents(raw):
     return Documents(raw)
-
-
-def until(happened, seconds=10):
-    due = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < due
-        time.sleep(0.01)
 
 
 class Engine:

@@ -10,6 +10,7 @@ from svc_nb import service
 from svc_nb.service.clock import now
 from svc_nb.service.memories.jobs import batches
 from svc_nb.service.memories.tmx import Text, Unit
+from tests.waiting import until
 
 PATH = "/v3/translation_memories"
 HEADER = (
@@ -66,12 +67,8 @@ def result(raw, job_id):
 
 
 def ended(raw, job_id):
-    for _ in range(2000):
-        found = result(raw, job_id)
-        if found["status"] not in ("awaiting_input", "processing"):
-            return found
-        time.sleep(0.01)
-    raise AssertionError(found)
+    under_way = ("awaiting_input", "processing")
+    return until(lambda: (found := result(raw, job_id))["status"] not in under_way and found)
 
 
 def imported(raw, content=SHOES, name="Shoes"):
@@ -500,10 +497,7 @@ def test_a_document_is_translated_by_the_memory(raw):
     file = {"file": ("a.txt", b"The shoe fits. What now?\n")}
     handle = raw("POST", "/v2/document", data=asked, files=file).json()
     path, key = f"/v2/document/{handle['document_id']}", {"document_key": handle["document_key"]}
-    for _ in range(2000):
-        if raw("POST", path, data=key).json()["status"] in ("done", "error"):
-            break
-        time.sleep(0.01)
+    until(lambda: raw("POST", path, data=key).json()["status"] in ("done", "error"))
     assert raw("POST", f"{path}/result", data=key).text.startswith("Der Schuh passt. ")
     refused = raw("POST", "/v2/document", data={**asked, "target_lang": "IT"}, files=file)
     assert refused.status_code == 404

@@ -9,13 +9,13 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
 
 from svc_nb import service
+from tests.waiting import until
 
 TEXT = "a very private sentence"
 
@@ -127,8 +127,7 @@ def test_a_kill_in_the_middle_of_writes_loses_nothing_that_was_answered(alone):
 
     with ThreadPoolExecutor(4) as pool:
         pending = [pool.submit(write, number) for number in range(400)]
-        while len(made) < 30:
-            time.sleep(0.01)
+        until(lambda: len(made) >= 30)
         os.kill(running.process.pid, signal.SIGKILL)
     assert all(each.done() for each in pending)
     shown = alone().send("GET", "/v3/glossaries").json()["glossaries"]
@@ -216,10 +215,7 @@ def test_what_breaks_inside_is_500_in_json_with_a_trace(running, raw, caplog):
     answer = raw("GET", "/v2/usage")
     assert answer.status_code == 500
     assert answer.json() == {"message": "Internal server error."}
-    deadline = time.monotonic() + 10
-    while answer.headers["X-Trace-ID"] not in caplog.text and time.monotonic() < deadline:
-        time.sleep(0.01)  # the line is written after the answer
-    assert answer.headers["X-Trace-ID"] in caplog.text
+    until(lambda: answer.headers["X-Trace-ID"] in caplog.text)  # the line is written after the answer
 
 
 @pytest.mark.long
@@ -227,8 +223,7 @@ def test_what_is_cut_off_by_the_end_is_told_so(running, raw):
     running.faults.add("latency", seconds=60)
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(raw, "GET", "/v2/usage")
-        while not running.traffic.in_flight:
-            time.sleep(0.01)
+        until(lambda: running.traffic.in_flight)
         running.stop()
         answer = late.result()
     assert answer.status_code == 503

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from svc_nb.clusters.dask.engine import ENGINE, current_client
 from svc_nb.clusters.pairs import Pairs
 from tests.clusters import cases
 from tests.clusters.on_dask import local_dask
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[3]
 
@@ -34,21 +34,11 @@ def client() -> Iterator:
         yield started
 
 
-def tasks_left(client) -> int:
-    """How many tasks the scheduler still knows, after a moment in which it may forget some."""
-    end = time.monotonic() + 10
-    while (left := client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))) > 0:
-        if time.monotonic() > end:
-            break
-        time.sleep(0.05)
-    return left
-
-
 def test_rows_are_those_of_pandas_and_nothing_is_left_on_the_workers(client, counters):
     rows = cases.rows(5)
     table = dd.from_pandas(rows, npartitions=4)
     got = svc_nb.translate(table, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
-    assert tasks_left(client) == 0
+    until(lambda: not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
     requests = counters.requests()
     made = got.compute()
     want = svc_nb.translate(rows, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
@@ -61,6 +51,7 @@ def test_rows_are_those_of_pandas_and_nothing_is_left_on_the_workers(client, cou
     assert counters.requests() == requests
 
 
+@pytest.mark.long
 def test_a_worker_may_be_killed_in_the_tally_and_in_the_join(client, counters, tmp_path):
     rows = cases.rows(5)
     armed = tmp_path / "armed"
@@ -189,6 +180,7 @@ MEMORY = """
 """
 
 
+@pytest.mark.long
 def test_memory_here_does_not_grow_with_the_rows(tmp_path):
     script = tmp_path / "memory.py"
     script.write_text(textwrap.dedent(MEMORY))

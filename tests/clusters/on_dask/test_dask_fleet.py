@@ -27,6 +27,7 @@ from svc_nb.settings import Settings
 from tests.clusters import cases
 from tests.clusters.on_dask import local_dask
 from tests.frames.counters import Counters
+from tests.waiting import until
 
 TRANSLATE = "/v2/translate"
 
@@ -139,6 +140,7 @@ def test_what_the_workers_paid_is_in_the_ledger_here(client, running, where, req
     assert set(lines["notebook"]) == {notebook()}
 
 
+@pytest.mark.long
 def test_what_others_were_paid_for_is_kept_here_when_a_worker_raises(client, running, apart):
     """One machine loses its key in the middle: nothing new is begun, and what was under way is still brought."""
     counters = Counters(running, apart)
@@ -148,8 +150,7 @@ def test_what_others_were_paid_for_is_kept_here_when_a_worker_raises(client, run
     before: dict[str, dict[str, str]] = {}
 
     def lose() -> None:
-        while counters.so_far(200) < 4:
-            time.sleep(0.01)
+        until(lambda: counters.so_far(200) >= 4)
         before.update(client.run(without, "SVC_API_KEY", "SVC_BASE_URL", workers=[address]))
 
     thread = threading.Thread(target=lose)
@@ -167,7 +168,7 @@ def test_what_others_were_paid_for_is_kept_here_when_a_worker_raises(client, run
     running.faults.clear()
     assert is_right(translated(rows), rows)
     assert counters.characters == characters(rows)
-    assert left_on(client) == []
+    until(lambda: not left_on(client))
 
 
 def test_the_rows_are_those_of_pandas(client, connected):
@@ -193,6 +194,7 @@ def test_languages_are_detected_by_workers(client, connected, counters):
     assert connected.gate.peak == 0
 
 
+@pytest.mark.long
 def test_a_killed_worker_costs_nothing(client, running, counters, connected):
     """What it had under way is never answered, so that it is not paid for either."""
     rows = table("Killed", 600)
@@ -200,8 +202,7 @@ def test_a_killed_worker_costs_nothing(client, running, counters, connected):
     thread = threading.Thread(target=lambda: came.append(translated(rows)))
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.1))
     thread.start()
-    while counters.so_far(200) < 2:
-        time.sleep(0.005)
+    until(lambda: counters.so_far(200) >= 2)
     running.faults.add(Fault("hang", TRANSLATE, seconds=2))
     time.sleep(0.3)  # what was answered before is in the store now
     pids = client.run(os.getpid)
@@ -229,29 +230,26 @@ def test_a_spent_quota_ends_the_run_of_all(client, running, counters, connected)
     running.faults.clear()
     assert is_right(translated(rows), rows)
     assert counters.characters == characters(rows)
-    assert left_on(client) == []
+    until(lambda: not left_on(client))
 
 
 def left_on(client) -> list[str]:
-    """The tasks and signs of ours that the scheduler still has, after a moment."""
+    """The tasks and signs of ours that the scheduler still has."""
 
     def found(dask_scheduler) -> list[str]:
         known = [*dask_scheduler.tasks, *dask_scheduler.extensions["events"]._events]
         return [str(name) for name in known if "svc_nb" in str(name)]
 
-    end = time.monotonic() + 10
-    while (left := client.run_on_scheduler(found)) and time.monotonic() < end:
-        time.sleep(0.05)
-    return left
+    return client.run_on_scheduler(found)
 
 
+@pytest.mark.long
 def test_a_run_that_is_cancelled_ends_soon_and_keeps_what_it_has(client, running, counters, connected):
     rows = table("Cancelled", 3000)
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.2))
 
     def cancel() -> None:
-        while counters.so_far(200) < 4:
-            time.sleep(0.01)
+        until(lambda: counters.so_far(200) >= 4)
         svc_nb.last_run().cancel()
 
     thread = threading.Thread(target=cancel)
@@ -269,7 +267,7 @@ def test_a_run_that_is_cancelled_ends_soon_and_keeps_what_it_has(client, running
     running.faults.clear()
     assert is_right(translated(rows), rows)
     assert counters.characters == characters(rows)
-    assert left_on(client) == []
+    until(lambda: not left_on(client))
 
 
 def without(*names: str, **other: str) -> dict[str, str]:
@@ -339,14 +337,14 @@ def test_threads_of_this_process_use_its_session(connected, counters, running):
     assert connected.gate.ceiling == connected.settings.pool_size
 
 
+@pytest.mark.long
 def test_a_cluster_that_is_restarted_is_told_and_can_go_on(client, running, connected):
     counters = Counters(running, connected)
     rows = table("Restarted", 1500)
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.2))
 
     def restart() -> None:
-        while counters.so_far(200) < 3:
-            time.sleep(0.01)
+        until(lambda: counters.so_far(200) >= 3)
         client.restart()
 
     thread = threading.Thread(target=restart)
@@ -356,5 +354,5 @@ def test_a_cluster_that_is_restarted_is_told_and_can_go_on(client, running, conn
     thread.join()
     running.faults.clear()
     # A task that was begun while it restarted may be left there, which is Dask's; our sign is not.
-    assert not [name for name in left_on(client) if "over" in name]
+    until(lambda: not [name for name in left_on(client) if "over" in name])
     assert is_right(translated(rows), rows)

@@ -8,6 +8,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from tests.clusters.on_spark import java
 
 ROOT = Path(__file__).parents[3]
@@ -57,6 +59,7 @@ CONNECT = """
 """
 
 
+@pytest.mark.long
 def test_a_frame_of_spark_connect_can_do_the_same(tmp_path):
     java.needed()
     script = tmp_path / "connect.py"

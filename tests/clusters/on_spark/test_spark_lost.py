@@ -12,7 +12,7 @@ from svc_nb.clusters.spark import ENGINE
 from tests.clusters.cases import cells, rows
 from tests.clusters.on_spark.sparks import EXECUTOR, PANDAS_3, killing, listed, processes, spread, started
 
-pytestmark = pytest.mark.filterwarnings(PANDAS_3)
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings(PANDAS_3)]
 
 
 @pytest.fixture(scope="module")

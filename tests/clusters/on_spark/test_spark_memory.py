@@ -9,6 +9,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from tests.clusters.on_spark import java
 
 ROOT = Path(__file__).parents[3]
@@ -38,6 +40,7 @@ MEMORY = """
 """
 
 
+@pytest.mark.long
 def test_memory_here_does_not_grow_with_the_rows(tmp_path):
     java.needed()
     script = tmp_path / "memory.py"

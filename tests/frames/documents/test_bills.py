@@ -9,7 +9,8 @@ from svc_nb import documents
 from svc_nb.errors import StoreError
 from svc_nb.frames.documents.bills import Bills
 from tests.frames.documents.conftest import RESULT
-from tests.frames.documents.test_job import GERMAN, sent, translate, until
+from tests.frames.documents.test_job import GERMAN, sent, translate
+from tests.waiting import until
 
 
 def booked(ledger):

@@ -6,7 +6,6 @@ import asyncio
 import os
 import sys
 import threading
-import time
 from dataclasses import replace
 
 import pandas as pd
@@ -17,6 +16,7 @@ from svc_nb.frames.documents.job import DocumentJob, DocumentsFailed
 from svc_nb.frames.documents.shelf import FETCHING, Shelf
 from svc_nb.service.state import Account
 from tests.frames.documents.conftest import RESULT, STATUS, UPLOAD
+from tests.waiting import until
 
 COLUMNS = ["path", "document_id", "status", "seconds_remaining", "billed_characters", "error", "output"]
 
@@ -30,13 +30,6 @@ def translate(files, out, **rest):
 
 def start(files, out, **rest):
     return documents.start(files, out=out, **{**GERMAN, **rest})
-
-
-def until(reached):
-    end = time.monotonic() + 30
-    while not reached():
-        assert time.monotonic() < end
-        time.sleep(0.002)
 
 
 # ---- what comes of them

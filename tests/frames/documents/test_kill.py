@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from svc_nb import documents
 from tests.frames.documents.conftest import RESULT, UPLOAD
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.long,
@@ -91,11 +91,7 @@ class Child:
 
     def kill_when(self, reached):
         """Kill it as soon as *reached* says so."""
-        end = time.monotonic() + 60
-        while not reached():
-            assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < end
-            time.sleep(0.002)
+        until(reached, process=self.process)
         self.process.kill()
         self.process.communicate()
 

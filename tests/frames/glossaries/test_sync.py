@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 
 import hypothesis.strategies as st
@@ -25,6 +24,7 @@ from svc_nb.frames.glossaries.table import made
 from svc_nb.frames.glossaries.undo import undo
 from svc_nb.models import Dictionary
 from tests.frames.counters import quiet
+from tests.waiting import until
 
 CREATE = "POST /v3/glossaries"
 PUT = "PUT /v3/glossaries/{glossary_id}/dictionaries"
@@ -572,11 +572,7 @@ def test_a_killed_push_is_completed_by_repeating_it(running, push, there, backup
         assert child.stdout.readline() == "ready\n"
         child.stdin.write("\n")
         child.stdin.flush()
-        end = time.monotonic() + 20
-        while (
-            not client.glossaries.list() or (known and "new" not in there().values())
-        ) and time.monotonic() < end:
-            time.sleep(0.02)
+        until(lambda: client.glossaries.list() and (not known or "new" in there().values()))
     finally:
         child.kill()
         child.communicate()

@@ -21,6 +21,7 @@ from svc_nb.models import TranslateOptions
 from svc_nb.service.translation.terms import Terms, find
 from tests.frames.children import Child
 from tests.frames.counters import Counters
+from tests.waiting import until
 
 TEXT = "The tent has a tent peg."
 TERMS = made("en", "ja", ["tent", "tent peg"], ["テント", "ペグ"])
@@ -63,14 +64,6 @@ def left(client) -> list[str]:
 
 def notes(folder) -> list[str]:
     return os.listdir(folder) if os.path.isdir(folder) else []
-
-
-def until(condition):
-    """Wait for something that another process will make true."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.005)
 
 
 def test_a_text_is_translated_with_the_terms_and_without_and_nothing_stays(

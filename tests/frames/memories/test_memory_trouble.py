@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from svc_nb.frames.memories import sync
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.transport import Transport
+from tests.waiting import until
 
 JOB = "GET /v3/translation_memories/jobs/{job_id}"
 LARGE = pd.DataFrame(
@@ -139,9 +139,7 @@ def test_killed_when_the_file_is_there_a_second_run_says_so_and_makes_no_second_
     path = sync.files.write(SMALL, tmp_path / "mine.tmx")
     running.faults.add("hang", operation=JOB)
     pushing = child(running, "push", path, killing=False)
-    until = time.monotonic() + 60
-    while names(client) != ["Mine"] and time.monotonic() < until:
-        time.sleep(0.02)
+    until(lambda: names(client) == ["Mine"])
     pushing.kill()
     pushing.wait(60)
     running.faults.clear()

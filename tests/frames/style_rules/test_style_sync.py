@@ -27,6 +27,7 @@ from svc_nb.frames.style_rules.undo import delete, undo
 from svc_nb.models import CustomInstruction
 from tests.frames.counters import quiet
 from tests.frames.style_rules.drawn import HOSTILE, RULES, right_styles, styles
+from tests.waiting import until
 
 CREATE = "POST /v3/style_rules"
 ONE = "/v3/style_rules/{style_id}"
@@ -665,8 +666,7 @@ def test_a_push_that_is_killed_is_completed_by_the_next(running, client, name, h
     )
     with child:
         child.stdout.readline()
-        while len(pull(client, made.style_id).instructions) < 5:
-            time.sleep(0.01)
+        until(lambda: len(pull(client, made.style_id).instructions) >= 5)
         child.send_signal(how)
     running.faults.clear()
     quiet(running)

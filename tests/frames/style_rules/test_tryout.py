@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 
 import pytest
 
@@ -14,6 +13,7 @@ from svc_nb.frames.style_rules.tryout import try_out
 from svc_nb.frames.temporary import NAME
 from tests.frames.children import Child
 from tests.frames.counters import Counters
+from tests.waiting import until
 
 TEXT = "Red... and blue."
 CHARACTER, DOTS = "use_ellipsis_character", "use_three_periods"
@@ -42,14 +42,6 @@ def style(option: str) -> Style:
 
 def left(client) -> list[str]:
     return [each.name for each in client.style_rules.iterate() if each.name.startswith(NAME)]
-
-
-def until(condition):
-    """Wait for something that another process will make true."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.005)
 
 
 def test_a_text_is_translated_with_the_style_and_without_and_nothing_stays(

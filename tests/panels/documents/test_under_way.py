@@ -9,6 +9,7 @@ import pytest
 
 from svc_nb import documents, service, session
 from tests.panels.documents.papers import docx, folder
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -25,8 +26,7 @@ def test_what_was_sent_and_cancelled_is_resumed_by_the_next_panel_and_billed_onc
     panel = documents_panel(target_lang="DE")
     dropped(panel, "report.docx", docx())
     panel.translate()
-    while not len(documents.pending()):
-        assert not panel.wait(0.05)
+    until(lambda: len(documents.pending()))
     with pytest.raises(ValueError, match="on their way"):
         panel.translate()
     with pytest.raises(ValueError, match="on their way"):
@@ -87,19 +87,15 @@ def test_files_that_come_during_a_run_are_checked_after_it(documents_panel, drop
 
 def test_a_document_is_forgotten_only_after_a_question(documents_panel, tmp_path):
     job = documents.start(folder(tmp_path / "in") / "letter.txt", target_lang="DE", out=tmp_path / "out")
-    while not len(documents.pending()):
-        assert not job.wait(0.05)
+    until(lambda: len(documents.pending()))
     panel = documents_panel()
     waiting = panel.layout.waiting
     assert panel.pending["at_work"].tolist() == [True]
     assert waiting.resume_all.disabled
     job.cancel()
     assert job.wait(60)
-    for _ in range(100):  # what was at work lets go a moment after its end
-        assert panel.refresh().wait(60)
-        if not waiting.resume_all.disabled:
-            break
-    assert not waiting.resume_all.disabled
+    # what was at work lets go a moment after its end
+    until(lambda: panel.refresh().wait(60) and not waiting.resume_all.disabled)
     waiting.grid.hear(
         {"kind": "select", "from": [0, 0], "to": [0, 0], "version": waiting.grid.page["version"]}
     )
@@ -118,8 +114,7 @@ def test_what_another_service_has_is_shown_and_can_be_forgotten_but_not_resumed(
     documents_panel, connected, running, tmp_path
 ):
     job = documents.start(folder(tmp_path / "in") / "letter.txt", target_lang="DE", out=tmp_path / "out")
-    while not len(documents.pending()):
-        assert not job.wait(0.05)
+    until(lambda: len(documents.pending()))
     job.cancel()
     assert job.wait(60)
     with service.start(memory=True) as other:
@@ -146,8 +141,7 @@ def test_closing_a_panel_leaves_what_was_sent_to_be_resumed(documents_panel, dro
     panel = documents_panel(target_lang="DE")
     dropped(panel, "letter.txt", b"A letter.")
     panel.translate()
-    while not len(documents.pending()):
-        assert not panel.wait(0.05)
+    until(lambda: len(documents.pending()))
     panel.close()
     assert documents.pending()["at_work"].tolist() == [False]
     assert not list((tmp_path / "dropped").iterdir())

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb.service.formats import Unreadable
+from tests.growth import LINEAR
 from tests.service.formats.renderings import echo, rendered, upper
 
 ROOT = Path(__file__).parents[3]
@@ -115,30 +116,33 @@ AROUND = {
     "srt": ("1\n0:0:1,0 --> 0:0:2,0\n", "\n"),
 }
 CHILD = """
-import json, resource, sys, time
+import json, resource, sys
 from pathlib import Path
+from tests.growth import growth
 from tests.service.formats.renderings import rendered
 from svc_nb.service.formats import Unreadable
 import lxml.etree, charset_normalizer
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + 100_000_000,) * 2)
-for extension, text in json.load(sys.stdin):
-    started = time.process_time()
+resource.setrlimit(resource.RLIMIT_AS, (used + 70_000_000,) * 2)
+def render(file):
     try:
-        rendered(extension, text, lambda texts, *, tagged: [each + " y" for each in texts])
+        rendered(*file, lambda texts, *, tagged: [each + " y" for each in texts])
     except Unreadable:
         pass
-    print(extension, repr(text[40:70]), time.process_time() - started)
+for small, large in json.load(sys.stdin):
+    print(small[0], repr(small[1][40:70]), growth(render, small, large))
 """
 
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells how much memory a process may take")
-def test_memory_and_time_are_bounded_whatever_is_repeated():
+def test_memory_is_bounded_and_time_grows_with_the_length_whatever_is_repeated():
     files = []
     for extension, pieces in COSTLY.items():
         first, last = AROUND.get(extension, ("", ""))
-        files += [(extension, first + piece * (30_000 // len(piece)) + last) for piece in pieces]
+        for piece in pieces:
+            texts = (first + piece * (size // len(piece)) + last for size in (5_000, 20_000))
+            files.append([(extension, text) for text in texts])
     done = subprocess.run(
         [sys.executable, "-c", CHILD],
         input=json.dumps(files),
@@ -148,9 +152,9 @@ def test_memory_and_time_are_bounded_whatever_is_repeated():
         timeout=250,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    seconds = [(float(line.rpartition(" ")[2]), line) for line in done.stdout.splitlines()]
-    assert len(seconds) == len(files)
-    assert max(seconds)[0] < 20, max(seconds)
+    ratios = [(float(line.rpartition(" ")[2]), line) for line in done.stdout.splitlines()]
+    assert len(ratios) == len(files)
+    assert max(ratios)[0] < LINEAR, max(ratios)
 
 
 @pytest.mark.parametrize(
