@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 
 def run(home):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}
@@ -66,6 +68,5 @@ def test_it_ends_with_what_to_type_next(printed):
     assert printed.rstrip().endswith("""svc.translate("EN-US"))'""")
 
 
-@pytest.mark.long
 def test_it_runs_a_second_time(printed, home):
     assert "Demo key" in run(home).stdout

@@ -264,7 +264,12 @@ def test_detect_says_that_there_are_no_rows(shell):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without asking it")
 @pytest.mark.parametrize(
-    ("name", "times", "code"), [("SIGINT", 1, 130), ("SIGTERM", 2, 143), ("SIGHUP", 1, 129)]
+    ("name", "times", "code"),
+    [
+        ("SIGINT", 1, 130),
+        pytest.param("SIGTERM", 2, 143, marks=pytest.mark.long),
+        pytest.param("SIGHUP", 1, 129, marks=pytest.mark.long),
+    ],
 )
 def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(
     shell, running, name, times, code

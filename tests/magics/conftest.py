@@ -74,7 +74,9 @@ def opened(config: dict[str, Any] | None = None) -> InteractiveShell:
         **(config or {}),
     }
     shell = InteractiveShell(config=Config(settings))
-    atexit.unregister(shell.atexit_operations)  # each would look through all memory for garbage when the tests end
+    atexit.unregister(
+        shell.atexit_operations
+    )  # each would look through all memory for garbage when the tests end
     return shell
 
 

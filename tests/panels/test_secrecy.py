@@ -6,13 +6,10 @@ import ipywidgets as widgets
 import pytest
 
 from svc_nb.panels.panel import Panel
+from tests.panels import every
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
 
-CONNECTED = """
-import svc_nb
-from svc_nb import panels
-svc_nb.connect({api_key!r}, admin_key={admin_key!r}, base_url={base_url!r}, store=":memory:")
-"""
+VIEW = "application/vnd.jupyter.widget-view+json"
 SECRET = "the text of a row"
 
 
@@ -46,8 +43,10 @@ def test_a_text_saved_with_a_notebook_is_seen():
         assert_not_saved(notebook, SECRET)
 
 
-def test_the_usage_panel_keeps_no_key(running):
-    own = {"api_key": running.api_key, "admin_key": running.admin_key, "base_url": running.base_url}
-    shown = "panel = panels.Usage()\npanel.tabs.selected_index = 1\npanel.caps.wait()\npanel"
-    notebook = saved(CONNECTED.format(**own), shown, "panel.close()")
+def test_every_panel_is_shown_in_a_kernel_and_no_key_is_saved(running):
+    running.add_sample()
+    seen = "panel = _2\npanel.tabs.selected_index = 1\npanel.caps.wait()"
+    notebook = saved(*every.cells(running), seen)
+    for cell in notebook.cells[1:-1]:
+        assert any(VIEW in output.get("data", ()) for output in cell.outputs), cell.source
     assert_not_saved(notebook, running.api_key, running.admin_key)

@@ -14,8 +14,8 @@ from ipywidgets.widgets.widget import _instances
 from svc_nb import panels
 from svc_nb.service import Fault
 from tests.panels.detect.conftest import SENTENCES, mixed
+from tests.panels.every import CONNECT
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
-from tests.panels.test_secrecy import CONNECTED
 
 DETECTION = "POST /v3/detect/language"
 
@@ -435,6 +435,7 @@ def test_no_text_reaches_the_state_of_a_widget_or_what_stays(detect, running):
     assert secret in kept._stays()["text/html"]
 
 
+@pytest.mark.long
 def test_a_saved_notebook_has_the_mix_and_no_text(running):
     own = {"api_key": running.api_key, "admin_key": running.admin_key, "base_url": running.base_url}
     cell = (
@@ -442,9 +443,7 @@ def test_a_saved_notebook_has_the_mix_and_no_text(running):
         "df = pd.DataFrame({'text': ['Zwetschgendatschi mit Sahne schmeckt uns allen heute gut.'] * 3})\n"
         "panel = panels.Detect(df).detect()\npanel.wait(60)\npanel.show_language('de')\npanel"
     )
-    notebook = saved(
-        CONNECTED.format(**own), cell, "panel.show_language('de'); panel.wait()", "panel.close()"
-    )
+    notebook = saved(CONNECT.format(**own), cell, "panel.show_language('de'); panel.wait()", "panel.close()")
     assert_not_saved(notebook, "Zwetschgendatschi", running.api_key, running.admin_key)
     html = "".join(
         str(output.get("data", {}).get("text/html", "")) for cell in notebook.cells for output in cell.outputs

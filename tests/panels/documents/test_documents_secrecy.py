@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.panels.documents.papers import SECRET
 from tests.panels.secrecy import assert_not_saved, saved
 
@@ -33,6 +35,7 @@ panel
 DOCUMENT_KEY = re.compile("[0-9A-F]{64}")
 
 
+@pytest.mark.long
 def test_the_documents_panel_keeps_no_text_no_key_and_no_name(running, tmp_path):
     import nbformat
 

@@ -544,6 +544,7 @@ def test_close_frees_every_widget(connected, animals):
     assert set(_instances) <= before
 
 
+@pytest.mark.long
 def test_a_saved_notebook_holds_no_term_and_no_key(running, connected, desk, animals):
     own = {"api_key": running.api_key, "base_url": running.base_url, "store": connected.settings.store}
     secrets = ("Zwetschgendatschi 4711", "Marillenknödel 4712", "Powidltascherl 4713", "Topfenstrudel 4714")

@@ -468,6 +468,7 @@ svc_nb.connect({api_key!r}, base_url={base_url!r}, store=tempfile.mkdtemp() + "/
 """
 
 
+@pytest.mark.long
 def test_a_saved_notebook_holds_no_key_and_no_instruction(running, house, connected):
     connected.client.style_rules.add_instruction(house.style_id, SECRET, LONG)
     own = {"api_key": running.api_key, "base_url": running.base_url}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
 from tests.panels.translate.conftest import done
 
 CONNECTED = """
 import pandas as pd
+import pytest
 import svc_nb
 from svc_nb import panels
 svc_nb.connect({api_key!r}, base_url={base_url!r}, store=":memory:")
@@ -25,6 +27,7 @@ def test_no_text_of_a_row_stands_in_the_state_of_a_widget(panel):
     assert_kept_out(shown, SECRET, "garden is large")
 
 
+@pytest.mark.long
 def test_a_saved_notebook_has_counts_only_unless_texts_are_asked_for(running):
     connect = CONNECTED.format(api_key=running.api_key, base_url=running.base_url)
     made = f"panel = panels.Translate(pd.DataFrame({{'text': [{SECRET!r}]}}), target_lang='DE')"
