@@ -28,8 +28,11 @@ class Kernel:
         outputs: dict[str, Any] = {}
 
         def hear(message: dict[str, Any]) -> None:
-            self.said.append(message["content"])
-            outputs[message["msg_type"]] = message["content"]
+            kind, content = message["msg_type"], message["content"]
+            self.said.append(content)
+            if kind == "stream" and kind in outputs:  # what is printed may come in pieces
+                content = {**content, "text": outputs[kind]["text"] + content["text"]}
+            outputs[kind] = content
 
         def answer(message: dict[str, Any]) -> None:
             assert message["content"]["password"], "what is typed could be seen"
