@@ -35,50 +35,6 @@ def counters(running, connected):
     return Counters(running, connected)
 
 
-# ---- loading
-
-
-def loaded(script):
-    """The modules that are loaded once *script* has run in a Python of its own."""
-    told = subprocess.run(
-        [sys.executable, "-c", f"{script}\nimport sys; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(told.stdout.split())
-
-
-def test_importing_the_package_loads_pandas_and_little_else():
-    modules = loaded("import svc_nb")
-    assert "pandas" in modules
-    heavy = {
-        "matplotlib",
-        "ipywidgets",
-        "anywidget",
-        "requests",
-        "tqdm",
-        "msgspec",
-        "sqlite3",
-        "starlette",
-        "uvicorn",
-        "lxml",
-        "openpyxl",
-        "pyarrow.csv",
-    }
-    assert not modules & heavy
-    ours = {name for name in modules if name.startswith("svc_nb")}
-    assert all(name == "svc_nb" or name.startswith("svc_nb.accessor") for name in ours)
-
-
-def test_the_accessor_is_there_once_the_package_is_imported():
-    assert "svc_nb.frames.text" not in loaded(
-        "import pandas as pd, svc_nb\n"
-        "assert hasattr(pd.Series, 'svc') and hasattr(pd.Index, 'svc') and hasattr(pd.DataFrame, 'svc')\n"
-        "pd.Series(['a']).svc, pd.Index(['a']).svc, pd.DataFrame().svc"
-    )
-
-
 # ---- what is shown
 
 

@@ -162,6 +162,7 @@ def test_of_a_run_that_never_began_no_bar_stays(running, tmp_path):
     assert "row 7 (label 7): expected text, found int." in terminal.last
 
 
+@pytest.mark.long
 def test_an_interrupted_bar_leaves_the_terminal_usable(running, tmp_path):
     running.faults.add("latency", operation="/v2/translate", seconds=0.03)
     environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}

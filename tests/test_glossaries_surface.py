@@ -235,16 +235,6 @@ def test_every_name_has_help_and_at_most_two_or_three_plain_parameters():
         assert inspect.getdoc(function), name
 
 
-@pytest.mark.long
-def test_it_is_light_to_import():
-    script = (
-        "import sys, svc_nb.glossaries; heavy = {'lxml', 'openpyxl', 'matplotlib', 'svc_nb.service', "
-        "'svc_nb.frames.glossaries.sync', 'svc_nb.frames.glossaries.files'}; print(heavy & set(sys.modules))"
-    )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout == "set()\n"
-
-
 def test_dictionaries_of_the_client_and_tables_are_each_made_from_the_other(connected):
     table = glossaries.from_entries("Zelt\ttent", source_lang="de", target_lang="en")
     there = connected.client.glossaries.create("By hand", glossaries.to_dictionaries(table))

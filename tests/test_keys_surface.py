@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
-import sys
 import traceback
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,12 +19,6 @@ from svc_nb.secret import Secret
 from svc_nb.session import Session, make_current
 from svc_nb.settings import Settings
 
-LOADED = """
-import sys, svc_nb
-from svc_nb import accounting, keys
-heavy = ("svc_nb.frames.keys", "svc_nb.frames.usage", "matplotlib", "ipywidgets", "svc_nb.service")
-assert not [name for name in sys.modules if name.startswith(heavy)]
-"""
 CAPS = ["characters", "speech_to_text_milliseconds"]
 
 
@@ -68,11 +60,6 @@ class Breaking(Admin):
         if key_id == self.fails_on:
             raise self.fails_by("No answer")
         return super().set_limits(key_id, **caps)
-
-
-@pytest.mark.long
-def test_it_is_light_to_import():
-    subprocess.run([sys.executable, "-c", LOADED], check=True)
 
 
 def test_its_names_are_those_it_lists():

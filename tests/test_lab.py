@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 from concurrent.futures import Future
 from datetime import UTC, datetime
@@ -165,17 +163,3 @@ def test_every_panel_that_can_be_shown_is_there():
     from svc_nb import panels
 
     assert set(lab.PANELS.values()) <= set(panels.__all__)
-
-
-@pytest.mark.long
-def test_a_status_loads_neither_widgets_nor_the_service():
-    code = "import sys; from svc_nb import lab; lab.status(); print([n for n in sys.modules if n in HEAVY])"
-    heavy = "('ipywidgets', 'matplotlib', 'svc_nb.service', 'IPython', 'markdown_it')"
-    done = subprocess.run(
-        [sys.executable, "-c", code.replace("HEAVY", heavy)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert done.stdout.strip() == "[]"

@@ -66,15 +66,6 @@ print(*[name for name in sys.modules if name.startswith(("svc_nb.service", "star
     assert script(code, tmp_path, **environ) == ["0"]
 
 
-def test_importing_is_light(tmp_path):
-    code = """
-import sys, svc_nb
-heavy = ("matplotlib", "ipywidgets", "starlette", "uvicorn", "py3langid", "svc_nb.service", "keyring")
-print(*[name for name in sys.modules if name in heavy])
-"""
-    assert script(code, tmp_path) == []
-
-
 @pytest.mark.long
 def test_what_a_forked_child_writes_survives_the_parents_end(tmp_path):
     code = """

@@ -210,6 +210,7 @@ def test_a_file_holds_what_the_table_holds(connected, tmp_path):
     assert read["made"].tolist() == table["made"].tolist()
 
 
+@pytest.mark.long
 def test_a_large_store_is_written_whole(connected, tmp_path):
     entries = [
         Entry(

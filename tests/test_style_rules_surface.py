@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pandas as pd
 import pytest
 
 from svc_nb import errors, style_rules
 
-LOADED = """
-import sys, svc_nb
-from svc_nb import style_rules
-heavy = ("svc_nb.frames.style_rules", "openpyxl", "svc_nb.service")
-assert not [name for name in sys.modules if name.startswith(heavy)]
-"""
-
 INSTRUCTIONS = pd.DataFrame({"label": ["Kind"], "prompt": ["Write as to a friend."]})
-
-
-@pytest.mark.long
-def test_it_is_light_to_import():
-    subprocess.run([sys.executable, "-c", LOADED], check=True)
 
 
 def test_its_names_are_those_it_lists():

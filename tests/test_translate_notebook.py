@@ -336,16 +336,3 @@ def test_numbers_in_outputs_and_metadata_keep_their_digits(tmp_path):
     written = svc_nb.translate_notebook(path, "DE", source_lang="EN", progress=False).path.read_text()
     for number in ('"a": 1e-7,', '"b": 1.50,', '"c": -2E5', '"d": NaN'):
         assert number in written
-
-
-@pytest.mark.long
-def test_importing_svc_nb_loads_no_markdown():
-    import subprocess
-
-    code = (
-        "import sys, svc_nb; print([n for n in sys.modules if n.startswith(('markdown_it', 'svc_nb.prose'))])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout.strip() == "[]"

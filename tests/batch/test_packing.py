@@ -163,6 +163,7 @@ def test_most_small_packings_are_the_best_there_is():
 
 # These two are found in the same number of tries at either size: one by spreading alone, one by filling. Elsewhere a
 # size more or less decides between one try and a few, which says nothing about growth.
+@pytest.mark.long
 @pytest.mark.parametrize("lengths", ["reviews", "documents"])
 def test_the_cost_grows_with_the_number_of_texts(lengths):
     small, large = (sizes_of(lengths, 3, count) for count in (4_000, 16_000))

@@ -258,6 +258,7 @@ input()
     assert sorted(got[0] + got[1]) == list(range(2000))
 
 
+@pytest.mark.long
 def test_the_claims_of_the_living_are_respected_and_those_of_the_killed_are_free_at_once(store, path):
     code = """
 store.claim([key(number) for number in range(100)], "run")
@@ -312,6 +313,7 @@ say(len(store.claim([key(0), key(1)], "run").ours), *store.get([key(2)]).values(
     assert parent == "2 " + repr(Answer("text 2", billed=2)), "what the child had claimed is free at its end"
 
 
+@pytest.mark.long
 def test_a_child_does_not_keep_its_dead_parents_claims(store, path):
     code = """
 store.claim([key(0)], "run")
@@ -354,6 +356,7 @@ say(*[os.waitpid(child, 0)[1] for child in children])
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.long
 def test_a_forked_child_has_a_copy_of_what_is_in_memory():
     code = """
 store.put([entry(1)])
@@ -677,6 +680,7 @@ def test_entries_can_be_written_while_they_are_read(store):
     assert store.info().entries == 500
 
 
+@pytest.mark.long
 def test_the_cost_grows_with_the_work(tmp_path):
     full = {size: Store(tmp_path / str(size)) for size in (2000, 8000)}
     entries = {size: [entry(number) for number in range(size)] for size in full}

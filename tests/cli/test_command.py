@@ -206,18 +206,6 @@ def test_the_embedded_service_is_served_by_its_own_command_line(bare):
     assert "port 99999 cannot be had" in ended.err
 
 
-def test_help_loads_nothing_that_only_some_command_needs():
-    heavy = "openpyxl starlette matplotlib lxml tqdm ipywidgets IPython svc_nb.session svc_nb.frames"
-    look = (
-        "import sys; from svc_nb.cli import main; main(['translate', '--help']); "
-        f"print([name for name in {heavy!r}.split() if name in sys.modules])"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", look], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert ended.stdout.splitlines()[-1] == "[]"
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGHUP")
 def test_a_signal_that_is_ignored_stays_so_and_all_are_as_before_at_the_end():
     before = [signal.getsignal(signal.SIGTERM), signal.signal(signal.SIGHUP, signal.SIG_IGN)]

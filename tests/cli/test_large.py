@@ -79,6 +79,7 @@ def characters(texts) -> int:
 TEXTS = [None if number % 7 == 0 else f"word {number % 5} of many" for number in range(30)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [1 << 26, 0], ids=["kept in memory", "forgotten at once"])
 def test_a_text_of_many_blocks_is_paid_for_once_and_told_as_paid(shell, running, small, monkeypatch, most):
     monkeypatch.setattr("svc_nb.cli.known.Known.__init__.__defaults__", (most,))

@@ -359,21 +359,6 @@ def test_an_engine_that_is_too_old_is_refused_at_the_call_and_harms_no_import(mo
     svc_nb.clusters.register()
 
 
-NOT_YET = """
-import sys
-import pandas
-before = {*sys.modules}
-import svc_nb
-print(sorted({"polars", "dask", "pyspark", "duckdb", "narwhals", "pyarrow"} & (sys.modules.keys() - before)))
-"""
-
-
-@pytest.mark.long
-def test_no_engine_is_imported_before_it_is_needed(tmp_path):
-    """Pandas may bring Arrow along."""
-    assert child(NOT_YET, tmp_path).strip() == "[]"
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("home", "tables"),

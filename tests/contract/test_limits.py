@@ -177,12 +177,14 @@ def test_a_new_glossary_holds_10_mib(side, traces):
     refused(traces, lambda: side.create_v2("v2", entries_of(10 * MIB + 1)), 413)
 
 
+@pytest.mark.long
 def test_a_replaced_dictionary_holds_10_mib(side, raw, traces):
     glossary_id = made(raw)
     assert passes(side.replace(glossary_id, entries_of(10 * MIB)))
     refused(traces, lambda: side.replace(glossary_id, entries_of(10 * MIB + 1)), 413)
 
 
+@pytest.mark.long
 def test_all_dictionaries_of_a_glossary_together_hold_10_mib(side, raw, traces):
     glossary_id = made(raw)
     french = {"source_lang": "de", "target_lang": "fr", "entries": entries_of(6 * MIB)}

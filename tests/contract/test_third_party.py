@@ -181,6 +181,7 @@ def test_it_translates_a_letter_with_every_option(client):
     assert status.billed_characters == 50_000
 
 
+@pytest.mark.long
 def test_it_hears_why_a_document_cannot_be_translated(client, tmp_path):
     source = tmp_path / "broken.docx"
     source.write_bytes(b"no zip at all")

@@ -47,6 +47,7 @@ for step in range(50):
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs the OS's fork")
 def test_a_process_that_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path):
     done = subprocess.run(

@@ -87,6 +87,7 @@ def test_the_draft_of_a_killed_kernel_is_offered_and_that_of_a_living_one_is_not
     assert files(drafts) == []
 
 
+@pytest.mark.long
 def test_a_change_that_was_cut_by_the_kill_is_left_out_and_the_draft_goes_on_after_it(drafts):
     with kernel(drafts, "draft.note('whole'); draft._held.append(b'{\"half\": ')"):
         pass

@@ -881,6 +881,7 @@ def test_a_text_too_large_for_a_request_keeps_its_stretches(counters, clumsy):
     assert svc_nb.last_run().progress.billed == svc_nb.last_run().table()["billed_characters"].sum()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unit", ["第{%d}个（文）", "abc{%d}（x）"])
 def test_texts_without_spaces_too_large_for_a_request_are_paid_for_once(counters, clumsy, unit):
     clumsy.spoil = lambda text: f"<{text}>"  # what was cut in two stays so

@@ -79,6 +79,7 @@ def test_folding_a_tape_folds_every_text(cells):
     ]
 
 
+@pytest.mark.long
 def test_every_character_folds_and_composes_as_unicode_says_also_behind_another():
     letters = [
         chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")

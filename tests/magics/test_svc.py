@@ -371,13 +371,5 @@ def test_settings_can_stand_in_the_config_file_of_ipython(capsys):
     assert configured("%svc translate 'a dog'").value == "[FR] a dog"
 
 
-def test_importing_the_package_does_not_load_ipython():
-    import subprocess
-    import sys
-
-    code = "import svc_nb, sys; sys.exit('IPython' in sys.modules or 'nh3' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
-
-
 def test_pandas_is_what_is_given_back(person):
     assert type(person("%svc translate df.review --to DE").value) is pd.Series

@@ -297,6 +297,7 @@ def test_steps_of_several_threads_come_one_after_the_other():
     assert content(other) == content(shown)
 
 
+@pytest.mark.long
 def test_many_scattered_rows_come_back_to_their_places_in_one_pass():
     def work(count):
         shown = book(count)

@@ -321,6 +321,7 @@ def test_a_verdict_is_an_error_or_a_warning():
         Verdict("bad", "x")
 
 
+@pytest.mark.long
 def test_an_edit_costs_the_same_in_a_long_table(desk):
     texts = itertools.count()
 

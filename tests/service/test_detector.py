@@ -189,6 +189,7 @@ def test_any_texts_get_one_sound_detection_each_whatever_stands_beside_them(text
         assert Detector().detect([text]) == [one]
 
 
+@pytest.mark.long
 def test_the_answer_agrees_with_the_ranking_of_the_model_itself(detector):
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
@@ -199,6 +200,7 @@ def test_the_answer_agrees_with_the_ranking_of_the_model_itself(detector):
     assert sum(a == b for a, b in zip(own, theirs, strict=True)) / len(texts) >= 0.98
 
 
+@pytest.mark.long
 def test_threads_share_one_detector(detector):
     texts = reviews()["review"].tolist()
     expected = detector.detect(texts)

@@ -77,6 +77,7 @@ def test_sigterm_at_the_first_word_ends_it_too(alone):
         assert running.end()[0] == 0
 
 
+@pytest.mark.long
 def test_a_line_per_request_has_neither_texts_nor_keys(alone):
     running = alone()
     answer = running.send("POST", "/v2/translate", json={"text": [TEXT], "target_lang": "DE"})
@@ -269,6 +270,7 @@ def test_a_with_block_starts_nothing_twice():
     assert not any(each.is_alive() for each in new)
 
 
+@pytest.mark.long
 def test_64_connections_at_once_are_served(running, raw):
     body = {"text": ["Guten Morgen, wie geht es dir?"] * 10}
     sent = {"Authorization": f"Service-Auth-Key {running.api_key}"}

@@ -104,6 +104,7 @@ def test_a_csv_of_several_pairs_gives_each_pair_its_own(shelf, table):
     )
 
 
+@pytest.mark.long
 def test_ten_mebibytes_are_taken_and_one_byte_more_is_not(shelf):
     def table(extra: int) -> pd.DataFrame:
         count = 10 * 1024 * 1024 // 1024

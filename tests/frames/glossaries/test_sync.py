@@ -312,6 +312,7 @@ def large(lang, mebibytes):
     )
 
 
+@pytest.mark.long
 def test_the_whole_glossary_is_weighed_with_the_pairs_that_are_left(push, writes, there):
     push(large("de", 6), "t")
     writes()

@@ -198,6 +198,7 @@ def test_a_copy_is_on_the_disk_before_the_first_write_and_brings_the_list_back(
     assert len(diff(made, push(client, read(report.backup), backups=copies).after)) == 0
 
 
+@pytest.mark.long
 def test_the_newest_fifty_copies_of_a_list_are_kept(tmp_path):
     copies = Copies(tmp_path)
     other = copies.keep(Style(style_id="../../other"))

@@ -157,6 +157,7 @@ def test_memory_is_bounded_and_time_grows_with_the_length_whatever_is_repeated()
     assert max(ratios)[0] < LINEAR, max(ratios)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("extension", "piece", "most"),
     [("html", "<b>", 400_000), ("xml", "<a/>", 400_000), ("mif", "<String `'>", 300_000)],

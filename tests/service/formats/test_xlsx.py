@@ -160,6 +160,7 @@ def with_tables(folder: Path, count: int) -> Path:
     return source
 
 
+@pytest.mark.long
 def test_a_sheet_is_looked_through_once_however_many_tables_there_are(tmp_path):
     few, many = (with_tables(tmp_path / str(count), count) for count in (25, 100))
     assert growth(translated, few, many) < LINEAR

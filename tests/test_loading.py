@@ -1,0 +1,35 @@
+"""What each way in loads: nothing that only some of those who take it need."""
+
+import subprocess
+import sys
+
+import pytest
+
+WIDGETS = "ipywidgets anywidget matplotlib IPython"
+SERVICE = "svc_nb.service starlette uvicorn py3langid"
+FILES = "lxml openpyxl pyarrow.csv markdown_it nh3"
+# The way in, and what it must not load; what begins with such a name counts too.
+HEAVY = {
+    "import svc_nb": f"{WIDGETS} {SERVICE} {FILES} requests tqdm msgspec sqlite3 keyring "
+    "polars dask pyspark duckdb narwhals svc_nb.batch svc_nb.client svc_nb.clusters svc_nb.errors "
+    "svc_nb.frames svc_nb.models svc_nb.panels svc_nb.prose svc_nb.session svc_nb.settings svc_nb.transport",
+    "import pandas as pd, svc_nb; pd.Series(['a']).svc, pd.Index(['a']).svc, pd.DataFrame().svc": "svc_nb.frames.text",
+    "from svc_nb import accounting, keys": f"{WIDGETS} {SERVICE} svc_nb.frames.keys svc_nb.frames.usage",
+    "from svc_nb import style_rules": f"{SERVICE} openpyxl svc_nb.frames.style_rules",
+    "from svc_nb import glossaries": f"{SERVICE} lxml openpyxl matplotlib "
+    "svc_nb.frames.glossaries.sync svc_nb.frames.glossaries.files",
+    "from svc_nb import lab; lab.status()": f"{WIDGETS} {SERVICE} markdown_it",
+    "from svc_nb.cli import main; main(['translate', '--help'])": f"{WIDGETS} {SERVICE} openpyxl lxml tqdm "
+    "svc_nb.session svc_nb.frames",
+}
+FIRST, *OTHERS = HEAVY
+
+
+@pytest.mark.parametrize("way", [FIRST, *(pytest.param(way, marks=pytest.mark.long) for way in OTHERS)])
+def test_nothing_is_loaded_that_only_some_need(way):
+    look = f"{way}\nimport sys\nprint()\nprint(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    modules = told.stdout.splitlines()[-1].split()
+    assert "pandas" in modules or "cli" in way
+    heavy = HEAVY[way].split()
+    assert [name for name in modules if any(f"{name}.".startswith(f"{each}.") for each in heavy)] == []
