@@ -31,10 +31,10 @@ test: $(VENV)/test.done
 
 test-all: test test-rest
 
-# Two parts at a time, each in one process, so that one browser and one JupyterLab serve all tests.
+# Some parts at a time, each in one process, so that one browser and one JupyterLab serve all tests.
 test-rest: $(VENV)/test-all.done $(VENV)-oldest/test.done translators chromium office java
-	@echo "Running $(PARTS:test-%=%), two at a time; each shows its results when it ends"
-	+$(MAKE) --jobs=2 --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
+	@echo "Running $(PARTS:test-%=%), $(strip $(WORKERS)) at a time; each shows its results when it ends"
+	+$(MAKE) --jobs=$(strip $(WORKERS)) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
 
 test-browser: $(VENV)/test-browser.done chromium translators
 	$(PYTEST) -m browser
