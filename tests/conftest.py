@@ -18,6 +18,7 @@ from svc_nb import service, session
 from svc_nb.batch import database
 from svc_nb.client.text import MarkedOnly
 from svc_nb.settings import Settings
+from tests.sessions import current
 
 # A busy machine is no reason to fail, and CI must not depend on random examples; a full run elsewhere keeps searching.
 STEADY = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
@@ -161,12 +162,8 @@ def own_store(tmp_path, monkeypatch) -> None:
 def connected(running: service.Service, tmp_path) -> Iterator[session.Session]:
     """The current session: with `running`, and with a store of its own."""
     settings = Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01)
-    opened = session.Session.embedded(running, settings)
-    before = session.make_current(opened)
-    yield opened
-    session.make_current(before)
-    opened.close()
-    opened.store.close()
+    with current(session.Session.embedded(running, settings)) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import pytest
 import svc_nb
 from svc_nb import accounting, errors
 from svc_nb.secret import Secret
-from svc_nb.session import Session, make_current
+from svc_nb.session import Session
 from svc_nb.settings import Settings
+from tests.sessions import current
 
 
 @pytest.fixture
@@ -52,12 +53,10 @@ def test_the_surface_says_what_it_is():
 def test_a_key_that_is_no_administrator_gets_one_clear_line(running, used):
     own = Secret(running.api_key)
     for admin_key, kind in ((None, errors.SettingsError), (own, errors.Forbidden)):
-        opened = Session(Settings(base_url=running.base_url, api_key=own, admin_key=admin_key))
-        before = make_current(opened)
-        try:
-            with pytest.raises(kind, match="set admin_key= or SVC_ADMIN_KEY") as found:
-                svc_nb.usage()
-            assert "\n" not in str(found.value)
-        finally:
-            make_current(before)
-            opened.close()
+        settings = Settings(base_url=running.base_url, api_key=own, admin_key=admin_key)
+        with (
+            current(Session(settings)),
+            pytest.raises(kind, match="set admin_key= or SVC_ADMIN_KEY") as found,
+        ):
+            svc_nb.usage()
+        assert "\n" not in str(found.value)

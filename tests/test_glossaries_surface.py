@@ -12,6 +12,7 @@ import pytest
 from svc_nb import errors, glossaries, service, session
 from svc_nb.frames.glossaries.table import COLUMNS, made
 from svc_nb.settings import Settings
+from tests.sessions import current
 
 TERMS = made("en", ["de", "de", "fr"], ["house", "tree", "house"], ["Haus", "Baum", "maison"])
 
@@ -143,15 +144,13 @@ def test_the_embedded_service_knows_its_backups_again_at_another_address(tmp_pat
     """A service that is started again has another port, but the same glossaries."""
     ids = []
     for _ in range(2):
-        with service.start(folder=tmp_path / "account") as started:
-            opened = session.Session.embedded(started, Settings(store=str(tmp_path / "answers.sqlite")))
-            before = session.make_current(opened)
-            try:
-                found = glossaries.undo() if ids else glossaries.push(TERMS, "t")
-                ids.append(found.glossary_id)
-            finally:
-                session.make_current(before)
-                opened.close()
+        settings = Settings(store=str(tmp_path / "answers.sqlite"))
+        with (
+            service.start(folder=tmp_path / "account") as started,
+            current(session.Session.embedded(started, settings)),
+        ):
+            found = glossaries.undo() if ids else glossaries.push(TERMS, "t")
+            ids.append(found.glossary_id)
     assert ids[0] == ids[1]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import traceback
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +15,9 @@ from svc_nb import errors, keys, service
 from svc_nb.client.admin import Admin
 from svc_nb.frames.keys.limits import plan_limits
 from svc_nb.secret import Secret
-from svc_nb.session import Session, make_current
+from svc_nb.session import Session
 from svc_nb.settings import Settings
+from tests.sessions import current
 
 CAPS = ["characters", "speech_to_text_milliseconds"]
 
@@ -512,50 +512,36 @@ def test_a_key_ends_only_when_one_is_sure(few):
 
 
 def test_without_an_administrators_key_one_line_says_what_to_set(running, few):
-    opened = Session(Settings(base_url=running.base_url, api_key=Secret(running.api_key)))
-    before = make_current(opened)
-    try:
+    with current(Session(Settings(base_url=running.base_url, api_key=Secret(running.api_key)))):
         for call in (keys.list, keys.create, lambda: keys.deactivate("shop"), lambda: keys.set_limits(few)):
             with pytest.raises(errors.SettingsError, match="set admin_key= or SVC_ADMIN_KEY") as found:
                 call()
             assert running.api_key not in "".join(traceback.format_exception(found.value))
-    finally:
-        make_current(before)
-        opened.close()
 
 
 def test_what_was_done_on_one_service_is_not_taken_back_on_another(few, running):
     few.loc[1, "characters"] = 5
     keys.set_limits(few)
-    with service.start(memory=True) as other:
-        before = make_current(Session.embedded(other))
-        try:
-            with pytest.raises(ValueError, match="nothing to undo"):
-                keys.undo()
-        finally:
-            make_current(before).close()
+    with (
+        service.start(memory=True) as other,
+        current(Session.embedded(other)),
+        pytest.raises(ValueError, match="nothing to undo"),
+    ):
+        keys.undo()
     keys.undo()
     assert caps() == [[None, None]]
 
 
 def test_a_new_service_on_the_port_of_an_earlier_one_has_nothing_to_undo(tmp_path):
     settings = Settings(store=str(tmp_path / "answers.sqlite"))
-    with service.start(memory=True) as first, as_current(Session.embedded(first, settings)):
+    with service.start(memory=True) as first, current(Session.embedded(first, settings)):
         port = first.port
         listed = keys.list()
         listed["characters"] = 5
         keys.set_limits(listed)
     with (
         service.start(memory=True, port=port) as second,
-        as_current(Session.embedded(second, settings)),
+        current(Session.embedded(second, settings)),
         pytest.raises(ValueError, match="nothing to undo"),
     ):
         keys.undo()
-
-
-@contextmanager
-def as_current(session):
-    before = make_current(session)
-    yield
-    make_current(before)
-    session.close()

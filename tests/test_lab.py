@@ -13,6 +13,7 @@ from svc_nb import lab, session
 from svc_nb.batch.bill import TALLY
 from svc_nb.models import Dictionary, Usage
 from svc_nb.service import Fault
+from tests.sessions import current
 
 
 @pytest.fixture
@@ -124,14 +125,8 @@ def test_of_a_code_cell_only_comments_and_docstrings_are_translated(connected):
 def test_texts_that_are_only_marked_are_told_of(running, tmp_path):
     from svc_nb.settings import Settings
 
-    opened = session.Session.embedded(running, Settings(store=str(tmp_path / "answers.sqlite")))
-    before = session.make_current(opened)
-    try:
+    with current(session.Session.embedded(running, Settings(store=str(tmp_path / "answers.sqlite")))):
         told = json.loads(lab.translate_cell("A red door", "markdown", "JA"))
-    finally:
-        session.make_current(before)
-        opened.close()
-        opened.store.close()
     assert told["text"] != "A red door"
     assert any("marked" in note for note in told["notes"])
 

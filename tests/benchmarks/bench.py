@@ -17,6 +17,7 @@ import pandas as pd
 from svc_nb import session
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
+from tests.sessions import current
 
 TRANSLATE = "POST /v2/translate"
 
@@ -85,13 +86,9 @@ def connected(remote: Remote, store: str | None = None, **settings):
     with tempfile.TemporaryDirectory() as folder:
         store = store or str(Path(folder, "answers.sqlite"))
         key = Secret(remote.api_key)
-        opened = session.Session(Settings(base_url=remote.base_url, api_key=key, store=store, **settings))
-        before = session.make_current(opened)
-        try:
+        made = Settings(base_url=remote.base_url, api_key=key, store=store, **settings)
+        with current(session.Session(made)) as opened:
             yield opened
-        finally:
-            session.make_current(before)
-            opened.close()
 
 
 def column(rows: int, unique: int, *, seed: int = 0, salt: str = "") -> pd.Series:

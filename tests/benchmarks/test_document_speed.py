@@ -15,6 +15,7 @@ from svc_nb import documents, session
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from tests.benchmarks.bench import Remote
+from tests.sessions import current
 
 MANY = 200
 ONE_BY_ONE = 10
@@ -39,11 +40,8 @@ def remote(tmp_path):
     far.add("latency", operation="*", seconds=LATENCY)
     store = str(tmp_path / "store" / "answers.sqlite")
     settings = Settings(base_url=far.base_url, api_key=Secret(far.api_key), store=store)
-    opened = session.Session(settings)
-    before = session.make_current(opened)
-    yield far
-    session.make_current(before)
-    opened.close()
+    with current(session.Session(settings)):
+        yield far
     far.stop()
 
 

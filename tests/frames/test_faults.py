@@ -15,6 +15,7 @@ from svc_nb import errors, session
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from tests.frames.counters import Counters, listed, marked, quiet
+from tests.sessions import current
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -199,13 +200,8 @@ def test_a_service_that_is_not_there_is_one_clear_error(tmp_path):
             store=str(tmp_path / "b.sqlite"),
             first_wait=0.01,
         )
-        opened = session.Session(settings)
-        before = session.make_current(opened)
-        with pytest.raises(errors.Unreachable):
+        with current(session.Session(settings)), pytest.raises(errors.Unreachable):
             translated()
-    session.make_current(before)
-    opened.close()
-    opened.store.close()
 
 
 def test_what_was_done_before_the_service_went_is_kept(running, counters):
@@ -223,11 +219,10 @@ def test_what_was_done_before_the_service_went_is_kept(running, counters):
 
 def test_a_store_that_cannot_be_written_is_one_clear_error(running, connected, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    opened = session.Session.embedded(running, Settings(store=str(tmp_path / "file" / "answers.sqlite")))
-    before = session.make_current(opened)
-    sent = quiet(running)
-    with pytest.raises(errors.StoreError, match=r"answers\.sqlite"):
-        translated()
-    assert quiet(running) == sent
-    session.make_current(before)
-    opened.close()
+    with current(
+        session.Session.embedded(running, Settings(store=str(tmp_path / "file" / "answers.sqlite")))
+    ):
+        sent = quiet(running)
+        with pytest.raises(errors.StoreError, match=r"answers\.sqlite"):
+            translated()
+        assert quiet(running) == sent

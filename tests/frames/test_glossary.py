@@ -10,6 +10,7 @@ from svc_nb import errors, service, session
 from svc_nb.models import Dictionary
 from svc_nb.settings import Settings
 from tests.frames.counters import DETECT, Counters, listed
+from tests.sessions import current
 from tests.waiting import until
 
 pytestmark = [
@@ -175,16 +176,13 @@ def test_an_unknown_glossary_is_one_clear_error_and_nothing_is_sent(counters):
 
 def test_an_account_without_detection_is_told_so_before_anything_is_paid(tmp_path):
     with service.start(memory=True, account=service.Account(detection=False)) as poor:
-        opened = session.Session.embedded(poor, Settings(store=str(tmp_path / "poor.sqlite")))
-        before = session.make_current(opened)
-        counters = Counters(poor, opened)
-        houses = opened.client.glossaries.create("terms", [dictionary({"house": "Hütte"})]).glossary_id
-        with pytest.raises(errors.Forbidden, match="detection"):
-            MIXED.svc.translate("DE", glossary_id=houses, progress=False)
-        assert counters.characters == 0
-        session.make_current(before)
-        opened.close()
-        opened.store.close()
+        settings = Settings(store=str(tmp_path / "poor.sqlite"))
+        with current(session.Session.embedded(poor, settings)) as opened:
+            counters = Counters(poor, opened)
+            houses = opened.client.glossaries.create("terms", [dictionary({"house": "Hütte"})]).glossary_id
+            with pytest.raises(errors.Forbidden, match="detection"):
+                MIXED.svc.translate("DE", glossary_id=houses, progress=False)
+            assert counters.characters == 0
 
 
 def test_texts_whose_language_could_not_be_asked_for_fail_and_are_not_paid_for(running, glossary, counters):

@@ -18,6 +18,7 @@ from svc_nb.frames.column import TEXT, Column
 from svc_nb.models import Dictionary
 from svc_nb.settings import Settings
 from tests.frames.counters import listed, marked, quiet
+from tests.sessions import current
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -57,12 +58,8 @@ def shared(tmp_path_factory):
     """One service and one session for all examples."""
     with service.start(memory=True, translators=["pseudo"]) as running:
         store = tmp_path_factory.mktemp("store") / "answers.sqlite"
-        opened = session.Session.embedded(running, Settings(store=str(store)))
-        before = session.make_current(opened)
-        yield opened
-        session.make_current(before)
-        opened.close()
-        opened.store.close()
+        with current(session.Session.embedded(running, Settings(store=str(store)))) as opened:
+            yield opened
 
 
 @st.composite

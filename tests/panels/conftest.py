@@ -8,6 +8,7 @@ from svc_nb import panels, service, session
 from svc_nb.panels.documents import planning as of_documents
 from svc_nb.panels.translate import planning as of_texts
 from svc_nb.settings import Settings
+from tests.sessions import current
 
 
 @pytest.fixture(autouse=True)
@@ -36,13 +37,9 @@ def panel():
 def year(tmp_path):
     """The current session: with a service that has a year of use by twelve keys."""
     with service.start(memory=True, sample=True) as running:
-        opened = session.Session.embedded(
-            running, Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01, tries=2)
-        )
-        before = session.make_current(opened)
-        yield opened
-        session.make_current(before)
-        opened.close()
+        settings = Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01, tries=2)
+        with current(session.Session.embedded(running, settings)) as opened:
+            yield opened
 
 
 class Asked:

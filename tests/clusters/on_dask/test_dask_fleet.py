@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import cloudpickle
 import dask.dataframe as dd
@@ -27,6 +27,7 @@ from svc_nb.settings import Settings
 from tests.clusters import cases
 from tests.clusters.on_dask import local_dask
 from tests.frames.counters import Counters
+from tests.sessions import current
 from tests.waiting import until
 
 TRANSLATE = "/v2/translate"
@@ -45,16 +46,10 @@ def client(lasting: service.Service, store: str) -> Iterator:
         yield started
 
 
-@contextmanager
-def session_with(running: service.Service, store: str) -> Iterator[session.Session]:
+def session_with(running: service.Service, store: str) -> AbstractContextManager[session.Session]:
     """This process has the service's address and key as well, and *store*."""
     key = svc_nb.settings.Secret(running.api_key)
-    opened = session.Session(Settings(base_url=running.base_url, api_key=key, store=store))
-    before = session.make_current(opened)
-    yield opened
-    session.make_current(before)
-    opened.close()
-    opened.store.close()
+    return current(session.Session(Settings(base_url=running.base_url, api_key=key, store=store)))
 
 
 @pytest.fixture
