@@ -1,24 +1,32 @@
 # make demo   connect with no account and see the main jobs done
 # make lab    open JupyterLab in this environment
-# make test   every room and a smoke test of every surface, in minutes, with nothing but Python
-# make test-all   everything; its parts are test-browser, test-clusters, test-documents, test-packaging, test-long and
-#                 test-oldest (the lowest versions that pyproject.toml allows)
+# make test   the quick tests of the whole package: a few minutes, with nothing but Python
+# make test-all   all tests; its parts are test-browser, test-clusters, test-documents, test-packaging, test-long and
+#                 test-oldest (the quick tests on the lowest versions that pyproject.toml allows)
+# make faults     put small faults into a copy of the package, and see which ones the tests notice
 # make lint   ruff, mypy and the rules for imports
 # make docs   the guides, the notebooks and the API reference as pages, in build/docs
-# make labextension  build the JupyterLab extension anew, after a change of its sources
-# make notebooks  run the worked notebooks anew and save what they show
+# make labextension  rebuild the JupyterLab extension, after a change of its sources
+# make notebooks  rerun the worked notebooks and save what they show
 # make bench  speed, as ratios against what a person would use instead
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
-unexport PYTHONDONTWRITEBYTECODE  # without compiled files every process that a test starts compiles all again
+unexport PYTHONDONTWRITEBYTECODE  # processes that tests start reuse what was compiled
 
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # tests wait now and then, for answers and processes
+# One more than there are cores, because tests also wait.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PARTS_AT_ONCE ?= 3
 PARTS := test-browser test-clusters test-oldest test-long test-packaging test-documents
 
-.PHONY: demo lab test test-all test-rest $(PARTS) lint docs notebooks bench translators chromium office java labextension clean
+# pip and apt-get must run one after another, whatever MAKEFLAGS says; only the parts of the tests run side by side.
+ifndef SIDE_BY_SIDE
+.NOTPARALLEL:
+endif
+
+.PHONY: demo lab test test-all test-rest $(PARTS) faults lint docs notebooks bench translators chromium office java labextension clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -29,12 +37,12 @@ lab: $(VENV)/lab.done
 test: $(VENV)/test.done
 	$(PYTEST) -n $(WORKERS) --dist worksteal -m quick
 
-test-all: test test-rest
+test-all: translators test test-rest
 
-# Some parts at a time, each in one process, so that one browser and one JupyterLab serve all tests.
+# Several parts run side by side, each in one process so that its tests share one browser and one JupyterLab.
 test-rest: $(VENV)/test-all.done $(VENV)-oldest/test.done translators chromium office java
-	@echo "Running $(PARTS:test-%=%), $(strip $(WORKERS)) at a time; each shows its results when it ends"
-	+$(MAKE) --jobs=$(strip $(WORKERS)) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
+	@echo "Running $(PARTS:test-%=%), $(PARTS_AT_ONCE) at a time"
+	$(MAKE) SIDE_BY_SIDE=yes --jobs=$(PARTS_AT_ONCE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
 
 test-browser: $(VENV)/test-browser.done chromium translators
 	$(PYTEST) -m browser
@@ -54,6 +62,9 @@ test-long: $(VENV)/test-long.done translators
 test-oldest: $(VENV)-oldest/test.done translators java
 	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick or clusters and not long'
 
+faults: $(VENV)/test-all.done translators
+	$(BIN)/python tests/faults.py
+
 lint: $(VENV)/lint.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -70,8 +81,9 @@ notebooks: $(VENV)/test-long.done translators
 bench: $(VENV)/bench.done translators
 	$(PYTEST) tests/benchmarks -q -s -p no:cacheprovider
 
-# $(call apt,NAME,PACKAGES,WHAT FOR) gets those packages that this system knows where we may install, else it says how.
-apt = missing="$$(for each in $(2); do dpkg -s $$each >/dev/null 2>&1 || echo $$each; done)"; \
+# $(call apt,NAME,PACKAGES,WHAT FOR) installs the packages that this system offers, as root; otherwise it says how.
+apt = if [ -n "$(SIDE_BY_SIDE)" ]; then exit 0; fi; \
+	missing="$$(for each in $(2); do dpkg -s $$each >/dev/null 2>&1 || echo $$each; done)"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if ! command -v apt-get >/dev/null; then echo "$(3), install $(1)"; exit 0; fi; \
 	if [ "$$(id -u)" = 0 ]; then apt-get update -q >$(VENV)/apt.log 2>&1; fi; \
@@ -90,14 +102,14 @@ translators: $(VENV)/demo.done
 	@$(call apt,Apertium,$$($(BIN)/python -m svc_nb.service.translators.apertium),For real translations)
 
 chromium: $(VENV)/test-browser.done
-	@$(BIN)/python -m tests.browser.chromium >/dev/null || { $(call apt,Chromium,chromium,For the browser tests); }
+	@how="$$($(BIN)/python -m tests.browser.chromium)" || { echo "$$how"; $(call apt,Chromium,chromium,For the browser tests); }
 
-office:
+office: | $(VENV)/bin/pip
 	@command -v soffice >/dev/null || { $(call apt,LibreOffice,libreoffice-writer-nogui libreoffice-calc-nogui \
 	  libreoffice-impress-nogui,For the tests that open documents); }
 
 java: $(VENV)/demo.done
-	@$(BIN)/python -m tests.clusters.on_spark.java >/dev/null || { $(call apt,Java,default-jre-headless,For the tests on Spark); }
+	@how="$$($(BIN)/python -m tests.clusters.on_spark.java)" || { echo "$$how"; $(call apt,Java,default-jre-headless,For the tests on Spark); }
 
 # What is built is kept in git, so that an install needs no Node; the environment has a copy of it.
 labextension: $(VENV)/test-packaging.done
@@ -113,9 +125,11 @@ $(VENV)/%.done: pyproject.toml | $(VENV)/bin/pip
 	@touch $@ $(VENV)/demo.done
 
 $(VENV)/test-all.done: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lint,test-browser,test-clusters,test-long,test-packaging]'
-	@touch $@ $(addprefix $(VENV)/,$(addsuffix .done,demo test lint test-browser test-clusters test-long test-packaging))
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-browser,test-clusters,test-long,test-packaging]'
+	@touch $@ $(addprefix $(VENV)/,$(addsuffix .done,demo test test-browser test-clusters test-long test-packaging))
 
+# The lowest versions have no wheels for newer Pythons.
+$(VENV)-oldest/bin/pip $(VENV)-oldest/test.done: PYTHON := $(or $(shell command -v python3.11),$(PYTHON))
 $(VENV)-oldest/test.done: pyproject.toml | $(VENV)-oldest/bin/pip
 	$(PYTHON) tests/oldest.py >$(VENV)-oldest/constraints.txt
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check \

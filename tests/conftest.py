@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import signal
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import hypothesis
@@ -17,6 +19,7 @@ import requests
 from svc_nb import service, session
 from svc_nb.batch import database
 from svc_nb.client.text import MarkedOnly
+from svc_nb.service import sample
 from svc_nb.settings import Settings
 from tests.sessions import current
 
@@ -28,23 +31,23 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 # Tests kill processes but cut no power; to wait for the disk would be most of what a new store costs.
 database.SETTINGS = tuple(setting.replace("NORMAL", "OFF") for setting in database.SETTINGS)
+# The year of the sample is the same for all tests of a day.
+sample.year = functools.cache(sample.year)
 
 HERE = Path(__file__).parent
-# Folders and files that need packages `make test` does not install, and the part they belong to.
+# Folders and files that need a package `make test` does not install: the part they belong to, and the package.
 PLACES = {
-    HERE / "browser": "browser",
-    HERE / "clusters" / "on_dask": "clusters",
-    HERE / "clusters" / "on_spark": "clusters",
-    HERE / "contract" / "test_fuzz.py": "long",
-    HERE / "packaging": "packaging",
+    HERE / "browser": ("browser", "playwright"),
+    HERE / "clusters" / "on_dask": ("clusters", "dask"),
+    HERE / "clusters" / "on_spark": ("clusters", "pyspark"),
+    HERE / "contract" / "test_fuzz.py": ("long", "schemathesis"),
+    HERE / "packaging": ("packaging", "build"),
 }
 PARTS = ("browser", "clusters", "documents", "packaging", "long")
-LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure() -> None:
     """Let tests interrupt processes even where a parent ignores signals, as the shell of a background job does."""
-    config.stash[LEFT_OUT] = Counter()
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # Programs that tests start inherit SIG_IGN, but not a handler.
@@ -53,18 +56,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import what `-m` leaves out: its packages may not be installed."""
-    part = PLACES.get(collection_path)
-    return True if part and config.option.markexpr and not _chosen(config.option.markexpr, part) else None
-
-
-def _chosen(expression: str, part: str) -> bool:
-    return bool(eval(expression, {}, defaultdict(bool, {part: True})))
+    """Do not even import what `-m` leaves out, or, without `-m`, what lacks its package."""
+    if collection_path not in PLACES:
+        return None
+    part, package = PLACES[collection_path]
+    asked = config.option.markexpr
+    chosen = eval(asked, {}, defaultdict(bool, {part: True})) if asked else find_spec(package)
+    return None if chosen else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of each part; those of none are quick."""
-    places = {f"{place}{os.sep}": part for place, part in PLACES.items()}
+    places = {f"{place}{os.sep}": part for place, (part, _) in PLACES.items()}
     for item in items:
         path = f"{item.path}{os.sep}"
         part = next((part for place, part in places.items() if path.startswith(place)), None)
@@ -84,40 +87,13 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()
 
 
-def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Count what is left out, by part."""
-    for item in items:
-        parts = [part for part in PARTS if item.get_closest_marker(part)]
-        item.config.stash[LEFT_OUT].update(parts[:1])
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that started this worker, if it is one, what was left out."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node) -> None:
-    """Note what a worker left out; all leave out the same."""
-    node.config.stash[LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out"))
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """After `make test`, say what is left to `make test-all`, and why."""
-    if config.option.markexpr != "quick":
-        return
-    files: Counter[str] = Counter()
-    for place, part in PLACES.items():
-        files[part] += len(list(place.glob("test_*.py"))) if place.is_dir() else 1
-    tests = config.stash[LEFT_OUT]
-    reasons = dict(line.split(": ", 1) for line in config.getini("markers"))
-    terminalreporter.section("left to make test-all")
-    for part in PARTS:
-        if not files[part] + tests[part]:
-            continue
-        counts = f"{files[part]} files" * bool(files[part]), f"{tests[part]} tests" * bool(tests[part])
-        terminalreporter.line(f"{part} ({' and '.join(filter(None, counts))}): {reasons[part]}")
+    """After `make test`, list what is left to `make test-all`, and why."""
+    if config.option.markexpr == "quick":
+        terminalreporter.section("left to make test-all")
+        for line in config.getini("markers"):
+            if line.partition(":")[0] in PARTS:
+                terminalreporter.line(line)
 
 
 class Raw:

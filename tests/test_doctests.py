@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     for path in sorted((ROOT / "svc_nb").rglob("*.py"))
-    if re.search(r"^ +>>> ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    if re.search(r"^ *>>> ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
 ]
 
 

@@ -1,6 +1,6 @@
 """`make translators` where only some packages are known, where nobody may install, and where there is no apt-get."""
 
-import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,8 +27,7 @@ def translators(tmp_path):
         (venv / done).touch()
     _script(venv / "bin" / "python", f'exec {sys.executable} "$@"')
     for name in ("sh", "make", "expr", "getconf", "touch"):
-        found = next(Path(each) / name for each in os.defpath.split(":") if (Path(each) / name).exists())
-        (programs / name).symlink_to(found)
+        (programs / name).symlink_to(shutil.which(name))
 
     def run(**scripts):
         for name, script in scripts.items():

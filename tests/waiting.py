@@ -11,7 +11,7 @@ def until(condition, *, process=None):
     end, pause = time.monotonic() + SECONDS, LONGEST_PAUSE / 10
     while not (found := condition()):
         assert process is None or process.poll() is None, f"the process ended first: {process.communicate()}"
-        assert time.monotonic() < end, f"this was still not true after {SECONDS} s"
+        assert time.monotonic() < end, f"the condition was not met within {SECONDS} s"
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE)
     return found

@@ -175,7 +175,6 @@ class Year:
     bookings: tuple[Booking, ...]
 
 
-@functools.lru_cache(maxsize=2)
 def year(until: date) -> Year:
     """The 366 days that end on *until*, which itself is booked to noon only: like today, it is not over.
 

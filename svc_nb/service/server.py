@@ -217,6 +217,7 @@ class _Server(uvicorn.Server):
         if self.started and self.on_started:
             self.on_started()
 
+    # This and `shutdown` replace uvicorn's own: compare them when uvicorn changes.
     async def main_loop(self) -> None:
         while not await self.on_tick(0):  # which keeps the Date header right
             with contextlib.suppress(TimeoutError):

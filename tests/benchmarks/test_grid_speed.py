@@ -13,7 +13,7 @@ import pytest
 from svc_nb.panels.book import Book
 from svc_nb.panels.editor import Editor
 from svc_nb.panels.grid import Field
-from tests.browser.conftest import browser, place, servers, show_in, watched  # noqa: F401
+from tests.browser.conftest import browser, lab, place, servers, show_in, watched, window  # noqa: F401
 
 HEAD = """# The grid
 

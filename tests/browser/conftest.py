@@ -23,15 +23,15 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def place(tmp_path_factory) -> Place:
     """Where the front ends live."""
     return Place(tmp_path_factory.mktemp("jupyter"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def servers(place) -> Iterator[Servers]:
-    """The front ends, started as they are needed; they stay, since files of other tests come in between."""
+    """The front ends, started as they are needed."""
     running = Servers(place)
     yield running
     running.end()

@@ -1,7 +1,6 @@
 """Runs a command until its own standard input ends, which happens however the writer of it ended.
 
-So no server outlives the tests that started it: not when they are done, nor interrupted, nor killed. The first line
-on standard output is the command's process id.
+So no server outlives the tests that started it: not when they are done, nor interrupted, nor killed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ PATIENCE = 10.0
 def run(command: list[str]) -> int:
     """Run *command* away from the terminal's Ctrl-C, and return how it ended."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
-    print(process.pid, flush=True)
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     threading.Thread(target=_end_with_input, args=[process], daemon=True).start()
     return process.wait()

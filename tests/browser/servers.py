@@ -113,7 +113,7 @@ COMMANDS = {
 
 
 class Server:
-    """One front end, running and answering; `pid` is its own, not its guard's."""
+    """One front end, running and answering."""
 
     def __init__(self, front: str, place: Place) -> None:
         self.front = front
@@ -128,11 +128,10 @@ class Server:
                 [sys.executable, str(GUARD), *command],
                 env=place.environ(),
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=True,
             )
-        self.pid = int(self._guard.stdout.readline())
         self._wait()
 
     @property
@@ -165,7 +164,6 @@ class Server:
         """End it, and its kernels with it."""
         self._guard.stdin.close()
         self._guard.wait(30)
-        self._guard.stdout.close()
 
     def _wait(self) -> None:
         until = time.monotonic() + PATIENCE

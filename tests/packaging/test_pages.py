@@ -110,10 +110,3 @@ def test_a_browser_shows_them_without_asking_anybody_else(pages):
             page.locator("#search-results li").first.wait_for()
     assert wrong == []
     assert [address for address in seen if not address.startswith(("file:", "data:"))] == []
-
-
-def test_a_page_that_loads_something_is_found():
-    assert LOADED.findall('<script async src="https://cdn.example/require.js"></script>')
-    assert LOADED.findall("<link rel=stylesheet href=//fonts.example/a.css>")
-    assert STYLED.findall('@import "https://fonts.example/a.css"; a {background: url(//x.example/b.png)}')
-    assert not LOADED.findall('<a href="https://example.com/project/svc-nb">')

@@ -6,7 +6,7 @@ import ipywidgets as widgets
 import pytest
 
 from svc_nb.panels.panel import Panel
-from tests.panels import every
+from tests.panels import all_panels
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -46,7 +46,7 @@ def test_a_text_saved_with_a_notebook_is_seen():
 def test_every_panel_is_shown_in_a_kernel_and_no_key_is_saved(running):
     running.add_sample()
     seen = "panel = _2\npanel.tabs.selected_index = 1\npanel.caps.wait()"
-    notebook = saved(*every.cells(running), seen)
+    notebook = saved(*all_panels.cells(running), seen)
     for cell in notebook.cells[1:-1]:
         assert any(VIEW in output.get("data", ()) for output in cell.outputs), cell.source
     assert_not_saved(notebook, running.api_key, running.admin_key)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from svc_nb import documents, service, session
@@ -60,15 +58,8 @@ def no_keyring(monkeypatch):
     keyring.set_keyring(before)
 
 
-@pytest.fixture(scope="session")
-def ending():
-    """Stops services while the next tests run: each takes a fifth of a second."""
-    with ThreadPoolExecutor(4) as threads:
-        yield threads
-
-
 @pytest.fixture
-def office(tmp_path, ending):
+def office(tmp_path):
     """Make an office the current one; *seconds* is how long a document takes at least."""
     made, before = [], session.make_current(None)
 
@@ -88,7 +79,7 @@ def office(tmp_path, ending):
     for each in made:
         each.running.faults.clear()
         each.session.close()
-        ending.submit(each.running.stop)
+        each.running.stop()
 
 
 @pytest.fixture

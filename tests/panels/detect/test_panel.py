@@ -13,8 +13,8 @@ from ipywidgets.widgets.widget import _instances
 
 from svc_nb import panels
 from svc_nb.service import Fault
+from tests.panels.all_panels import CONNECT
 from tests.panels.detect.conftest import SENTENCES, mixed
-from tests.panels.every import CONNECT
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
 
 DETECTION = "POST /v3/detect/language"
