@@ -19,7 +19,8 @@ unexport PYTHONDONTWRITEBYTECODE  # processes that tests start reuse what was co
 # One more than there are cores, because tests also wait.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PARTS_AT_ONCE ?= 3
-PARTS := test-browser test-clusters test-oldest test-long test-packaging test-documents
+# The longest first.
+PARTS := test-long test-oldest test-browser test-clusters test-packaging test-documents
 
 # pip and apt-get must run one after another, whatever MAKEFLAGS says; only the parts of the tests run side by side.
 ifndef SIDE_BY_SIDE
@@ -45,16 +46,16 @@ test-rest: $(VENV)/test-all.done $(VENV)-oldest/test.done translators chromium o
 	$(MAKE) SIDE_BY_SIDE=yes --jobs=$(PARTS_AT_ONCE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
 
 test-browser: $(VENV)/test-browser.done chromium translators
-	$(PYTEST) -m browser
+	$(PYTEST) tests/browser
 
 test-clusters: $(VENV)/test-clusters.done java
-	$(PYTEST) -m clusters
+	$(PYTEST) tests/clusters/on_dask tests/clusters/on_spark
 
 test-documents: $(VENV)/test.done office translators
-	$(PYTEST) -m documents
+	$(PYTEST) tests/service/formats -m documents
 
 test-packaging: $(VENV)/test-packaging.done chromium
-	$(PYTEST) -m packaging
+	$(PYTEST) tests/packaging
 
 test-long: $(VENV)/test-long.done translators
 	HYPOTHESIS_PROFILE=full $(PYTEST) -m 'long or hypothesis'

@@ -128,25 +128,6 @@ def test_the_quota_is_told_by_what_ends_first(used, state, said):
     assert said in found.said
 
 
-@pytest.mark.browser  # it needs what JupyterLab brings
-def test_an_extension_that_is_switched_off_is_found(tmp_path, monkeypatch):
-    from svc_nb.cli import labextensions
-
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "data"))
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(tmp_path / "config"))
-    for name in ("svc-nb", "@jupyter-widgets/jupyterlab-manager"):
-        folder = tmp_path / "data" / "labextensions" / name
-        folder.mkdir(parents=True)
-        (folder / "package.json").write_text("{}")
-    assert {"svc-nb", "@jupyter-widgets/jupyterlab-manager"} <= labextensions.installed()
-    assert "svc-nb" not in labextensions.disabled()
-    (tmp_path / "config" / "labconfig").mkdir(parents=True)
-    config = {"disabledExtensions": {"svc-nb": True, "other": False}}
-    (tmp_path / "config" / "labconfig" / "page_config.json").write_text(json.dumps(config))
-    assert "svc-nb" in labextensions.disabled()
-    assert "other" not in labextensions.disabled()
-
-
 def test_lines_are_wrapped_under_their_heading():
     found = Finding(NOTE, "keyring", "one two three four five six", "do this")
     assert found.lines(45) == [

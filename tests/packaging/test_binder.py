@@ -8,7 +8,7 @@ import pytest
 from svc_nb.service.translators import apertium
 from tests.packaging.machine import ROOT, environment
 
-pytestmark = [pytest.mark.packaging, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 
 BINDER = ROOT / "binder"
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.packaging.machine import environment
 
-pytestmark = [pytest.mark.packaging, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 
 SHARED = "svc_nb-{version}.data/data/share/jupyter/labextensions/svc-nb/"
 

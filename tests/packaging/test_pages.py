@@ -14,8 +14,6 @@ import svc_nb
 from tests.browser import chromium
 from tests.packaging.machine import ROOT
 
-pytestmark = pytest.mark.packaging
-
 LOADED = re.compile(
     r"<(?:script|link|img|iframe|source|video)\b[^>]*?\b(?:src|href|srcset)=[\"']?((?:https?:)?//[^\"' >]+)"
 )
