@@ -61,7 +61,7 @@ test-long: $(VENV)/test-long.done translators
 	HYPOTHESIS_PROFILE=full $(PYTEST) -m 'long or hypothesis'
 
 test-oldest: $(VENV)-oldest/test.done translators java
-	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick or clusters and not long'
+	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick and not hypothesis or clusters and not long'
 
 faults: $(VENV)/test-all.done translators
 	$(BIN)/python tests/faults.py

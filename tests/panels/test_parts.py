@@ -149,7 +149,7 @@ def test_a_picture_is_not_disturbed_by_its_own_export_in_another_thread():
     other = threading.Thread(target=export)
     other.start()
     try:
-        for _ in range(15):
+        for _ in range(5):
             picture.draw(paint, height=300)
             assert re.sub(r"[0-9a-f]{10,}", "", picture.svg) == before
     finally:

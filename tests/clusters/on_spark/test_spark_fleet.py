@@ -23,7 +23,7 @@ from tests.clusters.on_spark.sparks import PANDAS_3, listed, processes, started
 from tests.frames.counters import TRANSLATE
 from tests.waiting import until
 
-pytestmark = pytest.mark.filterwarnings(PANDAS_3)
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings(PANDAS_3)]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,6 @@ def is_right(made, number: int) -> bool:
     return len(cells) == number * 3 and all(cell == f"[DE] {text}" for text, cell in cells)
 
 
-@pytest.mark.long
 def test_executors_send_each_text_once_and_never_more_than_they_may(
     spark, running, counters, connected, monkeypatch
 ):
@@ -154,7 +153,6 @@ def test_languages_are_detected_by_executors(spark, counters, connected):
     assert connected.gate.peak == 0
 
 
-@pytest.mark.long
 def test_the_key_may_stand_in_a_file_of_the_workers_machine(spark, running, counters, monkeypatch, tmp_path):
     frame, characters = sentences(spark, "Qxd", 20)
     surroundings = spark.sparkContext.environment
@@ -267,7 +265,6 @@ def shown(spark) -> dict[str, bytes]:
         return {place: got(place).content for place in places}
 
 
-@pytest.mark.long
 def test_the_key_is_in_no_plan_no_event_log_and_on_no_page(spark, folder, running, connected):
     frame, _ = sentences(spark, "Qxg", 30)
     made = frame.svc.translate("text", "DE", progress=False)
@@ -294,7 +291,6 @@ def test_the_key_is_in_no_plan_no_event_log_and_on_no_page(spark, folder, runnin
     sent.unpersist()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("most", [4, None])
 def test_ctrl_c_is_an_interrupt_whoever_sends(spark, running, counters, monkeypatch, most):
     """Spark hears of it, too, and kills its tasks: requests that they have under way may be lost with them."""
