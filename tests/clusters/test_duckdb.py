@@ -18,7 +18,7 @@ from tests.clusters.cases import NAMES, cells, distinct_characters, ended, rows
 THERE = "SELECT table_name FROM information_schema.tables ORDER BY 1"
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(params=["memory", pytest.param("file", marks=pytest.mark.long)])
 def con(request, tmp_path):
     svc_nb.clusters.register()
     place = ":memory:" if request.param == "memory" else str(tmp_path / "texts.duckdb")

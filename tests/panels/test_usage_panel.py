@@ -81,6 +81,7 @@ def test_ticking_a_key_is_one_redraw(panel):
     assert {row[1] for row in cells(shown)} == {"Team 1"}
 
 
+@pytest.mark.long
 def test_several_choices_by_a_method_are_one_redraw(panel):
     shown = panel(table=usage())
     before = shown.picture.drawn
@@ -88,6 +89,7 @@ def test_several_choices_by_a_method_are_one_redraw(panel):
     assert shown.picture.drawn == before + 1
 
 
+@pytest.mark.long
 def test_room_of_another_width_is_one_redraw_at_that_width(panel):
     shown = panel(table=usage())
     before = shown.picture.drawn
@@ -228,6 +230,7 @@ def test_labels_are_texts_everywhere(panel):
     assert "&lt;script&gt;" in page
 
 
+@pytest.mark.long
 def test_a_table_of_200_keys_and_366_days_travels_in_part(panel):
     shown = panel(table=usage(200, 366))
     assert shown.grid.page["count"] == 200 * 366
@@ -287,6 +290,7 @@ def test_dates_the_wrong_way_round_are_told_and_nothing_is_redrawn(panel):
         shown.set_range("2026-02-02", "2026-02-01")
 
 
+@pytest.mark.long
 def test_after_bad_dates_the_preset_that_was_pressed_can_be_pressed_again(panel, year):
     shown = panel("30 days")
     shown.controls.start.value = shown.controls.end.value + timedelta(days=1)
@@ -319,6 +323,7 @@ def test_bad_dates_are_told_as_long_as_they_stand_above_an_older_chart(panel, ye
     assert shown.line.kind == "info"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "title"), [("start", "From"), ("end", "To")])
 def test_a_date_that_was_cleared_is_asked_for_and_can_come_back(panel, name, title):
     shown = panel(table=usage())
@@ -466,6 +471,7 @@ def test_files_have_exact_numbers_in_the_order_of_the_screen(panel, tmp_path):
         assert read["name"].tolist() == [row[0] for row in cells(shown)]
 
 
+@pytest.mark.long
 def test_nothing_is_saved_while_the_service_is_asked(panel, asked, tmp_path):
     shown = panel("7 days")
     transport, go_on = session.current().admin._transport, threading.Event()
@@ -501,6 +507,7 @@ def test_pictures_are_exported(panel, tmp_path):
         shown.export(tmp_path / "usage.pdf")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["csv", "xlsx", "png", "svg"])
 def test_a_click_hands_the_file_to_the_browser(panel, form):
     shown = panel(table=usage())

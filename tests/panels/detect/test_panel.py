@@ -78,6 +78,7 @@ def test_a_short_text_unlike_the_rows_around_it_is_worth_a_look(detect):
     assert panel.rows_to_look_at()["why"].to_dict() == {6: "Short, and unlike the rows around it"}
 
 
+@pytest.mark.long
 def test_samples_are_of_the_language_and_different_while_there_are_enough(detect):
     texts = [f"Der Zug Nummer {number} nach Hamburg fährt heute nicht." for number in range(30)]
     panel = detect(pd.Series([*SENTENCES["en"] * 5, *texts, *[texts[0]] * 100]))
@@ -97,6 +98,7 @@ def test_samples_are_of_the_language_and_different_while_there_are_enough(detect
     assert len(panel.rows.table) == 3
 
 
+@pytest.mark.long
 def test_where_no_row_is_to_be_looked_at_the_commonest_language_is_shown(detect):
     panel = detect(mixed(2, 3, 0, rest=False))
     assert panel.controls.view.value == "de"
@@ -142,6 +144,7 @@ def test_a_cell_written_in_the_grid_is_a_label(detect):
     assert panel.languages[16] == "th"
 
 
+@pytest.mark.long
 def test_several_selected_rows_are_relabelled_as_one_step(detect):
     panel = detect(mixed())
     panel.controls.relabel.click()
@@ -220,6 +223,7 @@ def test_a_frame_with_other_rows_by_now_is_left_alone(detect):
     assert df["text_lang"][17] == "de"
 
 
+@pytest.mark.long
 def test_labels_by_hand_stay_with_their_rows_where_the_text_is_the_same(detect):
     df = mixed()
     panel = detect(df)
@@ -232,6 +236,7 @@ def test_labels_by_hand_stay_with_their_rows_where_the_text_is_the_same(detect):
     assert not panel.undo()
 
 
+@pytest.mark.long
 def test_a_frame_that_was_sorted_meanwhile_is_left_alone(detect):
     df = mixed()
     panel = detect(df)
@@ -384,6 +389,7 @@ def test_stop_keeps_what_is_done(detect, running):
     assert panel.languages.notna().all()
 
 
+@pytest.mark.long
 def test_sixty_languages_are_counted_and_offered(detect):
     panel = detect(mixed())
     codes = [f"{a}{b}" for a in "qxyz" for b in "abcdefghijklmno"]

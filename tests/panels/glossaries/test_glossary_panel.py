@@ -424,6 +424,7 @@ def test_a_glossary_deleted_elsewhere_can_be_made_anew(desk, animals):
     assert there(panel.glossary_id) == {"dog": "Köter", "cat": "Katze", "cow": "Kuh"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ask", ["push", "reload"])
 def test_an_answer_about_one_glossary_never_reaches_another(desk, animals, ask):
     plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
@@ -443,6 +444,7 @@ def test_an_answer_about_one_glossary_never_reaches_another(desk, animals, ask):
     assert (panel.name, len(panel.table)) == ("Other", 0)
 
 
+@pytest.mark.long
 def test_a_push_under_way_is_finished_before_another_glossary_is_shown(desk, animals):
     plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
     panel = desk(animals)
@@ -472,6 +474,7 @@ def test_the_glossary_asked_for_last_is_the_one_that_is_shown(desk, animals):
     assert not panel.bar.push.disabled
 
 
+@pytest.mark.long
 def test_what_others_pushed_alike_is_not_ours_to_take_back(desk, animals):
     panel = desk(animals)
     panel.write(1, target="Köter")
@@ -518,6 +521,7 @@ def test_texts_stay_in_the_notebook_where_that_is_asked_for(desk, animals):
     assert "Hund" in bundle["text/html"]
 
 
+@pytest.mark.long
 def test_hostile_terms_are_pushed_as_they_are(desk, connected):
     panel = desk(table=terms(*((text, f"{text} de") for text in HOSTILE)))
     panel.bar.name.value = "Hostile"
