@@ -40,7 +40,7 @@ test: $(VENV)/test.done
 
 test-all: translators test test-rest
 
-# Several parts run side by side, each in one process so that its tests share one browser and one JupyterLab.
+# Several parts run side by side; those with a browser or a cluster in one process, so that their tests share it.
 test-rest: $(VENV)/test-all.done $(VENV)-oldest/test.done translators chromium office java
 	@echo "Running $(PARTS:test-%=%), $(PARTS_AT_ONCE) at a time"
 	$(MAKE) SIDE_BY_SIDE=yes --jobs=$(PARTS_AT_ONCE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
@@ -58,7 +58,7 @@ test-packaging: $(VENV)/test-packaging.done chromium
 	$(PYTEST) tests/packaging
 
 test-long: $(VENV)/test-long.done translators
-	HYPOTHESIS_PROFILE=full $(PYTEST) -m 'long or hypothesis'
+	HYPOTHESIS_PROFILE=full $(PYTEST) -n 2 --dist worksteal -m 'long or hypothesis'
 
 test-oldest: $(VENV)-oldest/test.done translators java
 	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick and not hypothesis or clusters and not long'
