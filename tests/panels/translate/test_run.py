@@ -31,7 +31,7 @@ def at_work() -> list[threading.Thread]:
     return [each for each in own if each.name != "svc_nb-service"]
 
 
-def test_the_result_is_that_of_df_svc_translate(panel, frame, counters):
+def test_the_result_is_that_of_df_svc_translate(panel, frame, counters, unwarned):
     shown = done(panel(frame, ["title", "body"], ["ES", "FR"]))
     assert svc_nb.last_run() is shown.job
     expected = frame.svc.translate(["title", "body"], ["ES", "FR"], progress=False)
@@ -252,7 +252,7 @@ def test_a_column_that_is_gone_is_told_of_and_no_longer_chosen(panel, frame):
 
 
 def test_texts_that_were_only_marked_are_told_of(panel, frame):
-    shown = done(panel(frame, "title", ["DE", "ES"], source_lang="EN"))
+    shown = done(panel(frame, "title", "DE", source_lang="EN"))
     assert "No translator is installed for EN to DE: these texts were only marked" in shown.line.text
 
 
