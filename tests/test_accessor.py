@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import subprocess
 import sys
 
 import pandas as pd
@@ -13,6 +12,7 @@ import pytest
 import svc_nb
 from svc_nb import service
 from svc_nb.models import Dictionary, TranslateOptions
+from tests import forked
 from tests.frames.counters import Counters, marked, quiet
 
 pytestmark = [
@@ -98,7 +98,7 @@ def test_completion_finds_the_methods():
 
 
 def test_before_any_run_there_is_no_last_one():
-    told = subprocess.run(
+    told = forked.run(
         [sys.executable, "-c", "import svc_nb; svc_nb.last_run()"],
         capture_output=True,
         text=True,

@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 
@@ -14,6 +13,7 @@ import pandas as pd
 import pytest
 
 import svc_nb
+from tests import forked
 from tests.frames.counters import quiet
 from tests.waiting import until
 
@@ -47,7 +47,7 @@ class Terminal:
 
         self._ours, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, 160))
-        self.process = subprocess.Popen(
+        self.process = forked.Popen(
             [sys.executable, "-c", script], env=environ, stdin=theirs, stdout=theirs, stderr=theirs
         )
         os.close(theirs)
@@ -141,7 +141,7 @@ def test_nothing_is_painted_when_asked_not_to(running, tmp_path):
 
 @pytest.mark.long
 def test_nothing_is_painted_where_nobody_watches(running, tmp_path):
-    told = subprocess.run(
+    told = forked.run(
         [sys.executable, "-c", SCRIPT % ""],
         env=environment(running, tmp_path),
         capture_output=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
 import sys
 
 import pandas as pd
@@ -12,6 +11,7 @@ import pytest
 from svc_nb import errors, glossaries, service, session
 from svc_nb.frames.glossaries.table import COLUMNS, made
 from svc_nb.settings import Settings
+from tests import forked
 from tests.sessions import current
 
 TERMS = made("en", ["de", "de", "fr"], ["house", "tree", "house"], ["Haus", "Baum", "maison"])
@@ -191,7 +191,7 @@ svc_nb.glossaries.push(made("en", "de", ["a"], ["A"]), "theirs")
 def test_what_another_kernel_pushed_is_not_undone_by_chance(running, connected, reached_by_address, tmp_path):
     environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key, "PATH": ""}
     environ["SVC_STORE"] = str(tmp_path / "answers.sqlite")
-    subprocess.run([sys.executable, "-c", OTHER_KERNEL], env=environ, check=True)
+    forked.run([sys.executable, "-c", OTHER_KERNEL], env=environ, check=True)
     session.make_current(reached_by_address(running))
     try:
         with pytest.raises(ValueError, match="no glossary was changed from this kernel"):

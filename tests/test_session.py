@@ -11,12 +11,13 @@ import pytest
 
 import svc_nb
 from svc_nb import service, session
+from tests import forked
 
 
-def script(code, home, **environ):
-    """Run *code* in a fresh interpreter with an empty home."""
+def script(code, home, *, run=forked.run, **environ):
+    """Run *code* in a process of its own with an empty home."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}
-    ended = subprocess.run(
+    ended = run(
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
         text=True,
@@ -63,7 +64,7 @@ print(session.client.account.usage().character_count)
 print(*[name for name in sys.modules if name.startswith(("svc_nb.service", "starlette", "uvicorn", "py3langid"))])
 """
     environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key}
-    assert script(code, tmp_path, **environ) == ["0"]
+    assert script(code, tmp_path, run=subprocess.run, **environ) == ["0"]
 
 
 @pytest.mark.long
@@ -112,7 +113,7 @@ def test_two_kernels_starting_at_once_share_one_account(tmp_path):
     code = "import svc_nb; session = svc_nb.connect(); print(session.service.api_key)"
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}
     kernels = [
-        subprocess.Popen(
+        forked.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, env={**kept, "HOME": str(tmp_path)}
         )
         for _ in range(4)

@@ -1,6 +1,5 @@
 import dataclasses
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from keyring.backend import KeyringBackend
 
 from svc_nb.errors import SettingsError
 from svc_nb.settings import ENVIRONMENT, KNOWN_VARIABLES, Secret, Settings, from_keyring
+from tests import forked
 
 PRO, FREE = "https://api.example.com", "https://free.example.com"
 NOWHERE = Path("/nonexistent/config.toml")
@@ -191,7 +191,7 @@ except SettingsError as error:
     print(error)
 """
     environ = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environ)
+    ended = forked.run([sys.executable, "-c", code], capture_output=True, text=True, env=environ)
     path.parent.chmod(0o700)
     assert ended.stdout == f"{path}: cannot be read: Permission denied\n", ended.stderr
 
@@ -429,7 +429,7 @@ def test_without_the_keyring_package_there_is_no_key():
         "import sys; sys.modules['keyring'] = None; from svc_nb.settings import from_keyring; "
         "sys.exit(from_keyring('x') is not None)"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert forked.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_real_environment_is_read_when_no_other_is_given(monkeypatch, tmp_path):

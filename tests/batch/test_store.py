@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from svc_nb.batch.outcome import Answer
 from svc_nb.batch.store import Entry, Store
 from svc_nb.errors import StoreError
+from tests import forked
 from tests.growth import LINEAR, growth
 
 KERNEL = """
@@ -82,7 +83,7 @@ def store(path):
 @contextmanager
 def kernel(code, path):
     """Another process at work on the store at *path*."""
-    process = subprocess.Popen(
+    process = forked.Popen(
         [sys.executable, "-W", "error", "-c", KERNEL + code, str(path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -258,6 +258,8 @@ class Screen:
         self.page.evaluate(THEME, f"JupyterLab {name.title()}")
         light = str(name == "light").lower()
         expect(self.page.locator(f'body[data-jp-theme-light="{light}"]')).to_be_attached()
+        # JupyterLab fails to take its splash screen away twice, if the next switch comes before that.
+        expect(self.page.locator("#jupyterlab-splash")).to_have_count(0)
 
     def python(self, code: str) -> str:
         """What *code* prints when the notebook's kernel runs it now; not in Voila, where nobody can type."""

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from svc_nb.batch.store import Store
+from tests import forked
 from tests.frames.counters import TRANSLATE
 from tests.waiting import until
 
@@ -227,7 +228,7 @@ def test_a_pipe_with_a_name_is_read_as_a_file(shell):
 
 def child(*words, **how) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "svc_nb", "translate", *words]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **how)
+    return forked.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **how)
 
 
 def parts(folder: Path) -> list[Path]:

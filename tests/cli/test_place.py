@@ -17,6 +17,7 @@ import pytest
 from svc_nb.cli.failure import Failure
 from svc_nb.cli.place import Place, _remove_left
 from svc_nb.frames.written import Written
+from tests import forked
 
 COMMAND = ["--columns", "text", "--to", "DE"]
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
@@ -98,7 +99,7 @@ def test_what_was_just_begun_is_not_taken_for_what_was_left(tmp_path):
 
 def limited(size: int, *words: str) -> subprocess.CompletedProcess[str]:
     """A command that can write no file larger than so many bytes."""
-    return subprocess.run([sys.executable, "-c", LIMITED, str(size), *words], capture_output=True, text=True)
+    return forked.run([sys.executable, "-c", LIMITED, str(size), *words], capture_output=True, text=True)
 
 
 @pytest.mark.long
@@ -152,7 +153,7 @@ def test_a_source_larger_than_what_is_free_is_refused_before_anything_is_sent(sh
 def test_a_stdout_without_room_is_named(shell, source):
     words = [sys.executable, "-m", "svc_nb", "translate", source, *COMMAND, "--out", "-", "-q"]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = forked.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith(
         "svc-nb: the result could not be written to stdout: No space left on device"

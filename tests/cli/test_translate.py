@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.waiting import until
 
 TEXTS = ["Guten Morgen", "Gute Nacht", "Guten Morgen", "12345", ""]
@@ -281,7 +282,7 @@ def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(
     running.faults.add("latency", operation="/v2/translate", seconds=0.2)
     running.faults.add("capacity", operation="/v2/translate", limit=2, status=429, retry_after=0)
     command = [sys.executable, "-m", "svc_nb", "translate", "long.csv", "--columns", "text", "--to", "DE"]
-    process = subprocess.Popen(command, env={**os.environ}, stderr=subprocess.PIPE, text=True)
+    process = forked.Popen(command, env={**os.environ}, stderr=subprocess.PIPE, text=True)
     until(lambda: running.traffic.answered["POST /v2/translate", 200], process=process)
     for _ in range(times):  # `timeout` asks twice
         process.send_signal(getattr(signal, name))

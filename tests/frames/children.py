@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+from tests import forked
+
 OPENING = """
 import json, sys, warnings
 warnings.simplefilter("ignore")
@@ -32,7 +34,7 @@ class Child:
         environ = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
         environ |= {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key, "SVC_STORE": str(store)}
         environ |= {f"SVC_{name.upper()}": str(value) for name, value in settings.items()}
-        self.process = subprocess.Popen(
+        self.process = forked.Popen(
             [sys.executable, "-c", OPENING + script, str(rows)],
             env=environ,
             stdin=subprocess.PIPE,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from svc_nb.frames.disk import replace_file, replacing
+from tests import forked
 
 NEW = b"new" * 100
 
@@ -50,7 +50,7 @@ for step in range(50):
 @pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs the OS's fork")
 def test_a_process_that_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path):
-    done = subprocess.run(
+    done = forked.run(
         [sys.executable, "-c", KILLED_AT_EVERY_STEP, str(tmp_path / "a.txt")],
         capture_output=True,
         text=True,

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from svc_nb.errors import StoreError
 from svc_nb.frames.drafts import Drafts
+from tests import forked
 
 OPENING = """
 import json, os, sys
@@ -39,7 +40,7 @@ def drafts(tmp_path) -> Drafts:
 @contextmanager
 def kernel(drafts: Drafts, script: str):
     """A process that has run *script* and goes on, until it is killed at the end of the block."""
-    process = subprocess.Popen(
+    process = forked.Popen(
         [sys.executable, "-c", OPENING + script + WAIT, str(drafts.folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -158,7 +159,7 @@ limit(os.path.getsize(draft._path) + 5)
 told += [note("full again " * 10)]
 print(json.dumps(told), flush=True)
 """
-    done = subprocess.run(
+    done = forked.run(
         [sys.executable, "-c", OPENING + script, str(drafts.folder)],
         capture_output=True,
         text=True,

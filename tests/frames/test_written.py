@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb.frames.written import Written
+from tests import forked
 
 # Each child is killed at another one of the steps that the interpreter takes with files.
 KILLED_AT_EVERY_STEP = """
@@ -61,7 +62,7 @@ for number in range(40):
 
 def started(script: str, *words: object, **how) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", script, *map(str, words)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
+    return forked.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
 
 
 @pytest.mark.long

@@ -13,6 +13,7 @@ import pytest
 from svc_nb.service import database as database_module
 from svc_nb.service.database import Database, NewerFile
 from svc_nb.service.glossaries import Glossaries
+from tests import forked
 
 WRITER = """
 import sys, pathlib
@@ -39,7 +40,7 @@ INSERT = "INSERT INTO glossaries VALUES (?, 'name', 'now', 0)"
 
 def writer(path, count, name):
     command = [sys.executable, "-c", WRITER, str(path), str(count), name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return forked.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_processes_that_open_a_new_file_at_once_all_get_it(tmp_path):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
     with contextlib.ExitStack() as ended:
         start = [sys.executable, "-c", OPENER, database_module.__file__]
-        processes = [ended.enter_context(subprocess.Popen(start, **pipes)) for _ in range(4)]
+        processes = [ended.enter_context(forked.Popen(start, **pipes)) for _ in range(4)]
         for number in range(30):
             for each in processes:
                 each.stdin.write(f"{tmp_path / str(number)}\n")

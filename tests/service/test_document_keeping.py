@@ -13,6 +13,7 @@ import pytest
 import requests
 
 from svc_nb import service
+from tests import forked
 from tests.conftest import Raw
 from tests.waiting import until
 
@@ -138,12 +139,18 @@ def test_two_services_of_one_account_translate_bill_and_hand_out_once(begin):
     assert one.owed() == len(TEXT) * 6
 
 
+def damaged(path):
+    """Turn one bit of a file round."""
+    *kept, last = path.read_bytes()
+    path.write_bytes(bytes([*kept, last ^ 1]))
+
+
 class Apart:
     """A service in a process of its own, to be killed; calls go to it as they do through `Raw`."""
 
     def __init__(self, folder, *arguments):
         command = [sys.executable, "-m", "svc_nb.service", "--folder", str(folder), *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = forked.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self.process.stdout.readline().split()[-1]
         self.headers = {
             "Authorization": "Service-Auth-Key " + json.loads((folder / "owner.json").read_text())["api_key"]
@@ -186,7 +193,7 @@ def test_a_file_that_was_tampered_with_ends_in_an_error(begin, tmp_path):
     running.state.clerk.stop()
     handle = documents.send()
     path = tmp_path / "account" / "documents" / f"{handle['document_id']}.source"
-    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    damaged(path)
     running.stop()
     _, documents = begin()
     assert documents.wait(handle)["message"] == "The file of the document is damaged."
@@ -198,7 +205,7 @@ def test_a_translation_that_was_lost_is_told_and_not_billed(begin, tmp_path, dam
     handle = documents.done()
     path = tmp_path / "account" / "documents" / f"{handle['document_id']}.result"
     if damage == "changed":
-        path.write_bytes(path.read_bytes()[:-1] + b"x")
+        damaged(path)
         with pytest.raises(requests.RequestException):
             documents.result(handle)
     elif damage == "gone":

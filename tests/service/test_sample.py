@@ -20,6 +20,7 @@ from svc_nb.service.keys import Keys
 from svc_nb.service.ledger import CHARACTER_PRODUCTS, PRODUCTS, SPEECH, Ledger
 from svc_nb.service.problems import Problem
 from svc_nb.service.sample import DAYS, HABITS, SampleKey, Year, add, year
+from tests import forked
 
 UNTIL = date(2026, 11, 15)
 FIRST = UNTIL - timedelta(days=365)
@@ -340,7 +341,7 @@ def test_it_ends_today_when_nothing_is_said():
 @pytest.mark.long
 def test_the_command_serves_it_too(tmp_path):
     call = [sys.executable, "-W", "error", "-m", "svc_nb.service", "--memory", "--sample"]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+    with forked.Popen(call, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
         try:
             address = re.search(r"http://\S+", process.stdout.readline())[0]
             admin_key = process.stdout.readline().split()[-1]

@@ -15,6 +15,7 @@ import pytest
 import requests
 
 from svc_nb import service
+from tests import forked
 from tests.waiting import until
 
 TEXT = "a very private sentence"
@@ -25,7 +26,7 @@ class Alone:
 
     def __init__(self, folder, *arguments):
         command = [sys.executable, "-m", "svc_nb.service", "--folder", str(folder), *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = forked.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.base_url = re.search(r"http://\S+", self.process.stdout.readline())[0]
         self.keys_line = self.process.stdout.readline()
         self.keys = json.loads((folder / "owner.json").read_text())
@@ -150,7 +151,7 @@ def test_faults_and_the_scheme_word_come_from_the_command_line(alone):
 @pytest.mark.parametrize("arguments", [["--fault", "flood"], ["--port", "x"]])
 def test_a_wrong_command_line_is_one_clear_line(arguments):
     command = [sys.executable, "-m", "svc_nb.service", *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    ended = forked.run(command, capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2
     assert "error: argument" in ended.stderr
 
@@ -159,7 +160,7 @@ def test_a_wrong_command_line_is_one_clear_line(arguments):
 def test_a_port_in_use_is_one_clear_line(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         command = [sys.executable, "-m", "svc_nb.service", "--memory", "--port", str(taken.getsockname()[1])]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        ended = forked.run(command, capture_output=True, text=True, timeout=60)
     assert ended.returncode == 1
     assert ended.stderr.startswith("The service cannot start: ")
 

@@ -29,8 +29,9 @@ SMALL = {
     "spark.sql.shuffle.partitions": "2",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # short queries, compiled once
 }
+# For Java that runs short queries: compile once, and clear up in one thread.
+BRIEF = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 EXECUTOR = "CoarseGrainedExecutorBackend"
 # What pyspark itself says wherever it meets pandas 3.
 PANDAS_3 = "ignore:PySpark does not yet fully support pandas:FutureWarning"
@@ -53,6 +54,7 @@ def started(
             "SPARK_CONF_DIR": str(folder),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "PYARROW_IGNORE_TIMEZONE": "1",
+            **BRIEF,
             **(environ or {}),
         }
         for name, value in surroundings.items():

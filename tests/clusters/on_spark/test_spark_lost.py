@@ -19,7 +19,6 @@ pytestmark = [pytest.mark.long, pytest.mark.filterwarnings(PANDAS_3)]
 def spark(tmp_path_factory):
     settings = {
         "spark.executor.memory": "512m",
-        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
         "spark.sql.shuffle.partitions": "6",
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
     }

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from svc_nb import documents
+from tests import forked
 from tests.frames.documents.conftest import RESULT, UPLOAD
 from tests.waiting import until
 
@@ -69,7 +70,7 @@ class Child:
     def __init__(self, folder, script, *, stage="-", **environ):
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
         null = "keyring.backends.null.Keyring"
-        self.process = subprocess.Popen(
+        self.process = forked.Popen(
             [sys.executable, "-c", OPENING + script, str(folder), stage],
             env={**inherited, "PYTHON_KEYRING_BACKEND": null, **environ},
             stdout=subprocess.PIPE,

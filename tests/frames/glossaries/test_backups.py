@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
@@ -14,6 +13,7 @@ import pytest
 
 from svc_nb.errors import StoreError
 from svc_nb.frames.glossaries.backups import MOST_KEPT, Backups, this_process
+from tests import forked
 
 HERE = "https://api.example.com"
 
@@ -189,12 +189,12 @@ def test_a_process_has_its_own_last_change(backups, folder):
 def test_no_two_processes_are_taken_for_one(backups):
     script = "from svc_nb.frames.glossaries.backups import this_process; print(this_process())"
     told = [
-        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        forked.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
         for _ in range(2)
     ]
     assert len({*map(str.strip, told), this_process()}) == 3
-    forked = script + "; import os; done = os.fork(); done or print(this_process()); done and os.wait()"
-    out = subprocess.run([sys.executable, "-c", forked], capture_output=True, text=True, check=True).stdout
+    in_two = script + "; import os; done = os.fork(); done or print(this_process()); done and os.wait()"
+    out = forked.run([sys.executable, "-c", in_two], capture_output=True, text=True, check=True).stdout
     assert len(set(out.split())) == 2
 
 

@@ -23,6 +23,7 @@ from svc_nb.frames.glossaries.state import check_room
 from svc_nb.frames.glossaries.table import made
 from svc_nb.frames.glossaries.undo import undo
 from svc_nb.models import Dictionary
+from tests import forked
 from tests.frames.counters import quiet
 from tests.waiting import until
 
@@ -562,7 +563,7 @@ def test_a_killed_push_is_completed_by_repeating_it(running, push, there, backup
         push(old, "t")
     running.faults.add("latency", operation=PUT if known else CREATE, seconds=0.3)
     environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key, "PATH": ""}
-    child = subprocess.Popen(
+    child = forked.Popen(
         [sys.executable, "-c", CHILD, str(backups.folder)],
         env=environ,
         stdin=subprocess.PIPE,

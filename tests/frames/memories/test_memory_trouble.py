@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from svc_nb.frames.memories import sync
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.transport import Transport
+from tests import forked
 from tests.waiting import until
 
 JOB = "GET /v3/translation_memories/jobs/{job_id}"
@@ -116,7 +116,7 @@ else:
 
 def child(running, what, path, *, killing=True):
     """A process that pushes or exports a file, and kills itself in the middle if told to."""
-    return subprocess.Popen(
+    return forked.Popen(
         [sys.executable, "-c", CHILD, what, running.base_url, str(path), "yes" if killing else "no"],
         env={**os.environ, "KEY": running.api_key},
         cwd=Path(__file__).parents[3],

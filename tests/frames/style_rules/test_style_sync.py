@@ -25,6 +25,7 @@ from svc_nb.frames.style_rules.sync import listed, pull
 from svc_nb.frames.style_rules.tables import mapped, nouns
 from svc_nb.frames.style_rules.undo import delete, undo
 from svc_nb.models import CustomInstruction
+from tests import forked
 from tests.frames.counters import quiet
 from tests.frames.style_rules.drawn import HOSTILE, RULES, right_styles, styles
 from tests.waiting import until
@@ -659,7 +660,7 @@ push(opened.client, Style(None, told), style_id=sys.argv[3])
 def test_a_push_that_is_killed_is_completed_by_the_next(running, client, name, how):
     made = push(client, house(name)).after
     running.faults.add("latency", operation=ADD, seconds=0.02)
-    child = subprocess.Popen(
+    child = forked.Popen(
         [sys.executable, "-c", CHILD, running.base_url, running.create_key(), made.style_id],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import sys
 import zipfile
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from svc_nb.panels.documents.inbox import Inbox, harmless
 from svc_nb.panels.documents.parcel import parcel
+from tests import forked
 
 KILLED = """
 import os, sys
@@ -55,7 +55,7 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_holds_stays
     kept = living.receive("kept.txt")
     kept.write(b"x")
     path = kept.whole()
-    ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    ended = forked.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
     assert ended.returncode == -9
     assert len(list(tmp_path.rglob("a.txt"))) == 1
     Inbox(tmp_path).receive("new.txt").drop()

@@ -13,6 +13,7 @@ import pytest
 
 from svc_nb import glossaries, panels
 from svc_nb.errors import StoreError
+from tests import forked
 from tests.panels.glossaries.conftest import ANIMALS
 from tests.panels.glossaries.terms import couples, terms
 
@@ -43,7 +44,7 @@ def killed(running, connected):
             edits=edits,
         )
         environ = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
-        with subprocess.Popen(
+        with forked.Popen(
             [sys.executable, "-c", script],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

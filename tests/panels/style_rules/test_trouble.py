@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.server
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import svc_nb
 from svc_nb import session, style_rules
 from svc_nb.panels import StyleRules
 from svc_nb.service.faults import Fault
+from tests import forked
 from tests.panels.style_rules.conftest import pushed
 
 HOSTILE = "<img src=x onerror=alert(1)> $x_1^2$ =cmd() \u202e\x00 {0} %s \\"
@@ -120,7 +120,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_edits_of_a_kernel_that_was_killed_are_offered_and_restored(running, house, tmp_path):
     store = str(tmp_path / "killed.sqlite")
     given = [running.api_key, running.base_url, store, house.style_id]
-    subprocess.run([sys.executable, "-c", KILLED, *given], check=False, timeout=100)
+    forked.run([sys.executable, "-c", KILLED, *given], check=False, timeout=100)
     with remote(running.api_key, running.base_url, store), StyleRules(house.style_id) as panel:
         assert panel.wait(60)
         assert panel.parts.offer.text.startswith("Edits of “House” from ")
