@@ -1,8 +1,7 @@
 """Programs in Python that need no fresh interpreter: forked from one that has pandas and svc_nb loaded.
 
 `Popen` and `run` are those of `subprocess`, for `[sys.executable, "-c", code, *words]` and for `-m module`. Not for
-what measures memory, or looks at what an import does. Kernels have a process of their own to be forked from, in which
-our package is not loaded: the front ends ask a kernel whether it is.
+what measures memory, or looks at what an import does.
 """
 
 from __future__ import annotations
@@ -23,9 +22,13 @@ import types
 import warnings
 from pathlib import Path
 
-KERNEL = "ipykernel_launcher"
-OURS = "svc_nb.cli.translate svc_nb.frames.desk svc_nb.frames.documents svc_nb.service.server svc_nb.session"
-OTHERS = "ipykernel.kernelapp ipykernel.ipkernel anywidget ipywidgets matplotlib.backends.backend_svg pandas requests"
+LOADED = (
+    "svc_nb.cli.translate",
+    "svc_nb.frames.desk",
+    "svc_nb.frames.documents",
+    "svc_nb.service.server",
+    "svc_nb.session",
+)
 NUMBER = 8  # the bytes of a number on the way from a child
 
 
@@ -35,14 +38,9 @@ class Popen(subprocess.Popen):
     def _execute_child(self, args, executable, preexec_fn, close_fds, pass_fds, cwd, env, *rest) -> None:
         pipes = rest[3:9]
         given = [number if end == -1 else end for number, end in enumerate((pipes[0], pipes[3], pipes[5]))]
-        wanted = {
-            "words": [str(word) for word in args[1:]],
-            "folder": os.fspath(cwd or os.getcwd()),
-            "environ": dict(env or os.environ),
-            "alone": rest[14],
-        }
+        wanted = [str(word) for word in args[1:]], os.fspath(cwd or os.getcwd()), dict(env or os.environ)
         self._told, tell = os.pipe()
-        socket.send_fds(_server(OTHERS if KERNEL in args else OURS), [pickle.dumps(wanted)], [*given, tell])
+        socket.send_fds(_server(), [pickle.dumps(wanted)], [*given, tell])
         os.close(tell)
         self._close_pipe_fds(*pipes)
         self.pid = self._read()
@@ -89,11 +87,11 @@ def run(
 
 
 @functools.cache
-def _server(loaded: str) -> socket.socket:
+def _server() -> socket.socket:
     """The way to the process that forks; it ends with this one."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        command = [sys.executable, "-m", __name__, str(theirs.fileno()), *loaded.split()]
+        command = [sys.executable, "-m", __name__, str(theirs.fileno())]
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
         process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], cwd=Path(__file__).parents[1], **quiet
@@ -113,25 +111,24 @@ def _serve(wire: socket.socket) -> list[str]:
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             wire.close()
-            return _begun(*given, **pickle.loads(asked))
+            return _begun(*pickle.loads(asked), *given)
         for end in given:
             os.close(end)
 
 
-def _begun(*given: int, words: list[str], folder: str, environ: dict[str, str], alone: bool) -> list[str]:
-    """Fork the program; it tells its number, and this process how it ended."""
-    *streams, tell = given
+def _begun(
+    words: list[str], folder: str, environ: dict[str, str], stdin: int, stdout: int, stderr: int, tell: int
+) -> list[str]:
+    """Fork the program; stay to tell of its number and of its end."""
     child = os.fork()
     if child:
-        for end in streams:
+        for end in (stdin, stdout, stderr):
             os.close(end)
+        os.write(tell, child.to_bytes(NUMBER))
         os.write(tell, os.waitpid(child, 0)[1].to_bytes(NUMBER))
         os._exit(0)
-    if alone:
-        os.setsid()
-    os.write(tell, os.getpid().to_bytes(NUMBER))
     os.close(tell)
-    for number, end in enumerate(streams):
+    for number, end in enumerate((stdin, stdout, stderr)):
         os.dup2(end, number)
         os.close(end)
     sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
@@ -139,15 +136,12 @@ def _begun(*given: int, words: list[str], folder: str, environ: dict[str, str], 
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environ)
-    if "JPY_PARENT_PID" in environ:  # a kernel ends when this is no longer its parent
-        os.environ["JPY_PARENT_PID"] = str(os.getppid())
     return words
 
 
 def _go(words: list[str]) -> None:
     """Do what the interpreter does with *words*."""
-    words = [word for word in words if not word.startswith("-X")]
-    if words[0] == "-W":
+    while words[0] == "-W":
         warnings.simplefilter(words[1])
         words = words[2:]
     how, what, *rest = words
@@ -161,7 +155,7 @@ def _go(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[2:]:
+    for name in LOADED:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()

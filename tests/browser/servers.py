@@ -38,13 +38,6 @@ HOMES = {
     "TMPDIR": "tmp",
 }
 
-FORK_KERNELS = """
-import jupyter_client.launcher
-from tests import forked
-
-jupyter_client.launcher.Popen = forked.Popen
-"""
-
 
 class Place:
     """The folders the front ends live in: *root* is where the notebooks are."""
@@ -56,7 +49,6 @@ class Place:
         for made in (self.home, self.root, self.logs, *(self.home / name for name in HOMES.values())):
             made.mkdir(mode=0o700)
         _add_kernel(self.home / "data" / "kernels" / "python3")
-        (self.home / "config" / "jupyter_server_config.py").write_text(FORK_KERNELS)
         _silence_news(self.home / "settings" / "@jupyterlab" / "apputils-extension")
         _add_template(self.home / "data" / "voila" / "templates" / "offline")
 
