@@ -60,8 +60,10 @@ test-packaging: $(VENV)/test-packaging.done chromium
 test-long: $(VENV)/test-long.done translators
 	HYPOTHESIS_PROFILE=full $(PYTEST) -n 2 --dist worksteal -m 'long or hypothesis'
 
+# Without the service's own tests: all others ask it.
 test-oldest: $(VENV)-oldest/test.done translators java
-	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick and not hypothesis or clusters and not long'
+	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick and not hypothesis or clusters and not long' \
+	  --ignore-glob='$(CURDIR)/tests/service/test_*.py' --ignore=tests/contract
 
 faults: $(VENV)/test-all.done translators
 	$(BIN)/python tests/faults.py

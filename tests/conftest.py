@@ -25,7 +25,7 @@ from tests.sessions import current
 
 # A busy machine is no reason to fail, and CI must not depend on random examples; a full run elsewhere keeps searching.
 STEADY = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
-hypothesis.settings.register_profile("full", **STEADY, derandomize="CI" in os.environ, max_examples=50)
+hypothesis.settings.register_profile("full", **STEADY, derandomize="CI" in os.environ, max_examples=30)
 hypothesis.settings.register_profile("quick", **STEADY, derandomize=True, max_examples=5)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
@@ -78,8 +78,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of every search for garbage until the end."""
+    """Leave what was collected out of every search for garbage until the end, and search less often."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_unconfigure() -> None:

@@ -304,7 +304,7 @@ def test_ctrl_c_between_blocks_says_how_much_is_done(shell, running, tmp_path, f
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_memory_holds_a_block_and_not_the_file(shell, form):
     peaks = []
-    for rows in (20_000, 200_000):
+    for rows in (20_000, 120_000):
         texts = [f"{number % 100} of the words that are many" for number in range(rows)]
         source = written(f"a{rows}.{form}", texts)
         words = [sys.executable, "-c", PEAK, "translate", source, *COMMAND, "-q"]

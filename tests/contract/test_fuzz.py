@@ -35,7 +35,7 @@ schema = schemathesis.openapi.from_dict(document(OPERATIONS)).exclude(path_regex
 
 @schema.parametrize()
 @settings(
-    max_examples=25,
+    max_examples=12,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],

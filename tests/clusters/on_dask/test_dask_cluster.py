@@ -84,6 +84,7 @@ def test_pieces_of_a_tally_are_bounded(client, monkeypatch):
     assert local_dask.longest_piece() <= 50
 
 
+@pytest.mark.long
 def test_a_tally_that_is_lost_between_its_pieces_is_made_again_as_it_was(client, monkeypatch):
     """Its rows come in another order then; no text is left out, and none comes twice."""
     monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
@@ -98,6 +99,7 @@ def test_a_tally_that_is_lost_between_its_pieces_is_made_again_as_it_was(client,
     assert sorted(texts) == sorted(set(rows["text"]))
 
 
+@pytest.mark.long
 def test_a_join_table_never_makes_a_query_that_dask_warns_of(client, monkeypatch):
     """Warnings are errors here. What cannot be packed well is in files, what can is in the query once."""
     numbers = np.random.default_rng(1)

@@ -83,6 +83,7 @@ def is_right(got, rows: pd.DataFrame) -> bool:
     return got.compute()["text_DE"].tolist() == [f"[DE] {text}" for text in rows["text"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [1, 3, 8])
 def test_all_workers_together_never_send_more_at_once(
     client, running, counters, connected, most, monkeypatch
@@ -213,6 +214,7 @@ def test_a_killed_worker_costs_nothing(client, running, counters, connected):
     assert running.traffic.peak <= 8
 
 
+@pytest.mark.long
 def test_a_spent_quota_ends_the_run_of_all(client, running, counters, connected):
     rows = table("Quota", 1500)
     running.faults.add(Fault("quota", TRANSLATE, characters=3000))
@@ -273,6 +275,7 @@ def without(*names: str, **other: str) -> dict[str, str]:
     return before
 
 
+@pytest.mark.long
 def test_a_worker_uses_its_own_key_or_none(client, running, counters, connected):
     rows = table("Keyless", 70)
     before = client.run(without, "SVC_API_KEY", "SVC_BASE_URL")

@@ -39,6 +39,7 @@ def test_rows_order_partitions_gaps_and_types_are_those_of_pandas(spark, counter
     assert counters.characters == paid > 0
 
 
+@pytest.mark.long
 def test_each_text_is_paid_for_once_whatever_is_done_with_the_column(spark, counters):
     from pyspark.sql import functions as F
 
@@ -60,6 +61,7 @@ def test_each_text_is_paid_for_once_whatever_is_done_with_the_column(spark, coun
     assert paid == distinct_characters(table["text"])
 
 
+@pytest.mark.long
 def test_several_columns_and_targets_with_a_language_for_each_row(spark, counters):
     table = rows(times=2)
     table.loc[[3, 5], "text"] = "Text mit Sprache"  # once with no language, once with an empty one
@@ -90,6 +92,7 @@ def test_the_plan_counts_what_pandas_counts_and_sends_nothing(spark, counters):
     assert counters.requests() == 0
 
 
+@pytest.mark.long
 def test_a_column_may_have_any_name(spark, connected):
     table = pd.DataFrame({name: [f"Text {place}"] for place, name in enumerate(NAMES)})
     made = spread(spark, table, 1).svc.translate(NAMES, "FR", progress=False)
@@ -151,6 +154,7 @@ def test_a_column_without_a_type_holds_nothing(spark, counters):
     assert listed(made, "text_FR", "title_FR") == [(None, want)] * 3
 
 
+@pytest.mark.long
 def test_other_kinds_of_text_are_read_as_python_reads_them(spark, counters):
     frame = spark.sql(
         "select 'Hallo' collate UTF8_LCASE as text, 1 as n union all select 'HALLO' collate UTF8_LCASE, 2 "
@@ -221,6 +225,7 @@ def counted_scans(frame) -> tuple[int, int]:
     return plan.count("Join"), len(plan.partition("ReadSchema: struct<")[2].partition(">")[0].split(","))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["small", "large", "staged"])
 def test_the_join_gives_every_row_its_text_however_large_it_is(spark, counters, monkeypatch, tmp_path, how):
     if how != "small":
@@ -240,6 +245,7 @@ def test_the_join_gives_every_row_its_text_however_large_it_is(spark, counters, 
     assert any(staging.rglob("*.parquet")) == (how == "staged")
 
 
+@pytest.mark.long
 def test_a_sort_before_is_kept_and_a_filter_after_reaches_the_file(spark, connected, tmp_path):
     from pyspark.sql import functions as F
 
@@ -254,6 +260,7 @@ def test_a_sort_before_is_kept_and_a_filter_after_reaches_the_file(spark, connec
     assert "EqualTo(n,7)" in few._jdf.queryExecution().executedPlan().toString()
 
 
+@pytest.mark.long
 def test_who_asks_for_no_result_pays_for_no_join(spark, connected, tmp_path):
     spread(spark, rows()).write.parquet(str(tmp_path / "table"))
     made = spark.read.parquet(str(tmp_path / "table")).svc.translate(["text", "title"], "DE", progress=False)
@@ -262,6 +269,7 @@ def test_who_asks_for_no_result_pays_for_no_join(spark, connected, tmp_path):
     assert made.count() == len(rows())
 
 
+@pytest.mark.long
 def test_a_table_that_changes_between_is_an_error_and_never_a_gap(spark, connected, tmp_path):
     from pyspark.errors import PySparkException
 
