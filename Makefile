@@ -58,7 +58,7 @@ test-packaging: $(VENV)/test-packaging.done chromium
 	$(PYTEST) tests/packaging
 
 test-long: $(VENV)/test-long.done translators
-	HYPOTHESIS_PROFILE=full $(PYTEST) -n 2 --dist worksteal -m 'long or hypothesis'
+	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-full} $(PYTEST) -n 2 --dist worksteal -m 'long or hypothesis'
 
 # Without the service's own tests: all others ask it.
 test-oldest: $(VENV)-oldest/test.done translators java
