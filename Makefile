@@ -2,7 +2,7 @@
 # make lab    open JupyterLab in this environment
 # make test   the quick tests of the whole package: a few minutes, with nothing but Python
 # make test-all   all tests; its parts are test-browser, test-clusters, test-documents, test-packaging, test-long and
-#                 test-oldest (the quick tests on the lowest versions that pyproject.toml allows)
+#                 test-oldest (most quick tests, on the lowest versions that pyproject.toml allows)
 # make faults     put small faults into a copy of the package, and see which ones the tests notice
 # make lint   ruff, mypy and the rules for imports
 # make docs   the guides, the notebooks and the API reference as pages, in build/docs
@@ -60,7 +60,7 @@ test-packaging: $(VENV)/test-packaging.done chromium
 test-long: $(VENV)/test-long.done translators
 	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-full} $(PYTEST) -n 2 --dist worksteal -m 'long or hypothesis'
 
-# Without the service's own tests: all others ask it.
+# The service's own tests are left out: nearly every other test uses the service.
 test-oldest: $(VENV)-oldest/test.done translators java
 	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick and not hypothesis or clusters and not long' \
 	  --ignore-glob='$(CURDIR)/tests/service/test_*.py' --ignore=tests/contract

@@ -23,8 +23,8 @@ from svc_nb.service import sample
 from svc_nb.settings import Settings
 from tests.sessions import current
 
-# A busy machine is no reason to fail, nor is chance: "quick" and "full" have the same examples every time, and only
-# `HYPOTHESIS_PROFILE=search make test-long` looks for new ones.
+# No test may fail because the machine is busy, or by chance: "quick" and "full" use the same examples every time. To
+# look for new ones, run `HYPOTHESIS_PROFILE=search make test-long`.
 STEADY = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("quick", **STEADY, derandomize=True, max_examples=5)
 hypothesis.settings.register_profile("full", **STEADY, derandomize=True, max_examples=30)
@@ -80,7 +80,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of every search for garbage until the end, and search less often."""
+    """Keep the collected tests out of garbage collection until the end, and run it less often."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 

@@ -1,7 +1,7 @@
-"""Programs in Python that need no fresh interpreter: forked from one that has pandas and svc_nb loaded.
+"""Start Python programs for tests quickly, by forking a process that has pandas and svc_nb loaded.
 
-`Popen` and `run` are those of `subprocess`, for `[sys.executable, "-c", code, *words]` and for `-m module`. Not for
-what measures memory, or looks at what an import does.
+`Popen` and `run` work like those of `subprocess`, for `[sys.executable, "-c", code, *words]` and for `-m module`.
+Programs that measure memory or look at imports need a fresh interpreter instead.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ LOADED = (
     "svc_nb.service.server",
     "svc_nb.session",
 )
-NUMBER = 8  # the bytes of a number on the way from a child
+NUMBER = 8  # bytes
 
 
 class Popen(subprocess.Popen):
-    """A program of its own process, whose parent is the server and not this process."""
+    """A program that the server forks: so its pid and its exit status come through a pipe, not from the system.
+
+    Everything else is inherited. The methods below override private ones of `subprocess`.
+    """
 
     def _execute_child(self, args, executable, preexec_fn, close_fds, pass_fds, cwd, env, *rest) -> None:
         pipes = rest[3:9]
@@ -72,7 +75,7 @@ if sys.platform != "linux":
 def run(
     command: list[str], *, capture_output=False, check=False, timeout=120, **how
 ) -> subprocess.CompletedProcess:
-    """What became of a program."""
+    """Run a program to its end."""
     if capture_output:
         how |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with Popen(command, **how) as process:
@@ -88,7 +91,7 @@ def run(
 
 @functools.cache
 def _server() -> socket.socket:
-    """The way to the process that forks; it ends with this one."""
+    """Start the process that forks, and return the socket to it; it ends when the socket is closed."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         command = [sys.executable, "-m", __name__, str(theirs.fileno())]
@@ -96,13 +99,13 @@ def _server() -> socket.socket:
         process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], cwd=Path(__file__).parents[1], **quiet
         )
-        process.returncode = 0  # nobody waits for it
+        process.returncode = 0  # or Python warns that nobody waited for it
     atexit.register(ours.close)
     return ours
 
 
 def _serve(wire: socket.socket) -> list[str]:
-    """Fork for everyone who asks; in the child, return the words that stood behind the interpreter."""
+    """Fork for every request; in the child, return the arguments for the interpreter."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         asked, given, *_ = socket.recv_fds(wire, 1_000_000, 4)
@@ -111,15 +114,15 @@ def _serve(wire: socket.socket) -> list[str]:
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             wire.close()
-            return _begun(*pickle.loads(asked), *given)
+            return _start(*pickle.loads(asked), *given)
         for end in given:
             os.close(end)
 
 
-def _begun(
+def _start(
     words: list[str], folder: str, environ: dict[str, str], stdin: int, stdout: int, stderr: int, tell: int
 ) -> list[str]:
-    """Fork the program; stay to tell of its number and of its end."""
+    """Fork once more: the parent stays to report the pid and the exit status, the child becomes the program."""
     child = os.fork()
     if child:
         for end in (stdin, stdout, stderr):
@@ -139,9 +142,9 @@ def _begun(
     return words
 
 
-def _go(words: list[str]) -> None:
-    """Do what the interpreter does with *words*."""
-    while words[0] == "-W":
+def _interpret(words: list[str]) -> None:
+    """Do what the interpreter would do with these arguments."""
+    if words[0] == "-W":
         warnings.simplefilter(words[1])
         words = words[2:]
     how, what, *rest = words
@@ -159,4 +162,4 @@ if __name__ == "__main__":
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    _go(_serve(socket.socket(fileno=int(sys.argv[1]))))
+    _interpret(_serve(socket.socket(fileno=int(sys.argv[1]))))

@@ -258,7 +258,7 @@ class Screen:
         self.page.evaluate(THEME, f"JupyterLab {name.title()}")
         light = str(name == "light").lower()
         expect(self.page.locator(f'body[data-jp-theme-light="{light}"]')).to_be_attached()
-        # JupyterLab fails to take its splash screen away twice, if the next switch comes before that.
+        # If the theme changes again while the splash screen is up, JupyterLab fails when it removes the screen twice.
         expect(self.page.locator("#jupyterlab-splash")).to_have_count(0)
 
     def python(self, code: str) -> str:

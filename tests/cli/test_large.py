@@ -174,7 +174,7 @@ def test_a_device_is_refused_before_anything_is_paid(shell, running):
     source = written("a.csv", ["some text"])
     ended = shell("translate", source, *COMMAND, "--out", os.devnull, "--replace")
     assert ended.code == 1
-    # Who is not root is told of the folder first.
+    # Without root, the error is about the folder: it is checked first.
     assert re.search(r"is no file but a device or the like|nothing can be written in the folder", ended.line)
     assert spent(running) == 0
 

@@ -139,8 +139,8 @@ def test_two_services_of_one_account_translate_bill_and_hand_out_once(begin):
     assert one.owed() == len(TEXT) * 6
 
 
-def damaged(path):
-    """Turn one bit of a file round."""
+def flip_last_bit(path):
+    """Damage a file."""
     *kept, last = path.read_bytes()
     path.write_bytes(bytes([*kept, last ^ 1]))
 
@@ -193,7 +193,7 @@ def test_a_file_that_was_tampered_with_ends_in_an_error(begin, tmp_path):
     running.state.clerk.stop()
     handle = documents.send()
     path = tmp_path / "account" / "documents" / f"{handle['document_id']}.source"
-    damaged(path)
+    flip_last_bit(path)
     running.stop()
     _, documents = begin()
     assert documents.wait(handle)["message"] == "The file of the document is damaged."
@@ -205,7 +205,7 @@ def test_a_translation_that_was_lost_is_told_and_not_billed(begin, tmp_path, dam
     handle = documents.done()
     path = tmp_path / "account" / "documents" / f"{handle['document_id']}.result"
     if damage == "changed":
-        damaged(path)
+        flip_last_bit(path)
         with pytest.raises(requests.RequestException):
             documents.result(handle)
     elif damage == "gone":

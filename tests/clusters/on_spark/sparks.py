@@ -30,8 +30,8 @@ SMALL = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-# For Java that runs short queries: compile once, and clear up in one thread.
-BRIEF = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+# Queries in tests are short: compile quickly, and collect garbage in one thread.
+JAVA_OPTIONS = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 EXECUTOR = "CoarseGrainedExecutorBackend"
 # What pyspark itself says wherever it meets pandas 3.
 PANDAS_3 = "ignore:PySpark does not yet fully support pandas:FutureWarning"
@@ -54,7 +54,7 @@ def started(
             "SPARK_CONF_DIR": str(folder),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "PYARROW_IGNORE_TIMEZONE": "1",
-            **BRIEF,
+            **JAVA_OPTIONS,
             **(environ or {}),
         }
         for name, value in surroundings.items():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.clusters.on_spark import java
-from tests.clusters.on_spark.sparks import BRIEF
+from tests.clusters.on_spark.sparks import JAVA_OPTIONS
 
 ROOT = Path(__file__).parents[3]
 CONNECT = """
@@ -67,7 +67,7 @@ def test_a_frame_of_spark_connect_can_do_the_same(tmp_path):
     script.write_text(textwrap.dedent(CONNECT))
     own = {
         **os.environ,
-        **BRIEF,
+        **JAVA_OPTIONS,
         "PYTHONPATH": str(ROOT),
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",

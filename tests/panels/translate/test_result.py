@@ -10,7 +10,7 @@ from tests.panels.translate.conftest import done
 
 SECRET = "Zwetschgendatschi 4711 is red"
 
-SPANISH = ("La casa es roja.", "[ES] The house is red.")  # as Apertium has it, and only marked without it
+SPANISH = ("La casa es roja.", "[ES] The house is red.")  # with Apertium, and without it
 
 
 def test_every_row_says_where_it_is_from_and_what_came_of_it(panel, frame):
