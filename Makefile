@@ -105,6 +105,7 @@ translators: $(VENV)/demo.done
 	@$(call apt,Apertium,$$($(BIN)/python -m svc_nb.service.translators.apertium),For real translations)
 
 chromium: $(VENV)/test-browser.done
+	@command -v chromium-headless-shell >/dev/null || { $(call apt,a small Chromium,chromium-headless-shell,For the browser tests); }
 	@how="$$($(BIN)/python -m tests.browser.chromium)" || { echo "$$how"; $(call apt,Chromium,chromium,For the browser tests); }
 
 office: | $(VENV)/bin/pip

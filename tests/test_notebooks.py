@@ -110,9 +110,14 @@ def test_only_what_changed_differs_in_the_file_of_a_notebook_that_is_saved_anew(
     ]
 
 
+# The second one is run in JupyterLab, by the browser's tests.
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=[] if "04_" in path.stem else pytest.mark.long) for path in worked.PATHS],
+    [
+        pytest.param(path, marks=[] if "04_" in path.stem else pytest.mark.long)
+        for path in worked.PATHS
+        if "02_" not in path.stem
+    ],
     ids=lambda path: path.stem,
 )
 def test_a_notebook_shows_in_a_kernel_what_it_was_saved_with(path):

@@ -147,10 +147,12 @@ def test_the_palette_opens_a_panel_beside_the_notebook_in_its_kernel_and_a_resta
     expect(tab.get_by_role("button").first).to_be_visible()
     assert page.evaluate(SPLIT, [".jp-NotebookPanel", TAB])
     assert len(kernels(screen.server)) == 1
+    screen.settle()  # ipywidgets fails on what is taken away while it is drawn
     before = tab.get_by_role("button").first.element_handle()
     page.evaluate(RESTART)
     before.wait_for_element_state("hidden")
     expect(tab.get_by_role("button").first).to_be_visible()
+    screen.settle()
 
 
 def test_a_cell_is_translated_in_place_and_one_undo_brings_it_back(opened, connecting):
