@@ -5,6 +5,7 @@ import pytest
 import requests
 
 from svc_nb.service import Fault
+from tests.frames.counters import TRANSLATE
 from tests.waiting import until
 
 BODY = {"text": ["eins", "zwei"], "target_lang": "DE", "source_lang": "EN"}
@@ -47,6 +48,14 @@ def test_capacity_refuses_what_is_too_much_at_once_and_nothing_else(running, raw
         statuses = sorted(answer.status_code for answer in pool.map(lambda _: send(raw), range(6)))
     assert statuses == [200, 200, 429, 429, 429, 429]
     assert send(raw).status_code == 200
+
+
+def test_a_request_that_is_refused_takes_no_room_from_others(running):
+    running.faults.add("capacity", limit=2)
+    narrow = running.faults.add("capacity", limit=1, operation=TRANSLATE)
+    room = running.faults.room
+    with room(TRANSLATE) as first, room(TRANSLATE) as second, room("GET /v2/usage") as other:
+        assert (first, second, other) == (None, narrow, None)
 
 
 def test_latency_delays_the_answer(running, raw):

@@ -223,7 +223,6 @@ def test_a_frame_with_other_rows_by_now_is_left_alone(detect):
     assert df["text_lang"][17] == "de"
 
 
-@pytest.mark.long
 def test_labels_by_hand_stay_with_their_rows_where_the_text_is_the_same(detect):
     df = mixed()
     panel = detect(df)

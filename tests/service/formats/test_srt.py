@@ -50,6 +50,13 @@ def test_a_longer_translation_is_laid_out_in_as_many_lines():
     assert second.start.total_seconds() == 3
 
 
+def test_three_lines_share_the_words_as_they_did():
+    film = "1\n00:00:01,000 --> 00:00:02,000\nthe first line\nthe other line\nthe third line\n"
+    words = lambda texts, tagged: ["die erste Zeile und die zweite und die dritte"]  # noqa: E731
+    after = rendered("srt", film, words).decode()
+    assert after.endswith("\ndie erste Zeile\nund die zweite\nund die dritte\n")
+
+
 def test_a_translation_without_spaces_is_laid_out_too():
     film = "1\n00:00:01,000 --> 00:00:02,000\nfirst line\nother line\n"
     after = rendered("srt", film, lambda texts, tagged: ["这是一个中文句子没有空格"]).decode()
