@@ -24,7 +24,7 @@ from svc_nb.settings import Settings
 from tests.sessions import current
 
 # No test may fail because the machine is busy, or by chance: "quick" and "full" use the same examples every time. To
-# look for new ones, run `HYPOTHESIS_PROFILE=search make test-long`.
+# look for new ones, run `HYPOTHESIS_PROFILE=search make test-long`. Slow tests set a lower max_examples of their own.
 STEADY = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("quick", **STEADY, derandomize=True, max_examples=5)
 hypothesis.settings.register_profile("full", **STEADY, derandomize=True, max_examples=30)
@@ -45,7 +45,9 @@ PLACES = {
     HERE / "contract" / "test_fuzz.py": ("long", "schemathesis"),
     HERE / "packaging": ("packaging", "build"),
 }
+LEFT_OUT: list[str] = []
 PARTS = ("browser", "clusters", "documents", "packaging", "long")
+OLDEST = "and again with the lowest versions that pyproject.toml allows: most of the quick tests (make test-oldest)"
 
 
 def pytest_configure() -> None:
@@ -63,8 +65,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     part, package = PLACES[collection_path]
     asked = config.option.markexpr
-    chosen = eval(asked, {}, defaultdict(bool, {part: True})) if asked else find_spec(package)
-    return None if chosen else True
+    if asked and not eval(asked, {}, defaultdict(bool, {part: True})):
+        return True
+    if find_spec(package):
+        return None
+    lacking = f"{collection_path.relative_to(HERE.parent)} needs {package}; make test-{part} installs it"
+    if asked:
+        raise pytest.UsageError(lacking)
+    LEFT_OUT.append(f"left out: {lacking}")
+    return True
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Say which tests were left out because they lack a package."""
+    return LEFT_OUT if _is_whole(config) else []
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Whether no file or folder was named on the command line."""
+    return config.args_source != config.ArgsSource.ARGS
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -75,7 +94,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         part = next((part for place, part in places.items() if path.startswith(place)), None)
         if part is None and "soffice" in getattr(item, "fixturenames", ()):
             part = "documents"
-        if part or not any(marker.name in PARTS for marker in item.iter_markers()):
+        by_hand = {marker.name for marker in item.iter_markers()} & {*PARTS, "quick"}
+        if by_hand - {"long"}:
+            raise pytest.UsageError(f"{item.nodeid}: only `long` is marked by hand; see CONTRIBUTING.md")
+        if part or not by_hand:
             item.add_marker(part or "quick")
 
 
@@ -92,11 +114,12 @@ def pytest_unconfigure() -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """After `make test`, list what is left to `make test-all`, and why."""
-    if config.option.markexpr == "quick":
+    if config.option.markexpr == "quick" and _is_whole(config):
         terminalreporter.section("left to make test-all")
         for line in config.getini("markers"):
             if line.partition(":")[0] in PARTS:
                 terminalreporter.line(line)
+        terminalreporter.line(OLDEST)
 
 
 class Raw:

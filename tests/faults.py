@@ -5,9 +5,10 @@
 Each fault is a slip that a person could make, in one place, and that a user or a client of the service could meet. They
 were chosen from the source alone, not from the tests. The tests of its part of the suite run on it: first those of
 `make test`, and where all of them pass, unless `--quick` is given, the rest of `make test-all`. The checkout itself is
-never changed.
+never changed. Without a fault all tests must pass: one that fails anyway would count as having noticed it.
 
-Exit codes: 0 all were caught, 1 some were missed, 2 a fault no longer fits the source, or pytest could not run.
+Exit codes: 0 all were caught, 1 some were missed, 2 no such fault, a fault that no longer fits the source, or pytest
+could not run.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ def main(words: Sequence[str] | None = None) -> int:
         "names", nargs="*", metavar="NAME", help="only these faults, by the beginning of their names"
     )
     options = parser.parse_args(words)
+    for name in options.names:
+        if not any(fault.name.startswith(name) for fault in FAULTS):
+            names = [fault.name for fault in FAULTS]
+            parser.error("\n  ".join([f"no fault begins with {name!r}; there are", *names]))
     chosen = [fault for fault in FAULTS if fault.name.startswith(tuple(options.names or [""]))]
     if stale := [fault for fault in chosen if not fault.applies()]:
         for fault in stale:
