@@ -181,9 +181,9 @@ def _from_workers(client: Any, tally: Any) -> Iterator[pd.DataFrame]:
     """The tally piece by piece; what came is let go of on the workers."""
     from distributed import futures_of
 
-    kept = client.persist(tally)
-    held = futures_of(kept)
-    del kept
+    # Dask forgets an optimized query that nobody holds, even while a scheduler in this process is reading it.
+    optimized = tally.optimize()
+    held = futures_of(client.persist(optimized))
     while held:
         future = held.pop()
         texts, characters = client.submit(partition.size, future, pure=False).result()
