@@ -281,7 +281,7 @@ def test_rows_are_added_dropped_filled_cut_and_sorted_and_every_view_follows(sho
     # a page that is loaded anew shows the truth
     screen.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     screen.page.reload()
-    screen.page.wait_for_function(LOADED)  # else it opens this notebook again when the next test has closed it
+    screen.page.wait_for_function(LOADED)  # until then it may still open what the next test has closed
     again = screen.page.get_by_role("grid", name="Terms").first
     expect(again.get_by_role("gridcell", name='term 14 "more"↵below', exact=True)).to_have_count(2)
 
