@@ -8,7 +8,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages import LOADED
 from tests.waiting import until
 
 EDITOR = """
@@ -280,10 +279,12 @@ def test_rows_are_added_dropped_filled_cut_and_sorted_and_every_view_follows(sho
 
     # a page that is loaded anew shows the truth
     screen.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    screen.page.reload()
-    screen.page.wait_for_function(LOADED)  # until then it may still open what the next test has closed
-    again = screen.page.get_by_role("grid", name="Terms").first
+    path = screen.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path")
+    page = screen.page.context.new_page()
+    page.goto(screen.server.url(f"lab/workspaces/anew/tree/{path}"))
+    again = page.get_by_role("grid", name="Terms").first
     expect(again.get_by_role("gridcell", name='term 14 "more"↵below', exact=True)).to_have_count(2)
+    page.close()
 
 
 def test_an_input_method_is_not_cut_and_texts_stay_texts(show_in):
