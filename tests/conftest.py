@@ -27,7 +27,7 @@ from tests.sessions import current
 # look for new ones, run `HYPOTHESIS_PROFILE=search make test-long`. Slow tests set a lower max_examples of their own.
 STEADY = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("quick", **STEADY, derandomize=True, max_examples=5)
-hypothesis.settings.register_profile("full", **STEADY, derandomize=True, max_examples=30)
+hypothesis.settings.register_profile("full", **STEADY, derandomize=True, max_examples=20)
 hypothesis.settings.register_profile("search", **STEADY, max_examples=200)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
