@@ -168,13 +168,12 @@ def _held_part(path: Path) -> Held:
 
 def _remove_left(path: Path) -> None:
     """Remove what processes that were killed have left beside *path* of a file that should have become it."""
-    from svc_nb.frames.held import is_held
+    from svc_nb.frames.held import remove_unless_held
 
     for left in path.parent.glob(f".{glob.escape(path.name[:LONGEST_NAME])}.*.part"):
-        named = LEFT.search(left.name)
-        with suppress(OSError):
-            if named and not is_held(left, int(named[1])):
-                left.unlink()
+        if named := LEFT.search(left.name):
+            with suppress(OSError):
+                remove_unless_held(left, int(named[1]))
 
 
 def check(path: Path, *, replace: bool) -> None:

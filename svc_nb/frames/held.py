@@ -74,12 +74,23 @@ def is_held(path: Path, process: int) -> bool:
     """Whether a living process holds the file; *process* is the number of the one that did."""
     descriptor = os.open(path, READING)
     try:
-        _lock(descriptor, shared=True)
-    except OSError as problem:
-        return _lives(process) if problem.errno in NO_LOCKS else True
+        return _is_locked(descriptor, process)
     finally:
         os.close(descriptor)
-    return False
+
+
+def remove_unless_held(path: Path, process: int) -> None:
+    """Remove the file unless a living process holds it; one that is about to hold it waits, and then finds it gone."""
+    descriptor = os.open(path, READING)
+    try:
+        if _is_locked(descriptor, process):
+            return
+        if sys.platform != "win32":
+            path.unlink()
+            return
+    finally:
+        os.close(descriptor)
+    path.unlink()  # pragma: no cover  # Windows removes no file that is open
 
 
 @contextmanager
@@ -113,6 +124,15 @@ def _lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> None:
     except OSError as problem:
         if shared or problem.errno not in NO_LOCKS:
             raise
+
+
+def _is_locked(descriptor: int, process: int) -> bool:
+    """Whether another has locked the file, or, where there are no locks, whether *process* lives; if not, lock it."""
+    try:
+        _lock(descriptor, shared=True)
+    except OSError as problem:
+        return _lives(process) if problem.errno in NO_LOCKS else True
+    return False
 
 
 def _lives(process: int) -> bool:
