@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import shutil
 import signal
 import sys
 from collections import defaultdict
@@ -47,6 +48,7 @@ PLACES = {
 }
 LEFT_OUT: list[str] = []
 PARTS = ("browser", "clusters", "documents", "packaging", "long")
+APERTIUM = "real translations: Apertium is not installed, so their tests were skipped (make translators)"
 OLDEST = "and again with the lowest versions that pyproject.toml allows: most of the quick tests (make test-oldest)"
 
 
@@ -120,6 +122,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             if line.partition(":")[0] in PARTS:
                 terminalreporter.line(line)
         terminalreporter.line(OLDEST)
+        if not shutil.which("apertium"):
+            terminalreporter.line(APERTIUM)
 
 
 class Raw:
