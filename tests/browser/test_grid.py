@@ -277,11 +277,11 @@ def test_rows_are_added_dropped_filled_cut_and_sorted_and_every_view_follows(sho
     on.press("Escape", "Tab")
     assert not first.evaluate("node => node.contains(document.activeElement)")
 
-    # a page that is loaded anew shows the truth
+    # a second page, freshly loaded, shows the same
     screen.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     path = screen.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path")
     page = screen.page.context.new_page()
-    page.goto(screen.server.url(f"lab/workspaces/anew/tree/{path}"))
+    page.goto(screen.server.url(f"lab/workspaces/second/tree/{path}"))
     again = page.get_by_role("grid", name="Terms").first
     expect(again.get_by_role("gridcell", name='term 14 "more"↵below', exact=True)).to_have_count(2)
     page.close()
