@@ -49,7 +49,7 @@ PLACES = {
 LEFT_OUT: list[str] = []
 PARTS = ("browser", "clusters", "documents", "packaging", "long")
 APERTIUM = "real translations: Apertium is not installed, so their tests were skipped (make translators)"
-OLDEST = "oldest: most quick tests again, with the lowest versions that pyproject.toml allows (make test-oldest)"
+OLDEST = "oldest: most quick tests again, with the lowest versions allowed (make test-oldest)"
 
 
 def pytest_configure() -> None:
@@ -98,7 +98,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             part = "documents"
         by_hand = {marker.name for marker in item.iter_markers()} & {*PARTS, "quick"}
         if by_hand - {"long"}:
-            raise pytest.UsageError(f"{item.nodeid}: set only the marker `long` by hand; see docs/development.md")
+            raise pytest.UsageError(f"{item.nodeid}: only `long` is set by hand; see docs/development.md")
         if part or not by_hand:
             item.add_marker(part or "quick")
 
