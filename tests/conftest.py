@@ -23,6 +23,7 @@ from svc_nb.client.text import MarkedOnly
 from svc_nb.service import sample
 from svc_nb.settings import Settings
 from tests.sessions import current
+from tests.toy import TRANSLATORS
 
 # No test may fail because the machine is busy, or by chance: "quick" and "full" use the same examples every time. To
 # look for new ones, run `HYPOTHESIS_PROFILE=search make test-long`. Slow tests set a lower max_examples of their own.
@@ -146,7 +147,7 @@ class Raw:
 @pytest.fixture
 def running() -> Iterator[service.Service]:
     """A service of its own for one test, in memory."""
-    with service.start(memory=True) as started:
+    with service.start(memory=True, translators=TRANSLATORS) as started:
         yield started
 
 
@@ -170,6 +171,15 @@ def connected(running: service.Service, tmp_path) -> Iterator[session.Session]:
     settings = Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01)
     with current(session.Session.embedded(running, settings)) as opened:
         yield opened
+
+
+@pytest.fixture
+def marking(tmp_path) -> Iterator[session.Session]:
+    """The current session: with a service that has no translator, and so only marks texts."""
+    with service.start(memory=True, translators=["pseudo"]) as started:
+        settings = Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01)
+        with current(session.Session.embedded(started, settings)) as opened:
+            yield opened
 
 
 @pytest.fixture

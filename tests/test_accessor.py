@@ -14,6 +14,7 @@ from svc_nb import service
 from svc_nb.models import Dictionary, TranslateOptions
 from tests import forked
 from tests.frames.counters import Counters, marked, quiet
+from tests.toy import TRANSLATORS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -26,7 +27,7 @@ FRAME = pd.DataFrame({"title": ["one", "two"], "body": ["two words", None], "lan
 
 @pytest.fixture(scope="module")
 def running():
-    with service.start(memory=True) as started:
+    with service.start(memory=True, translators=TRANSLATORS) as started:
         yield started
 
 

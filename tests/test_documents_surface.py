@@ -19,6 +19,7 @@ from svc_nb.errors import Unfinished
 from svc_nb.frames.documents.job import FileProgress
 from svc_nb.settings import Settings
 from tests.test_bar import Terminal, environment
+from tests.toy import TOY
 from tests.waiting import until
 
 unix = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminal, no SIGINT to oneself")
@@ -80,7 +81,7 @@ def test_a_document_is_known_again_whatever_port_the_embedded_service_has(letter
     settings = Settings(store=str(tmp_path / "answers.sqlite"))
     before = session.make_current(None)
     for _ in range(2):
-        with svc_nb.service.start(folder=tmp_path / "service", translators=["pseudo"]) as running:
+        with svc_nb.service.start(folder=tmp_path / "service", translators=TOY) as running:
             opened = svc_nb.Session.embedded(running, settings)
             session.make_current(opened)
             table = documents.translate(letters, target_lang="EN-GB", out=tmp_path / "out", progress=False)

@@ -12,13 +12,14 @@ import pytest
 from svc_nb import errors, service, spoken_terms
 from svc_nb.frames.report import Report
 from svc_nb.models import VoiceRequest
+from tests.toy import TOY
 
 TERMS = pd.DataFrame({"lang": ["de", "de", "en"], "term": ["Kubernetes", "Brötchen", "kubectl"]})
 
 
 @pytest.fixture(scope="module")
 def lasting():
-    with service.start(memory=True, translators=["pseudo"]) as started:
+    with service.start(memory=True, translators=TOY) as started:
         yield started
 
 

@@ -14,6 +14,7 @@ from svc_nb import errors, service, session
 from svc_nb.batch.outcome import Answer
 from svc_nb.batch.store import Entry
 from tests.frames.counters import Counters, listed, marked, quiet
+from tests.toy import TRANSLATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly")
 
@@ -47,7 +48,7 @@ HOSTILE = [
 
 @pytest.fixture(scope="module")
 def running():
-    with service.start(memory=True) as started:
+    with service.start(memory=True, translators=TRANSLATORS) as started:
         yield started
 
 

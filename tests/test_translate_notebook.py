@@ -18,6 +18,7 @@ from svc_nb.prose.markup import law
 from svc_nb.service.translators import Translators
 from svc_nb.settings import Settings
 from tests.frames.counters import Counters
+from tests.toy import TRANSLATORS
 from tests.waiting import until
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +55,7 @@ pytestmark = pytest.mark.usefixtures("connected", "unwarned")
 
 @pytest.fixture(scope="module")
 def lasting():
-    with service.start(memory=True) as started:
+    with service.start(memory=True, translators=TRANSLATORS) as started:
         yield started
 
 

@@ -17,8 +17,9 @@ from .app import SCHEME
 from .faults import Fault, Faults
 from .server import Service, StartError
 from .state import Account
+from .translators import Translator
 
-__all__ = ["Account", "Fault", "Faults", "Service", "StartError", "start"]
+__all__ = ["Account", "Fault", "Faults", "Service", "StartError", "Translator", "start"]
 
 
 def start(
@@ -28,7 +29,7 @@ def start(
     port: int = 0,
     schemes: Sequence[str] = (SCHEME,),
     account: Account | None = None,
-    translators: Sequence[str] | None = None,
+    translators: Sequence[str | Translator] | None = None,
     model_dir: Path | str | None = None,
     faults: Sequence[Fault] = (),
     sample: bool = False,
@@ -49,8 +50,8 @@ def start(
         The account's quota, whether it has the detection beta, how long a new glossary is not ready and a document
         takes at least, and whether it has the smaller limits of the free plan.
     translators
-        Which to use, best first: "ctranslate", "apertium", "pseudo". Leaving "pseudo" out makes a language pair that
-        no other has an error.
+        Which to use, best first: "ctranslate", "apertium", "pseudo", or an engine of your own (a `Translator`).
+        Leaving "pseudo" out makes a language pair that no other has an error.
     model_dir
         A folder of CTranslate2 models; by default the one that SVC_MODEL_DIR names.
     faults

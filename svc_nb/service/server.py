@@ -34,6 +34,7 @@ from .problems import Problem, ProblemBody
 from .resources import OPERATIONS
 from .state import Account, State
 from .tracing import Tracing, Traffic
+from .translators import Translator
 from .wire import encode
 
 HOST = "127.0.0.1"
@@ -69,7 +70,7 @@ class Service:
         port: int = 0,
         schemes: Sequence[str] = (SCHEME,),
         account: Account | None = None,
-        translators: Sequence[str] | None = None,
+        translators: Sequence[str | Translator] | None = None,
         model_dir: Path | str | None = None,
         faults: Sequence[Fault] = (),
         sample: bool = False,
@@ -323,9 +324,11 @@ def _database(folder: Path | None) -> Database:
         raise StartError(f"{path} cannot be used: {error}. Move it away to start anew.") from error
 
 
-def _translators(names: Sequence[str] | None, model_dir: Path | str | None) -> engines.Translators:
+def _translators(
+    chosen: Sequence[str | Translator] | None, model_dir: Path | str | None
+) -> engines.Translators:
     try:
-        return engines.installed(names, model_dir=Path(model_dir) if model_dir else None)
+        return engines.installed(chosen, model_dir=Path(model_dir) if model_dir else None)
     except ValueError as error:
         raise StartError(str(error)) from error
 

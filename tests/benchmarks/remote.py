@@ -10,12 +10,13 @@ import json
 import sys
 
 from svc_nb import service
+from tests.toy import TOY
 
 SCHEMES = ("Service-Auth-Key", "DeepL-Auth-Key")
 
 
 def main() -> None:
-    with service.start(memory=True, translators=["pseudo"], schemes=SCHEMES) as running:
+    with service.start(memory=True, translators=TOY, schemes=SCHEMES) as running:
         tell({"base_url": running.base_url, "api_key": running.api_key})
         for line in sys.stdin:
             tell(obeyed(running, json.loads(line)))

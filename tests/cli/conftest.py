@@ -15,6 +15,7 @@ import pytest
 from svc_nb.cli import main
 from svc_nb.session import Session, open_store
 from svc_nb.settings import Settings
+from tests.toy import TOY
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def running(ending):
     """A service whose answers are told from the texts at a glance: they are only marked."""
     from svc_nb import service
 
-    started = service.start(memory=True, translators=["pseudo"])
+    started = service.start(memory=True, translators=TOY)
     yield started
     ending(started)
 

@@ -17,6 +17,7 @@ from svc_nb.client import Client
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.transport import Transport
+from tests.toy import TOY
 
 
 @dataclass
@@ -177,7 +178,7 @@ def told(scripted, transport):
 @pytest.fixture
 def running():
     """The embedded service in memory, with the translator that is installed everywhere."""
-    with service.start(memory=True, translators=["pseudo"]) as started:
+    with service.start(memory=True, translators=TOY) as started:
         yield started
 
 

@@ -27,9 +27,9 @@ def test_codes_are_taken_in_any_case(client):
         assert client.text.translate(["Good morning"], code, source_lang="eN")[0].text == "[DE] Good morning"
 
 
-def test_a_translator_that_only_marks_is_warned_of(client):
+def test_a_translator_that_only_marks_is_warned_of(marking):
     with pytest.warns(MarkedOnly, match="EN to DE"):
-        client.text.translate(["Good morning"], "DE", source_lang="EN")
+        marking.client.text.translate(["Good morning"], "DE", source_lang="EN")
 
 
 def test_options_reach_the_service(client):

@@ -8,12 +8,13 @@ import pytest
 
 from svc_nb import service
 from tests.frames.counters import Counters
+from tests.toy import TRANSLATORS
 
 
 @pytest.fixture(scope="module")
 def lasting() -> Iterator[service.Service]:
     """The service of this file, in memory."""
-    with service.start(memory=True) as started:
+    with service.start(memory=True, translators=TRANSLATORS) as started:
         yield started
 
 

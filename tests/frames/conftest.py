@@ -8,11 +8,12 @@ from svc_nb import service, session
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from tests.frames.counters import Counters
+from tests.toy import TRANSLATORS
 
 
 @pytest.fixture(scope="module")
 def lasting():
-    with service.start(memory=True) as started:
+    with service.start(memory=True, translators=TRANSLATORS) as started:
         yield started
 
 

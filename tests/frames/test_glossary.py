@@ -11,6 +11,7 @@ from svc_nb.models import Dictionary
 from svc_nb.settings import Settings
 from tests.frames.counters import DETECT, Counters, listed
 from tests.sessions import current
+from tests.toy import TRANSLATORS
 from tests.waiting import until
 
 pytestmark = [
@@ -175,7 +176,9 @@ def test_an_unknown_glossary_is_one_clear_error_and_nothing_is_sent(counters):
 
 
 def test_an_account_without_detection_is_told_so_before_anything_is_paid(tmp_path):
-    with service.start(memory=True, account=service.Account(detection=False)) as poor:
+    with service.start(
+        memory=True, translators=TRANSLATORS, account=service.Account(detection=False)
+    ) as poor:
         settings = Settings(store=str(tmp_path / "poor.sqlite"))
         with current(session.Session.embedded(poor, settings)) as opened:
             counters = Counters(poor, opened)

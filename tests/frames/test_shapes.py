@@ -19,6 +19,7 @@ from svc_nb.models import Dictionary
 from svc_nb.settings import Settings
 from tests.frames.counters import listed, marked, quiet
 from tests.sessions import current
+from tests.toy import TOY
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
@@ -56,7 +57,7 @@ few = settings(max_examples=25)
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     """One service and one session for all examples."""
-    with service.start(memory=True, translators=["pseudo"]) as running:
+    with service.start(memory=True, translators=TOY) as running:
         store = tmp_path_factory.mktemp("store") / "answers.sqlite"
         with current(session.Session.embedded(running, Settings(store=str(store)))) as opened:
             yield opened

@@ -597,7 +597,7 @@ def test_retrying_a_run_without_failures_sends_nothing(counters):
 # ---- warnings
 
 
-def test_texts_that_were_only_marked_are_told_of_once_for_a_language_pair():
+def test_texts_that_were_only_marked_are_told_of_once_for_a_language_pair(marking):
     column = pd.Series(["some text", "more text"])
     for expected in (1, 0):
         with warnings.catch_warnings(record=True) as caught:
@@ -740,7 +740,7 @@ def test_a_number_of_characters_beyond_belief_breaks_nothing(connected, unwarned
     assert [_sane(said) for said in (None, -1, 0, 7, 2**64)] == [None, None, 0, 7, None]
 
 
-def test_texts_that_were_only_marked_are_told_of_in_one_line(connected):
+def test_texts_that_were_only_marked_are_told_of_in_one_line(marking):
     texts = pd.Series(["Guten Morgen", "Dzień dobry", "Guten Abend"])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

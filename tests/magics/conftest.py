@@ -15,6 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from svc_nb import service
+from tests.toy import TOY
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def opened(config: dict[str, Any] | None = None) -> InteractiveShell:
 @pytest.fixture
 def running() -> Iterator[service.Service]:
     """A service of its own for one test, which marks texts whatever translators are installed."""
-    with service.start(memory=True, translators=["pseudo"]) as started:
+    with service.start(memory=True, translators=TOY) as started:
         yield started
 
 

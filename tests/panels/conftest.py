@@ -9,6 +9,7 @@ from svc_nb.panels.documents import planning as of_documents
 from svc_nb.panels.translate import planning as of_texts
 from svc_nb.settings import Settings
 from tests.sessions import current
+from tests.toy import TRANSLATORS
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +37,7 @@ def panel():
 @pytest.fixture
 def year(tmp_path):
     """The current session: with a service that has a year of use by twelve keys."""
-    with service.start(memory=True, sample=True) as running:
+    with service.start(memory=True, translators=TRANSLATORS, sample=True) as running:
         settings = Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01, tries=2)
         with current(session.Session.embedded(running, settings)) as opened:
             yield opened

@@ -114,18 +114,20 @@ class Translators:
         )
 
 
-def installed(names: Sequence[str] | None = None, *, model_dir: Path | None = None) -> Translators:
-    """Return the engines *names*, in that order; all of them, best first, when None.
+def installed(
+    chosen: Sequence[str | Translator] | None = None, *, model_dir: Path | None = None
+) -> Translators:
+    """Return the engines *chosen*, by name or as they are, in that order; all of them, best first, when None.
 
     Cheap: nothing is started or loaded before the first use. *model_dir* holds CTranslate2 models; the environment's
     SVC_MODEL_DIR is taken when it is None.
     """
-    chosen = ENGINES if names is None else tuple(dict.fromkeys(names))
-    if unknown := [name for name in chosen if name not in ENGINES]:
+    chosen = ENGINES if chosen is None else tuple(dict.fromkeys(chosen))
+    if unknown := [each for each in chosen if isinstance(each, str) and each not in ENGINES]:
         raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}.")
     if model_dir is None and (folder := os.environ.get("SVC_MODEL_DIR")):
         model_dir = Path(folder).expanduser()
-    return Translators([_engine(name, model_dir) for name in chosen])
+    return Translators([_engine(each, model_dir) if isinstance(each, str) else each for each in chosen])
 
 
 def _engine(name: str, model_dir: Path | None) -> Translator:

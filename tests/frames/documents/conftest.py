@@ -9,6 +9,7 @@ from svc_nb.secret import Secret
 from svc_nb.service.state import Account
 from svc_nb.settings import Settings
 from tests.frames.counters import quiet
+from tests.toy import TOY
 
 UPLOAD = "POST /v2/document"
 STATUS = "POST /v2/document/{document_id}"
@@ -67,7 +68,7 @@ def office(tmp_path):
         started = service.start(
             memory=folder is None,
             folder=folder,
-            translators=["pseudo"],
+            translators=TOY,
             account=account or Account(document_seconds=seconds),
         )
         made.append(Office(started, tmp_path / "store" / "answers.sqlite", **settings))

@@ -14,6 +14,7 @@ from svc_nb.frames.spoken_terms.table import lists_of, made, rows_of
 from svc_nb.models import TermList
 from svc_nb.service.faults import Fault
 from tests.frames.counters import quiet
+from tests.toy import TOY
 
 TERMS = made(["de", "de", "en"], ["Kubernetes", "Brötchen", "kubectl"])
 PUT = "PUT /v3/spoken-terms/{spoken_terms_id}/term-lists"
@@ -21,7 +22,7 @@ PUT = "PUT /v3/spoken-terms/{spoken_terms_id}/term-lists"
 
 @pytest.fixture(scope="module")
 def lasting():
-    with service.start(memory=True, translators=["pseudo"]) as started:
+    with service.start(memory=True, translators=TOY) as started:
         yield started
 
 

@@ -9,6 +9,7 @@ from svc_nb import panels, service, session
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from tests.frames.counters import Counters
+from tests.toy import TRANSLATORS
 
 OPERATION = "POST /v2/translate"
 TEXTS = [f"The house number {number} is red." for number in range(1000)]
@@ -16,7 +17,7 @@ TEXTS = [f"The house number {number} is red." for number in range(1000)]
 
 @pytest.fixture(scope="module")
 def lasting():
-    with service.start(memory=True) as started:
+    with service.start(memory=True, translators=TRANSLATORS) as started:
         yield started
 
 

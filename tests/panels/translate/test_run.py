@@ -251,7 +251,7 @@ def test_a_column_that_is_gone_is_told_of_and_no_longer_chosen(panel, frame):
     assert shown.line.text == "Choose a column."
 
 
-def test_texts_that_were_only_marked_are_told_of(panel, frame):
+def test_texts_that_were_only_marked_are_told_of(marking, panel, frame):
     shown = done(panel(frame, "title", "DE", source_lang="EN"))
     assert "No translator is installed for EN to DE: these texts were only marked" in shown.line.text
 
