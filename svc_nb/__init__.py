@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         style_rules,
     )
     from svc_nb.accounting import ledger, reconcile, usage
+    from svc_nb.client.text import MarkedOnly
     from svc_nb.clusters import detect, plan, translate
     from svc_nb.errors import SvcError
     from svc_nb.frames.quality.catalogue import checks
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from svc_nb.session import Session, close, connect, current
 
 __all__ = [
+    "MarkedOnly",
     "Session",
     "SvcError",
     "checks",
@@ -74,6 +76,7 @@ __all__ = [
 ]
 
 HOMES = {
+    "MarkedOnly": "client.text",
     "SvcError": "errors",
     "checks": "frames.quality.catalogue",
     **dict.fromkeys(

@@ -76,6 +76,7 @@ def _paint(bar: Any, report: Report) -> None:
 def _told(report: Report) -> str:
     counts = {
         "characters": report.billed,
+        "NOT TRANSLATED": report.marked,
         "stored": report.stored,
         "refused": report.refused,
         "failed": report.failed,

@@ -144,6 +144,8 @@ def translate_cell(source: str, kind: str, target: str) -> Answer:
 
     with _noting() as notes:
         done = translate_source(source, target, kind=kind)
+    if done.marked and not any("NOT TRANSLATED" in note for note in notes):
+        notes.append(done.said)
     if len(done.left):
         notes.append(done.left.said)
     return {

@@ -10,7 +10,6 @@ import os
 import threading
 from dataclasses import replace
 from functools import cached_property
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from svc_nb.batch.gate import Gate
@@ -21,7 +20,7 @@ from svc_nb.client.admin import Admin
 from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
 from svc_nb.settings import MEMORY, Settings, veiled
-from svc_nb.transport import Transport, version
+from svc_nb.transport import Transport
 
 if TYPE_CHECKING:
     from svc_nb.service import Service
@@ -55,13 +54,10 @@ class Session:
         """The answers that were paid for; raises StoreError when the file cannot be used."""
         return open_store(self.settings)
 
-    @cached_property
+    @property
     def origin(self) -> str:
-        """Whose answers the store keeps: the address; for the embedded service, what it translates with."""
-        if self.service is None:
-            return self.base_url or ""
-        engines = repr(sorted(self.service.pairs().items())).encode()
-        return f"embedded {version()} {blake2b(engines, digest_size=4).hexdigest()}"
+        """Whose answers the store keeps: the address; the embedded service has another one every time."""
+        return "embedded" if self.service else self.base_url or ""
 
     @property
     def account(self) -> str:

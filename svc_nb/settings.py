@@ -33,6 +33,16 @@ ADMIN_SUFFIX = ":adm"
 KEYS = ("api_key", "admin_key")
 MEMORY = ":memory:"
 LONGEST_PROFILE = 30
+FLAGS = {
+    "true": True,
+    "1": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "0": False,
+    "no": False,
+    "off": False,
+}
 
 T = TypeVar("T")
 
@@ -66,6 +76,8 @@ class Settings:
         A Retry-After beyond this many seconds is not waited out: the error is raised at once and carries it.
     allow_http
         The name of one host that may be spoken to without TLS. Loopback always may.
+    strict
+        Whether what no translator has is an error, instead of coming back only marked with the target language.
     """
 
     api_key: Secret | None = None
@@ -84,6 +96,7 @@ class Settings:
     longest_retry_after: float = 120.0
     allow_http: str | None = None
     store: str | None = None
+    strict: bool = False
     profile: str = field(default=DEFAULT_PROFILE, compare=False)
 
     def __post_init__(self) -> None:
@@ -406,6 +419,13 @@ def _file(value: object) -> str:
     return str(value) if value == MEMORY else str(Path(value).expanduser().absolute())
 
 
+def _flag(value: object) -> bool:
+    found = FLAGS.get(str(value).lower()) if isinstance(value, bool | int | str) else None
+    if found is None:
+        raise _Wrong("true or false")
+    return found
+
+
 def _seconds(value: object) -> float:
     number = _number(value, float)
     if number is None or not 0 < number <= 86_400:
@@ -454,6 +474,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "longest_retry_after": _seconds,
     "allow_http": _host,
     "store": _file,
+    "strict": _flag,
 }
 
 # Of two variables for one setting, the later one counts.

@@ -1,4 +1,14 @@
-"""The answers that were paid for, as a person sees them: how many there are, a table of them, and an end to them.
+"""The answers that were paid for, as a person sees them: how many there are, a table of them, corrected or forgotten.
+
+    found = svc_nb.store.find(text="Fahrschein", target_lang="EN-US")
+    found.loc[found["source"] == "Kein Fahrschein", "text"] = "No ticket"
+    svc_nb.store.correct(found)         # your wording is used from now on, in the place of the service's
+
+Two wishes that are the same share an answer, however they are written: `en_US` and `EN-US`, an option left out and the
+same option at its default, a language that is named and the same language detected, a text with and without white
+space around it. What still counts as different: any other change of a text, the target language with and without its
+variant (`PT-BR`, `PT`), every other option, the terms that a glossary has for the text, the version of a style rule
+list, and the service.
 
 The store is the file that the settings name (`store=`, SVC_STORE); all kernels of its user share it, and nobody else
 can read it. It holds the texts and their translations as they are.
@@ -17,7 +27,7 @@ if TYPE_CHECKING:
 
     from svc_nb.batch.store import Info
 
-__all__ = ["clear", "export", "info"]
+__all__ = ["clear", "correct", "export", "find", "forget", "info"]
 
 OPERATIONS = ("translate", "detect", "rephrase", "correct")
 
@@ -44,9 +54,43 @@ def clear(
     older_than
         A timedelta, or a text such as "30 days".
     """
-    if operation is not None and operation not in OPERATIONS:
-        raise ValueError(f"operation: expected one of {', '.join(OPERATIONS)}, found {operation!r}")
-    return current_store().clear(operation=operation, target_lang=target_lang, older_than=_age(older_than))
+    return current_store().clear(
+        operation=_known(operation), target_lang=target_lang, older_than=_age(older_than)
+    )
+
+
+def find(
+    text: str | None = None, *, operation: str | None = None, target_lang: str | None = None
+) -> pd.DataFrame:
+    """The stored answers to texts that contain *text*, as a table: source, text, translator, cost, and when.
+
+    Its index names each answer for `forget` and `correct`; `translator` is "person" where somebody corrected it.
+    Upper and lower case count. The other parameters are those of `clear`.
+    """
+    from svc_nb.frames import answers
+
+    return answers.find(current_store(), text=text, operation=_known(operation), target_lang=target_lang)
+
+
+def forget(found: pd.DataFrame) -> int:
+    """Forget the answers in a table that `find` gave, or in some of its rows, and return how many there were.
+
+    Asked again they cost again. It also takes back what `correct` did.
+    """
+    from svc_nb.frames import answers
+
+    return answers.forget(current_store(), found)
+
+
+def correct(found: pd.DataFrame) -> int:
+    """Keep your own wording of answers: change `text` in a table that `find` gave, and pass it here.
+
+    From now on it is used whenever the same is asked for, in the place of what the service said, also with
+    `again=True`. Rows that you did not change stay as they are. Returns how many answers were changed.
+    """
+    from svc_nb.frames import answers
+
+    return answers.correct(current_store(), found)
 
 
 def export(
@@ -58,6 +102,12 @@ def export(
     if path is None:
         return answers.table(current_store(), operation=operation, target_lang=target_lang)
     return answers.write(current_store(), path, operation=operation, target_lang=target_lang)
+
+
+def _known(operation: str | None) -> str | None:
+    if operation is not None and operation not in OPERATIONS:
+        raise ValueError(f"operation: expected one of {', '.join(OPERATIONS)}, found {operation!r}")
+    return operation
 
 
 def _age(older_than: timedelta | str | None) -> timedelta | None:

@@ -150,6 +150,7 @@ COLUMNS = [
     "source",
     "text",
     "language",
+    "translator",
     "billed_characters",
     "service",
     "made",
@@ -195,7 +196,7 @@ def test_hostile_texts_come_back_from_a_file_as_they_were(connected, tmp_path, e
     assert svc_nb.store.export(path) == len(HOSTILE)
     read = pd.read_csv(path, sep="\t" if ending == "tsv" else ",", keep_default_na=False)
     table = svc_nb.store.export()
-    assert sorted(read["source"]) == sorted(HOSTILE)
+    assert sorted(read["source"]) == sorted(text.strip() for text in HOSTILE)
     assert read["source"].tolist() == table["source"].tolist()
     assert read["text"].tolist() == table["text"].tolist()
 

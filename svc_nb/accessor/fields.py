@@ -19,6 +19,7 @@ class RowFields(TypedDict, total=False):
     errors: str
     budget: int | None
     skip: Collection[str] | None
+    again: Any
 
 
 class Fields(RowFields, total=False):
@@ -56,10 +57,14 @@ TOLD = {
         "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
         `svc_nb.last_run()` knows what came of every row.""",
     "budget": """
-        The most characters to pay for: a hard stop. What was done is returned and kept.""",
+        The most characters to pay for: a hard stop. What was done is returned and kept. 0 sends nothing and takes only
+        what is stored.""",
     "skip": """
         The rules that keep a text from being sent and paid for: "blank", "no_letters", "emoji", "url", "email",
         "same_language". None is all of them, `()` sends everything. What is skipped passes through as it is.""",
+    "again": """
+        Which rows to ask the service for even if their answer is stored: True for all, or row labels, or a truth value
+        for each row. They are paid for again; a person's own wording stays (`svc_nb.store.correct`).""",
     "protect": """
         What must come out as it is: "placeholders" ({x}, %s, ICU), "tags", "urls", "emails", names (whole words, in
         their own case) and compiled patterns, one or a list; "all" is all four kinds. It is masked, so a text that

@@ -39,16 +39,17 @@ CREATE TABLE ledger (
     open INTEGER NOT NULL,
     PRIMARY KEY (day, run, operation, target_lang)
 ) WITHOUT ROWID"""
+MARKED_TOO = "ALTER TABLE ledger ADD COLUMN marked INTEGER NOT NULL DEFAULT 0"
 WRITE = """
-INSERT INTO ledger (requests, billed, unclear, open, day, operation, target_lang,
+INSERT INTO ledger (requests, billed, unclear, open, marked, day, operation, target_lang,
                     run, started, notebook, columns, tag, api_key, service)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (day, run, operation, target_lang) DO UPDATE SET
 requests = excluded.requests, billed = excluded.billed, unclear = excluded.unclear, open = excluded.open,
-notebook = excluded.notebook"""
+marked = excluded.marked, notebook = excluded.notebook"""
 READ = """
 SELECT day, run, started, notebook, operation, columns, nullif(target_lang, ''), tag, api_key, service,
-       requests, billed, unclear + open
+       requests, billed, unclear + open, marked
 FROM ledger WHERE (:first IS NULL OR day >= :first) AND (:last IS NULL OR day <= :last)
 ORDER BY day, started, run, operation, target_lang"""
 HEADROOM = 2
@@ -59,7 +60,7 @@ class Charge(msgspec.Struct, frozen=True):
     """What one run was billed on one UTC day, for one operation and target language.
 
     `unclear` are characters that the service may have billed besides: for requests whose answer never came, or is
-    still to come.
+    still to come. `marked` are those of the billed characters whose texts were only marked, not translated.
     """
 
     day: str
@@ -75,6 +76,7 @@ class Charge(msgspec.Struct, frozen=True):
     requests: int
     billed: int
     unclear: int
+    marked: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,18 +97,19 @@ class Line:
     requests: int = 0
     billed: int = 0
     unclear: int = 0
+    marked: int = 0
     flying: int = 0
     written: tuple[int, ...] | None = None
 
     @property
     def sums(self) -> tuple[int, ...]:
         """What the file is to have."""
-        return self.requests, self.billed, self.unclear, HEADROOM * self.flying
+        return self.requests, self.billed, self.unclear, HEADROOM * self.flying, self.marked
 
     @property
     def covered(self) -> bool:
         """Whether the file has, as billed or as perhaps billed, all that was and all that is on its way."""
-        return self.billed + self.unclear + self.flying <= (sum(self.written[1:]) if self.written else 0)
+        return self.billed + self.unclear + self.flying <= (sum(self.written[1:4]) if self.written else 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -180,9 +183,9 @@ class Bill:
             line.flying += characters
             return Sent(lane, line, characters)
 
-    def answered(self, sent: Sent, billed: int) -> None:
-        """The request was answered, and *billed* characters were charged for it."""
-        self._back(sent, billed=billed)
+    def answered(self, sent: Sent, billed: int, marked: int = 0) -> None:
+        """The request was answered, and *billed* characters were charged for it, *marked* of them for mere marks."""
+        self._back(sent, billed=billed, marked=marked)
 
     def lost(self, sent: Sent) -> None:
         """No answer came: the request may have been charged for."""
@@ -227,9 +230,10 @@ class Bill:
             requests=line.requests,
             billed=line.billed,
             unclear=line.unclear,
+            marked=line.marked,
         )
 
-    def _back(self, sent: Sent, *, billed: int = 0, unclear: int = 0) -> None:
+    def _back(self, sent: Sent, *, billed: int = 0, unclear: int = 0, marked: int = 0) -> None:
         """What a request cost belongs to the day on which that was known."""
         with self._lock:
             sent.line.flying -= sent.characters
@@ -237,6 +241,7 @@ class Bill:
                 line = self._line(sent.lane)
                 line.billed += billed
                 line.unclear += unclear
+                line.marked += marked
         TALLY.add(billed)
 
     def _line(self, lane: Purpose) -> Line:
@@ -256,7 +261,7 @@ class Receipt:
     def write(self, db: sqlite3.Connection) -> None:
         """Bring the file up to date, in a transaction."""
         for charge in self.charges:
-            sums = (charge.requests, charge.billed, charge.unclear, 0)
+            sums = (charge.requests, charge.billed, charge.unclear, 0, charge.marked)
             names = (charge.day, charge.operation, charge.target_lang or "")
             context = (charge.notebook, charge.columns, charge.tag, charge.api_key, charge.service)
             db.execute(WRITE, (*sums, *names, charge.run, charge.started, *context))

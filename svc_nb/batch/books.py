@@ -10,8 +10,8 @@ from msgspec import structs
 
 from svc_nb.batch.bill import Bill
 from svc_nb.batch.budget import Budget
-from svc_nb.batch.outcome import DONE, FAILED, Answer, Outcome, Report
-from svc_nb.batch.plan import OVER_BUDGET, Batch, Part, Plan, stored
+from svc_nb.batch.outcome import FAILED, Answer, Outcome, Report
+from svc_nb.batch.plan import OVER_BUDGET, Batch, Part, Plan, answered
 from svc_nb.batch.store import Entry, Store
 from svc_nb.errors import StoreError, SvcError
 
@@ -48,7 +48,9 @@ class Books:
 
         Raises StoreError when the store cannot be asked.
         """
-        claimed = self._store.claim([part.key for batch in batches for part in batch.parts], self._run)
+        parts = [part for batch in batches for part in batch.parts]
+        again = {part.key for part in parts if part.again}
+        claimed = self._store.claim([part.key for part in parts], self._run, again=again)
         others: list[Part] = []
         for batch in batches:
             taken = [part for part in batch.parts if part.key not in claimed.ours]
@@ -56,7 +58,7 @@ class Books:
             others += [part for part in taken if part.key not in claimed.answers]
             for part in taken:
                 if part.key in claimed.answers:
-                    self.settle(part, stored(part, claimed.answers[part.key]))
+                    self.settle(part, answered(part, claimed.answers[part.key], from_store=True))
         return others
 
     def afford(self, batch: Batch) -> None:
@@ -86,9 +88,10 @@ class Books:
 
     def charge(self, batch: Batch, answers: Sequence[Answer]) -> None:
         """*batch* was answered, and is billed."""
-        billed = sum(_billed(part, answer) for part, answer in zip(batch.parts, answers, strict=True))
         if batch.sent:
-            self._bill.answered(batch.sent, billed)
+            costs = [(_billed(*both), both[1].marked) for both in zip(batch.parts, answers, strict=True)]
+            marked = sum(billed for billed, marked in costs if marked)
+            self._bill.answered(batch.sent, sum(billed for billed, _ in costs), marked)
 
     def turn_back(self, batch: Batch) -> None:
         """*batch* came back, and was not billed."""
@@ -102,18 +105,18 @@ class Books:
         if batch.sent:
             self._bill.lost(batch.sent)
 
-    def write(self, answered: Sequence[tuple[Part, Answer]]) -> None:
+    def write(self, came: Sequence[tuple[Part, Answer]]) -> None:
         """Put answers into the store, from any thread."""
-        self._store.put([entry(part, answer) for part, answer in answered], self._run, self._bill)
+        self._store.put([entry(part, answer) for part, answer in came], self._run, self._bill)
 
-    def finish(self, answered: Sequence[tuple[Part, Answer]]) -> list[tuple[Part, Answer]]:
+    def finish(self, came: Sequence[tuple[Part, Answer]]) -> list[tuple[Part, Answer]]:
         """Say that what was answered is done; gives the large texts that are whole now, to be written too."""
-        for part, answer in answered:
+        for part, answer in came:
             billed = _billed(part, answer)
             self._budget.give(part.characters - billed)
             self.report.billed += billed
-            self.settle(part, Outcome(DONE, answer, part.lane.note, billed=billed))
-        parents = dict.fromkeys(parent for part, _ in answered for parent in self._waiting(part))
+            self.settle(part, answered(part, answer, billed=billed))
+        parents = dict.fromkeys(parent for part, _ in came for parent in self._waiting(part))
         return [(each, each.outcome.answer) for each in parents if each.outcome and each.outcome.answer]
 
     def settle(self, part: Part, outcome: Outcome) -> None:

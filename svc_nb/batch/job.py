@@ -39,6 +39,11 @@ class Job(Generic[T]):
         self._thread.start()
 
     @property
+    def started(self) -> bool:
+        """Whether it was begun."""
+        return self._thread.ident is not None
+
+    @property
     def progress(self) -> Report:
         """The counts so far: rows done, stored, skipped, failed, requests, characters billed."""
         return self._report.copy()
@@ -79,6 +84,8 @@ class Job(Generic[T]):
 
     def result(self, timeout: float | None = None) -> T:
         """Wait for the end and return the result; raises TimeoutError when it takes longer, and what went wrong."""
+        if not self.started:
+            raise RuntimeError("The job has not been started: call its start() first.")
         if not self._done.wait(timeout):
             raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
         if self._problem:

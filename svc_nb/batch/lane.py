@@ -20,6 +20,11 @@ def no_terms(text: str) -> bytes:
     return b""
 
 
+def translated(source_lang: str | None) -> bool:
+    """The service does not say that it lacks a translator."""
+    return False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lane:
     """Texts that can travel together: one operation with one set of options.
@@ -28,7 +33,8 @@ class Lane:
     twice. `identity` covers everything that can change an answer besides the text; `terms` gives what a glossary
     says about a text, so that only the texts concerned are asked for again when it changes. `envelope` is what a
     request weighs without its texts, `room` the bytes that its texts may take; `note` goes with every answer as its
-    reason.
+    reason. `untranslated` says whether the service has no translator from a language, so that texts are only marked;
+    on a `strict` lane these fail.
     """
 
     operation: str
@@ -44,6 +50,8 @@ class Lane:
     tags: bool = False
     note: str | None = None
     terms: Callable[[str], bytes] = no_terms
+    untranslated: Callable[[str | None], bool] = translated
+    strict: bool = False
     room: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from svc_nb.errors import SvcError
+from svc_nb.models import PSEUDO
 
 DONE = "done"
+MARKED = "marked"
 SKIPPED = "skipped"
 FAILED = "failed"
 UNSENT = "unsent"
+ANSWERED = (DONE, MARKED)
 
 
 # Structs, because a column makes hundreds of thousands of them, and these are made ten times as fast as dataclasses.
@@ -28,13 +31,19 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     detection_status: str | None = None
     trace_id: str | None = None
 
+    @property
+    def marked(self) -> bool:
+        """Whether the text was only marked with the language, not translated: no translator has the pair."""
+        return self.model == PSEUDO
+
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What came of one text.
 
-    `status` is "done" (there is an answer), "skipped" (a rule kept it from being sent), "failed" (the service or
-    the wire refused it) or "unsent" (the run ended before). `reason` says why in one word or line; of what is done
-    it says what was not as asked. `billed` is what this run was charged for it.
+    `status` is "done" (there is an answer), "marked" (the answer is the text with a mark: no translator has the
+    pair), "skipped" (a rule kept it from being sent), "failed" (the service or the wire refused it) or "unsent" (the
+    run ended before). `reason` says why in one word or line; of what is done it says what was not as asked. `billed`
+    is what this run was charged for it.
     """
 
     status: str
@@ -44,6 +53,11 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     billed: int = 0
     http_status: int | None = None
     trace_id: str | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is an answer, translated or marked."""
+        return self.status in ANSWERED
 
     @classmethod
     def of_error(cls, status: str, error: SvcError, reason: str | None = None) -> Outcome:
@@ -63,14 +77,16 @@ class Report:
     """The counts of a run, kept while it goes on.
 
     Rows are rows of the table, so a text that stands in five rows counts five times; `unique`, `requests` and
-    `billed` do not. `skipped` and `unsent` are by reason. `unclear` are characters that the service may have billed
-    for answers that never came whole. `error` ended the run; `causes` has an error for each reason of a failed row.
+    `billed` do not. `marked` rows were not translated: no translator has the pair. `skipped` and `unsent` are by
+    reason. `unclear` are characters that the service may have billed for answers that never came whole. `error` ended
+    the run; `causes` has an error for each reason of a failed row.
     """
 
     stage: str = ""
     rows: int = 0
     unique: int = 0
     done: int = 0
+    marked: int = 0
     stored: int = 0
     failed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
@@ -90,7 +106,7 @@ class Report:
     @property
     def finished(self) -> int:
         """The rows whose outcome is known."""
-        return self.done + self.failed + self.unsent.total() + self.skipped.total()
+        return self.done + self.marked + self.failed + self.unsent.total() + self.skipped.total()
 
     @property
     def finished_well(self) -> bool:
@@ -104,8 +120,9 @@ class Report:
 
     def count(self, outcome: Outcome, rows: int) -> None:
         """Count *rows* rows that came out as *outcome*."""
-        if outcome.status == DONE:
-            self.done += rows
+        if outcome.answered:
+            self.done += rows if outcome.status == DONE else 0
+            self.marked += rows if outcome.status == MARKED else 0
             self.stored += rows if outcome.from_store else 0
         elif outcome.status == FAILED:
             self.failed += rows
@@ -138,6 +155,7 @@ SUMMED = (
     "rows",
     "unique",
     "done",
+    "marked",
     "stored",
     "failed",
     "skipped",

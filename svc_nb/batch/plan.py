@@ -11,35 +11,45 @@ from msgspec import structs
 
 from svc_nb.batch.bill import Sent
 from svc_nb.batch.lane import Lane
-from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT, Answer, Outcome
+from svc_nb.batch.outcome import DONE, FAILED, MARKED, SKIPPED, UNSENT, Answer, Outcome
 from svc_nb.batch.packing import pack
 from svc_nb.batch.pieces import Piece, cut, join, wire_size
-from svc_nb.batch.rules import reasons, same_language
+from svc_nb.batch.rules import SAME_LANGUAGE, nothing_to_translate, reasons
 from svc_nb.batch.store import Store
 from svc_nb.errors import TooLarge, Unsendable
 
 COMMA = 1
+NO_TRANSLATOR = "no_translator"
+PERSON = "person"
 OVER_BUDGET = Outcome(UNSENT, reason="budget")
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Different texts for one lane, and in how many rows each of them stands."""
+    """Different texts for one lane, and in how many rows each of them stands.
+
+    *again* are the places of those that the service is asked for even if the store has an answer.
+    """
 
     lane: Lane
     texts: Sequence[str]
     rows: Sequence[int]
+    again: Collection[int] = ()
 
 
 # A struct that the garbage collector need not look at, because a column makes hundreds of thousands of them. So no part
 # may lead back to itself: it knows its children, and only the plan knows its parents.
 class Part(msgspec.Struct, eq=False, gc=False):
-    """A text with one answer to come; one that is too large for a request has children in its place."""
+    """A text with one answer to come; one that is too large for a request has children in its place.
+
+    `again` says that the answer in the store does not count.
+    """
 
     text: str
     lane: Lane
     key: bytes = b""
     rows: int = 0
+    again: bool = False
     size: int = 0
     outcome: Outcome | None = None
     children: Sequence[Part] = ()
@@ -58,7 +68,7 @@ class Part(msgspec.Struct, eq=False, gc=False):
         self.pieces = pieces
         keys = self.lane.keys([piece.text for piece in pieces])
         self.children = [
-            known.setdefault(key, Part(piece.text, self.lane, key))
+            known.setdefault(key, Part(piece.text, self.lane, key, again=self.again))
             for key, piece in zip(keys, pieces, strict=True)
         ]
         return True
@@ -69,7 +79,7 @@ class Part(msgspec.Struct, eq=False, gc=False):
         if None in outcomes:
             return None
         known = [outcome for outcome in outcomes if outcome]
-        wrong = next((outcome for outcome in known if outcome.status != DONE), None)
+        wrong = next((outcome for outcome in known if not outcome.answered), None)
         if wrong:
             return structs.replace(wrong, answer=None, billed=self._take_costs())
         return self._whole(known)
@@ -77,11 +87,11 @@ class Part(msgspec.Struct, eq=False, gc=False):
     def _whole(self, known: Sequence[Outcome]) -> Outcome:
         answers = [outcome.answer or Answer() for outcome in known]
         text = join(self.pieces, [answer.text or "" for answer in answers])
-        first = answers[0]
+        first = next((answer for answer in answers if answer.marked), answers[0])
         # What it cost stands with the children's answers.
         answer = Answer(text, first.language, 0, first.model, trace_id=first.trace_id)
         from_store = all(outcome.from_store for outcome in known)
-        return Outcome(DONE, answer, self.lane.note, from_store=from_store, billed=self._take_costs())
+        return answered(self, answer, from_store=from_store, billed=self._take_costs())
 
     def _take_costs(self) -> int:
         """What the children cost in this run, which from now on is the cost of the whole."""
@@ -116,10 +126,12 @@ class Batch:
         """What sending it costs."""
         return sum(part.characters for part in self.parts)
 
-    def halves(self, *, failures: int = 0) -> tuple[Batch, Batch]:
-        """Two batches with half the parts each, which went wrong *failures* times."""
+    def halves(self, *, failures: int = 0) -> list[Batch]:
+        """Two batches with half the parts each, which went wrong *failures* times; one, where there is one part."""
         middle = len(self.parts) // 2
-        halves = Batch(self.parts[:middle], failures=failures), Batch(self.parts[middle:], failures=failures)
+        halves = [
+            Batch(some, failures=failures) for some in (self.parts[:middle], self.parts[middle:]) if some
+        ]
         for half in halves:
             half.claimed = self.claimed
         return halves
@@ -162,19 +174,21 @@ class Plan:
     def _parts(self, ask: Ask, rules: Collection[str]) -> list[Part]:
         lane, known = ask.lane, self.known
         why = _reasons(ask, rules)
+        refused = lane.strict and lane.source_lang and lane.untranslated(lane.source_lang)
         sent = [text for text, reason in zip(ask.texts, why, strict=True) if reason is None]
         keys = iter(_keys(lane, sent))
         parts = []
-        for text, rows, reason in zip(ask.texts, ask.rows, why, strict=True):
-            if reason is None and (key := next(keys)):
+        for place, (text, rows, reason) in enumerate(zip(ask.texts, ask.rows, why, strict=True)):
+            if reason is None and (key := next(keys)) and not refused:
                 part = known.get(key)
                 if part is None:
                     part = known[key] = Part(text, lane, key, rows)
                 else:
                     part.rows += rows
+                part.again = part.again or place in ask.again
                 parts.append(part)
             else:
-                parts.append(_settled(text, lane, rows, reason))
+                parts.append(_settled(text, lane, rows, reason, refused=bool(refused)))
         return parts
 
     def _look_up(self, store: Store, parts: Iterable[Part]) -> None:
@@ -182,8 +196,8 @@ class Plan:
         found = store.get([part.key for part in asked])
         for part in asked:
             answer = found.get(part.key)
-            if answer is not None:
-                part.outcome = stored(part, answer)
+            if answer is not None and not _is_outdated(part, answer):
+                part.outcome = answered(part, answer, from_store=True)
 
     def _leaves(self, needed: Sequence[Part], store: Store) -> dict[Part, list[Part]]:
         """Measure *needed*; gives what must be sent in place of those that are too large for a request."""
@@ -200,9 +214,33 @@ class Plan:
         return list(dict.fromkeys(child for child in part.children if child.outcome is None))
 
 
-def stored(part: Part, answer: Answer) -> Outcome:
-    """The outcome of a part that the store has the answer to."""
-    return Outcome(DONE, answer, part.lane.note, from_store=True)
+def answered(part: Part, answer: Answer, *, from_store: bool = False, billed: int = 0) -> Outcome:
+    """The outcome of a part that has *answer*: done, or marked where no translator has the pair."""
+    lane = part.lane
+    if not answer.marked:
+        return Outcome(DONE, answer, lane.note, from_store, billed)
+    if not lane.strict:
+        return Outcome(MARKED, answer, NO_TRANSLATOR, from_store, billed)
+    reason = not_translated(answer.language or lane.source_lang, lane.target_lang)
+    return Outcome(FAILED, None, reason, billed=billed, trace_id=answer.trace_id)
+
+
+def not_translated(source_lang: str | None, target_lang: str | None) -> str:
+    """That no translator has the pair.
+
+    >>> not_translated("de", "JA")
+    'NOT TRANSLATED: no translator for DE → JA'
+    """
+    return (
+        f"NOT TRANSLATED: no translator for {(source_lang or '?').upper()} → {(target_lang or '?').upper()}"
+    )
+
+
+def _is_outdated(part: Part, answer: Answer) -> bool:
+    """Whether the service is to be asked although the store has *answer*; a person's own wording always counts."""
+    if answer.marked and not part.lane.untranslated(answer.language or part.lane.source_lang):
+        part.again = True
+    return part.again and answer.model != PERSON
 
 
 def _too_large(part: Part) -> Outcome:
@@ -228,9 +266,12 @@ def _unsendable() -> Outcome:
 def _reasons(ask: Ask, rules: Collection[str]) -> list[str | None]:
     lane = ask.lane
     found = reasons(ask.texts, rules)
-    known = lane.source_lang and lane.target_lang and "same_language" in rules
-    if known and same_language(lane.source_lang or "", lane.target_lang or ""):
-        return [reason or "same_language" for reason in found]
+    if lane.source_lang and lane.target_lang and SAME_LANGUAGE in rules:
+        same = nothing_to_translate(ask.texts, lane.source_lang, lane.target_lang)
+        return [
+            reason or (SAME_LANGUAGE if nothing else None)
+            for reason, nothing in zip(found, same, strict=True)
+        ]
     return found
 
 
@@ -242,11 +283,15 @@ def _keys(lane: Lane, texts: Sequence[str]) -> list[bytes]:
         return [lane.keys([text])[0] if sendable(text) else b"" for text in texts]
 
 
-def _settled(text: str, lane: Lane, rows: int, reason: str | None) -> Part:
-    """A part that is not sent: a rule is the *reason*, or it has no form on the wire."""
+def _settled(text: str, lane: Lane, rows: int, reason: str | None, *, refused: bool) -> Part:
+    """A part that is not sent: it has no form on the wire, a rule is the *reason*, or no translator has the pair."""
     part = Part(text, lane, rows=rows)
-    skipped = reason is not None and sendable(text)
-    part.outcome = Outcome(SKIPPED, reason=reason) if skipped else _unsendable()
+    if not sendable(text):
+        part.outcome = _unsendable()
+    elif reason is None and refused:
+        part.outcome = Outcome(FAILED, reason=not_translated(lane.source_lang, lane.target_lang))
+    else:
+        part.outcome = Outcome(SKIPPED, reason=reason)
     return part
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-RULES: frozenset[str] = frozenset({"blank", "no_letters", "emoji", "url", "email", "same_language"})
+SAME_LANGUAGE = "same_language"
+RULES: frozenset[str] = frozenset({"blank", "no_letters", "emoji", "url", "email", SAME_LANGUAGE})
 """Every rule there is; each can be switched off by leaving it out."""
 
 BLANK = r"\s\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0"
@@ -95,6 +96,31 @@ def same_language(source: str, target: str) -> bool:
     other_base, other_script, other_region = _subtags(target)
     regions_agree = not region or not other_region or region == other_region
     return bool(base) and base == other_base and script == other_script and regions_agree
+
+
+def nothing_to_translate(texts: Sequence[str], source: str, target: str) -> list[bool]:
+    """Return of each text, which is in *source*, whether it is in *target* already; Chinese is told by its letters.
+
+    >>> nothing_to_translate(["这是书", "這是書", "你好"], "ZH", "ZH-HANT")
+    [False, True, True]
+    """
+    if _subtags(source)[0] != "zh" or "-" in source or _subtags(target)[0] != "zh":
+        return [same_language(source, target)] * len(texts)
+    wanted = _subtags(target)[1]
+    return [chinese_script(text) in (None, wanted) for text in texts]
+
+
+def chinese_script(text: str) -> str | None:
+    """Return "hans" or "hant", by the letters that only simplified or only traditional Chinese has; None for none.
+
+    Which these are is known from the character sets of both: GB 2312 and Big5.
+    """
+    letters = "".join(dict.fromkeys(text))
+    simplified, traditional = (
+        {letter for letter in letters if letter.encode(codec, "ignore")} for codec in ("gb2312", "big5")
+    )
+    balance = len(simplified - traditional) - len(traditional - simplified)
+    return None if balance == 0 else "hans" if balance > 0 else "hant"
 
 
 def _class_of(text: str) -> str | None:

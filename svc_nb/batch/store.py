@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from svc_nb.batch.bill import TABLE, Bill, Charge, Receipt, charges
+from svc_nb.batch.bill import MARKED_TOO, TABLE, Bill, Charge, Receipt, charges
 from svc_nb.batch.claims import MOST_KEYS, TABLES, Claims, look_up
 from svc_nb.batch.database import MEMORY, Database
 from svc_nb.batch.outcome import Answer
@@ -45,6 +45,7 @@ CREATE TABLE answers (
     source TEXT NOT NULL
 )""",
     TABLE,
+    MARKED_TOO,
 )
 FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer FROM wanted CROSS JOIN answers USING (key)"
 # What the entries of one request have in common is bound once.
@@ -57,7 +58,9 @@ ROW = "(?, ?, ?, ?)"
 MOST_ROWS = (MOST_KEYS - 5) // 4
 THOSE = """
 FROM answers WHERE (:operation IS NULL OR operation = :operation) AND (:service IS NULL OR service = :service)
-AND (:target_lang IS NULL OR target_lang = :target_lang) AND (:before IS NULL OR made < :before)"""
+AND (:target_lang IS NULL OR target_lang = :target_lang) AND (:before IS NULL OR made < :before)
+AND (:text IS NULL OR instr(source, :text))"""
+FORGET = "DELETE FROM answers WHERE key = ?"
 READ = f"""
 SELECT id, key, source, answer, operation, service, source_lang, target_lang, made {THOSE}
 AND id > :after AND id <= :last ORDER BY id LIMIT 100"""
@@ -152,11 +155,14 @@ class Store:
             found |= self._database.read(partial(_answers, keys[start : start + MOST_KEYS]))
         return found
 
-    def claim(self, keys: Sequence[bytes], run: str) -> Claimed:
-        """Claim for *run* the keys that have no answer and that no other run, here or elsewhere, is at work on."""
+    def claim(self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = ()) -> Claimed:
+        """Claim for *run* the keys that have no answer and that no other run, here or elsewhere, is at work on.
+
+        Those of *again* are claimed even if they have an answer.
+        """
 
         def take(db: sqlite3.Connection) -> Claimed:
-            answers = _answers(keys, db)
+            answers = _answers([key for key in keys if key not in again] if again else keys, db)
             return Claimed(self._claims.take(db, [key for key in keys if key not in answers], run), answers)
 
         return self._database.write(take)
@@ -199,10 +205,15 @@ class Store:
         return self._database.read(lambda db: charges(db, first, last))
 
     def entries(
-        self, *, operation: str | None = None, target_lang: str | None = None, service: str | None = None
+        self,
+        *,
+        operation: str | None = None,
+        target_lang: str | None = None,
+        service: str | None = None,
+        text: str | None = None,
     ) -> Iterator[Entry]:
-        """What the store holds at the first step, oldest first, read bit by bit."""
-        asked = {"operation": operation, "target_lang": target_lang, "service": service, "before": None}
+        """What the store holds at the first step, oldest first, read bit by bit; *text* is a part of what was sent."""
+        asked = _conditions(operation=operation, target_lang=target_lang, service=service, text=text)
         with self._database.explained():
             for rows in self._pages(READ, asked):
                 yield from map(_entry, rows)
@@ -230,11 +241,21 @@ class Store:
     ) -> int:
         """Forget all entries, or those that fit every condition given; return how many, and give their room back."""
         before = None if older_than is None else self.clock() - older_than.total_seconds()
-        asked = {"operation": operation, "target_lang": target_lang, "service": service, "before": before}
+        asked = _conditions(operation=operation, target_lang=target_lang, service=service, before=before)
         gone = self._database.write(lambda db: db.execute(CLEAR, asked).rowcount)
         self._recent = {}
         self._database.shrink()
         return gone
+
+    def forget(self, keys: Sequence[bytes]) -> int:
+        """Forget the answers to *keys*, and return how many there were."""
+
+        def drop(db: sqlite3.Connection) -> int:
+            return db.executemany(FORGET, [(key,) for key in keys]).rowcount
+
+        gone = self._database.write(drop)
+        self._recent = {}
+        return max(0, gone)
 
     def close(self) -> None:
         """Let go of the file and of the claims of this process; the next use opens the file again."""
@@ -268,6 +289,11 @@ class Store:
             rows = self._database.read(lambda db: db.execute(sql, bounds).fetchall())
             bounds["after"] = rows[-1][0] if rows else last
             yield rows
+
+
+def _conditions(**given: Any) -> dict[str, Any]:
+    """What an entry must fit, by name; None is no condition."""
+    return dict.fromkeys(("operation", "target_lang", "service", "before", "text")) | given
 
 
 def _answers(keys: Sequence[bytes], db: sqlite3.Connection) -> dict[bytes, Answer]:

@@ -20,7 +20,8 @@ MORE = """\
 Keys are never given here: they come from SVC_API_KEY and SVC_ADMIN_KEY, a
 profile, or the keyring. With no address set the embedded service on this
 machine is used. Exit codes: 0 all is well, 1 something failed, or lint and
-diff found something, 2 called wrongly, 130 interrupted (143 by SIGTERM,
+diff found something, 2 called wrongly, 3 not translated: for some texts there
+is no translator, so they were only marked, 130 interrupted (143 by SIGTERM,
 129 by SIGHUP).
 
 example:

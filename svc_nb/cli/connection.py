@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli.failure import tell
 
@@ -23,7 +23,8 @@ def connected(options: Namespace) -> Iterator[Session]:
     before = make_current(None)
     try:
         sample = getattr(options, "sample", False)
-        session = connect(profile=options.profile, base_url=options.base_url, sample=sample)
+        given: dict[str, Any] = {"strict": True} if options.strict else {}
+        session = connect(profile=options.profile, base_url=options.base_url, sample=sample, **given)
         if session.service and not sample and not options.quiet:
             tell(EMBEDDED)
         try:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from svc_nb.cli.wording import spoken
 from svc_nb.errors import SvcError, one_line
 
-FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+FAILED, MISUSED, NOT_TRANSLATED, INTERRUPTED = 1, 2, 3, 130
 LONGEST = 1000
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import choices
 from svc_nb.cli.connection import connected
-from svc_nb.cli.failure import Misuse, tell
+from svc_nb.cli.failure import NOT_TRANSLATED, Misuse, tell
 from svc_nb.cli.files.source import refuse_absent
 from svc_nb.cli.place import check_folder
 from svc_nb.cli.reports import plan_facts
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 EXAMPLE = (
     "svc-nb notebook analysis.ipynb --to DE --code comments\n  svc-nb notebook README.md --to DE FR --plan"
 )
-COUNTS = ("target_lang", "segments", "sent", "stored", "billed_characters")
+COUNTS = ("target_lang", "segments", "marked", "sent", "stored", "billed_characters")
 
 
 def add(commands: Any) -> None:
@@ -64,7 +64,7 @@ def run(options: Namespace) -> int:
         facts = [each(options, path, code, how) for code in codes]
     if options.form:
         show_facts(facts)
-    return 0
+    return NOT_TRANSLATED if any(each.get("marked") for each in facts) else 0
 
 
 def _check_out(options: Namespace, path: Path, codes: Sequence[str]) -> None:
@@ -95,6 +95,8 @@ def _translate(options: Namespace, path: Path, code: str, how: dict[str, Any]) -
     )
     if not options.form:
         print(f"{made.path}: {made.said}.")
+    elif made.marked:
+        tell(f"{made.path}: {made.said}")
     if not options.quiet:
         _tell_left(made)
     counts = {name: getattr(made, name) for name in COUNTS}

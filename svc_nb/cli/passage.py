@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Outcome, Report
+from svc_nb.batch.outcome import ANSWERED, FAILED, MARKED, SKIPPED, Outcome, Report
 from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.known import Came, Known, Seen
 from svc_nb.frames.column import Codes
@@ -28,7 +28,7 @@ Kind = tuple[tuple[str | None, str | None, bool], ...]
 MOST_FAILED = 5
 TOO_LONG = (FAILED, "too_long", False)
 # What would come of it again.
-LASTING = (DONE, SKIPPED, FAILED)
+LASTING = (*ANSWERED, SKIPPED, FAILED)
 Take = Callable[["Block", Mapping[str, Coded]], None]
 
 
@@ -206,7 +206,7 @@ class Passage:
             if mine:  # what this very run has paid for is in the store by now
                 counts.stored -= piece.rows[unit] * sum(stored for _, _, stored in outcomes)
                 outcomes = tuple((status, reason, False) for status, reason, _ in outcomes)
-            elif any(status == DONE and not stored for status, _, stored in outcomes):
+            elif any(status in ANSWERED and not stored for status, _, stored in outcomes):
                 paid.append(key)
             texts, outcomes = self._held(texts, outcomes, piece.rows[unit], counts)
             piece.came[unit] = came = Came(texts, self._kind(outcomes))
@@ -228,7 +228,11 @@ class Passage:
                 held.append((text, outcome))
                 continue
             held.append((None, TOO_LONG))
-            counts.done, counts.failed = counts.done - rows, counts.failed + rows
+            if outcome[0] == MARKED:
+                counts.marked -= rows
+            else:
+                counts.done -= rows
+            counts.failed += rows
             counts.stored -= rows * outcome[2]
         return tuple(text for text, _ in held), tuple(outcome for _, outcome in held)
 
@@ -244,7 +248,8 @@ class Passage:
     def _refuse_hopeless(self) -> None:
         """Raise what is the matter where nothing was done yet and all that failed did so for one reason."""
         counts = self.run.progress
-        if counts.failed and not counts.done and len(counts.causes) == 1 and not self._job.manner.coerce:
+        nothing = counts.failed and not counts.done and not counts.marked
+        if nothing and len(counts.causes) == 1 and not self._job.manner.coerce:
             raise next(iter(counts.causes.values()))
 
     def _note_failed(self, piece: Piece) -> None:

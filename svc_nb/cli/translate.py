@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import choices, files
 from svc_nb.cli.connection import connected
-from svc_nb.cli.failure import FAILED, tell
+from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, tell
 from svc_nb.cli.place import Place, marked
 from svc_nb.cli.reports import plan_facts
 from svc_nb.cli.screen import show_facts
@@ -122,11 +122,10 @@ def run(options: Namespace) -> int:
             check(options, table, wish)
             job = _job(options, session, codes)
             counts, missing, marks = _done(options, table, wish, job, place)
-            session.client.text.warn_of_marks(marks)
-    _say(options, place, counts, codes)
+    _say(options, place, counts, marks)
     if missing:
         tell(f"{missing}. {place} has gaps there")
-    return FAILED if missing else 0
+    return FAILED if missing else NOT_TRANSLATED if counts.marked else 0
 
 
 def _wish(options: Namespace, table: Table, codes: Sequence[str]) -> Wish:
@@ -187,13 +186,14 @@ def _done(
     return counts, undone, passage.run.marked
 
 
-def _say(options: Namespace, place: Place, counts: Report, codes: Sequence[str]) -> None:
-    """Say what was done: on stdout, unless the result itself is there."""
+def _say(options: Namespace, place: Place, counts: Report, marks: set[tuple[str, str]]) -> None:
+    """Say what was done: on stdout, unless the result itself is there; what was not translated is never kept back."""
     facts = {
         "path": None if place.path is None else str(place.path),
-        "target_langs": list(codes),
+        "target_langs": choices.targets(options),
         "cells": counts.rows,
         "done": counts.done,
+        "marked": counts.marked,
         "from_store": counts.stored,
         "skipped": counts.skipped.total(),
         "failed": counts.failed,
@@ -201,14 +201,19 @@ def _say(options: Namespace, place: Place, counts: Report, codes: Sequence[str])
         "billed_characters": counts.billed,
     }
     if place.path is None:
-        return None if options.quiet else tell(_line(facts))
-    return show_facts(facts) if options.form else print(_line(facts))
+        return None if options.quiet and not counts.marked else tell(_line(facts, marks))
+    if options.form and counts.marked:
+        tell(_line(facts, marks))
+    return show_facts(facts) if options.form else print(_line(facts, marks))
 
 
-def _line(facts: dict[str, Any]) -> str:
+def _line(facts: dict[str, Any], marks: set[tuple[str, str]]) -> str:
+    pairs = ", ".join(sorted(f"{source.upper()} → {target.upper()}" for source, target in marks))
+    marked = f"; {facts['marked']:,} NOT TRANSLATED, only marked: no translator for {pairs}" if pairs else ""
     stored = f", {facts['from_store']:,} of them from the store" if facts["from_store"] else ""
     skipped = f"; {facts['skipped']:,} needed none" if facts["skipped"] else ""
     return (
         f"{facts['path'] or 'stdout'}: {facts['done']:,} of {facts['cells']:,} cells translated into "
-        f"{', '.join(facts['target_langs'])}{stored}{skipped}; {facts['billed_characters']:,} characters billed."
+        f"{', '.join(facts['target_langs'])}{marked}{stored}{skipped}; "
+        f"{facts['billed_characters']:,} characters billed."
     )

@@ -126,6 +126,7 @@ def connecting(parser: Parser) -> None:
         metavar="URL",
         help="the address of the service; its key comes from SVC_API_KEY or the keyring",
     )
+    add("--strict", action="store_true", help="fail where no translator has a text, instead of marking it")
     add("-q", "--quiet", action="store_true", help="say nothing on stderr but errors")
     add("--traceback", action="store_true", help="show where an error came from")
     add(*KEYS, action=NoKey, nargs="?", dest="no_key", help=argparse.SUPPRESS)

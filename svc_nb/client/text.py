@@ -1,23 +1,22 @@
 """Texts: translate, rephrase, correct."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from svc_nb.client.wire import check, read_answers, tagged, texts_of
 from svc_nb.errors import warn as warn_caller
-from svc_nb.models import Improvement, TranslateOptions, Translation
+from svc_nb.models import PSEUDO, Improvement, TranslateOptions, Translation
 from svc_nb.transport import Transport
 
 NO_OPTIONS = TranslateOptions()
 OPTIONS = "TranslateOptions (or its fields by name: formality=, glossary_id=, ...)"
-PSEUDO = "pseudo"
 MECHANICAL = "mechanical"
 
 ONLY_MARKED = (
-    "{0} to {1}: no translator for that is installed, so the texts were only marked with the language. "
-    "Install Apertium with the pair, or svc-nb[offline] and a model folder in SVC_MODEL_DIR, or connect to a "
-    "service that translates."
+    "{0} NOT TRANSLATED, only marked with the language: no translator for {1}. Install Apertium with the pair, or "
+    "svc-nb[offline] and a model folder in SVC_MODEL_DIR, or connect to a service that translates."
 )
 ONLY_TIDIED = {
     "rephrase": "{0}: nothing that rephrases is installed, so the texts were only corrected, and style and tone had no "
@@ -86,7 +85,10 @@ class Text:
         translations = read_answers(reply, "translations", Translation, sent=len(sent))
         if warn:
             marked = [each for each in translations if each.model_type_used == PSEUDO]
-            self.warn_of_marks((each.detected_source_language, target_lang) for each in marked)
+            pairs = {(each.detected_source_language, target_lang) for each in marked}
+            if not pairs <= self._warned:
+                self._warned |= pairs
+                warn_of_marks(pairs, f"{len(marked):,} of {len(sent):,} texts")
         return translations
 
     def rephrase(
@@ -137,14 +139,6 @@ class Text:
             self.warn_of_tidying(operation, tidied)
         return made
 
-    def warn_of_marks(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Warn with MarkedOnly of language *pairs* whose texts were only marked: once of each, and in one line."""
-        new = {(source.upper(), target.upper()) for source, target in pairs} - self._warned
-        self._warned |= new
-        for target in sorted({target for _, target in new}):
-            sources = ", ".join(sorted(source for source, other in new if other == target))
-            warn_caller(MarkedOnly(ONLY_MARKED.format(sources, target)))
-
     def warn_of_tidying(self, operation: str, languages: Iterable[str]) -> None:
         """Warn with TidiedOnly of *languages* in which less was done than was asked for: once of each, in one line."""
         new = {(operation, language.upper()) for language in languages} - self._warned_of_tidying
@@ -152,6 +146,18 @@ class Text:
         if new:
             named = ", ".join(sorted(language for _, language in new))
             warn_caller(TidiedOnly(ONLY_TIDIED[operation].format(named)))
+
+
+def warn_of_marks(pairs: Iterable[tuple[str, str]], many: str) -> None:
+    """Warn with MarkedOnly that so *many* texts in these *pairs* of languages were only marked, if there are any."""
+    into: defaultdict[str, set[str]] = defaultdict(set)
+    for source, target in pairs:
+        into[target.upper()].add(source.upper())
+    if into:
+        told = "; ".join(
+            f"{', '.join(sorted(sources))} → {target}" for target, sources in sorted(into.items())
+        )
+        warn_caller(MarkedOnly(ONLY_MARKED.format(many, told)))
 
 
 def translate_body(texts: list[str], target_lang: str, options: TranslateOptions) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from svc_nb.batch.bill import TALLY, Charge, Receipt
 from svc_nb.batch.control import Control
 from svc_nb.batch.gate import Gate
 from svc_nb.batch.job import Job
-from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT, Outcome, Report
+from svc_nb.batch.outcome import ANSWERED, FAILED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.store import Entry, Store
 from svc_nb.clusters.engine import Counted as Part
 from svc_nb.errors import SettingsError, StoreError, SvcError
@@ -212,13 +212,14 @@ class FleetJob(Job[Any]):
         table = job.table()
         _, rows, _ = self.sheet.part(everything)
         for place, (status, reason) in enumerate(zip(table["status"], table["reason"], strict=True)):
-            if status not in (DONE, SKIPPED, FAILED):
+            if status not in (*ANSWERED, SKIPPED, FAILED):
                 wanted.append(place)
                 continue
             results[place] = found[place]
-            report.unique += status == DONE
-            report.count(Outcome(status, reason=reason, from_store=status == DONE), rows[place])
+            report.unique += status in ANSWERED
+            report.count(Outcome(status, reason=reason, from_store=status in ANSWERED), rows[place])
         self._count(report)
+        self.marked |= getattr(job, "marked", set())
         return _grouped(wanted, job.questions())
 
     def _questions(self, order: Order) -> list[Hashable]:
@@ -229,7 +230,7 @@ class FleetJob(Job[Any]):
         protection = Protection.of(fields.get("protect"), tag_handling=fields.get("tag_handling"))
         masks = protection.masked(texts) if protection else [None] * len(texts)
         asked = [mask.asked(FIRST) if mask else text for mask, text in zip(masks, texts, strict=True)]
-        return list(zip(asked, codes, strict=True))
+        return list(zip([text and text.strip() for text in asked], codes, strict=True))
 
     def _take(self, delivery: Delivery, places: Sequence[int], results: list[str | None]) -> None:
         self._keep(delivery)

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any, cast
 
 from svc_nb.accessor.jobs import manner, relayed
+from svc_nb.client.text import warn_of_marks
 from svc_nb.clusters.asked import Asked
 from svc_nb.clusters.engine import Cluster, Counted, Engine
 from svc_nb.clusters.fleet import FleetJob, Order, results_of
@@ -16,7 +17,7 @@ from svc_nb.frames.job import TextJob
 from svc_nb.frames.relay import Leg, Relay
 from svc_nb.frames.summary import PlanSummary, together
 from svc_nb.frames.tally import Tally
-from svc_nb.session import current_store, known
+from svc_nb.session import current_store
 
 # A chunk is so many texts, or fewer when they are long.
 MOST_TEXTS = 100_000
@@ -79,9 +80,8 @@ class Errand:
             pairs.discard()
             raise
         pairs.is_whole = relay.progress.finished_well
-        session = known()
-        if session is not None:
-            session.client.text.warn_of_marks(relay.marked)
+        report = relay.progress
+        warn_of_marks(relay.marked, f"{report.marked:,} of {report.rows:,} rows")
         return pairs
 
     def _fleet_job(self, tally: Tally, fleet: int, *, only_stored: bool) -> FleetJob:

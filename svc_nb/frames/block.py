@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from msgspec import structs
 
-from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Answer, Outcome
+from svc_nb.batch.outcome import FAILED, SKIPPED, Answer, Outcome
 from svc_nb.batch.plan import Part
 from svc_nb.frames.column import TEXT, Codes, Column, spread
 from svc_nb.frames.protection import FIRST, LOST, PROTECTED, SECOND, Masked, Protection
@@ -25,6 +26,7 @@ KEPT = Outcome(SKIPPED, reason=PROTECTED)
 COLUMNS = (
     "text",
     "detected_source_lang",
+    "translator",
     "status",
     "reason",
     "billed_characters",
@@ -69,6 +71,8 @@ class Block:
         if isinstance(languages, pd.Series):
             self._split(languages)
         self.texts = [column.texts[number] for number in self._numbers]
+        self._outer = {unit: text for unit, text in enumerate(self.texts) if text and _has_outer_space(text)}
+        self.again: Collection[int] = ()
         self.parts: list[Part | None] = [None] * len(self.texts)
         self.settled = self._no_texts()
         self._masked: dict[int, Masked] = {}
@@ -127,14 +131,18 @@ class Block:
         return sum(self.rows[unit] for unit in units)
 
     def asked(self, units: Sequence[int]) -> tuple[list[str], list[int]]:
-        """The texts of *units* as they are sent, and in how many rows each stands."""
+        """The texts of *units* as they are sent, without white space around them, and in how many rows each stands."""
         texts, rows, masked = self.texts, self.rows, self._masked
-        if not masked:
+        if not masked and not self._outer:
             return [texts[unit] or "" for unit in units], [rows[unit] for unit in units]
         asked = [
             masked[unit].asked(self._form(unit)) if unit in masked else texts[unit] or "" for unit in units
         ]
-        return asked, [rows[unit] for unit in units]
+        return [text.strip() or text for text in asked], [rows[unit] for unit in units]
+
+    def ask_again(self, rows: npt.NDArray[np.bool_]) -> None:
+        """Have the units that stand in *rows* asked for even if the store has an answer."""
+        self.again = frozenset(self.codes[rows].tolist()) - {-1}
 
     def turn(self) -> dict[int, Outcome]:
         """Have the units that lost their first masks asked for with other ones; gives what came of them before."""
@@ -160,6 +168,8 @@ class Block:
         found = [part.outcome if part and part.outcome else OPEN for part in self.parts]
         for unit in self._masked:
             found[unit] = self._unmasked(unit, found[unit])
+        for unit, text in self._outer.items():
+            found[unit] = _padded(found[unit], text)
         for unit, outcome in self.settled.items():
             found[unit] = outcome
         return [*found, MISSING]
@@ -280,8 +290,21 @@ class Block:
         return structs.replace(outcome, status=status, answer=None, reason=reason, trace_id=answer.trace_id)
 
 
+def _has_outer_space(text: str) -> bool:
+    return (text[0].isspace() or text[-1].isspace()) and not text.isspace()
+
+
+def _padded(outcome: Outcome, text: str) -> Outcome:
+    """An outcome whose answer has the white space around it that *text* has."""
+    if outcome.answer is None or outcome.answer.text is None:
+        return outcome
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    whole = f"{text[:start]}{outcome.answer.text}{text[end:]}"
+    return structs.replace(outcome, answer=structs.replace(outcome.answer, text=whole))
+
+
 def _done(part: Part) -> bool:
-    return part.outcome is not None and part.outcome.status == DONE
+    return part.outcome is not None and part.outcome.answered
 
 
 def _trace(outcome: Outcome) -> str | None:

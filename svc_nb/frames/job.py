@@ -19,7 +19,7 @@ from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
 from svc_nb.batch.job import Job
 from svc_nb.batch.lane import Lane
-from svc_nb.batch.outcome import FAILED, SKIPPED, UNSENT, Outcome, Report
+from svc_nb.batch.outcome import FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.plan import Ask, Part, Plan
 from svc_nb.batch.run import Run
 from svc_nb.batch.store import Entry
@@ -62,11 +62,17 @@ class TextJob(Job[Any], ABC):
     # ---- what a person does with it
 
     def plan(self, *, price: float | None = None) -> PlanSummary:
-        """What it will do and cost, with a *price* for a million characters; no text is sent."""
+        """What it will do and cost, with a *price* for a million characters.
+
+        Nothing is paid, and what came of the rows of a job that runs, or did, stays as it is. Only a service on this
+        machine is asked for the languages of the texts; no other gets a text.
+        """
         if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
             raise TypeError(
                 f"price: expected a number for a million characters, found {type(price).__name__}"
             )
+        if self.started:
+            return self._made(self.sheet, self.manner).plan(price=price)
         self._take_apart()
         plan = self._plan(None)
         for block in self._blocks:
@@ -128,7 +134,13 @@ class TextJob(Job[Any], ABC):
         what was paid for cannot be kept.
         """
         self._keep_done()
-        return self._made(self.sheet, self.manner)
+        left = self.manner.again
+        if left is not False:  # what is done was asked for again already
+            left = np.zeros(len(self.sheet), dtype=bool)
+            for block in self._blocks:
+                undone = [outcome.status in (FAILED, UNSENT) for outcome in block.outcomes()]
+                left |= np.array(undone)[block.codes]
+        return self._made(self.sheet, replace(self.manner, again=left))
 
     def over(self, sheet: Sheet, *, budget: int | None) -> TextJob:
         """The same job for another *sheet* and *budget*, not started."""
@@ -222,6 +234,8 @@ class TextJob(Job[Any], ABC):
         """A block for each target; what is the same for all of them is worked out once."""
         first, *others = self._targets()
         block = self._block(column, first)
+        if self.manner.again is not False:
+            block.ask_again(self.sheet.rows(self.manner.again))
         return [block, *(block.into(target) for target in others)]
 
     def _plan(self, control: Control | None) -> Plan:
@@ -243,7 +257,14 @@ class TextJob(Job[Any], ABC):
 
     def _planned(self, asked: Sequence[Asked], rules: Collection[str], budget: int | None = None) -> Plan:
         """The plan for *asked*; their units get its parts."""
-        asks = [Ask(lane, *block.asked(units)) for block, lane, units in asked]
+        asks = [
+            Ask(
+                lane,
+                *block.asked(units),
+                {place for place, unit in enumerate(units) if unit in block.again} if block.again else (),
+            )
+            for block, lane, units in asked
+        ]
         plan = Plan(asks, store=self.desk.store, rules=rules, budget=budget)
         for (block, _, units), parts in zip(asked, plan.parts, strict=True):
             for unit, part in zip(units, parts, strict=True):
@@ -295,6 +316,8 @@ class TextJob(Job[Any], ABC):
 
     def _await_columns(self) -> None:
         """Wait until the columns are taken apart, which is soon, or raise what kept them from it."""
+        if not self.started and not self._taken_apart.is_set():
+            self._take_apart()
         self._taken_apart.wait()
         if not self._blocks:
             self.wait()
@@ -394,8 +417,10 @@ def _by_lane(block: Block, lanes: Sequence[Lane]) -> dict[Lane, list[int]]:
 
 
 def _uncount(report: Report, block: Block, outcomes: Mapping[int, Outcome]) -> None:
-    """Take back that the rows of these units are done."""
-    report.done -= block.rows_of(outcomes)
+    """Take back that the rows of these units are done or marked."""
+    marked = block.rows_of(unit for unit, outcome in outcomes.items() if outcome.status == MARKED)
+    report.marked -= marked
+    report.done -= block.rows_of(outcomes) - marked
     report.stored -= block.rows_of(unit for unit, outcome in outcomes.items() if outcome.from_store)
 
 

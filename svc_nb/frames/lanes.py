@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from svc_nb.batch.lane import Lane, no_terms
+from svc_nb.batch.lane import Lane, no_terms, translated
 from svc_nb.batch.outcome import Answer
 from svc_nb.client.text import improve_body, translate_body
 from svc_nb.frames.desk import Desk
@@ -16,6 +16,8 @@ MOST_BYTES_TO_IMPROVE = 10 * 1024
 MOST_BELIEVED = 2**40
 # More does not make detection better, and would fill requests.
 MOST_CHARACTERS_TO_DETECT = 2000
+# What the service does when nothing is said.
+DEFAULTS = {"formality": "default", "preserve_formatting": False, "outline_detection": True}
 
 
 def translation(
@@ -27,8 +29,12 @@ def translation(
     style_version: int | None = None,
     terms: Callable[[str], bytes] = no_terms,
     note: str | None = None,
+    untranslated: Callable[[str | None], bool] = translated,
 ) -> Lane:
-    """The lane into *target_lang* with *options*; *terms* are what its glossaries say about a text."""
+    """The lane into *target_lang* with *options*; *terms* are what its glossaries say about a text.
+
+    *untranslated* says whether the service has no translator from a language.
+    """
 
     def send(texts: list[str]) -> list[Answer]:
         made = desk.client.text.translate(
@@ -47,6 +53,8 @@ def translation(
         tags=options.tag_handling is not None,
         note=note,
         terms=terms,
+        untranslated=untranslated,
+        strict=desk.client.transport.settings.strict,
     )
 
 
@@ -77,10 +85,13 @@ def improvement(desk: Desk, operation: str, styles: Mapping[str, str | None]) ->
             for each in made
         ]
 
+    asked = {name: value for name, value in styles.items() if value not in (None, "", "default")}
+    if language := asked.get("target_lang"):
+        asked["target_lang"] = _code(language)
     return Lane(
         operation,
         send,
-        _written([desk.origin, operation, {name: value for name, value in styles.items() if value}]),
+        _written([desk.origin, operation, asked]),
         desk.origin,
         target_lang=styles.get("target_lang"),
         envelope=_weight(improve_body([], styles)),
@@ -106,17 +117,36 @@ def _sane(billed: int | None) -> int | None:
 def _identity(
     desk: Desk, operation: str, target_lang: str, options: TranslateOptions, style_version: int | None
 ) -> bytes:
-    """All that can change an answer. Glossaries count by what they say about a text, not by their name.
+    """All that can change an answer, each in its normal form: two ways to write the same wish share an answer.
 
+    What is left to the service and what is asked for as it is by default are the same. Glossaries count by what they
+    say about a text, not by their name.
     A translation memory counts by its id alone: the service does not tell when its content changed.
     """
-    asked = options.to_wire()
+    asked = {name: value for name, value in options.to_wire().items() if value not in ("", [], ())}
+    for name, default in DEFAULTS.items():
+        if asked.get(name) == default:
+            del asked[name]
+    if asked.get("split_sentences") == ("nonewlines" if options.tag_handling == "html" else "1"):
+        del asked["split_sentences"]
+    for name in ("ignore_tags", "non_splitting_tags", "splitting_tags"):
+        if name in asked:
+            asked[name] = sorted(set(asked[name]))
     for name in ("glossary_id", "glossary_ids"):
         if asked.pop(name, None):
             asked["glossary"] = True
     if options.source_lang:
-        asked["source_lang"] = options.source_lang.upper()
-    return _written([desk.origin, operation, target_lang.upper(), asked, style_version])
+        asked["source_lang"] = _code(options.source_lang)
+    return _written([desk.origin, operation, _code(target_lang), asked, style_version])
+
+
+def _code(language: str) -> str:
+    """The normal form of a language's code.
+
+    >>> _code("en_us")
+    'EN-US'
+    """
+    return language.strip().replace("_", "-").upper()
 
 
 def _written(value: Any) -> bytes:

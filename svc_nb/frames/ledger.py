@@ -30,6 +30,7 @@ COLUMNS = (
     "requests",
     "billed_characters",
     "unclear_characters",
+    "marked_characters",
 )
 DAY: Any = "datetime64[s]"
 WHO = ("api_key", "custom_tag")
@@ -101,6 +102,7 @@ def _row(charge: Charge) -> tuple[object, ...]:
         charge.requests,
         charge.billed,
         charge.unclear,
+        charge.marked,
     )
 
 
@@ -113,6 +115,8 @@ def _told(charges: Sequence[Charge]) -> str:
     besides = (
         f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
     )
+    marked = sum(charge.marked for charge in charges)
+    besides += f" {plural(marked, 'character')} of that NOT TRANSLATED, only marked." if marked else ""
     first, last = charges[0].day, charges[-1].day
     span = f"on {first}" if first == last else f"from {first} to {last}"
     return f"{runs}, {billed} billed {span} (UTC).{besides} Next: svc_nb.reconcile(svc_nb.usage(...))."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from numbers import Integral
+from typing import Any
 
 from svc_nb.batch.rules import RULES
 
@@ -13,12 +14,14 @@ from svc_nb.batch.rules import RULES
 class Manner:
     """`skip` names the rules that keep a text from being sent, `budget` is the most characters to pay for.
 
-    `errors` is "raise" or "coerce": what fails raises at the end, or leaves a gap.
+    `errors` is "raise" or "coerce": what fails raises at the end, or leaves a gap. `again` says which rows the service
+    is asked for even if the store has an answer: True for all of them, or a label or a truth value for each.
     """
 
     errors: str = "raise"
     skip: Collection[str] = RULES
     budget: int | None = None
+    again: Any = False
 
     def __post_init__(self) -> None:
         if self.errors not in ("raise", "coerce"):

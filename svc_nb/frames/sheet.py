@@ -6,6 +6,8 @@ import re
 from collections.abc import Hashable, Iterable, Sequence, Sized
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.frames.column import Column
@@ -56,6 +58,20 @@ class Sheet:
                 "source_lang: its row labels are not those of the texts; pass .to_numpy() to go by position"
             )
         return pd.Series(source_lang).reset_index(drop=True)
+
+    def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
+        """Which rows are *chosen*: all with True, else those with a label in it, or true in it, one for each row."""
+        if isinstance(chosen, bool):
+            return np.full(len(self), chosen)
+        index = self._table if isinstance(self._table, pd.Index) else self._table.index
+        given = pd.Index(chosen) if not isinstance(chosen, pd.Series) else pd.Index(chosen.array)
+        if given.dtype != bool:
+            return np.asarray(index.isin(given))
+        if len(given) != len(self):
+            raise ValueError(
+                f"again: expected {len(self):,} truth values, one for each row, found {len(given):,}"
+            )
+        return given.to_numpy(dtype=bool)
 
     def assembled(self, cells: Sequence[Any], names: Sequence[Hashable]) -> Any:
         """A single result as it is; several, or those of a frame, as a frame of them under *names*."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
-from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Report
+from svc_nb.batch.outcome import FAILED, SKIPPED, Report
 from svc_nb.batch.plan import Plan
 from svc_nb.frames.block import Block
 
@@ -43,12 +43,12 @@ class Lines:
 class PlanSummary:
     """What a job will do and cost.
 
-    `rows` are rows of the table, and so are `skipped` (by reason) and `failed` (those that cannot be sent). `unique`
-    counts different texts, of which `stored` are answered already; `characters` will be billed, in `requests`
-    requests. `undetected` are different texts whose language must be found out first: then the numbers may change,
-    and the characters only become fewer. `over_budget` are different texts that the budget does not cover. With a
-    price, `cost` is what it costs. Where texts are sent as HTML or XML (`tagged`), their tags count: services are known
-    to bill less.
+    `rows` are rows of the table, and so are `skipped` (by reason), `failed` (those that cannot be sent) and
+    `untranslated` (those that no translator has, by pair: their texts will only be marked). `unique` counts different
+    texts, of which `stored` are answered already; `characters` will be billed, in `requests` requests. `undetected` are
+    different texts whose language must be found out first: then the numbers may change, and the characters only become
+    fewer. `over_budget` are different texts that the budget does not cover. With a price, `cost` is what it costs.
+    Where texts are sent as HTML or XML (`tagged`), their tags count: services are known to bill less.
     """
 
     rows: int
@@ -57,6 +57,7 @@ class PlanSummary:
     skipped: Mapping[str, int]
     characters: int
     requests: int
+    untranslated: Mapping[str, int] = field(default_factory=dict)
     undetected: int = 0
     failed: int = 0
     over_budget: int = 0
@@ -82,10 +83,11 @@ class PlanSummary:
         return cls(
             rows=rows,
             unique=len(plan.asked),
-            stored=sum(outcome.status == DONE for outcome in outcomes),
+            stored=sum(outcome.answered for outcome in outcomes),
             skipped=dict(+skipped),
             characters=characters,
             requests=len(plan.batches),
+            untranslated=_untranslated(plan),
             undetected=undetected,
             failed=failed,
             over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
@@ -112,6 +114,8 @@ class PlanSummary:
             + ("  (at most: tags are counted)" if self.tagged else ""),
             "requests": f"{self.requests:,}",
         }
+        if self.untranslated:
+            counts["rows WITHOUT A TRANSLATOR"] = by_reason(self.untranslated)
         if self.undetected:
             counts["languages to find out"] = f"{self.undetected:,}"
         if self.failed:
@@ -126,15 +130,16 @@ class PlanSummary:
 def together(plans: Sequence[PlanSummary]) -> PlanSummary:
     """Plans for different texts as one."""
     sums = ("rows", "unique", "stored", "characters", "requests", "undetected", "failed", "over_budget")
-    skipped: dict[str, int] = {}
+    skipped, untranslated = Counter[str](), Counter[str]()
     for plan in plans:
-        for reason, rows in plan.skipped.items():
-            skipped[reason] = skipped.get(reason, 0) + rows
+        skipped.update(plan.skipped)
+        untranslated.update(plan.untranslated)
     costs = [plan.cost for plan in plans if plan.cost is not None]
     return replace(
         plans[0],
         **{name: sum(getattr(plan, name) for plan in plans) for name in sums},
-        skipped=skipped,
+        skipped=dict(skipped),
+        untranslated=dict(untranslated),
         cost=sum(costs) if costs else None,
         tagged=any(plan.tagged for plan in plans),
     )
@@ -155,11 +160,23 @@ def _not_sent(plan: Plan, blocks: Iterable[Block]) -> tuple[Counter[str], int]:
     return skipped, failed
 
 
+def _untranslated(plan: Plan) -> dict[str, int]:
+    """The rows whose language is known and from which no translator goes into the target, by pair."""
+    rows: Counter[str] = Counter()
+    for part in plan.asked:
+        lane = part.lane
+        source = (part.outcome and part.outcome.answer and part.outcome.answer.language) or lane.source_lang
+        if source and lane.untranslated(source):
+            rows[f"{source.upper()} → {(lane.target_lang or '').upper()}"] += part.rows
+    return dict(rows)
+
+
 def report_lines(report: Report, title: str) -> Lines:
     """What a run did so far."""
     counts = {
         "rows": f"{report.rows:,}",
         "done": f"{report.done:,}",
+        **({"NOT TRANSLATED, only marked": f"{report.marked:,}"} if report.marked else {}),
         "of these from the store": f"{report.stored:,}",
         "skipped": by_reason(report.skipped),
         "failed": f"{report.failed:,}",

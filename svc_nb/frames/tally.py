@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.frames.column import Column, text_array
@@ -46,6 +47,12 @@ class Tally(Sheet):
     def columns(self, *, coerce: bool) -> list[Column]:
         """The texts, taken apart."""
         return [Column(self._table, coerce=coerce, weights=self._rows)]
+
+    def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
+        """All or none: the rows are elsewhere."""
+        if not isinstance(chosen, bool):
+            raise TypeError("again: of a table that another engine holds it is True or False")
+        return np.full(len(self.texts), chosen)
 
     def languages(self, source_lang: Any) -> Any:
         """The language of each text where rows name their own, else *source_lang*."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
 from svc_nb.batch.lane import Lane
-from svc_nb.batch.outcome import FAILED, UNSENT, Outcome
+from svc_nb.batch.outcome import FAILED, UNSENT, Outcome, Report
 from svc_nb.batch.plan import Ask, Plan
-from svc_nb.client.text import MECHANICAL, NO_OPTIONS, PSEUDO
-from svc_nb.errors import SvcError
+from svc_nb.batch.rules import SAME_LANGUAGE
+from svc_nb.client.text import MECHANICAL, NO_OPTIONS, warn_of_marks
+from svc_nb.errors import Forbidden, NotFound, SvcError
 from svc_nb.frames import lanes
 from svc_nb.frames.block import OPEN, Block, Field
 from svc_nb.frames.changes import Changes, compared
@@ -34,9 +35,10 @@ GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
 class Translation(TextJob):
     """Columns into one or several languages.
 
-    *source_lang* is a code, a column of the frame, one code per row, "detect", or None for what the service finds.
-    With a glossary it must be known, so there None means "detect": texts are grouped by language, and those whose
-    language is unknown or has no dictionary are sent without the glossary and say so as their reason.
+    *source_lang* is a code, a column of the frame, one code per row, or "detect": texts are grouped by language, and
+    those that are in the target language already are not sent. None means "detect" too, except where the rule
+    "same_language" is switched off: then the service finds out the language. With a glossary it must be known; texts
+    whose language is unknown or has no dictionary are sent without the glossary and say so as their reason.
     *protect* names what must come out as it is; see `Protection`.
     """
 
@@ -68,7 +70,7 @@ class Translation(TextJob):
     def warn(self) -> None:
         """Warn with Unfinished when rows were not sent, and with MarkedOnly when texts were only marked."""
         super().warn()
-        self.desk.client.text.warn_of_marks(self.marked)
+        warn_of_marks(self.marked, f"{self._report.marked:,} of {self._report.rows:,} rows")
 
     @property
     def marked(self) -> set[tuple[str, str]]:
@@ -77,13 +79,13 @@ class Translation(TextJob):
             (answer.language or "", block.target_lang or "")
             for block in self._blocks
             for answer in block.answers()
-            if answer.model == PSEUDO
+            if answer.marked
         }
 
     def over(self, sheet: Sheet, *, budget: int | None) -> Translation:
         """The same job for another *sheet*; its glossaries and its style are not looked up again."""
         other = self._made(sheet, replace(self.manner, budget=budget))
-        for looked_up in ("_glossaries", "_style_version"):
+        for looked_up in ("_glossaries", "_style_version", "_translators"):
             other.__dict__[looked_up] = getattr(self, looked_up)
         return other
 
@@ -109,6 +111,9 @@ class Translation(TextJob):
     def _tag(self) -> str | None:
         own = self.desk.client.transport.settings.reporting_tag
         return own if self._reporting_tag is None else self._reporting_tag
+
+    def _fields(self) -> Mapping[str, Field]:
+        return {**super()._fields(), "translator": _translator}
 
     def _name(self, block: Block) -> Hashable:
         target = block.target_lang or ""
@@ -162,8 +167,34 @@ class Translation(TextJob):
             options,
             reporting_tag=self._reporting_tag,
             style_version=self._style_version,
+            untranslated=lambda source: self._lacks(source, target),
             **rest,
         )
+
+    def _lacks(self, source: str | None, target: str) -> bool:
+        """Whether the service says that it has no translator from *source* into *target*."""
+        known = self._translators.get(target.lower())
+        base = (source or "").lower().partition("-")[0]
+        return known is not None and bool(base) and base not in (*known, target.lower().partition("-")[0])
+
+    @cached_property
+    def _translators(self) -> Mapping[str, Collection[str]]:
+        """The languages from which the service translates into each other one; empty where it does not say.
+
+        Only the embedded service says so, and only that one marks what it cannot translate: no other is asked.
+        """
+        client = self.desk.client
+        if not client.transport.settings.is_loopback:
+            return {}
+        try:
+            listed = client.languages.support("translate_text", include=("beta",), tries=1)
+        except SvcError:
+            return {}
+        return {
+            each.lang.lower(): {source.lower() for source in each.translators}
+            for each in listed
+            if each.translators is not None
+        }
 
     def _serving(self, target: str, language: str | None) -> Sequence[str]:
         """The glossaries to use; where one language was named for all, the service says what it thinks of the rest."""
@@ -191,17 +222,35 @@ class Translation(TextJob):
     @property
     def _detects(self) -> bool:
         if self._source_lang is None:
-            return bool(self._glossary_ids)
+            return bool(self._glossary_ids) or SAME_LANGUAGE in self.manner.skip
         return isinstance(self._source_lang, str) and self._source_lang.lower() == DETECT
 
+    @property
+    def _may_go_on(self) -> bool:
+        """Whether texts can be sent without their language: nobody asked for it, and the service may not detect any."""
+        unasked = self._source_lang is None and not self._glossary_ids
+        return unasked and isinstance(self._report.error, Forbidden | NotFound)
+
     def _detect(self, control: Control | None) -> None:
-        """Find out the language of every text, as far as the store knows it or, with *control*, by asking."""
+        """Find out the language of every text, as far as the store knows it or, with *control*, by asking.
+
+        A service on this machine is asked in any case: nothing leaves it, and nothing is paid.
+        """
         texts = list(dict.fromkeys(text for block in self._blocks for text in block.wordings if text))
         # They stand in no row, so that what is counted is only what is translated.
-        ask = Ask(lanes.detection(self.desk), [_head(text) for text in texts], [0] * len(texts))
+        ask = Ask(lanes.detection(self.desk), [_head(text.strip()) for text in texts], [0] * len(texts))
         plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
+        if self.manner.budget == 0:
+            control = None
         if control:
-            self._ask_languages(plan, control)
+            self._report.stage = "detecting"
+            self._run(plan, Budget(), self._report, control)
+        elif self.manner.budget != 0 and self.desk.client.transport.settings.is_loopback:
+            self._bill = self._opened_bill()
+            self._run(plan, Budget(), Report(), Control())
+        if self._may_go_on:
+            self._report.error = self._report.stopped = None
+            plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
         found = {text: part.outcome or OPEN for text, part in zip(texts, plan.parts[0], strict=True)}
         self._undetected = sum(outcome is OPEN for outcome in found.values())
         self._found = {text: answered_language(outcome, text) for text, outcome in found.items()}
@@ -220,10 +269,6 @@ class Translation(TextJob):
             return outcome
         return Outcome.of_error(UNSENT, error, self._report.stopped)
 
-    def _ask_languages(self, plan: Plan, control: Control) -> None:
-        self._report.stage = "detecting"
-        self._run(plan, Budget(), self._report, control)
-
 
 class Detection(TextJob):
     """The language of every text; a gap where none was detected."""
@@ -238,7 +283,7 @@ class Detection(TextJob):
 
     def _block(self, column: Column, target_lang: str | None) -> Block:
         block = Block(column)
-        block.texts = [None if text is None else _head(text) for text in block.texts]
+        block.texts = [None if text is None else _head(text.strip()) for text in block.texts]
         return block
 
     def _lanes(self, block: Block) -> Sequence[Lane]:
@@ -311,6 +356,10 @@ class Improvement(TextJob):
     @cached_property
     def _lane(self) -> Lane:
         return lanes.improvement(self.desk, self._operation, self._styles)
+
+
+def _translator(outcome: Outcome, text: str | None) -> str | None:
+    return outcome.answer.model if outcome.answer else None
 
 
 def _detection_status(outcome: Outcome, text: str | None) -> str | None:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from svc_nb.client import Client
-from svc_nb.client.text import PSEUDO
 from svc_nb.frames.temporary import Temporary
-from svc_nb.models import TranslateOptions, Translation
+from svc_nb.models import PSEUDO, TranslateOptions, Translation
 
 Say = Callable[[TranslateOptions], Translation]
 

@@ -32,10 +32,11 @@ from svc_nb.models.memory import (
 from svc_nb.models.noun import Noun, WireError
 from svc_nb.models.spoken_terms import SpokenTerms, TermList, TermListInfo
 from svc_nb.models.style_rules import CustomInstruction, StyleRuleList
-from svc_nb.models.translation import TranslateOptions, Translation
+from svc_nb.models.translation import PSEUDO, TranslateOptions, Translation
 from svc_nb.models.voice import VoiceRequest, VoiceSession
 
 __all__ = [
+    "PSEUDO",
     "CustomInstruction",
     "Detection",
     "DeveloperKey",

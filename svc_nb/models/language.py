@@ -25,7 +25,10 @@ class FeatureSupport(Noun):
 
 @dataclass(frozen=True, slots=True)
 class LanguageSupport(Noun):
-    """What one resource can do in a language, as /v3/languages lists it."""
+    """What one resource can do in a language, as /v3/languages lists it.
+
+    The embedded service says besides which translator it has into the language from each other one (`translators`).
+    """
 
     lang: str
     name: str
@@ -33,6 +36,7 @@ class LanguageSupport(Noun):
     usable_as_target: bool
     status: str | None = None
     features: Mapping[str, FeatureSupport] = field(default_factory=dict)
+    translators: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

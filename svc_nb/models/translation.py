@@ -5,6 +5,9 @@ from dataclasses import dataclass, fields
 
 from svc_nb.models.noun import Noun
 
+PSEUDO = "pseudo"
+"""The model that only marks a text with the target language, where no translator has the pair."""
+
 FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from svc_nb.batch.outcome import ANSWERED, MARKED
 from svc_nb.notebooks.translated import Translated
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def translated(document: Document, target_lang: str, *, progress: bool, **option
         asked.sent,
         asked.stored,
         asked.billed,
+        len(asked.marked),
         _left(edition, asked.reasons),
     )
 
@@ -46,6 +48,7 @@ class Asked:
     sent: int = 0
     stored: int = 0
     billed: int = 0
+    marked: set[str] = field(default_factory=set)
 
     def ask(self, texts: Sequence[str]) -> None:
         """Ask for all texts; raises where not all of them could be sent."""
@@ -71,7 +74,9 @@ class Asked:
             else:
                 self.reasons[text] = f"{status}: {reason}"
             self.stored += bool(stored)
-            self.sent += status == "done" and not stored
+            self.sent += status in ANSWERED and not stored
+            if status == MARKED:
+                self.marked.add(text)
         self.billed += int(table["billed_characters"].sum())
 
 
@@ -120,5 +125,5 @@ def _left(edition: Edition, reasons: Mapping[str, str]) -> Report:
 
     rows = [(left.cell, left.line, left.kind, why(left), left.text) for left in edition.left]
     table = pd.DataFrame(rows, columns=["cell", "line", "kind", "reason", "text"]).convert_dtypes()
-    said = f"{plural(len(rows), 'text')} stayed as they were" if rows else "all that is prose was translated"
+    said = f"{plural(len(rows), 'text')} stayed as they were" if rows else "nothing was left out"
     return Report(table, said)

@@ -16,7 +16,8 @@ class Translated:
     """A translated text: what became of its segments, and what they cost.
 
     `segments` are its paragraphs, headings, cells and the like; `sent` the different texts that were paid for now,
-    `stored` those that were answered before, and `left` is a table of what stayed as it was, and why.
+    `stored` those that were answered before, `marked` those that were not translated but only marked, because no
+    translator has the pair, and `left` is a table of what stayed as it was, and why.
     """
 
     text: str = field(repr=False)
@@ -25,6 +26,7 @@ class Translated:
     sent: int
     stored: int
     billed_characters: int
+    marked: int
     left: Report = field(repr=False)
 
     @property
@@ -34,8 +36,9 @@ class Translated:
 
     @property
     def _counted(self) -> str:
+        marked = f"{self.marked:,} NOT TRANSLATED, only marked, " if self.marked else ""
         return (
-            f"{self.segments:,} segments: {self.sent:,} sent, {self.stored:,} from the store, "
+            f"{self.segments:,} segments: {marked}{self.sent:,} sent, {self.stored:,} from the store, "
             f"{self.billed_characters:,} characters billed"
         )
 
@@ -60,6 +63,7 @@ class TranslatedNotebook(Translated):
 
         counts = {
             "segments": f"{self.segments:,}",
+            **({"NOT TRANSLATED, only marked": f"{self.marked:,}"} if self.marked else {}),
             "texts sent": f"{self.sent:,}",
             "from the store": f"{self.stored:,}",
             "characters billed": f"{self.billed_characters:,}",

@@ -28,7 +28,7 @@ def test_codes_are_taken_in_any_case(client):
 
 
 def test_a_translator_that_only_marks_is_warned_of(marking):
-    with pytest.warns(MarkedOnly, match="EN to DE"):
+    with pytest.warns(MarkedOnly, match="EN → DE"):
         marking.client.text.translate(["Good morning"], "DE", source_lang="EN")
 
 

@@ -287,11 +287,11 @@ def test_tries_reach_the_transport(scripted, told, waits):
 
 def test_texts_that_were_only_marked_are_warned_of_once_for_a_pair(told):
     client = told(translated("[DE] a", model_type_used="pseudo"))
-    with pytest.warns(MarkedOnly, match=r"EN to DE: no translator.*Apertium") as seen:
+    with pytest.warns(MarkedOnly, match=r"no translator for EN → DE.*Apertium") as seen:
         client.text.translate(["a"], "DE")
     assert seen[0].filename == __file__
     client.text.translate(["a"], "de")
-    with pytest.warns(MarkedOnly, match="EN to FR"):
+    with pytest.warns(MarkedOnly, match="EN → FR"):
         client.text.translate(["a"], "FR")
 
 

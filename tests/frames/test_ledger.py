@@ -98,6 +98,7 @@ def test_a_run_is_logged_with_what_it_was_for(running, own, monkeypatch):
         "requests": 20,
         "billed_characters": LENGTH,
         "unclear_characters": 0,
+        "marked_characters": 0,
     }
 
 

@@ -353,7 +353,8 @@ class Translate(Planning):
         self.add_columns(replace=bool(there))
 
     def _gaps(self, run: Run) -> str:
-        left = run.report.rows - run.report.done - run.report.skipped.total()
+        report = run.report
+        left = report.rows - report.done - report.marked - report.skipped.total()
         return f" {plural(left, 'cell')} are empty: they failed or are not done." if left > 0 else ""
 
     def _frame_changed(self) -> None:

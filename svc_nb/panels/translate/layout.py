@@ -97,7 +97,9 @@ class Layout:
         state = ("paused" if run.paused else "running") if run.going else "ended"
         done = report.done + report.skipped.total()
         words = speech.moving(report, run.pace, paused=run.paused) if run.going else speech.over(report)
-        self.meter.show(total=report.rows, done=done, failed=report.failed, text=words, state=state)
+        self.meter.show(
+            total=report.rows, done=done, failed=report.failed + report.marked, text=words, state=state
+        )
 
     def show_state(self, state: State) -> None:
         """Show the buttons that have something to do, with what they will do."""

@@ -12,7 +12,14 @@ from svc_nb.panels.grid import Grid
 from svc_nb.panels.translate.detail import Detail
 from svc_nb.panels.translate.results import ALL, FOUND, PROBLEMS, SHOWN, Results
 
-TITLES = {ALL: "All", PROBLEMS: "Problems", "failed": "Failed", "unsent": "Not sent", FOUND: "Findings"}
+TITLES = {
+    ALL: "All",
+    PROBLEMS: "Problems",
+    "marked": "Not translated",
+    "failed": "Failed",
+    "unsent": "Not sent",
+    FOUND: "Findings",
+}
 
 
 class Listing:

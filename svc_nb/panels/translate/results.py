@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, UNSENT
+from svc_nb.batch.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT
+from svc_nb.batch.plan import NO_TRANSLATOR
 from svc_nb.frames.column import text_array
 from svc_nb.frames.job import UNSENT_WORDS, TextJob
 from svc_nb.frames.protection import LOST
@@ -22,15 +23,16 @@ from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.speech import SKIPPED_WORDS
 
 ALL, PROBLEMS, FOUND = "all", "problems", "findings"
-SHOWN = (ALL, PROBLEMS, FAILED, UNSENT, FOUND)
+SHOWN = (ALL, PROBLEMS, MARKED, FAILED, UNSENT, FOUND)
 GRAVE = ("error", "warning")
-STATUS_WORDS = {"open": "waiting", UNSENT: "not sent"}
+STATUS_WORDS = {"open": "waiting", MARKED: "NOT TRANSLATED", UNSENT: "not sent"}
 NO_PAIR = "without the glossary: it has no terms for this pair"
 NO_LANGUAGE = "without the glossary: the language of the text is unknown"
 REASON_WORDS = {
     **SKIPPED_WORDS,
     **UNSENT_WORDS,
     LOST: "protected parts were lost",
+    NO_TRANSLATOR: "no translator has the pair, so the text was only marked",
     GLOSSARY_LACKS_PAIR: NO_PAIR,
     LANGUAGE_UNKNOWN: NO_LANGUAGE,
 }
@@ -82,17 +84,17 @@ class Results:
         return int(self._mask(kind).sum())
 
     def only(self, kind: str) -> pd.DataFrame:
-        """The rows of a kind: "all", "problems", "failed", "unsent" or "findings"."""
+        """The rows of a kind: "all", "problems", "marked", "failed", "unsent" or "findings"."""
         return self.shown if kind == ALL else self.shown[self._mask(kind)]
 
     def _mask(self, kind: str) -> Mask:
         if kind == ALL:
             return np.ones(len(self.table), dtype=bool)
-        if kind in (FAILED, UNSENT):
+        if kind in (MARKED, FAILED, UNSENT):
             return self._is(kind)
         if kind == FOUND:
             return self._at(self.found)
-        return self._is(FAILED) | self._is(UNSENT) | self._at(self._grave)
+        return self._is(MARKED) | self._is(FAILED) | self._is(UNSENT) | self._at(self._grave)
 
     def _is(self, status: str) -> Mask:
         return np.asarray(self.table["status"].to_numpy(dtype=object) == status, dtype=bool)
@@ -110,7 +112,7 @@ class Results:
     def marks(self) -> dict[Any, str]:
         """How rows look, by their place."""
         marks = dict.fromkeys(np.flatnonzero(self._is(SKIPPED)).tolist(), "faded")
-        marks |= dict.fromkeys(np.flatnonzero(self._is(UNSENT)).tolist(), "warning")
+        marks |= dict.fromkeys(np.flatnonzero(self._is(MARKED) | self._is(UNSENT)).tolist(), "warning")
         for severity in ("warning", "error"):
             some = self.found["place"][self.found["severity"] == severity]
             marks |= dict.fromkeys(some.tolist(), severity)
@@ -120,7 +122,7 @@ class Results:
     def notes(self) -> dict[Any, str]:
         """What is told about rows on top of their cells, by their place."""
         notes: dict[Any, list[str]] = {}
-        for place in np.flatnonzero(self._is(FAILED) | self._is(UNSENT)).tolist():
+        for place in np.flatnonzero(self._is(MARKED) | self._is(FAILED) | self._is(UNSENT)).tolist():
             status, reason = (_plain(self.table[name].iat[place]) for name in ("status", "reason"))
             notes[place] = [f"{status_of(status)}: {reason_of(reason)}"]
         for place, message in zip(self.found["place"].tolist(), self.found["message"].tolist(), strict=True):
@@ -178,7 +180,7 @@ def _facts(cells: Mapping[str, Any]) -> list[str]:
     facts = [f"{status_of(cells['status'])}{from_store}"]
     if cells["reason"]:
         facts.append(reason_of(cells["reason"]))
-    if cells["status"] == DONE and not cells["from_store"]:
+    if cells["status"] in ANSWERED and not cells["from_store"]:
         facts.append(f"{cells['billed_characters']:,} characters billed")
     if cells["http_status"]:
         facts.append(f"HTTP {cells['http_status']}")

@@ -41,6 +41,11 @@ def figures(plan: PlanSummary) -> list[Figure]:
         _figure("Characters to pay", plan.characters, key="main"),
         _figure("Requests", plan.requests),
     ]
+    if plan.untranslated:
+        pairs = ", ".join(f"{rows:,} {pair}" for pair, rows in plan.untranslated.items())
+        found.append(
+            _figure("Rows without a translator", sum(plan.untranslated.values()), pairs, key="warning")
+        )
     if plan.over_budget:
         found.append(_figure("Over the budget", plan.over_budget, "left out", key="warning"))
     if plan.failed:
@@ -176,8 +181,10 @@ def ended(report: Report, *, cancelled: bool, again: int) -> str:
     head = f"{one_line(str(error), limit=500)} " if isinstance(error, Exception) else ""
     how = "Cancelled: " if cancelled and not head else ""
     parts = [f"{report.done:,} of {plural(report.rows, 'row')} done"]
+    if report.marked:
+        parts.append(f"{report.marked:,} NOT TRANSLATED, only marked")
     if report.stored:
-        parts[0] += f", {report.stored:,} of them from the store"
+        parts[-1] += f", {report.stored:,} {'in all' if report.marked else 'of them'} from the store"
     if skipped := report.skipped.total():
         parts.append(f"{skipped:,} skipped")
     if report.failed:
@@ -209,6 +216,6 @@ def marked(pairs: set[tuple[str, str]]) -> str:
     """That texts were not translated but only marked."""
     if not pairs:
         return ""
-    told = ", ".join(f"{source.upper()} to {target.upper()}" for source, target in sorted(pairs)[:6])
+    told = ", ".join(f"{source.upper()} → {target.upper()}" for source, target in sorted(pairs)[:6])
     more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""
-    return f"No translator is installed for {told}{more}: these texts were only marked with the language."
+    return f"No translator is installed for {told}{more}."

@@ -42,8 +42,11 @@ class FeatureSupport(Struct, omit_defaults=True):
     external: bool = False
 
 
-class LanguageV3(Struct):
-    """A language and what a resource can do with it."""
+class LanguageV3(Struct, omit_defaults=True):
+    """A language and what a resource can do with it.
+
+    Of a language that texts can be translated into: the translator from each language that there is one for.
+    """
 
     lang: str
     name: str
@@ -51,6 +54,7 @@ class LanguageV3(Struct):
     usable_as_target: bool
     status: str
     features: dict[str, FeatureSupport]
+    translators: dict[str, str] | None = None
 
 
 class Feature(Struct, omit_defaults=True):
@@ -80,7 +84,12 @@ def index(call: Call[Nothing, ResourceQuery]) -> list[LanguageV3]:
     if call.query.resource not in languages.RESOURCES:
         allowed = ", ".join(f"'{name}'" for name in languages.RESOURCES)
         raise bad_request(f"Value for 'resource' not supported. Allowed: {allowed}.")
-    return convert(languages.listed_v3(call.query.resource, call.query.include), list[LanguageV3])
+    listed = convert(languages.listed_v3(call.query.resource, call.query.include), list[LanguageV3])
+    if call.query.resource == "translate_text":
+        targets = {languages.normalise(each.lang): each for each in listed if each.usable_as_target}
+        for target, sources in call.state.translators.sources(targets).items():
+            targets[target].translators = {languages.display(code): name for code, name in sources.items()}
+    return listed
 
 
 @operations.add("GET", "/v3/languages/resources", scope=SCOPE, answer=list[Resource])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+from collections import ChainMap, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,16 @@ class Translators:
             for pair in engine.pairs():
                 best.setdefault(pair, engine.name)
         return best
+
+    def sources(self, targets: Collection[str]) -> dict[str, dict[str, str]]:
+        """Return the languages that real translators go from into each of *targets*, with the name of the best one."""
+        known: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for (source, target), name in self.pairs().items():
+            known[target][source] = name
+        return {
+            target: dict(ChainMap(*(known[code] for code in _codes(target) if code in known)))
+            for target in targets
+        }
 
     def close(self) -> None:
         """End what the engines started; they cannot be used afterwards."""

@@ -1,0 +1,226 @@
+"""Jobs driven in random orders, while the service misbehaves: no row is lost, shifted or paid for twice.
+
+`HYPOTHESIS_PROFILE=search` takes 10,000 steps.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pandas as pd
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+
+from svc_nb import errors, service, session
+from svc_nb.frames.manner import Manner
+from svc_nb.frames.sheet import Sheet
+from svc_nb.frames.text import Translation
+from svc_nb.settings import Settings
+from tests.toy import PAIRS, Toy
+
+GOOD = [f"Das ist der Satz mit der Nummer {number}." for number in range(20)]
+BAD = [
+    f"これは{number}番目の文です。" for number in range(3)
+]  # the service refuses any request with one of these
+SPACED = [f"  {GOOD[0]}", f"{GOOD[1]}\n"]
+IDLE = ["42", " ", None]
+CELLS = st.lists(st.sampled_from([*GOOD, *BAD, *SPACED, *IDLE]), min_size=1, max_size=40)
+FAULTS = [
+    {"kind": "status", "status": 503},
+    {"kind": "status", "status": 429},
+    {"kind": "status", "status": 500},
+    {"kind": "reset"},
+    {"kind": "latency", "seconds": 0.02},
+]
+STEPS = 50
+
+
+class Counting(Toy):
+    """A translator that counts what it was paid for, and lacks Japanese."""
+
+    def __init__(self) -> None:
+        self.paid: Counter[str] = Counter()
+
+    def pairs(self):
+        return PAIRS - {("ja", "de"), ("ja", "en-us"), ("ja", "en")}
+
+    def translate(self, texts, source, target):
+        self.paid.update(texts)
+        return super().translate(texts, source, target)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def running():
+    Jobs.engine = Counting()
+    with service.start(memory=True, translators=[Jobs.engine]) as Jobs.running:
+        yield
+
+
+class Jobs(RuleBasedStateMachine):
+    """Any number of jobs over one column and one store, and what each may say at any time."""
+
+    running: service.Service
+    engine: Counting
+    jobs = Bundle("jobs")
+
+    @initialize(cells=CELLS)
+    def connect(self, cells) -> None:
+        self.cells = cells
+        self.column = pd.Series(cells, dtype=object, index=[number % 5 for number in range(len(cells))])
+        self.started: list[Translation] = []
+        self.engine.paid.clear()
+        self.folder = tempfile.TemporaryDirectory()
+        kept = Settings(
+            store=str(Path(self.folder.name) / "answers.sqlite"), first_wait=0.005, longest_wait=0.02
+        )
+        self.session = session.Session.embedded(self.running, kept)
+        self.before = session.make_current(self.session)
+        self.billed = self.session.client.account.usage().character_count
+
+    def teardown(self) -> None:
+        if not hasattr(self, "session"):
+            return
+        self.running.faults.clear()
+        for job in self.started:
+            job.cancel()
+            job.resume()
+            assert job.wait(30)
+            self.look(job)
+        paid = Counter({text: count for text, count in self.engine.paid.items() if count > 1})
+        assert not paid, "paid for twice"
+        spent = self.session.client.account.usage().character_count - self.billed
+        assert spent == sum(job.progress.billed for job in self.started)
+        assert not any(job.progress.unclear for job in self.started) or self.lost
+        session.make_current(self.before)
+        self.session.close()
+        self.session.store.close()
+        self.folder.cleanup()
+
+    lost = False
+
+    # ---- what a person does
+
+    @rule(target=jobs, coerce=st.booleans(), budget=st.sampled_from([None, None, 0, 100]))
+    def start(self, coerce, budget):
+        manner = Manner(errors="coerce" if coerce else "raise", skip=RULES, budget=budget)
+        job = Translation(self.session, Sheet(self.column), "EN-US", manner=manner)
+        if not coerce:
+            self.plan(job)
+        job.start()
+        self.started.append(job)
+        return job
+
+    @rule(target=jobs, job=jobs)
+    def again(self, job):
+        if not job.done():
+            return job
+        other = job.again()
+        self.look(other)
+        other.start()
+        self.started.append(other)
+        return other
+
+    @rule(job=jobs)
+    def plan(self, job):
+        before = job.progress if job.started else None
+        summary = job.plan()
+        assert summary.rows == len(self.cells)
+        if before and job.done():
+            assert job.progress.done == before.done
+
+    @rule(job=jobs)
+    def look(self, job):
+        """Every cell is right or a gap, and the table says the same."""
+        cells, table = job.partial(), job.table()
+        assert cells.index.equals(self.column.index)
+        for given, cell, status, text in zip(
+            self.cells, cells.tolist(), table["status"], table["text"].tolist(), strict=True
+        ):
+            assert pd.isna(cell) == pd.isna(text)
+            if status == "done":
+                assert cell == text == expected(given)
+            elif status == "skipped":
+                assert cell == given or (given is None and pd.isna(cell))
+            else:
+                assert pd.isna(cell)
+
+    @rule(job=jobs)
+    def pause(self, job):
+        job.pause()
+
+    @rule(job=jobs)
+    def resume(self, job):
+        job.resume()
+
+    @rule(job=jobs)
+    def cancel(self, job):
+        job.cancel()
+
+    @rule(job=jobs, seconds=st.sampled_from([0, 0.01, 0.05]))
+    def wait(self, job, seconds):
+        job.wait(seconds)
+
+    @rule(job=jobs)
+    def result(self, job):
+        if not job.done():
+            return
+        report, table = job.progress, job.table()
+        counts = Counter(table["status"])
+        assert (report.done, report.marked, report.failed) == (
+            counts["done"],
+            counts["marked"],
+            counts["failed"],
+        )
+        assert (report.skipped.total(), report.unsent.total()) == (counts["skipped"], counts["unsent"])
+        assert table["billed_characters"].sum() == report.billed
+        with warnings.catch_warnings(), suppress(errors.SvcError):
+            warnings.simplefilter("ignore")
+            assert job.result(0).equals(job.partial())
+
+    @rule(job=jobs)
+    def retry(self, job):
+        if not job.done() or job.manner.budget is not None:
+            return
+        self.running.faults.clear()
+        other = job.again()
+        other.start()
+        self.started.append(other)
+        if not other.wait(20):
+            assert any(
+                not each.done() for each in self.started if each is not other
+            )  # it waits for a paused one
+            return
+        assert other.progress.unsent.total() == 0
+        assert {expected(given) for given in self.cells if given in GOOD} <= set(other.partial())
+
+    @rule(fault=st.sampled_from(FAULTS), count=st.integers(1, 4))
+    def break_something(self, fault, count):
+        self.running.faults.add(**fault, operation="/v2/translate", count=count)
+
+    @rule()
+    def mend_all(self):
+        self.running.faults.clear()
+
+    @invariant()
+    def counts_are_never_more_than_the_rows(self):
+        for job in getattr(self, "started", ()):
+            assert 0 <= job.progress.finished <= len(self.cells)
+
+
+RULES = ("blank", "no_letters")
+
+
+def expected(given: str) -> str:
+    """The translation, with the white space around the text."""
+    bare = given.strip()
+    return given.replace(bare, f"[EN-US] {bare}")
+
+
+TestJobs = Jobs.TestCase
+TestJobs.settings = settings(stateful_step_count=STEPS)
