@@ -19,6 +19,7 @@ from .translation.sentences import Split
 from .translation.tags import Markup
 from .translation.terms import Terms
 from .translators import NoTranslator, TranslatorFailed
+from .translators.pseudo import PSEUDO, adds_mark
 
 if TYPE_CHECKING:
     from .state import State
@@ -27,6 +28,7 @@ log = logging.getLogger("svc_nb.service")
 
 UNCHANGED = "unchanged"
 REMEMBERED = "translation_memory"
+FROM_GLOSSARY = "glossary"
 LISTED = "GET /v3/languages?resource=translate_text lists them."
 
 
@@ -155,11 +157,20 @@ def _of_one_language(state: State, texts: Sequence[str], rendering: Rendering) -
     made, engine = _by_the_best(state, left, rendering) if left else ([], REMEMBERED)
     answers = iter(made)
     return [
-        Rendered(next(answers), rendering.source, engine)
+        _made(text, next(answers), engine, rendering)
         if known is None
         else Rendered(known, rendering.source, REMEMBERED)
-        for known in recalled
+        for text, known in zip(texts, recalled, strict=True)
     ]
+
+
+def _made(text: str, answer: str, engine: str, rendering: Rendering) -> Rendered:
+    """What *engine* made of *text*; where it had nothing to mark, the memory or the glossary had all of it."""
+    if engine != PSEUDO or adds_mark(text, answer, rendering.target):
+        return Rendered(answer, rendering.source, engine)
+    if answer == text:
+        return Rendered(answer, rendering.source)
+    return Rendered(answer, rendering.source, REMEMBERED if rendering.memory else FROM_GLOSSARY)
 
 
 def _by_the_best(state: State, texts: Sequence[str], rendering: Rendering) -> tuple[list[str], str]:

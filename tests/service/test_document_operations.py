@@ -14,6 +14,7 @@ import requests
 from svc_nb import service
 from svc_nb.service.clock import now
 from svc_nb.service.documents.clerk import FAILED, TOO_SLOW
+from svc_nb.service.translators import installed
 from tests.waiting import until
 
 from .sending_documents import Documents
@@ -272,6 +273,50 @@ def test_a_memory_and_glossaries_are_used_inside_a_document(documents, raw):
     assert "<p>Der Schuh passt.</p>" in done
     assert "<b>Hütte</b>" in done
     assert "Park" in done
+
+
+MARKS = ("model_type_used", "marked_characters", "detected_source_language")
+
+
+@pytest.fixture
+def no_translator(running):
+    running.state.translators = installed(["pseudo"])
+
+
+def marks(status):
+    assert status["status"] == "done"
+    return tuple(status.get(name) for name in MARKS)
+
+
+def test_the_status_says_that_a_document_was_only_marked(documents, no_translator):
+    german = "Das Haus ist groß und hat einen schönen Garten hinter dem Hof."
+    status = documents.wait(documents.send(german.encode(), source_lang=None, target_lang="JA"))
+    assert marks(status) == ("pseudo", len(german), "DE")
+    assert marks(documents.wait(documents.send(b"2 + 2 = 4"))) == ("unchanged", None, None)
+
+
+def test_the_status_says_how_much_of_a_document_was_only_marked(documents, no_translator, raw):
+    page = b"<p>The shoe fits.</p><p>The house has a garden.</p>"
+    status = documents.wait(documents.send(page, "page.html", translation_memory_id=imported(raw)))
+    assert marks(status) == ("pseudo, translation_memory", len("The house has a garden."), "EN")
+
+
+def test_the_status_names_the_translator_and_nothing_was_marked(documents, running):
+    running.state.translators = Engine(lambda texts: [text.upper() for text in texts])
+    assert marks(documents.wait(documents.send())) == ("test", None, "EN")
+
+
+def test_what_memory_or_glossary_have_all_of_is_not_marked(documents, no_translator, raw):
+    page = b"<p>The shoe <b>fits</b>.</p>"
+    body = {"name": "g", "source_lang": "en", "target_lang": "de", "entries": "shoe\tSchuh"}
+    glossary = raw("POST", "/v2/glossaries", json=body).json()["glossary_id"]
+    memory = {"translation_memory_id": imported(raw)}
+    assert marks(documents.wait(documents.send(b"The shoe fits.", **memory)))[:2] == (
+        "translation_memory",
+        None,
+    )
+    assert marks(documents.wait(documents.send(b"Shoe", glossary_id=glossary)))[:2] == ("glossary", None)
+    assert marks(documents.wait(documents.send(page, "page.html", **memory)))[0] == "pseudo"
 
 
 def test_the_languages_of_a_document_are_detected(documents):

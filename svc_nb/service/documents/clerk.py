@@ -164,7 +164,8 @@ class _Job:
             self._tell(1.0)
             target.file.seek(0)
             cost = _cost(ticket, wording.characters)
-            state.documents.finish(document, target.file, key=self._key, characters=cost)
+            ticket.made = wording.made
+            state.documents.finish(document, target.file, ticket, key=self._key, characters=cost)
 
     def _tell(self, fraction: float) -> None:
         if self.given_up.is_set() or self._stopped.is_set():

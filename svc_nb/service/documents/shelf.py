@@ -85,7 +85,7 @@ class Shelf:
         self.sweep()
         document_id, key = secrets.token_hex(16).upper(), cipher.new_key()
         self._write(document_id, SOURCE, file, key)
-        sealed = cipher.seal_bytes(ticket.to_bytes(), key=key, purpose=f"ticket {document_id}")
+        sealed = _sealed(ticket, document_id, key)
         with self._database.write() as connection:
             connection.execute(
                 "INSERT INTO documents (document_id, digest, status, creation_time, begun, ticket) "
@@ -146,10 +146,14 @@ class Shelf:
         if self._change(document, "status = ?, error = ?", ERROR, error):
             self._home.remove(document.document_id, SOURCE)
 
-    def finish(self, document: Document, result: IO[bytes], *, key: str, characters: int) -> None:
-        """Keep the translated document, which costs *characters*."""
+    def finish(
+        self, document: Document, result: IO[bytes], ticket: Ticket, *, key: str, characters: int
+    ) -> None:
+        """Keep the translated document, which costs *characters*; its *ticket* says now who translated it."""
         self._write(document.document_id, RESULT, result, key)
-        if self._change(document, "status = ?, fraction = 1, characters = ?", DONE, characters):
+        sealed = _sealed(ticket, document.document_id, key)
+        changes = "status = ?, fraction = 1, characters = ?, ticket = ?"
+        if self._change(document, changes, DONE, characters, sealed):
             self._home.remove(document.document_id, SOURCE)
 
     def spoil(self, document: Document, error: str) -> bool:
@@ -274,6 +278,10 @@ class _Home:
 def _end(folder: Path, process: int) -> None:
     if os.getpid() == process:  # a forked child leaves its parent's files alone
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sealed(ticket: Ticket, document_id: str, key: str) -> bytes:
+    return cipher.seal_bytes(ticket.to_bytes(), key=key, purpose=f"ticket {document_id}")
 
 
 def _document(row: sqlite3.Row) -> Document:

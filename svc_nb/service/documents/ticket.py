@@ -1,4 +1,4 @@
-"""What is asked for a document; it is sealed with the document's key, as the document itself is."""
+"""What is asked for a document, and who translated it; sealed with the document's key, as the document itself is."""
 
 from __future__ import annotations
 
@@ -25,13 +25,25 @@ class Wanted(Struct):
     enable_watermark: bool = False
 
 
+class Made(Struct):
+    """Who translated a document: the engines' names, how many characters were only marked, and the source language."""
+
+    engines: str
+    marked: int = 0
+    source: str | None = None
+
+
 class Ticket(Struct):
-    """A document's name, its kind by extension, what is wanted, and the tag under which it is billed."""
+    """A document's name, its kind by extension, what is wanted, and the tag under which it is billed.
+
+    *made* is there when it is done.
+    """
 
     name: str
     extension: str
     wanted: Wanted
     tag: str | None = None
+    made: Made | None = None
 
     @property
     def result(self) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..catalogue import languages
 from ..detector import UNKNOWN
 from ..formats import Unreadable
-from ..ordering import Form, Order, render
+from ..ordering import UNCHANGED, Form, Order, render
 from ..translation.tags import Markup
+from ..translators.pseudo import PSEUDO
+from .ticket import Made
 
 if TYPE_CHECKING:
     from ..state import State
@@ -36,6 +39,9 @@ class Wording:
         self._order = order
         self._most = most
         self._told = told
+        self._by: Counter[tuple[str, str]] = (
+            Counter()
+        )  # characters by the engine that had them and their language
         self.characters = 0
 
     def __call__(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:
@@ -56,8 +62,19 @@ class Wording:
             done += sum(sizes[start:end])
             bit = texts[start:end]
             known = [source] * len(bit)
-            made += [each.text for each in render(self._state, bit, self._order, form=form, known=known)]
+            rendered = render(self._state, bit, self._order, form=form, known=known)
+            made += [each.text for each in rendered]
+            for each, size in zip(rendered, sizes[start:end], strict=True):
+                self._by[each.engine, each.source] += size
         return made
+
+    @property
+    def made(self) -> Made:
+        """Who translated the texts: first the one that only marks, then by characters; the language is the first's."""
+        ranked = sorted(self._by, key=lambda by: (by[0] != PSEUDO, by[0] == UNCHANGED, -self._by[by]))
+        engines = dict.fromkeys(engine for engine, _ in ranked if engine != UNCHANGED)
+        marked = sum(size for (engine, _), size in self._by.items() if engine == PSEUDO)
+        return Made(", ".join(engines) or UNCHANGED, marked, ranked[0][1] if ranked else None)
 
     def _source(self, texts: Sequence[str]) -> str:
         """The language of the whole document; it must not be the target's."""

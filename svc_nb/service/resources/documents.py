@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import PurePath
 
 from msgspec import Struct
 
 from ..catalogue import languages
 from ..documents import DONE, ERROR, Ticket, Wanted
+from ..documents.cipher import Spoiled
 from ..formats import KINDS, MB, Kind
 from ..operations import Call, Nothing, Operations
 from ..ordering import Order, ordered
@@ -47,7 +49,10 @@ class DocumentKeyBody(Struct):
 
 
 class DocumentStatus(Struct, omit_defaults=True):
-    """How far a document is."""
+    """How far a document is; when it is done, also who translated it, which is not in the contract.
+
+    *marked_characters* are those of texts that no translator has: they were only marked with the target language.
+    """
 
     document_id: str
     status: str
@@ -55,6 +60,9 @@ class DocumentStatus(Struct, omit_defaults=True):
     billed_characters: int | None = None
     error_message: str | None = None
     message: str | None = None
+    model_type_used: str | None = None
+    marked_characters: int = 0
+    detected_source_language: str | None = None
 
 
 @operations.add(
@@ -101,6 +109,8 @@ def status(call: Call[DocumentKeyBody, Nothing]) -> DocumentStatus:
     answer = DocumentStatus(document.document_id, shown, seconds)
     if shown == DONE:
         answer.billed_characters = document.characters
+        with suppress(Spoiled):  # the download says that it is damaged
+            _add_maker(answer, state.documents.ticket(document, key))
     if shown == ERROR:
         answer.error_message = answer.message = document.error
     return answer
@@ -117,6 +127,14 @@ def status(call: Call[DocumentKeyBody, Nothing]) -> DocumentStatus:
 def result(call: Call[DocumentKeyBody, Nothing]) -> File:
     """Hand out the translated document, once; it is billed when all of it was sent."""
     return call.state.delivery.begin(call.path["document_id"], call.body.document_key, payer=call.key)
+
+
+def _add_maker(answer: DocumentStatus, ticket: Ticket) -> None:
+    """Say who translated the document; one that an older version of the service translated does not know."""
+    if (made := ticket.made) is not None:
+        answer.model_type_used = made.engines
+        answer.marked_characters = made.marked
+        answer.detected_source_language = made.source and languages.wire_v2(made.source)
 
 
 def _name(given: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+PSEUDO = "pseudo"
+
 
 class _EveryPair(Collection[tuple[str, str]]):
     """Holds any pair and lists none: what only marks a text is no offer to translate."""
@@ -22,7 +24,7 @@ class _EveryPair(Collection[tuple[str, str]]):
 class Pseudo:
     """Marks every text of every pair: "[DE] text"; the text itself stays untouched."""
 
-    name = "pseudo"
+    name = PSEUDO
 
     def pairs(self) -> Collection[tuple[str, str]]:
         """Return every pair there is."""
@@ -34,7 +36,7 @@ class Pseudo:
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Put the target code, in capitals, before each text; a blank text stays as it is."""
-        return [_marked(text, target.upper()) for text in texts]
+        return [_marked(text, target) for text in texts]
 
     def close(self) -> None:
         """Nothing to end."""
@@ -45,6 +47,19 @@ def engine(model_dir: Path | None = None) -> Pseudo:
     return Pseudo()
 
 
-def _marked(text: str, code: str) -> str:
+def adds_mark(text: str, made: str, target: str) -> bool:
+    """Whether *made*, which came of *text* by this engine, has a mark: what a memory or a glossary has all of does not.
+
+    >>> adds_mark("Hello!", "[DE] Hello!", "de"), adds_mark("[DE]", "[DE]", "de"), adds_mark("4 / 5", "4 / 5", "de")
+    (True, False, False)
+    """
+    return made.count(_mark(target)) > text.count(_mark(target))
+
+
+def _marked(text: str, target: str) -> str:
     body = text.lstrip()
-    return f"{text[: len(text) - len(body)]}[{code}] {body}" if body else text
+    return f"{text[: len(text) - len(body)]}{_mark(target)}{body}" if body else text
+
+
+def _mark(target: str) -> str:
+    return f"[{target.upper()}] "
