@@ -52,6 +52,7 @@ def test_every_setting_can_come_from_every_place(load, variable, name):
         **dict.fromkeys(("base_url", "free_base_url"), PRO),
         "store": str(Path("some-file").absolute()),
         **dict.fromkeys(("tries", "pool_size"), 9),
+        "strict": True,
         **dict.fromkeys(
             ("connect_timeout", "read_timeout", "first_wait", "longest_wait", "longest_retry_after"), 9.5
         ),
@@ -59,7 +60,7 @@ def test_every_setting_can_come_from_every_place(load, variable, name):
     value = values.get(name, "some-word")
     basis = {"SVC_API_KEY": "k", "SVC_BASE_URL": PRO}
     without = {other: value for other, value in basis.items() if other != variable}
-    written = f'"{value}"' if isinstance(value, str) else value
+    written = f'"{value}"' if isinstance(value, str) else str(value).lower()
     expected = Secret(value) if name in ("api_key", "admin_key") else value
     for settings in (
         load(**{name: value}, environ=basis),
