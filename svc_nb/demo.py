@@ -179,7 +179,7 @@ def translate_documents(folder: Path) -> None:
     done = documents.translate(samples.documents(), target_lang="ES", out=folder / "spanish", progress=False)
     heading("Documents", done.said)
     done["output"] = [Path(path).name for path in done["output"]]
-    show(done[["output", "status", "billed_characters"]])
+    show(done[["output", "status", "translator", "billed_characters"]])
 
 
 def set_a_cap(session: Session) -> None:

@@ -49,8 +49,8 @@ def translate(
 ) -> Report:
     """Translate files, several at once, and return a table: what became of each, and where its translation is.
 
-    A file that was translated before into the same language with the same options is not sent again, and one that is
-    under way is only fetched. Ctrl-C leaves all that was sent to be resumed.
+    A file that was translated before into the same language with the same options is not sent again, unless it was
+    only marked, and one that is under way is only fetched. Ctrl-C leaves all that was sent to be resumed.
 
     Parameters
     ----------
@@ -77,8 +77,11 @@ def translate(
 
     Returns
     -------
-    A row for each file, in their order (a table's index is kept), with `path`, `document_id`, `status`,
-    `seconds_remaining`, `billed_characters`, `error` and `output`.
+    A row for each file, in their order (a table's index is kept), with `path`, `document_id`, `status`, `translator`
+    (who translated it, where the service says so), `seconds_remaining`, `billed_characters`, `error` and `output`. The
+    status "marked" means that no translator has the document, or a part of it: its texts are only marked with the
+    target language. There is a warning, MarkedOnly, and the next run sends it again. With `connect(strict=True)` it is
+    an error, nothing is written, and nothing billed.
     """
     if errors not in ("raise", "coerce"):
         raise ValueError(f"errors: expected 'raise' or 'coerce', found {errors!r}")
@@ -233,6 +236,7 @@ def _desk(session: Session) -> Desk:
         session.origin,
         address_of(session),
         free=key is not None and key.reveal().endswith(":fx"),
+        strict=session.settings.strict,
     )
 
 

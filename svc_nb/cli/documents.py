@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli import named
 from svc_nb.cli.connection import connected
-from svc_nb.cli.failure import FAILED, Interrupted, Misuse
+from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Interrupted, Misuse, tell
 from svc_nb.cli.reports import shown
 from svc_nb.cli.wording import in_a_shell
 from svc_nb.cli.words import Parser, connecting, leaf, tabled
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from svc_nb.session import Session
 
 EXAMPLE = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
-SHOWN = ["path", "status", "billed_characters", "error", "output"]
+SHOWN = ["path", "status", "translator", "billed_characters", "error", "output"]
 
 
 def add(commands: Any) -> None:
@@ -75,6 +75,7 @@ def run(options: Namespace) -> int:
 
 def _followed(options: Namespace, session: Session) -> int:
     from svc_nb import bars, documents
+    from svc_nb.frames.documents.items import MARKED
     from svc_nb.frames.report import Report
 
     if options.resume:
@@ -92,7 +93,11 @@ def _followed(options: Namespace, session: Session) -> int:
         return shown(options, documents.pending())
     told = _told(table)
     shown(options, Report(told[SHOWN], table.said), seen=_near(told[SHOWN]))
-    return FAILED if told["error"].fillna("").ne("").any() else 0
+    if job.untranslated and options.quiet:
+        tell(f"{job.untranslated}.")
+    if told["error"][told["status"] != MARKED].fillna("").ne("").any():
+        return FAILED
+    return NOT_TRANSLATED if job.untranslated else 0
 
 
 def _told(table: Report) -> Report:

@@ -27,7 +27,8 @@ class DocumentHandle(Noun):
 class DocumentStatus(Noun):
     """How far a document is: `status` is "queued", "translating", "done" or "error".
 
-    `billed_characters` are what the download costs or has cost.
+    `billed_characters` are what the download costs or has cost. The embedded service also says who translated it
+    (`model_type_used`), from which language, and how many characters no translator has: those were only marked.
     """
 
     document_id: str
@@ -36,11 +37,19 @@ class DocumentStatus(Noun):
     billed_characters: int | None = None
     error_message: str | None = None
     message: str | None = None
+    model_type_used: str | None = None
+    marked_characters: int | None = None
+    detected_source_language: str | None = None
 
     @property
     def done(self) -> bool:
         """Whether the translation can be downloaded."""
         return self.status == "done"
+
+    @property
+    def marked(self) -> bool:
+        """Whether the document, or a part of it, was not translated but only marked with the target language."""
+        return bool(self.marked_characters)
 
     @property
     def failed(self) -> bool:

@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from svc_nb import service
 from tests.browser.pages import WIDTHS
 from tests.panels.documents.papers import SECRET, docx
+from tests.toy import TRANSLATORS
 
 CONNECT = """
 import os, svc_nb
@@ -48,7 +49,8 @@ WATCH = """grid => {
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[service.Service]:
-    with service.start(memory=True, account=service.Account(document_seconds=2)) as started:
+    account = service.Account(document_seconds=2)
+    with service.start(memory=True, account=account, translators=TRANSLATORS) as started:
         yield started
 
 

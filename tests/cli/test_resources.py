@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb import samples
+from svc_nb.service.translators import installed
 
 
 @pytest.fixture
@@ -194,6 +195,26 @@ def test_documents_are_translated_beside_each_other_and_a_failure_is_the_exit_co
     assert shell("documents", "in", "--to", "DE", "--out", "out").code == 1
     assert shell("documents", "--to", "DE").code == 2
     assert "there is no file or folder nowhere" in shell("documents", "nowhere", "--to", "DE").line
+
+
+def test_documents_that_no_translator_has_are_the_exit_code_also_when_it_is_quiet(shell, running):
+    running.state.translators = installed(["pseudo"])
+    for name in ("a", "b"):
+        Path(f"{name}.txt").write_text("Good morning.")
+    words = ["documents", "a.txt", "--to", "JA", "--from", "EN", "--out", "out"]
+    ended = shell(*words)
+    assert ended.code == 3
+    assert ended.err.endswith(
+        "1 marked; 13 characters billed. 1 NOT TRANSLATED: no translator for EN → JA.\n"
+    )
+    assert "no translator for that is installed" in ended.err
+    ended = shell(*words, "-q", "--json")
+    assert ended.code == 3
+    assert ended.line == "svc-nb: 1 NOT TRANSLATED: no translator for EN → JA.\n"
+    (row,) = json.loads(ended.out)
+    assert (row["status"], row["translator"]) == ("marked", "pseudo")
+    Path("out/b.txt").write_text("somebody's")
+    assert shell("documents", "a.txt", "b.txt", *words[2:], "-q").code == 1
 
 
 def test_a_translation_that_is_gone_is_paid_for_again_only_when_that_is_said(shell):

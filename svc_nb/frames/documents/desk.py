@@ -15,6 +15,7 @@ from svc_nb.frames.documents.shelf import Shelf
 class Desk:
     """A session as documents see it: *address* is whose documents they are, *free* the plan.
 
+    When *strict*, what no translator has is an error.
     The ledger, in *store*, knows the service by *origin*.
     """
 
@@ -26,3 +27,4 @@ class Desk:
     origin: str
     address: str
     free: bool = False
+    strict: bool = False

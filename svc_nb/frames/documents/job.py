@@ -105,14 +105,23 @@ class DocumentJob:
         """What became of each file so far, in their order."""
         return tables.results(self._items)
 
-    def result(self, timeout: float | None = None, *, errors: str = "raise") -> Report:
+    @property
+    def untranslated(self) -> str:
+        """How many documents no translator had, and between which languages, in a line; "" if there are none."""
+        return items.untranslated(self._items)
+
+    def result(self, timeout: float | None = None, *, errors: str = "raise", warn: bool = True) -> Report:
         """Wait for the end and return the table.
 
         Raises TimeoutError when it takes longer, and then goes on; with *errors* "raise", what ended the job, or
-        DocumentsFailed when some documents have no translation.
+        DocumentsFailed when some documents have no translation. Warns with MarkedOnly, once for a language pair, when
+        no translator had a document, unless *warn* is False.
         """
         if not self._done.wait(timeout):
             raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
+        if warn:
+            marked = (each.pair for each in self._items if each.status == items.MARKED)
+            self._desk.client.text.warn_of_marks(marked)
         if self._problem and (errors == "raise" or not isinstance(self._problem, SvcError)):
             raise self._problem
         table = self.table()
@@ -177,5 +186,5 @@ class DocumentJob:
 
 
 def _progress(item: Item) -> FileProgress:
-    place = item.output if item.status == items.DONE else None
+    place = item.output if item.status in items.WRITTEN else None
     return FileProgress(item.path, item.status, item.fraction, item.seconds_remaining, item.error, place)

@@ -15,7 +15,7 @@ from svc_nb.errors import ApiError, NotFound, ServerError, Unavailable
 from svc_nb.frames.documents import items, shelf
 from svc_nb.frames.documents.bills import Bills
 from svc_nb.frames.documents.desk import Desk
-from svc_nb.frames.documents.items import Item
+from svc_nb.frames.documents.items import Item, no_translator
 from svc_nb.frames.documents.names import free_name
 from svc_nb.frames.documents.places import copied, make_room, moved
 from svc_nb.frames.documents.shelf import Output, Record
@@ -39,6 +39,7 @@ LOOK_AGAIN = 0.3
 # A translation takes more room than its source: another alphabet, fonts.
 ROOM, LEAST_ROOM = 2, 256 * 1024
 PAGES = (".html", ".htm")
+INSTALL = "Install one, or connect to a service that translates"
 FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
 
 
@@ -116,43 +117,52 @@ class Life:
         if record is None:
             self.item.status = items.ELSEWHERE
             return LOOK_AGAIN
+        just_marked = self.item.status == items.ELSEWHERE and record.stage == shelf.MARKED
         self.item.take(record)
         self.item.status = items.WAITING
-        if record.stage == shelf.FETCHED and not self._again:
+        if (record.stage == shelf.FETCHED or just_marked) and not self._again:
             return self._fetched_before(record)
         if record.stage == shelf.LOST and not self._again:
             return self._end(items.LOST, record.error or AGAIN)
         return self._go_on(record)
 
-    def _go_on(self, record: Record) -> float:
+    def _go_on(self, record: Record) -> float | None:
         """Begin where an earlier job was."""
         self._again = False  # what another job fetches meanwhile is not paid for again
         self._from_before = record.stage in shelf.UNDER_WAY
-        if not self._from_before:
-            if record.stage != shelf.NEW:
-                self._shelf.start_over(self.item.identity, output=str(self.item.output))
+        if record.stage == shelf.NEW:
             self.stage = shelf.NEW
             return 0.0
+        if not self._from_before:
+            return self._start_over()
         if record.path != str(self.item.path):
             self._shelf.note(self.item.identity, path=str(self.item.path))
         self.stage = record.stage
         self._tag = record.tag
         self._asked_for = record.stage == shelf.FETCHING
         if self._asked_for:
-            self._fetch_on(record)
+            return self._fetch_on(record)
+        return self._refuse_marked() if self._is_refused else 0.0
+
+    def _start_over(self) -> float:
+        """Send it, whatever became of it before."""
+        self._shelf.start_over(self.item.identity, output=str(self.item.output))
+        self.item.take(self._new())
+        self.stage = shelf.NEW
         return 0.0
 
-    def _fetch_on(self, record: Record) -> None:
+    def _fetch_on(self, record: Record) -> float | None:
         """A job has ended while it fetched the translation: see what has come of it."""
         self._temporary = Path(record.temporary or "")
         if is_whole(record):
             self.stage = PLACE
         elif is_in_place(record):
             self._finished(Path(record.output or ""), record.output_digest or "")
-            self.stage = CLAIM  # and there it is found as fetched
+            return self._fetched_before(record)
         elif record.temporary:
             with suppress(OSError):
                 self._temporary.unlink(missing_ok=True)
+        return 0.0
 
     def _fetched_before(self, record: Record) -> float | None:
         if not has_translation(self.item, self._shelf):
@@ -160,7 +170,7 @@ class Life:
             if made is None:
                 return self._end(items.LOST, gone(record))
             self._copy(made, self.item)
-        return self._end(items.DONE)
+        return self._hand_out()
 
     def _new(self) -> Record:
         item = self.item
@@ -226,18 +236,38 @@ class Life:
         self._shelf.close_handle(self.item.identity, stage=shelf.FAILED, status="error", error=said)
         return self._end(items.ERROR, said)
 
-    def _ready(self, status: DocumentStatus) -> float:
-        self.item.billed_characters = status.billed_characters
-        self.item.move(items.READY, 0, None)
+    def _ready(self, status: DocumentStatus) -> float | None:
+        item = self.item
+        item.billed_characters = status.billed_characters
+        item.translator = status.model_type_used
+        item.marked_characters = status.marked_characters or 0
+        item.source_lang = status.detected_source_language
+        if self._is_refused:
+            return self._refuse_marked()
+        item.move(items.READY, 0, None)
         self._shelf.note(
-            self.item.identity,
+            item.identity,
             stage=shelf.FETCHING if self._asked_for else shelf.READY,
-            status="done",
-            billed_characters=status.billed_characters,
+            status=items.MARKED if item.marked_characters else items.DONE,
+            billed_characters=item.billed_characters,
             seconds_remaining=None,
+            translator=item.translator,
+            marked_characters=item.marked_characters,
+            detected_lang=item.source_lang,
         )
         self.stage = shelf.READY
         return 0.0
+
+    @property
+    def _is_refused(self) -> bool:
+        """Whether no translator has it, and that is an error; what was asked for may be paid for, and is fetched."""
+        return self._desk.strict and bool(self.item.marked_characters) and not self._asked_for
+
+    def _refuse_marked(self) -> float | None:
+        """Leave what no translator has on the service, where it costs nothing."""
+        said = f"N{no_translator([self.item.pair])[1:]}; it was not downloaded, and nothing was billed. {INSTALL}"
+        self._shelf.close_handle(self.item.identity, stage=shelf.FAILED, status="error", error=said)
+        return self._end(items.ERROR, said)
 
     def _fetch(self) -> float | None:
         asked_before = self._asked_for
@@ -303,9 +333,7 @@ class Life:
             return self._end(items.ERROR, said)
         self._from_before = self._asked_for = False
         self._handle = None
-        self._shelf.start_over(self.item.identity, output=str(self.item.output))
-        self.stage = shelf.NEW
-        return 0.0
+        return self._start_over()
 
     def _lost(self) -> float | None:
         said = (
@@ -328,7 +356,7 @@ class Life:
         moved(self._temporary, place)
         self._finished(place, digest)
         self.item.output = place
-        return self._end(items.DONE)
+        return self._hand_out()
 
     def _finished(self, place: Path, digest: str) -> None:
         self.item.paid = True
@@ -336,8 +364,7 @@ class Life:
         with self._booked(sure=True):
             self._shelf.close_handle(
                 self.item.identity,
-                stage=shelf.FETCHED,
-                status="done",
+                stage=shelf.MARKED if self.item.marked_characters else shelf.FETCHED,
                 output=str(place),
                 temporary=None,
                 error=None,
@@ -348,22 +375,23 @@ class Life:
             self._tag, self.item.target_lang, self.item.billed_characters or 0, sure=sure
         )
 
-    def _end(self, status: str, error: str | None = None) -> float | None:
+    def _end(self, status: str, error: str) -> float | None:
         for item in (self.item, *self.others):
             item.document_id = self.item.document_id
-            if error is not None:
-                item.fail(status, error)
-        if error is None:
-            self._hand_out()
+            item.fail(status, error)
         self.stage = END
         return None
 
-    def _hand_out(self) -> None:
-        self.item.status, self.item.seconds_remaining = items.DONE, None
+    def _hand_out(self) -> float | None:
+        """The file is in its place: give a copy to all that have the same content."""
+        self.item.make(self.item)
         for other in self.others:
             if other.output != self.item.output:
                 self._copy(self.item.output, other)
-            other.status, other.billed_characters = items.DONE, 0
+            other.make(self.item)
+            other.billed_characters = 0
+        self.stage = END
+        return None
 
     def _copy(self, made: Path, item: Item) -> None:
         item.output = self._place_for(item)

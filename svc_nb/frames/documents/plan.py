@@ -14,7 +14,7 @@ from svc_nb.frames.documents.files import Wanted, is_document
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.kinds import KINDS, readable
 from svc_nb.frames.documents.names import outputs, own_products
-from svc_nb.frames.documents.shelf import FETCHED, LOST, UNDER_WAY, Record, Shelf
+from svc_nb.frames.documents.shelf import FETCHED, LOST, MARKED, UNDER_WAY, Record, Shelf
 from svc_nb.frames.documents.written import (
     AGAIN,
     digest_of,
@@ -150,7 +150,7 @@ def _no_such_output(each: Wanted) -> str | None:
 def _compare(item: Item, shelf: Shelf, *, again: bool) -> None:
     """Say what is known of the document from before."""
     record = shelf.find(item.identity)
-    if record is None or (again and record.stage in (FETCHED, LOST)):
+    if record is None or record.stage == MARKED or (again and record.stage in (FETCHED, LOST)):
         _refuse_to_replace(item, shelf)
         return
     item.take(record)

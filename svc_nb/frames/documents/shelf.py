@@ -3,8 +3,11 @@
 A document is known by its identity: the service's address, the content, the target language and the options. Its stage
 is written down before the next one begins:
 
-    new ── upload ──> sent ── poll ──> ready ── download ──> fetching ── rename ──> fetched
+    new ── upload ──> sent ── poll ──> ready ── download ──> fetching ── rename ──> fetched, or marked
                         └──> failed                             └──> lost
+
+What was only marked, because no translator had it, is written to its file but counts as never asked for: the next job
+sends it again.
 
 The handle is in the file before anybody is told that the upload is done, and that a download was asked for is in the
 file before it is. So whoever finds a document in `fetching` knows that the service may count it as downloaded. One job
@@ -32,7 +35,7 @@ from svc_nb.frames.documents.vault import KeyGone, Keyring, Vault
 from svc_nb.models import DocumentHandle, DocumentOptions
 
 NEW, SENT, READY, FETCHING, FETCHED = "new", "sent", "ready", "fetching", "fetched"
-FAILED, LOST = "failed", "lost"
+FAILED, LOST, MARKED = "failed", "lost", "marked"
 UNDER_WAY = (SENT, READY, FETCHING)
 
 VERSIONS = (
@@ -77,6 +80,11 @@ INSERT OR REPLACE INTO outputs SELECT output, identity, path, target_lang, outpu
 WHERE stage = 'fetched' AND output IS NOT NULL AND output_digest IS NOT NULL ORDER BY changed;
 DROP INDEX document_outputs
 """,
+    """
+ALTER TABLE documents ADD COLUMN translator TEXT;
+ALTER TABLE documents ADD COLUMN marked_characters INTEGER;
+ALTER TABLE documents ADD COLUMN detected_lang TEXT
+""",
 )
 PATIENCE = 30.0
 
@@ -103,6 +111,9 @@ class Record:
     billed_characters: int | None = None
     error: str | None = None
     tag: str | None = None
+    translator: str | None = None
+    marked_characters: int | None = None
+    detected_lang: str | None = None
     created: float = 0.0
     changed: float = 0.0
 
@@ -125,6 +136,7 @@ class Output:
 
 # All that is put into statements below are names from here, never what somebody gave.
 COLUMNS = tuple(each.name for each in fields(Record))
+TRANSLATOR = ("translator", "marked_characters", "detected_lang")
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
 INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 UPDATE = "UPDATE documents SET {}, changed = ? WHERE identity = ?"
@@ -228,7 +240,7 @@ class Shelf:
         """Forget what became of a document, which is about to be sent anew."""
         unset = dict.fromkeys(
             ("status", "document_id", "document_key", "temporary", "whole", "output_digest")
-        ) | dict.fromkeys(("seconds_remaining", "billed_characters", "error"))
+        ) | dict.fromkeys(("seconds_remaining", "billed_characters", "error", *TRANSLATOR))
         self.note(identity, stage=NEW, output=output, **unset)
 
     def close_handle(self, identity: str, **changes: Any) -> None:

@@ -17,10 +17,13 @@ from svc_nb.frames.documents.kinds import readable
 from svc_nb.frames.documents.shelf import UNDER_WAY, Record, Shelf
 from svc_nb.frames.report import Report, plural
 
-COLUMNS = ("path", "document_id", "status", "seconds_remaining", "billed_characters", "error", "output")
+COLUMNS = (
+    *("path", "document_id", "status", "translator", "seconds_remaining", "billed_characters"),
+    *("error", "output"),
+)
 PLAN_COLUMNS = ("path", "target_lang", "kind", "size", "status", "error", "output")
 PENDING_COLUMNS = (
-    *("path", "target_lang", "document_id", "status", "seconds_remaining", "billed_characters"),
+    *("path", "target_lang", "document_id", "status", "translator", "seconds_remaining", "billed_characters"),
     *("error", "output", "sent", "at_work", "address"),
 )
 WHOLE_NUMBERS = ("seconds_remaining", "billed_characters", "size")
@@ -36,10 +39,11 @@ def results(found: Sequence[Item]) -> Report:
             str(each.path),
             each.document_id,
             each.status,
+            each.translator,
             each.seconds_remaining,
             each.billed_characters,
             each.error,
-            str(each.output) if each.status == items.DONE else None,
+            str(each.output) if each.status in items.WRITTEN else None,
         )
         for each in found
     ]
@@ -70,6 +74,7 @@ def pending(records: Sequence[Record], shelf: Shelf) -> Report:
             each.target_lang,
             each.document_id,
             each.status,
+            each.translator,
             each.seconds_remaining,
             each.billed_characters,
             each.error,
@@ -108,9 +113,10 @@ def _said(found: Sequence[Item]) -> str:
     counts = Counter(each.status for each in found)
     billed = sum(each.billed_characters or 0 for each in found if each.paid)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
-    return f"{said}; {billed:,} characters billed." if said else "There are no files."
+    left = items.untranslated(found)
+    return f"{said}; {billed:,} characters billed.{left and f' {left}.'}" if said else "There are no files."
 
 
 def without_translation(found: Sequence[Item]) -> list[Item]:
-    """The documents that something kept from being translated or fetched."""
-    return [each for each in found if each.error and each.status != items.SKIPPED]
+    """The documents that something kept from being translated or fetched, other than a missing translator."""
+    return [each for each in found if each.error and each.status not in (items.SKIPPED, items.MARKED)]

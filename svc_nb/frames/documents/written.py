@@ -55,12 +55,12 @@ def is_intact(made: Output) -> bool:
 def may_replace(item: Item, shelf: Shelf) -> bool:
     """Whether nothing is lost by writing there: nothing is, or an older translation of the same file that is as it was.
 
-    Older means of an earlier content or with other options, but into the same language.
+    Older means of an earlier content, with other options or only marked, but into the same language.
     """
     if not item.output.exists():
         return True
     made = shelf.made(str(item.output))
-    if made is None or made.path != str(item.path):
+    if made is None or (made.path != str(item.path) and made.identity != item.identity):
         return False
     return made.target_lang.lower() == item.target_lang.lower() and is_intact(made)
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.frames.documents.items import MARKED, WRITTEN
 from svc_nb.panels.documents import speech
-from svc_nb.panels.documents.papers import BAD, DONE, Paper, Papers, rows_of
+from svc_nb.panels.documents.papers import BAD, Paper, Papers, rows_of
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.rows import written_text
 
@@ -44,7 +45,7 @@ A_NOTEBOOK, NOBODY, ANOTHER = "a notebook", "nobody", "another service"
 def show_files(grid: Grid, papers: Papers, *, home: Path) -> None:
     """The files, each as it stands; nothing moves but what has changed. Paths below *home* are told from there."""
     table = papers.table
-    table["status"] = [speech.status(each.status) for each in papers]
+    table["status"] = [speech.standing(each) for each in papers]
     table["billed"] = [speech.characters(each) for each in papers]
     table["output"] = [_place(each, home) for each in papers]
     marks = {each.number: _mark(each) for each in papers if _mark(each)}
@@ -88,7 +89,7 @@ def _when(sent: pd.Timestamp | None) -> str:
 
 
 def _place(paper: Paper, home: Path) -> str | None:
-    if paper.output is None or paper.status != DONE:
+    if paper.output is None or paper.status not in WRITTEN:
         return None
     return _told(paper.output, home)
 
@@ -100,10 +101,13 @@ def _told(path: Path, home: Path) -> str:
 def _mark(paper: Paper) -> str:
     if paper.status in BAD or (paper.error and paper.status == "waiting"):
         return "error"
+    if paper.status == MARKED:
+        return "warning"
     return "faded" if paper.status == "skipped" else ""
 
 
 def _note(paper: Paper) -> str:
     source = "" if paper.dropped else str(paper.path)
-    made = f"Translation: {paper.output}" if paper.output and paper.status == DONE else ""
+    what = "Not translated" if paper.status == MARKED else "Translation"
+    made = f"{what}: {paper.output}" if paper.output and paper.status in WRITTEN else ""
     return "\n".join(part for part in (paper.error, source, made) if part)

@@ -8,8 +8,9 @@ from typing import Any
 import ipywidgets as widgets
 
 from svc_nb.panels.choices import GIVEN, called, offer_choices
-from svc_nb.panels.documents.offer import MARKED, DocumentOffer
+from svc_nb.panels.documents.offer import DocumentOffer
 from svc_nb.panels.documents.order import Order
+from svc_nb.panels.documents.papers import CAN_HAVE_WATERMARK
 from svc_nb.panels.panel import field, row
 from svc_nb.panels.translate.picks import Picks
 
@@ -76,7 +77,7 @@ class Controls:
         self._choice("formality", {"": "As usual", **FORMALITIES}, options, shown=formal)
         self._show_lists(order, offer)
         self._choice("output_format", OUTPUTS, options, shown="pdf" in kinds)
-        _show(self.enable_watermark, bool(MARKED & set(kinds)))
+        _show(self.enable_watermark, bool(CAN_HAVE_WATERMARK & set(kinds)))
         self.enable_watermark.value = bool(options.get("enable_watermark"))
 
     def _show_lists(self, order: Order, offer: DocumentOffer) -> None:

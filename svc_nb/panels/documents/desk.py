@@ -19,13 +19,14 @@ import pandas as pd
 
 from svc_nb import documents
 from svc_nb.errors import SvcError
+from svc_nb.frames.documents.items import MARKED, WRITTEN
 from svc_nb.frames.report import Report, plural
 from svc_nb.panels import still
 from svc_nb.panels.documents import parcel, speech
 from svc_nb.panels.documents.layout import Layout, State
 from svc_nb.panels.documents.offer import DocumentOffer
 from svc_nb.panels.documents.order import Order
-from svc_nb.panels.documents.papers import DONE, LOST, TO_FETCH, TO_SEND, Paper, rows_of
+from svc_nb.panels.documents.papers import LOST, TO_FETCH, TO_SEND, Paper, rows_of
 from svc_nb.panels.documents.planning import BUSY, OUT, PathOf, Planning, limit
 from svc_nb.panels.documents.run import Run
 from svc_nb.panels.latest import tried
@@ -134,7 +135,7 @@ class Documents(Planning):
     def save(self, numbers: Sequence[int] | None = None) -> Self:
         """Have the browser save translations, by the numbers in `table`; without, all. Several become a zip."""
         papers = [
-            each for each in self._papers.with_status(DONE) if numbers is None or each.number in numbers
+            each for each in self._papers.with_status(*WRITTEN) if numbers is None or each.number in numbers
         ]
         paths = [each.output for each in papers if each.output]
         if not paths:
@@ -290,9 +291,15 @@ class Documents(Planning):
 
     def _tell_end(self, run: Run, papers: Sequence[Paper]) -> None:
         reason = speech.reason(papers)
-        stopped = reason if all(each.error for each in papers) else ""
+        stopped = reason if all(each.error and each.status != MARKED for each in papers) else ""
         problem = self._words(run.problem) if run.problem else stopped
-        said = speech.ended(papers, _home(papers) or self.out, cancelled=run.job.cancelled, problem=problem)
+        said = speech.ended(
+            papers,
+            _home(papers) or self.out,
+            cancelled=run.job.cancelled,
+            problem=problem,
+            untranslated=run.job.untranslated,
+        )
         bad = any(each.error for each in papers if each.status != "skipped")
         self._say(said, "error" if bad or problem else "info")
         self.problem = run.problem or (SvcError(reason) if reason else None)
@@ -327,13 +334,13 @@ class Documents(Planning):
                 busy=going,
                 cancelled=going and self._run is not None and self._run.job.cancelled,
                 files=len(self._papers),
-                done=len(self._papers.with_status(DONE)),
+                written=len(self._papers.with_status(*WRITTEN)),
                 lost=len(self._papers.with_status(LOST)),
             )
         )
 
     def _stays(self) -> dict[str, Any]:
-        counts = Counter(speech.status(each.status) for each in self._papers)
+        counts = Counter(speech.standing(each) for each in self._papers)
         rows = [[name, f"{count:,}"] for name, count in counts.items()]
         heading = ("Status", "Files") if rows else ()
         page = still.page(name=self.line.still, said=self.line.text, heading=heading, rows=rows)
@@ -342,7 +349,7 @@ class Documents(Planning):
 
 def _home(papers: Sequence[Paper]) -> Path | None:
     """The folder that all translations lie in, however deep."""
-    folders = [str(each.output.parent) for each in papers if each.output and each.status == DONE]
+    folders = [str(each.output.parent) for each in papers if each.output and each.status in WRITTEN]
     return Path(os.path.commonpath(folders)) if folders else None
 
 

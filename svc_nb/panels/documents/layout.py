@@ -46,7 +46,7 @@ class State:
     busy: bool = False
     cancelled: bool = False
     files: int = 0
-    done: int = 0
+    written: int = 0
     lost: int = 0
 
 
@@ -123,13 +123,13 @@ class Layout:
         self.buttons["cancel"].disabled = state.cancelled
         self.buttons["again"].description = f"Translate {state.lost:,} again …"
         self.buttons["save_all"].description = (
-            f"Save all {state.done:,} as zip" if state.done > 1 else "Save the translation"
+            f"Save all {state.written:,} as zip" if state.written > 1 else "Save the file"
         )
         shown = {
             "cancel": state.busy,
             "again": bool(state.lost) and not state.busy,
-            "save": state.done > 1,
-            "save_all": bool(state.done),
+            "save": state.written > 1,
+            "save_all": bool(state.written),
             "remove": bool(state.files) and not state.busy,
         }
         for name, wanted in shown.items():

@@ -8,11 +8,11 @@ from typing import Any
 
 from svc_nb.errors import Forbidden, NotFound
 from svc_nb.models import TranslationMemory
+from svc_nb.panels.documents.papers import CAN_HAVE_WATERMARK
 from svc_nb.panels.translate.offer import GlossaryOffer, Offer, StyleOffer, base
 from svc_nb.session import current
 
 RESOURCE = "translate_document"
-MARKED = frozenset(("docx", "doc", "pdf"))  # what can have a watermark
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class DocumentOffer(Offer):
             found["formality"] = f"there is no formality in {self.name(target)}"
         if options.get("output_format") and "pdf" not in there:
             found["output_format"] = "there is no pdf"
-        if options.get("enable_watermark") and not there & MARKED:
+        if options.get("enable_watermark") and not there & CAN_HAVE_WATERMARK:
             found["enable_watermark"] = "only docx and pdf have one"
         return found
 

@@ -10,18 +10,22 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.frames.documents.items import WRITTEN
 from svc_nb.frames.documents.job import FileProgress
 from svc_nb.frames.documents.kinds import KINDS
 
 # The kinds of which at least so many characters are billed, however few they have.
 LEAST_BILLED = 50_000
 LEAST_KINDS = frozenset(("docx", "doc", "pptx", "xlsx", "pdf"))
-MARKED = frozenset(("docx", "doc", "pdf"))
+CAN_HAVE_WATERMARK = frozenset(("docx", "doc", "pdf"))
 TO_SEND, TO_FETCH, DONE, LOST, SKIPPED = "to send", "to fetch", "done", "lost", "skipped"
 REFUSED = "refused"
 BAD = frozenset(("error", REFUSED, LOST))
 ENDED_BADLY = BAD | {SKIPPED}
-COLUMNS = ("file", "kind", "size", "status", "progress", "left", "characters", "error", "output", "path")
+COLUMNS = (
+    *("file", "kind", "size", "status", "translator", "progress", "left", "characters", "error", "output"),
+    "path",
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -41,6 +45,7 @@ class Paper:
     size: int | None = None
     status: str = ""
     error: str | None = None
+    translator: str | None = None
     share: float | None = None
     left: int | None = None
     billed: int | None = None
@@ -73,7 +78,7 @@ class Paper:
         self.size = row["size"] if row["size"] else self.size
         self.output = Path(row["output"]) if row["output"] else None
         self.share = 1.0 if self.status == DONE else None
-        self.left = self.billed = None
+        self.left = self.billed = self.translator = None
         self.document_id = self.document_id if self.status == TO_FETCH else None
 
     def move(self, now: FileProgress) -> bool:
@@ -94,9 +99,10 @@ class Paper:
         """Take over what became of it."""
         self.status, self.error, self.left = row["status"], row["error"], None
         self.billed, self.document_id = row["billed_characters"], row["document_id"]
+        self.translator = row["translator"]
         self.output = Path(row["output"]) if row["output"] else None
-        self.share = 1.0 if self.status == DONE else None
-        self.settled = self.status == DONE or self.error is not None
+        self.share = 1.0 if self.status in WRITTEN else None
+        self.settled = self.status in WRITTEN or self.error is not None
 
 
 class Papers:
@@ -160,7 +166,8 @@ class Papers:
                 options.get("output_format") if each.kind == "pdf" else None for each in papers
             ],
             "enable_watermark": [
-                options.get("enable_watermark") if each.kind in MARKED else None for each in papers
+                options.get("enable_watermark") if each.kind in CAN_HAVE_WATERMARK else None
+                for each in papers
             ],
         }
         paths = {
@@ -179,6 +186,7 @@ class Papers:
                 each.kind,
                 each.size,
                 each.status,
+                each.translator,
                 None if each.share is None else round(100 * each.share),
                 each.left,
                 each.billed if each.billed is not None else None,

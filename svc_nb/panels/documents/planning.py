@@ -107,7 +107,10 @@ class Planning(Panel, ABC):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The files by their numbers: `file, kind, size, status, progress, left, characters, error, output, path`."""
+        """The files by their numbers.
+
+        Columns: `file, kind, size, status, translator, progress, left, characters, error, output, path`.
+        """
         with self._lock:
             return self._papers.table
 

@@ -57,7 +57,7 @@ class Run:
             self._tell("progress")
         self.progress = self.job.progress
         try:
-            self.table = self.job.result(errors="coerce")
+            self.table = self.job.result(errors="coerce", warn=False)
         except Exception as problem:
             self.problem = problem
             self.table = self.job.table()

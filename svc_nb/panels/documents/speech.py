@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from svc_nb.client.text import PSEUDO
 from svc_nb.errors import one_line
+from svc_nb.frames.documents.items import MARKED, WRITTEN
 from svc_nb.frames.documents.job import Progress
 from svc_nb.frames.documents.kinds import KINDS
 from svc_nb.frames.report import plural
@@ -32,10 +34,11 @@ STATUS = {
     "uploading": "Sending",
     "queued": "Queued",
     "translating": "Translating",
-    "ready": "Translated",
+    "ready": "Ready",
     "downloading": "Fetching",
     "elsewhere": "Busy elsewhere",
     DONE: "Done",
+    MARKED: "Not translated",
     "error": "Failed",
     "refused": "Cannot be sent",
     "skipped": "Left out",
@@ -55,6 +58,11 @@ OPTIONS = {
 def status(word: str) -> str:
     """How a status is called."""
     return STATUS.get(word, word)
+
+
+def standing(paper: Paper) -> str:
+    """How the status of a file is called; one of which only a part was translated says so."""
+    return "Only in part" if paper.status == MARKED and paper.translator != PSEUDO else status(paper.status)
 
 
 def size(count: int | None) -> str:
@@ -175,20 +183,24 @@ def _short(folder: Path) -> str:
     return str(folder)
 
 
-def ended(papers: Sequence[Paper], folder: Path, *, cancelled: bool, problem: str = "") -> str:
-    """What became of a run; *problem* is what ended it early."""
+def ended(
+    papers: Sequence[Paper], folder: Path, *, cancelled: bool, problem: str = "", untranslated: str = ""
+) -> str:
+    """What became of a run; *problem* is what ended it early, *untranslated* says what no translator had."""
     counts = Counter(each.status for each in papers)
-    billed = sum(each.billed or 0 for each in papers if each.status == DONE)
+    written = sum(counts[each] for each in WRITTEN)
+    billed = sum(each.billed or 0 for each in papers if each.status in WRITTEN)
     bad = sum(counts[each] for each in BAD)
-    rest = len(papers) - counts[DONE] - bad - counts["skipped"]
+    rest = len(papers) - written - bad - counts["skipped"]
     parts = [f"{counts[DONE]:,} of {plural(len(papers), 'file')} translated"]
+    parts += [untranslated] if untranslated else []
     parts += [f"{billed:,} characters billed"] if billed else []
     parts += [f"{rest:,} left"] if rest else []
     parts += (
         [f"{bad:,} failed: {_closed(reason(papers)) or 'see the remarks'}"] if bad and not problem else []
     )
     head = f"{_closed(problem)}. " if problem else "Cancelled: " if cancelled else ""
-    where = f" Translations are in {_short(folder)}." if counts[DONE] else ""
+    where = f" {'Translations' if counts[DONE] else 'The files'} are in {_short(folder)}." if written else ""
     goes_on = " What was sent is not lost: it can be fetched." if rest else ""
     return f"{head}{'; '.join(parts)}.{where}{goes_on}"
 
@@ -199,7 +211,7 @@ def _closed(text: str) -> str:
 
 def reason(papers: Sequence[Paper]) -> str:
     """Why files have no translation: the first reason that names no file; "" where there is none."""
-    found = [one_line(each.error) for each in papers if each.error and each.status != "skipped"]
+    found = [one_line(each.error) for each in papers if each.error and each.status not in ("skipped", MARKED)]
     return next((each for each in found if not _names(each, papers)), "")
 
 

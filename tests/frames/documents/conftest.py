@@ -64,11 +64,11 @@ def office(tmp_path):
     """Make an office the current one; *seconds* is how long a document takes at least."""
     made, before = [], session.make_current(None)
 
-    def make(*, seconds=0.0, account=None, folder=None, **settings):
+    def make(*, seconds=0.0, account=None, folder=None, translators=TOY, **settings):
         started = service.start(
             memory=folder is None,
             folder=folder,
-            translators=TOY,
+            translators=translators,
             account=account or Account(document_seconds=seconds),
         )
         made.append(Office(started, tmp_path / "store" / "answers.sqlite", **settings))

@@ -18,8 +18,16 @@ from svc_nb.service.state import Account
 from tests.frames.documents.conftest import RESULT, STATUS, UPLOAD
 from tests.waiting import until
 
-COLUMNS = ["path", "document_id", "status", "seconds_remaining", "billed_characters", "error", "output"]
-
+COLUMNS = [
+    "path",
+    "document_id",
+    "status",
+    "translator",
+    "seconds_remaining",
+    "billed_characters",
+    "error",
+    "output",
+]
 
 GERMAN = {"target_lang": "EN-GB", "source_lang": "DE"}
 
@@ -40,6 +48,7 @@ def test_a_folder_goes_through_and_its_sub_folders_are_kept(office, folder, tmp_
     table = translate(folder(a="Guten Tag.", deep__er__b="Gute Nacht."), tmp_path / "out")
     assert table.columns.tolist() == COLUMNS
     assert table["status"].tolist() == ["done", "done"]
+    assert table["translator"].tolist() == ["toy", "toy"]
     assert table["output"].tolist() == [str(tmp_path / "out" / name) for name in ("a.txt", "deep/er/b.txt")]
     assert (tmp_path / "out" / "deep" / "er" / "b.txt").read_text() == "[EN-GB] Gute Nacht."
     assert table["billed_characters"].sum() == one.billed > 0

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from svc_nb import documents, service
+from svc_nb.service.translators import installed
 from tests.panels.documents.papers import SECRET, docx, folder
 from tests.panels.secrecy import assert_kept_out
+from tests.toy import TOY
 
 
 def statuses(panel) -> dict[str, str]:
@@ -69,6 +71,35 @@ def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents
     assert "2 of 3 files translated; 50,029 characters billed; 1 failed: Text in images" in panel.line.text
     assert panel.out == tmp_path / "desk" / "translated" / "DE"
     assert "Translations are in translated/DE." in panel.line.text
+
+
+def test_what_no_translator_has_is_not_told_as_translated(documents_panel, connected, tmp_path):
+    connected.service.state.translators = installed(["pseudo"])
+    panel = documents_panel(folder(tmp_path / "in") / "letter.txt", target_lang="JA", source_lang="EN")
+    assert panel.translate().wait(60)
+    assert panel.line.text == (
+        "0 of 1 file translated; 1 NOT TRANSLATED: no translator for EN → JA; 29 characters billed. "
+        "The files are in translated/JA."
+    )
+    assert panel.line.kind == "error"
+    assert panel.problem is None
+    told = panel.table[["status", "translator", "error"]].iloc[0].tolist()
+    assert told == ["marked", "pseudo", "NOT TRANSLATED: no translator for EN → JA"]
+    (row,) = panel.layout.grid.page["rows"]
+    assert row["mark"] == "warning"
+    assert "Not translated" in row["cells"]
+    assert "Not translated" in panel._repr_mimebundle_()["text/html"]
+    found = saved_files(panel)
+    panel.layout.buttons["save_all"].click()
+    assert panel.wait(60)
+    assert found == [("letter.txt", f"[JA] {SECRET}".encode())]
+
+    connected.service.state.translators = installed(TOY)
+    assert panel.refresh().wait(60)
+    assert statuses(panel) == {"letter.txt": "to send"}
+    assert panel.translate().wait(60)
+    assert statuses(panel) == {"letter.txt": "done"}
+    assert "1 of 1 file translated" in panel.line.text
 
 
 @pytest.mark.long

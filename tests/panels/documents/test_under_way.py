@@ -9,13 +9,15 @@ import pytest
 
 from svc_nb import documents, service, session
 from tests.panels.documents.papers import docx, folder
+from tests.toy import TOY
 from tests.waiting import until
 
 
 @pytest.fixture
 def running() -> Iterator[service.Service]:
     """A service in which every document takes a while."""
-    with service.start(memory=True, account=service.Account(document_seconds=1)) as started:
+    account = service.Account(document_seconds=1)
+    with service.start(memory=True, account=account, translators=TOY) as started:
         yield started
 
 
