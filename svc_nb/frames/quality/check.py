@@ -99,8 +99,8 @@ def check(
     seen: list[consistency.Rows] = []
     for first, piece in chunks(theirs):
         before = ours.iloc[first : first + len(piece)]
-        live, empty, couple = _paired(before, piece, source_lang, target_lang)
-        found += (Finding(first + int(row), "empty", "no translation") for row in np.flatnonzero(empty))
+        live, lacking, couple = _paired(before, piece, source_lang, target_lang, wanted)
+        found += (one._replace(row=first + one.row) for one in lacking)
         places = (np.flatnonzero(live) + first).tolist()
         found += (one._replace(row=places[one.row]) for one in _row_findings(couple, wanted, terms, detect))
         seen.append(consistency.Rows(places, *couple.numbers))
@@ -125,15 +125,26 @@ def _columns(source: Any, target: Any) -> tuple[pd.Series[Any], pd.Series[Any]]:
 
 
 def _paired(
-    source: pd.Series[Any], target: pd.Series[Any], source_lang: str | None, target_lang: str | None
-) -> tuple[Bools, Bools, Couple]:
-    """Which rows have both texts, which lack a translation, and the former as a couple."""
+    source: pd.Series[Any],
+    target: pd.Series[Any],
+    source_lang: str | None,
+    target_lang: str | None,
+    wanted: frozenset[str],
+) -> tuple[Bools, list[Finding], Couple]:
+    """Which rows have a text and its translation, what is said of those that lack one, and the former as a couple."""
     sides = [Tape(side) for side in (source, target)]
     texts, translated = (~_blank(tape) for tape in sides)
     live = texts & translated
+    lacking = [
+        Finding(row, "empty", "no translation") for row in np.flatnonzero(texts & ~translated).tolist()
+    ]
+    if "marked" in wanted:  # what else could be found in these rows follows from the mark
+        marked = [one for one in wording.marked(sides[0], sides[1], target_lang) if live[one.row]]
+        live[[one.row for one in marked]] = False
+        lacking += marked
     if not live.all():
         sides = [tape.take(np.flatnonzero(live)) for tape in sides]
-    return live, texts & ~translated, Couple(*sides, source_lang=source_lang, target_lang=target_lang)
+    return live, lacking, Couple(*sides, source_lang=source_lang, target_lang=target_lang)
 
 
 def _blank(tape: Tape) -> Bools:

@@ -10,11 +10,15 @@ import numpy as np
 from svc_nb.frames import alphabet
 from svc_nb.frames.quality import marks
 from svc_nb.frames.quality.catalogue import Finding
-from svc_nb.frames.quality.couple import Couple, rows
+from svc_nb.frames.quality.couple import Couple, base_of, rows
 from svc_nb.frames.quality.excerpt import excerpt
 from svc_nb.frames.quality.side import Side, Words
-from svc_nb.frames.tape import Bools, Places
+from svc_nb.frames.tape import Bools, Places, Tape
 
+MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
+# A text may have brackets of its own before the mark, but not many.
+MOST_MARKS = 3
+TRANSLATE = "install a translator, or connect to a service that translates, and translate this row again"
 WORD = re.compile(r"[^\W\d_]{2,}")
 UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff]")
 LEAST_UNSPACED = 4
@@ -69,6 +73,30 @@ CAPS = 6
 CASELESS_NOUNS = frozenset({"de", "lb", None})
 SKIPPED_BEFORE = alphabet.SPACE | alphabet.QUOTE | alphabet.OPENING
 STEPS = 3
+
+
+def marked(source: Tape, target: Tape, target_lang: str | None) -> Iterator[Finding]:
+    """Code `marked`: a service without a translator writes "[DE] " before each sentence and leaves the rest as it is.
+
+    Where a part was translated after all, by a glossary or a memory, the mark must be that of *target_lang*, and the
+    source must not speak of it.
+    """
+    brackets = np.flatnonzero(target.codes == ord("["))
+    for row in np.unique(np.searchsorted(target.ends, brackets)).tolist():
+        text, made = source[row], target[row]
+        for mark, code in [*dict.fromkeys(MARK.findall(made))][:MOST_MARKS]:
+            if made.count(mark) <= text.count(mark):
+                continue
+            if made.replace(mark, "") == text.replace(mark, ""):
+                yield Finding(
+                    row, "marked", f"NOT TRANSLATED: the source text, marked {mark.strip()}", TRANSLATE
+                )
+                break
+            if base_of(code) == base_of(target_lang) and not re.search(rf"\b{code}\b", text):
+                yield Finding(
+                    row, "marked", f"NOT TRANSLATED, or only in part: marked {mark.strip()}", TRANSLATE
+                )
+                break
 
 
 def untranslated(couple: Couple) -> Iterator[Finding]:

@@ -49,6 +49,16 @@ def test_a_right_translation_gives_no_finding_when_the_languages_are_unknown(pai
 
 TRIGGERS = {
     "empty": [("Hello there.", None), ("Hello there.", ""), ("Hello there.", " \u200b\n")],
+    "marked": [
+        ("The shop is closed.", "[DE] The shop is closed."),
+        ("  It costs 5 euros. Or 6?\n\nCall us.", "  [DE] It costs 5 euros. [DE] Or 6?\n\n[DE] Call us."),
+        ("<p>Hello {name}.</p>", "<p>[DE] Hello {name}.</p>"),
+        ("[INFO] The shop is closed.", "[DE] [INFO] The shop is closed."),
+        ("[DE] The shop is closed.", "[DE] [DE] The shop is closed."),
+        ("The shop is closed.", "[PT-BR] The shop is closed."),
+        ("The shop is closed. Call us.", "Der Laden ist geschlossen. [DE] Call us."),
+        ("The shop is closed.", "[DE] The Laden is closed."),
+    ],
     "untranslated": [("The shop is closed.", "The shop is closed."), ("営業時間外です", "営業時間外です")],
     "untranslated_word": [("Microsoft", "Microsoft"), ("OK", "OK")],
     "partly_untranslated": [
@@ -147,6 +157,54 @@ CASES = [(code, *pair) for code, pairs in TRIGGERS.items() for pair in pairs]
 def test_each_mistake_is_found_and_nothing_else(code, source, target):
     skip = ["brackets", "numbers"] if code == "mask" else None  # a mask has brackets or a number
     assert found(source, target, source_lang="en", target_lang="de", skip=skip) == [code]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("[INFO] The shop is closed.", "[INFO] Der Laden ist geschlossen."),
+        ("[INFO] foo", "[INFO] foo"),
+        ("[OK] Save", "[OK] Speichern"),
+        ("[DE] Closed", "[DE] Geschlossen"),
+        ("DE: Closed", "[DE] Geschlossen"),
+        ("Shop [EN] now", "Shop [EN] now"),
+        ("The shop is closed.", "[FR] Der Laden ist geschlossen."),
+        (None, "[DE] The shop is closed."),
+    ],
+)
+def test_a_bracket_that_is_no_mark_is_left_alone(source, target):
+    assert "marked" not in found(source, target, source_lang="en", target_lang="de")
+
+
+def test_without_the_mark_the_row_is_checked_like_any_other():
+    codes = found(
+        "The shop is closed and we open soon.", "[DE] The shop is closed and we open soon.", skip="marked"
+    )
+    assert "partly_untranslated" in codes
+
+
+@pytest.mark.usefixtures("unwarned")
+@pytest.mark.parametrize("target", ["DE", "EN-GB", "ZH-HANT"])
+def test_what_a_service_without_a_translator_gives_is_found(marking, target):
+    texts = pd.Series(
+        [
+            "Il negozio è chiuso. Chiamaci!\nGrazie mille a tutti.",
+            "  Chiamaci subito",
+            "Costa <b>5</b> euro.",
+            "4 / 5",
+        ],
+        index=list("abcd"),
+    )
+    made = texts.svc.translate(target, source_lang="IT", progress=False)
+    for options in ({}, {"source_lang": "IT", "target_lang": target}):
+        report = texts.svc.check(made, **options)
+        assert report[["row", "severity", "code"]].values.tolist() == [
+            [row, "error", "marked"] for row in "abc"
+        ]
+        assert report["message"].str.contains("NOT TRANSLATED").all()
+    marked = {"split_sentences": "0", "tag_handling": "html", "protect": ["negozio"]}
+    made = texts.svc.translate(target, source_lang="IT", progress=False, **marked)
+    assert texts.svc.check(made)["code"].tolist() == ["marked"] * 3
 
 
 @pytest.mark.parametrize("form", protection.FORMS, ids=lambda form: form.written)
