@@ -32,9 +32,12 @@ class Bills:
         self._lock = threading.Lock()
 
     @contextmanager
-    def booked(self, tag: str | None, target_lang: str, characters: int, *, sure: bool) -> Iterator[None]:
+    def booked(
+        self, tag: str | None, target_lang: str, characters: int, *, marked: int, sure: bool
+    ) -> Iterator[None]:
         """Book *characters* as billed, or as perhaps billed unless *sure*, when the block has ended well.
 
+        *marked* of them were not translated but only marked.
         While it goes on they count as perhaps billed, so that a process that is killed in it books nothing twice.
         """
         bill = self._bill(tag)
@@ -46,7 +49,7 @@ class Bills:
             bill.returned(sent)
             raise
         else:
-            bill.answered(sent, characters) if sure else bill.lost(sent)
+            bill.answered(sent, characters, marked) if sure else bill.lost(sent)
         finally:
             self._log(bill)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from svc_nb.client.text import warn_of_marks
 from svc_nb.errors import DocumentsFailed, SvcError
 from svc_nb.frames.documents import items, tables
 from svc_nb.frames.documents.bills import Bills
@@ -114,14 +115,14 @@ class DocumentJob:
         """Wait for the end and return the table.
 
         Raises TimeoutError when it takes longer, and then goes on; with *errors* "raise", what ended the job, or
-        DocumentsFailed when some documents have no translation. Warns with MarkedOnly, once for a language pair, when
-        no translator had a document, unless *warn* is False.
+        DocumentsFailed when some documents have no translation. Warns with MarkedOnly when no translator had a
+        document, unless *warn* is False.
         """
         if not self._done.wait(timeout):
             raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
         if warn:
-            marked = (each.pair for each in self._items if each.status == items.MARKED)
-            self._desk.client.text.warn_of_marks(marked)
+            marked = [each.pair for each in self._items if each.status == items.MARKED]
+            warn_of_marks(marked, f"{len(marked):,} of {plural(len(self._items), 'document')}")
         if self._problem and (errors == "raise" or not isinstance(self._problem, SvcError)):
             raise self._problem
         table = self.table()

@@ -371,9 +371,9 @@ class Life:
             )
 
     def _booked(self, *, sure: bool) -> AbstractContextManager[None]:
-        return self._bills.booked(
-            self._tag, self.item.target_lang, self.item.billed_characters or 0, sure=sure
-        )
+        item, billed = self.item, self.item.billed_characters or 0
+        marked = min(item.marked_characters, billed)
+        return self._bills.booked(self._tag, item.target_lang, billed, marked=marked, sure=sure)
 
     def _end(self, status: str, error: str) -> float | None:
         for item in (self.item, *self.others):
