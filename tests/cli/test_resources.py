@@ -207,7 +207,7 @@ def test_documents_that_no_translator_has_are_the_exit_code_also_when_it_is_quie
     assert ended.err.endswith(
         "1 marked; 13 characters billed. 1 NOT TRANSLATED: no translator for EN → JA.\n"
     )
-    assert "no translator for that is installed" in ended.err
+    assert "only marked with the language" in ended.err
     ended = shell(*words, "-q", "--json")
     assert ended.code == 3
     assert ended.line == "svc-nb: 1 NOT TRANSLATED: no translator for EN → JA.\n"

@@ -33,7 +33,7 @@ class Bills:
 
     @contextmanager
     def booked(
-        self, tag: str | None, target_lang: str, characters: int, *, marked: int, sure: bool
+        self, tag: str | None, target_lang: str, characters: int, *, marked: int = 0, sure: bool
     ) -> Iterator[None]:
         """Book *characters* as billed, or as perhaps billed unless *sure*, when the block has ended well.
 

@@ -7,9 +7,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc_nb.client.text import PSEUDO
 from svc_nb.frames.documents.shelf import Record
-from svc_nb.models import DocumentOptions
+from svc_nb.models import PSEUDO, DocumentOptions
 
 # What a row can say of its document; "queued", "translating" and "error" are the service's words.
 WAITING, UPLOADING, QUEUED, TRANSLATING = "waiting", "uploading", "queued", "translating"

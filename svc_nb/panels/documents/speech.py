@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from svc_nb.client.text import PSEUDO
 from svc_nb.errors import one_line
 from svc_nb.frames.documents.items import MARKED, WRITTEN
 from svc_nb.frames.documents.job import Progress
 from svc_nb.frames.documents.kinds import KINDS
 from svc_nb.frames.report import plural
+from svc_nb.models import PSEUDO
 from svc_nb.panels.documents.papers import (
     BAD,
     DONE,

@@ -39,7 +39,7 @@ def row(table: pd.DataFrame, number: int = 0) -> tuple[str, ...]:
 
 def test_a_marked_document_is_written_but_not_done(office, folder, tmp_path):
     one = office(translators=MARKING)
-    with pytest.warns(MarkedOnly, match="DE to JA"):
+    with pytest.warns(MarkedOnly, match="DE → JA"):
         table = translate(folder(a="Guten Tag.", b="2 + 2"), tmp_path / "out")
     assert row(table) == ("marked", "pseudo", NOT_TRANSLATED)
     assert row(table, 1)[:2] == ("done", "unchanged")
@@ -53,7 +53,7 @@ def test_a_marked_document_is_written_but_not_done(office, folder, tmp_path):
 def test_the_language_that_was_detected_is_told(office, folder, tmp_path):
     office(translators=MARKING)
     text = "Das Haus ist groß und hat einen schönen Garten hinter dem Hof."
-    with pytest.warns(MarkedOnly, match="DE to JA"):
+    with pytest.warns(MarkedOnly, match="DE → JA"):
         table = translate(folder(a=text), tmp_path / "out", source_lang=None)
     assert row(table) == ("marked", "pseudo", NOT_TRANSLATED)
 
