@@ -19,7 +19,7 @@ from svc_nb.batch.bill import TALLY, Charge, Receipt
 from svc_nb.batch.control import Control
 from svc_nb.batch.gate import Gate
 from svc_nb.batch.job import Job
-from svc_nb.batch.outcome import ANSWERED, FAILED, SKIPPED, UNSENT, Outcome, Report
+from svc_nb.batch.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.store import Entry, Store
 from svc_nb.clusters.engine import Counted as Part
 from svc_nb.errors import SettingsError, StoreError, SvcError
@@ -107,7 +107,7 @@ def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Deliv
     table.insert(
         0, "source", pd.Series(part.texts, dtype=object).to_numpy()
     )  # also what no other type can hold
-    undone = table[table["status"].isin([FAILED, UNSENT])]
+    undone = table[table["status"].isin([MARKED, FAILED, UNSENT])]
     marked: set[tuple[str, str]] = getattr(job, "marked", set())
     return Delivery(results, job.progress, job.entries(), job.charges(), undone, marked)
 
@@ -143,7 +143,7 @@ class FleetJob(Job[Any]):
         self._report.stage = "sending"
 
     def table(self) -> pd.DataFrame:
-        """What came of the texts that failed or were not sent."""
+        """What came of the texts that were only marked, failed or were not sent."""
         return pd.concat(self._undone) if self._undone else _undone([], None)
 
     def partial(self) -> Any:

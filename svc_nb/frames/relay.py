@@ -10,7 +10,7 @@ import pandas as pd
 
 from svc_nb.batch.control import Control
 from svc_nb.batch.job import Job
-from svc_nb.batch.outcome import FAILED, SUMMED, UNSENT, Report
+from svc_nb.batch.outcome import FAILED, MARKED, SUMMED, UNSENT, Report
 from svc_nb.errors import RowsFailed, SvcError
 from svc_nb.frames.block import COLUMNS
 from svc_nb.frames.job import FAILED_WORDS, warn_of_unsent
@@ -100,7 +100,7 @@ class Relay(Job[None], Generic[Piece]):
             setattr(self._report, name, getattr(self._report, name) + getattr(counts, name))
 
     def table(self) -> pd.DataFrame:
-        """What came of the texts that failed or were not sent, each once: the first 10,000 of them."""
+        """What came of the texts that were only marked, failed or not sent, each once: the first 10,000 of them."""
         if not self._undone:
             return pd.DataFrame(columns=["source", *COLUMNS])
         return pd.concat(self._undone, ignore_index=True)
@@ -182,7 +182,7 @@ class Relay(Job[None], Generic[Piece]):
 
     def _keep_undone(self, job: Leg, ended: Report) -> None:
         room = MOST_SHOWN - sum(map(len, self._undone))
-        if room <= 0 or not (ended.failed or ended.unsent.total()):
+        if room <= 0 or not (ended.marked or ended.failed or ended.unsent.total()):
             return
         table = job.table()
         if isinstance(job.sheet, Tally) and "source" not in table:
@@ -190,7 +190,7 @@ class Relay(Job[None], Generic[Piece]):
             # As a Series of objects: pandas would take the cells for its own texts, which half a surrogate pair is not.
             sources = texts * (len(table) // len(texts))
             table.insert(0, "source", pd.Series(sources, index=table.index, dtype=object))
-        self._undone.append(table[table["status"].isin([FAILED, UNSENT])].head(room))
+        self._undone.append(table[table["status"].isin([MARKED, FAILED, UNSENT])].head(room))
 
     def _rows_failed(self, report: Report) -> SvcError:
         undone = self.table()

@@ -116,11 +116,10 @@ class Jobs(RuleBasedStateMachine):
 
     @rule(job=jobs)
     def plan(self, job):
-        before = job.progress if job.started else None
-        summary = job.plan()
-        assert summary.rows == len(self.cells)
-        if before and job.done():
-            assert job.progress.done == before.done
+        before = job.table() if job.started and job.done() else None
+        assert job.plan().rows == len(self.cells)
+        if before is not None:
+            assert job.table().equals(before)
 
     @rule(job=jobs)
     def look(self, job):
