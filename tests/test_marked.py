@@ -232,6 +232,7 @@ def test_markdown_and_html(marking, translate, text):
 # ---- in a notebook
 
 
+@pytest.mark.filterwarnings("always::svc_nb.MarkedOnly")
 def test_magics(marking, capsys):
     config = {"HistoryManager": {"enabled": False}, "InteractiveShell": {"colors": "nocolor"}}
     shell = InteractiveShell(config=Config(config))
