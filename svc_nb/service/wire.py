@@ -24,8 +24,10 @@ SENTENCES = ("text", "custom_instructions")
 
 T = TypeVar("T", bound=msgspec.Struct)
 
+# How a member of a thing in a list is named in a form: `dictionaries[0].entries`, or `dictionaries[0][entries]`.
+_MEMBER = re.compile(r"(?P<list>\w+)\[(?P<place>\d{1,6})\](?:\.(?P<dotted>\w+)|\[(?P<bracketed>\w+)\])")
 _MISSING = re.compile(r"Object missing required field `(?P<name>[^`]+)`(?: - at `\$(?P<where>[^`]*)`)?")
-_MAX_FORM_FIELDS = 1000
+_MAX_FORM_FIELDS = 5000  # a glossary with a dictionary for each pair has four for each of 1,056
 _PIECE = 64 * 1024
 
 
@@ -120,20 +122,25 @@ def from_json(body: bytes, kind: type[T]) -> T:
 def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
     """Form or query fields as a *kind*: numbers and booleans are text, lists may be repeated or comma-separated.
 
-    What has members of its own is written in JSON, one thing a field or a list of them.
+    A list of things with members is written member by member (`dictionaries[0].entries`), or in JSON, one thing a
+    field or a list of them.
     """
     fields: dict[str, Any] = {}
+    by_place: dict[str, dict[int, dict[str, str]]] = {}
     shapes = _shapes(kind)
     for name, value in pairs:
-        if name not in shapes:
+        if (member := _MEMBER.fullmatch(name)) and _is_nested(shapes.get(member["list"])):
+            thing = by_place.setdefault(member["list"], {}).setdefault(int(member["place"]), {})
+            _set_once(thing, member["dotted"] or member["bracketed"], value, called=name)
+        elif name not in shapes:
             continue
-        if _is_list(shapes[name]):
+        elif _is_list(shapes[name]):
             nested = _is_nested(shapes[name])
             fields.setdefault(name, []).extend(_things(name, value) if nested else _listed(name, value))
-        elif name in fields:
-            raise bad_request(f"Parameter '{name}' is given more than once.")
         else:
-            fields[name] = value
+            _set_once(fields, name, value, called=name)
+    for name, things in by_place.items():
+        fields.setdefault(name, []).extend(things[place] for place in sorted(things))
     try:
         return msgspec.convert(fields, kind, strict=False)
     except msgspec.ValidationError as error:
@@ -155,6 +162,12 @@ def encode(answer: Any) -> tuple[bytes, str]:
     if isinstance(answer, Plain):
         return answer.text.encode(), f"{answer.media}; charset=utf-8"
     return msgspec.json.encode(answer), JSON
+
+
+def _set_once(fields: dict[str, Any], name: str, value: str, *, called: str) -> None:
+    if name in fields:
+        raise bad_request(f"Parameter '{called}' is given more than once.")
+    fields[name] = value
 
 
 def _listed(name: str, value: str) -> list[str]:

@@ -91,6 +91,59 @@ def test_patch_renames_and_merges(raw):
     assert raw("PATCH", path, json=two).status_code == 400
 
 
+def as_form(written, *dictionaries):
+    """The fields of *dictionaries* in a form, *written* as clients of the API family do, or as PHP reads them."""
+    return {
+        written.format(place=place, member=member): value
+        for place, dictionary in enumerate(dictionaries)
+        for member, value in dictionary.items()
+    }
+
+
+@pytest.mark.parametrize("written", ["dictionaries[{place}].{member}", "dictionaries[{place}][{member}]"])
+def test_a_form_creates_renames_and_updates(raw, written):
+    tea = pair('"Tee, grün",green tea\n', entries_format="csv")
+    form = {"name": "Küche & Bad", **as_form(written, tea, pair("Haus\tmaison", target="FR"))}
+    answer = raw("POST", "/v3/glossaries", data=form)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    assert made["name"] == "Küche & Bad"
+    path = f"/v3/glossaries/{made['glossary_id']}"
+    assert raw("PATCH", path, data={"name": "new"}).json() == {**made, "name": "new"}
+    changed = raw("PATCH", path, data=as_form(written, pair("Hut\tchapeau", target="fr"))).json()
+    assert changed["name"] == "new"
+    assert raw("PUT", f"{path}/dictionaries", data=pair("Hut\that")).json()["entry_count"] == 1
+    assert entries(raw, made["glossary_id"]) == {
+        ("de", "en"): "Hut\that",
+        ("de", "fr"): "Haus\tmaison\nHut\tchapeau",
+    }
+
+
+def test_dictionaries_of_a_form_may_come_in_any_order_and_number(raw):
+    others = ["fr", "es", "it", "pt", "nl", "pl", "sv", "da", "fi", "el", "bg"]
+    fields = as_form("dictionaries[{place}].{member}", *(pair("Haus\tx", target=each) for each in others))
+    body = {"name": "many", **dict(reversed(fields.items()))}
+    made = raw("POST", "/v3/glossaries", data=body).json()
+    assert {each["target_lang"] for each in made["dictionaries"]} == {*others}
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ([("dictionaries[0].source_lang", "de")], "not specified"),
+        ([("dictionaries[0].entries", "a\tb"), ("dictionaries[0][entries]", "a\tc")], "more than once"),
+        ([("dictionaries[x].entries", "a\tb")], "dictionaries"),
+        ([("dictionaries", "no JSON")], "dictionaries"),
+        ([], "dictionaries"),
+    ],
+)
+def test_a_form_that_is_no_glossary_is_400_and_leaves_nothing(raw, fields, complaint):
+    answer = raw("POST", "/v3/glossaries", data=[("name", "n"), *fields])
+    assert answer.status_code == 400
+    assert complaint in answer.json()["message"]
+    assert raw("GET", "/v3/glossaries").json() == {"glossaries": []}
+
+
 def test_put_replaces_or_creates_one_dictionary(raw):
     made = create(raw, pair("Haus\thouse"))
     path = f"/v3/glossaries/{made['glossary_id']}/dictionaries"

@@ -100,6 +100,7 @@ class EntriesAnswer(Struct):
     scope=WRITE,
     body=GlossaryBody,
     answer=GlossaryAnswer,
+    media=(JSON, FORM),
     limit=BODY_LIMIT,
     status=201,
 )
@@ -128,6 +129,7 @@ def show(call: Call[Nothing, Nothing]) -> GlossaryAnswer:
     scope=WRITE,
     body=EditBody,
     answer=GlossaryAnswer,
+    media=(JSON, FORM),
     limit=BODY_LIMIT,
 )
 def edit(call: Call[EditBody, Nothing]) -> GlossaryAnswer:
