@@ -47,8 +47,8 @@ class Ticket(Struct):
 
     @property
     def result(self) -> str:
-        """The extension of the translated document: old Word files come back as new ones."""
-        return self.wanted.output_format or ("docx" if self.extension == "doc" else self.extension)
+        """The extension of the translated document."""
+        return self.wanted.output_format or self.extension
 
     def to_bytes(self) -> bytes:
         """The ticket as `from_bytes` reads it."""

@@ -56,11 +56,9 @@ _OFFICE = "application/vnd.openxmlformats-officedocument"
 _XML = Kind("xml", "application/xml", 10 * MB, 10 * MB)
 _XLIFF = Kind("xliff", "application/xliff+xml", 10 * MB, 10 * MB)
 _HTML = Kind("html", "text/html", 5 * MB, 5 * MB)
-_JPEG = Kind("image", "image/jpeg", 3 * MB, 3 * MB)
 
 KINDS = {
     "docx": Kind("docx", f"{_OFFICE}.wordprocessingml.document", 10 * MB, 100 * MB, LEAST_BILLED),
-    "doc": Kind("doc", "application/msword", 10 * MB, 100 * MB, LEAST_BILLED),
     "pptx": Kind("pptx", f"{_OFFICE}.presentationml.presentation", 10 * MB, 100 * MB, LEAST_BILLED),
     "xlsx": Kind("xlsx", f"{_OFFICE}.spreadsheetml.sheet", 10 * MB, 30 * MB, LEAST_BILLED),
     "pdf": Kind("pdf", "application/pdf", 10 * MB, 100 * MB, LEAST_BILLED, outputs=("docx",)),
@@ -75,10 +73,14 @@ KINDS = {
     "txt": Kind("txt", "text/plain", 1 * MB, 1 * MB),
     "json": Kind("json", "application/json", 1 * MB, 1 * MB),
     "srt": Kind("srt", "application/x-subrip", 150_000, 150_000),
-    "jpeg": _JPEG,
-    "jpg": _JPEG,
-    "png": Kind("image", "image/png", 3 * MB, 3 * MB),
 }
+
+_IMAGE = "Text in images cannot be read here; send the text itself, or a document that holds it as text."
+UNREADABLE = {
+    "doc": "Word documents of the old kind (.doc) cannot be read here; save it as .docx.",
+    **dict.fromkeys(("jpeg", "jpg", "png"), _IMAGE),
+}
+"""Kinds that other services take, by extension, and what to tell whoever sends one here."""
 
 Translate = Callable[[Path, Path, Words, Wish], None]
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ..catalogue import languages
 from ..documents import DONE, ERROR, Ticket, Wanted
 from ..documents.cipher import Spoiled
-from ..formats import KINDS, MB, Kind
+from ..formats import KINDS, MB, UNREADABLE, Kind
 from ..operations import Call, Nothing, Operations
 from ..ordering import Order, ordered
 from ..problems import Problem, bad_request
@@ -144,6 +144,8 @@ def _name(given: str) -> str:
 
 
 def _kind(extension: str, file: Received, *, free: bool) -> Kind:
+    if extension in UNREADABLE:
+        raise bad_request(UNREADABLE[extension])
     kind = KINDS.get(extension)
     if kind is None:
         known = ", ".join(KINDS)

@@ -62,17 +62,6 @@ def test_bytes_that_are_no_text_are_refused_or_survive(extension):
             assert said == hostile or (isinstance(said, str) and "\n" not in said)
 
 
-@pytest.mark.parametrize("extension", ["jpg", "jpeg", "png"])
-def test_images_are_refused_with_a_reason(extension):
-    with pytest.raises(Unreadable, match="images"):
-        rendered(extension, b"\x89PNG\r\n", echo)
-
-
-def test_old_word_documents_are_refused_with_advice():
-    with pytest.raises(Unreadable, match=r"save it as \.docx"):
-        rendered("doc", b"\xd0\xcf\x11\xe0", echo)
-
-
 def test_entities_are_kept_and_never_expanded():
     laughs = '<!DOCTYPE a [<!ENTITY a "ha">' + "".join(
         f'<!ENTITY a{at} "{f"&a{at - 1};" * 10 if at else "&a;" * 10}">' for at in range(20)
