@@ -11,6 +11,7 @@ It imports nothing of the rest of svc_nb and is reached by its address alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from .app import SCHEME
@@ -29,6 +30,7 @@ def start(
     port: int = 0,
     schemes: Sequence[str] = (SCHEME,),
     account: Account | None = None,
+    free: bool = False,
     translators: Sequence[str | Translator] | None = None,
     model_dir: Path | str | None = None,
     faults: Sequence[Fault] = (),
@@ -48,7 +50,10 @@ def start(
         The words that are taken before a key in the Authorization header.
     account
         The account's quota, whether it has the detection beta, how long a new glossary is not ready and a document
-        takes at least, and whether it has the smaller limits of the free plan.
+        takes at least, and whether it is a free one.
+    free
+        An account of the free plan: 500,000 characters a month unless *account* has a quota, keys that end in ":fx",
+        smaller documents, no administration, text improvement, spoken terms or voice.
     translators
         Which to use, best first: "ctranslate", "apertium", "pseudo", or an engine of your own (a `Translator`).
         Leaving "pseudo" out makes a language pair that no other has an error.
@@ -65,12 +70,13 @@ def start(
     StartError
         The port, the folder or an option cannot be used; the message says why.
     """
+    account = account or Account()
     return Service(
         memory=memory,
         folder=folder,
         port=port,
         schemes=schemes,
-        account=account,
+        account=replace(account, free=True) if free else account,
         translators=translators,
         model_dir=model_dir,
         faults=faults,

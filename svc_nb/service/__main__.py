@@ -14,7 +14,7 @@ from . import faults
 from .app import SCHEME
 from .faults import Fault
 from .server import Service, StartError
-from .state import UNLIMITED, Account
+from .state import Account
 
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m svc_nb.service") -> int:
@@ -56,11 +56,11 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--sample", action="store_true", help="begin with a year of use by twelve keys of an invented shop")
     add("--folder", type=Path, help="where the account is kept (default: the user's data folder)")
     add("--also-scheme", action="append", default=[], help="a second word to take before a key")
-    add("--quota", type=int, default=UNLIMITED, help="characters the account may use in a month")
+    add("--quota", type=int, help="characters the account may use in a month")
     add("--no-detection", action="store_true", help="an account without the detection beta")
     add("--glossary-seconds", type=float, default=0.0, help="how long a new glossary is not ready")
     add("--document-seconds", type=float, default=0.0, help="how long a document takes at least")
-    add("--free", action="store_true", help="an account with the smaller limits of the free plan")
+    add("--free", action="store_true", help="a free account: 500,000 characters a month, no administration")
     add("--translators", type=_names, help="which to use, in this order: ctranslate,apertium,pseudo")
     add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
     add(
@@ -95,9 +95,10 @@ def _fault(text: str) -> Fault:
 
 
 def _where_the_keys_are(service: Service) -> str:
-    if service.folder is None:
-        return f"Keys of this run: {service.api_key} and, for administration, {service.admin_key}"
-    return f"Its keys are in {service.folder / 'owner.json'}"
+    if service.keys_file is None:
+        own = f"Key of this run: {service.api_key}"
+        return own if service.state.account.free else f"{own} and, for administration, {service.admin_key}"
+    return f"Its keys are in {service.keys_file}"
 
 
 def _end_on_signals(service: Service) -> None:

@@ -17,10 +17,11 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from . import openapi
-from .keys import NOBODY, Key
+from .keys import ADMIN, NOBODY, Key
 from .operations import KIB, Call, Nothing, Operation, Operations
 from .problems import STATUS_PHRASES, Problem
 from .resources import OPERATIONS
+from .resources.plan import refuse_free
 from .sending import Books, FileResponse
 from .state import State
 from .uploads import Received, read_multipart, read_raw
@@ -74,6 +75,8 @@ def _endpoint(
                 raise Problem(405, detail=f"This path takes {allowed}.", headers={"Allow": allowed})
             if not operation.signed:
                 key.require(operation.scope)
+            if operation.scope == ADMIN:
+                refuse_free(state.account)
             return await _perform(state, key, operation, request, books)
         except Problem as problem:
             return _refusal(problem)

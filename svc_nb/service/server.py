@@ -59,7 +59,7 @@ class Service:
     """The embedded service; `svc_nb.service.start` makes one and says what the options mean.
 
     `base_url`, `api_key` and `admin_key` are all a client needs. `faults` makes it misbehave, `traffic` counts what
-    came in, `folder` is where the account is kept (None: in memory).
+    came in, `folder` is where the account is kept and `keys_file` has its keys (None: in memory).
     """
 
     def __init__(
@@ -77,6 +77,9 @@ class Service:
     ) -> None:
         directory = Directory(OPERATIONS)
         self.folder = None if memory else Path(folder) if folder else default_folder()
+        account = account or Account()
+        # Another file for a free account, whose key ends in another way: the two may share a folder.
+        self.keys_file = self.folder and self.folder / ("owner_free.json" if account.free else "owner.json")
         self.traffic = Traffic()
         with contextlib.ExitStack() as undo:
             self._socket = undo.enter_context(_listen(port))
@@ -149,7 +152,7 @@ class Service:
 
     def create_key(self, label: str | None = None, *, scopes: Collection[str] | None = None) -> str:
         """A new developer key's secret; with *scopes* it may do only what they cover."""
-        secret = new_secret()
+        secret = new_secret(self.state.account.key_suffix)
         self.state.keys.add(secret, moment=self.state.clock(), label=label, scopes=scopes)
         return secret
 
@@ -174,12 +177,12 @@ class Service:
 
     def _owner(self) -> Owner:
         """The account's own keys, admitted; new ones where somebody has deactivated them."""
-        path = self.folder and self.folder / "owner.json"
-        owner = _kept_owner(path) if path else _new_owner()
+        path, suffix = self.keys_file, self.state.account.key_suffix
+        owner = _kept_owner(path, suffix) if path else _new_owner(suffix)
         try:
             self._admit(owner)
         except Problem:
-            owner = _new_owner()
+            owner = _new_owner(suffix)
             self._admit(owner)
             if path:
                 _write_privately(path, owner).replace(path)
@@ -343,15 +346,15 @@ def _faults(directory: Directory, wanted: Sequence[Fault]) -> Faults:
     return faults
 
 
-def _new_owner() -> Owner:
-    return Owner(new_secret(), new_secret(":adm"))
+def _new_owner(suffix: str) -> Owner:
+    return Owner(new_secret(suffix), new_secret(":adm"))
 
 
-def _kept_owner(path: Path) -> Owner:
+def _kept_owner(path: Path, suffix: str) -> Owner:
     """The account's first keys, from their file; of two kernels that start at once, the first to link wins."""
     try:
         if not path.exists():
-            draft = _write_privately(path, _new_owner())
+            draft = _write_privately(path, _new_owner(suffix))
             with contextlib.suppress(FileExistsError):
                 os.link(draft, path)
             draft.unlink()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import requests
@@ -29,7 +30,7 @@ class Alone:
         self.process = forked.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.base_url = re.search(r"http://\S+", self.process.stdout.readline())[0]
         self.keys_line = self.process.stdout.readline()
-        self.keys = json.loads((folder / "owner.json").read_text())
+        self.keys = json.loads(Path(self.keys_line.removeprefix("Its keys are in ").strip()).read_text())
 
     def send(self, method, path, **rest):
         headers = {"Authorization": f"Service-Auth-Key {self.keys['api_key']}", "Connection": "close"}
@@ -69,6 +70,18 @@ def test_sigterm_ends_it_cleanly(alone):
     code, _, errors = running.end()
     assert code == 0
     assert "Traceback" not in errors
+
+
+def test_the_command_serves_a_free_account_beside_the_other_one_of_its_folder(alone):
+    pro = alone()
+    pro.end()
+    free = alone("--free")
+    assert free.keys["api_key"].endswith(":fx")
+    assert free.send("GET", "/v2/usage").json() == {"character_count": 0, "character_limit": 500_000}
+    free.end()
+    again = alone()
+    assert again.keys == pro.keys
+    assert "products" in again.send("GET", "/v2/usage").json()
 
 
 @pytest.mark.long

@@ -7,6 +7,6 @@ from ..state import Account
 
 
 def refuse_free(account: Account) -> None:
-    """Raise 403 for an account whose plan has neither text improvement nor spoken terms nor voice."""
+    """Raise 403 for an account whose plan has no administration, text improvement, spoken terms or voice."""
     if account.free:
         raise Problem(403, "Forbidden. Authorization failed or feature not available for your plan.")

@@ -27,20 +27,20 @@ class ProductUsage(Struct):
     character_count: int
 
 
-class UsageAnswer(Struct):
-    """The account's usage in the current month."""
+class UsageAnswer(Struct, omit_defaults=True):
+    """The account's usage in the current month; a free account is told the first two only."""
 
     character_count: int
     character_limit: int
-    products: list[ProductUsage]
-    api_key_character_count: int
-    api_key_character_limit: int
-    speech_to_text_minutes_count: int
-    speech_to_text_minutes_limit: int
-    speech_to_text_milliseconds_count: int
-    speech_to_text_milliseconds_limit: int
-    start_time: str
-    end_time: str
+    products: list[ProductUsage] | None = None
+    api_key_character_count: int | None = None
+    api_key_character_limit: int | None = None
+    speech_to_text_minutes_count: int | None = None
+    speech_to_text_minutes_limit: int | None = None
+    speech_to_text_milliseconds_count: int | None = None
+    speech_to_text_milliseconds_limit: int | None = None
+    start_time: str | None = None
+    end_time: str | None = None
 
 
 @operations.add("GET", "/v2/usage", scope="usage:read", answer=UsageAnswer)
@@ -52,6 +52,8 @@ def usage(call: Call[Nothing, Nothing]) -> UsageAnswer:
     total = Counter[str]()
     for (_, product), units in spent.items():
         total[product] += units
+    if call.state.account.free:
+        return UsageAnswer(_characters(total), quota)
     start = call.state.clock().astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     return UsageAnswer(
         character_count=_characters(total),
