@@ -136,8 +136,28 @@ def test_usage_dates_are_utc_days(said):
     assert models.KeyDayUsage.from_wire(wire).usage_date == date(2026, 10, 5)
     report = {"total_usage": AMOUNTS, "start_date": said, "end_date": said, "key_and_day_usages": [wire]}
     read = models.UsageReport.from_wire(report)
-    assert type(read.start_date) is date
-    assert read.key_and_day_usages[0].usage_date == read.end_date == date(2026, 10, 5)
+    assert read.key_and_day_usages[0].usage_date == date(2026, 10, 5)
+
+
+RANGES = {
+    "2026-10-05": date(2026, 10, 5),
+    "2026-10-05T00:00:00": datetime(2026, 10, 5, tzinfo=UTC),
+    "2026-10-05T23:59:59Z": datetime(2026, 10, 5, 23, 59, 59, tzinfo=UTC),
+    "2026-10-06T01:00:00+02:00": datetime(2026, 10, 5, 23, tzinfo=UTC),
+}
+
+
+@pytest.mark.parametrize("said", RANGES)
+def test_the_range_of_a_report_keeps_its_times(said):
+    span = {"start_date": said, "end_date": said}
+    reports = [
+        models.UsageReport.from_wire({"total_usage": AMOUNTS, **span}),
+        models.TagUsageReport.from_wire({"aggregate_by": "period", "usage": [], **span}),
+    ]
+    for read in reports:
+        assert (read.start_date, read.end_date) == (RANGES[said], RANGES[said])
+        assert type(read.start_date) is type(RANGES[said])
+        assert type(read).from_wire(read.to_wire()) == read
 
 
 def test_a_usage_date_that_is_none_is_a_wire_error():

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import msgspec
 
-from svc_nb.models.noun import Noun, WireError, settle_days, settle_times
+from svc_nb.models.noun import Noun, WireError, keep_times, settle_days, settle_times
 from svc_nb.secret import Secret
 
 ROWS = ("key_usages", "key_and_day_usages")
@@ -90,7 +90,10 @@ class KeyDayUsage(Noun):
 
 @dataclass(frozen=True, slots=True)
 class UsageReport(Noun):
-    """Usage from `start_date` to `end_date`; of the two lists only the one that was asked for is there."""
+    """Usage from `start_date` to `end_date`; of the two lists only the one that was asked for is there.
+
+    Both are UTC days, or, where the service says a time, datetimes in UTC.
+    """
 
     total_usage: UsageAmounts
     start_date: date
@@ -101,7 +104,7 @@ class UsageReport(Noun):
 
     @classmethod
     def from_wire(cls, wire: object) -> Self:
-        """Read the noun; a timestamp counts for its UTC day, and a key without a label has an empty one."""
+        """Read the noun; in rows a timestamp counts for its UTC day, and a key without a label has an empty one."""
         if not isinstance(wire, dict):
             return super(UsageReport, cls).from_wire(wire)
         told = {name: value for name, value in wire.items() if value is not None and name not in ROWS}
@@ -111,9 +114,11 @@ class UsageReport(Noun):
         # A year of many keys has tens of thousands of rows, so these are gone through but once.
         rows = {name: _settled(wire[name]) for name in ROWS if wire.get(name) is not None}
         try:
-            return msgspec.convert({**settled, **rows}, cls)
+            report = msgspec.convert({**settled, **rows}, cls)
         except msgspec.ValidationError as problem:
             raise WireError(f"{cls.__name__}: {problem}") from None
+        keep_times(report, wire, "start_date", "end_date")
+        return report
 
     def checked(self) -> Self:
         """The report itself, or WireError where a row is on a day that no use can be on."""
@@ -185,7 +190,10 @@ class TagUsage(Noun):
 
 @dataclass(frozen=True, slots=True)
 class TagUsageReport(Noun):
-    """One page of usage by reporting tag; `next_page` is None on the last."""
+    """One page of usage by reporting tag; `next_page` is None on the last.
+
+    `start_date` and `end_date` are UTC days, or, where the service says a time, datetimes in UTC.
+    """
 
     aggregate_by: str
     start_date: date
@@ -195,8 +203,11 @@ class TagUsageReport(Noun):
 
     @classmethod
     def from_wire(cls, wire: object) -> Self:
-        """Read the noun; a timestamp counts for its UTC day."""
-        return super(TagUsageReport, cls).from_wire(settle_days(wire, "start_date", "end_date", "usage_date"))
+        """Read the noun; in rows a timestamp counts for its UTC day."""
+        settled = settle_days(wire, "start_date", "end_date", "usage_date")
+        report = super(TagUsageReport, cls).from_wire(settled)
+        keep_times(report, wire, "start_date", "end_date")
+        return report
 
     def checked(self, aggregate_by: str | None = None) -> Self:
         """The report itself, or WireError where it is by day and a row has none, or one that no use can be on.

@@ -95,10 +95,19 @@ class MemoryUpload(Noun):
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryJobParameters(Noun):
+    """What a job is about: the name of the memory that an import makes, the id of the one that an export writes."""
+
+    display_name: str | None = None
+    translation_memory_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryExport(Noun):
     """An export that has begun, or was there already."""
 
     job_id: str
+    parameters: MemoryJobParameters = MemoryJobParameters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,21 @@ class MemoryJobError(Noun):
     """Why a job failed."""
 
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryJobFile(Noun):
+    """The file of an import, as it was announced; `content_length` is in bytes."""
+
+    content_type: str | None = None
+    content_length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryJobStatusMetadata(Noun):
+    """What the caller has to do before the job goes on, such as "upload_file"."""
+
+    required_action: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +142,7 @@ class MemoryJobResult(Noun):
     error: MemoryJobError | None = None
     translation_memory_id: str | None = None
     skipped_segment_count: int | None = None
+    status_metadata: MemoryJobStatusMetadata | None = None
 
     def __post_init__(self) -> None:
         settle_times(self, "expires_at")
@@ -129,13 +154,16 @@ class MemoryJobResult(Noun):
 
 @dataclass(frozen=True, slots=True)
 class MemoryJob(Noun):
-    """An import or an export; `results` has one item."""
+    """An import or an export; `results` has one item, and only an import has a `source_file`."""
 
     job_id: str
     operation: str
     results: tuple[MemoryJobResult, ...]
     creation_time: datetime | None = None
     updated_time: datetime | None = None
+    product: str | None = None
+    parameters: MemoryJobParameters = MemoryJobParameters()
+    source_file: MemoryJobFile | None = None
 
     def __post_init__(self) -> None:
         settle_times(self, "creation_time", "updated_time")

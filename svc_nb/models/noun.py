@@ -88,6 +88,15 @@ def settle_days(wire: object, *names: str) -> Any:
     return wire
 
 
+def keep_times(noun: Noun, wire: object, *names: str) -> None:
+    """Give a noun whose named members were read as days the moments, in UTC, that *wire* has there."""
+    for name in names:
+        said = wire.get(name) if isinstance(wire, dict) else None
+        if isinstance(said, str) and ":" in said:
+            object.__setattr__(noun, name, datetime.fromisoformat(said))
+            settle_times(noun, name)
+
+
 def _day(said: str, name: str) -> date:
     try:
         moment = datetime.fromisoformat(said)

@@ -31,6 +31,15 @@ def test_a_report_without_groups_is_one_total(client, used):
     assert (report.group_by, report.key_usages, report.key_and_day_usages) == (None, None, None)
 
 
+def test_a_report_over_moments_keeps_them(client, used):
+    span = datetime(2026, 10, 1, 12, tzinfo=UTC), datetime(2026, 10, 2, 11, 59, 59, tzinfo=UTC)
+    report = client.admin.analytics(*span)
+    assert (report.start_date, report.end_date, report.total_usage.total_characters) == (*span, 100)
+    by_tag = client.admin.tag_analytics("2026-10-02T12:00:00", "2026-10-03")
+    assert by_tag.start_date == datetime(2026, 10, 2, 12, tzinfo=UTC)
+    assert (by_tag.end_date, len(by_tag.usage)) == (date(2026, 10, 3), 2)
+
+
 def test_a_report_by_key_has_a_total_per_key(client, used):
     report = client.admin.analytics(*OCTOBER, group_by="key")
     assert report.group_by == "key"

@@ -3,7 +3,14 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_nb import errors
-from svc_nb.models import MemoryJobResult, MemoryUpload
+from svc_nb.models import (
+    MemoryJob,
+    MemoryJobFile,
+    MemoryJobParameters,
+    MemoryJobResult,
+    MemoryJobStatusMetadata,
+    MemoryUpload,
+)
 from svc_nb.secret import Secret
 
 UNKNOWN = "00000000-0000-0000-0000-000000000000"
@@ -48,6 +55,19 @@ def test_a_file_is_imported_and_its_memory_shown_listed_and_deleted(client, memo
     assert client.memories.list() == []
     with pytest.raises(errors.NotFound):
         client.memories.get(memory_id)
+
+
+def test_a_job_says_what_it_is_about_and_what_it_waits_for(client, file, memory_id):
+    size = file.stat().st_size
+    waiting = client.memories.job(client.memories.begin_import(file.name, size, name="Other").job_id)
+    assert (waiting.product, waiting.operation) == ("translation_memory", "import")
+    assert waiting.parameters == MemoryJobParameters(display_name="Other")
+    assert waiting.source_file == MemoryJobFile("application/xml", size)
+    assert waiting.results[0].status_metadata == MemoryJobStatusMetadata("upload_file")
+    export = client.memories.job(client.memories.begin_export(memory_id))
+    assert export.parameters == MemoryJobParameters(translation_memory_id=memory_id)
+    assert (export.operation, export.source_file) == ("export", None)
+    assert MemoryJob.from_wire(waiting.to_wire()) == waiting
 
 
 def test_the_list_is_of_all_pages(client, file):

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from svc_nb.client.admin import Admin
-from svc_nb.frames.usage.days import MOST_DAYS, Day, bounds, cut, day_of
+from svc_nb.frames.usage.days import MOST_DAYS, Day, bounds, cut
 from svc_nb.frames.usage.fill import filled
 from svc_nb.frames.usage.sums import FIELDS, MILLISECONDS, is_minutes
 from svc_nb.frames.usage.table import BY_DAY, GROUPS, Usage, from_report
@@ -52,9 +52,7 @@ def _tags(admin: Admin, parts: Sequence[tuple[Day, Day]], group_by: str | None) 
     by = "day" if group_by == "tag_and_day" else "period"
     return joined_tags(
         [
-            TagUsageReport(
-                by, day_of(start), day_of(end), tuple(admin.iterate_tags(start, end, aggregate_by=by))
-            )
+            TagUsageReport(by, start, end, tuple(admin.iterate_tags(start, end, aggregate_by=by)))
             for start, end in parts
         ]
     )

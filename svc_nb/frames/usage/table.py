@@ -143,16 +143,13 @@ def summed(table: pd.DataFrame) -> UsageAmounts:
 def _read(
     report: Mapping[str, Any] | UsageReport | TagUsageReport, start: Day | None, end: Day | None
 ) -> tuple[UsageReport | TagUsageReport, Day, Day]:
-    """The report, and its range with the moments that were asked for, which the nouns have as days."""
+    """The report, and its range: the one given, else its own."""
     if isinstance(report, UsageReport | TagUsageReport):
-        return report, start or report.start_date, end or report.end_date
-    inner = report.get("usage_report") or report.get("custom_tag_usage_report") or report
-    found = (UsageReport if "total_usage" in inner else TagUsageReport).from_wire(inner)
-    return (
-        found,
-        start or days.read_start(inner["start_date"]),
-        end or days.read_end(inner["end_date"]),
-    )
+        found = report
+    else:
+        inner = report.get("usage_report") or report.get("custom_tag_usage_report") or report
+        found = (UsageReport if "total_usage" in inner else TagUsageReport).from_wire(inner)
+    return found, start or found.start_date, end or found.end_date
 
 
 def _columns(report: UsageReport | TagUsageReport) -> dict[str, Any]:

@@ -68,7 +68,9 @@ def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents
     assert table.loc["report.docx", "characters"] == 50_000
     assert table.loc["letter.txt", "output"] == str(tmp_path / "desk" / "translated" / "DE" / "letter.txt")
     assert Path(table.loc["letter.txt", "output"]).read_text("utf-8") != SECRET
-    assert "2 of 3 files translated; 50,029 characters billed; 1 failed: 400 Text in images" in panel.line.text
+    assert (
+        "2 of 3 files translated; 50,029 characters billed; 1 failed: 400 Text in images" in panel.line.text
+    )
     assert panel.out == tmp_path / "desk" / "translated" / "DE"
     assert "Translations are in translated/DE." in panel.line.text
 
