@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         style_rules,
     )
     from svc_nb.accounting import ledger, reconcile, usage
+    from svc_nb.client.ignored import OptionsIgnored
     from svc_nb.client.text import MarkedOnly
     from svc_nb.clusters import detect, plan, translate
     from svc_nb.errors import SvcError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MarkedOnly",
+    "OptionsIgnored",
     "Session",
     "SvcError",
     "checks",
@@ -77,6 +79,7 @@ __all__ = [
 
 HOMES = {
     "MarkedOnly": "client.text",
+    "OptionsIgnored": "client.ignored",
     "SvcError": "errors",
     "checks": "frames.quality.catalogue",
     **dict.fromkeys(

@@ -122,6 +122,7 @@ def run(options: Namespace) -> int:
             check(options, table, wish)
             job = _job(options, session, codes)
             counts, missing, marks = _done(options, table, wish, job, place)
+            session.client.ignored_options.warn()
     _say(options, place, counts, marks)
     if missing:
         tell(f"{missing}. {place} has gaps there")

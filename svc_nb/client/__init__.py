@@ -9,6 +9,7 @@ from svc_nb.client.admin import UNSET, Admin
 from svc_nb.client.detection import LanguageDetection
 from svc_nb.client.documents import Documents
 from svc_nb.client.glossaries import Glossaries
+from svc_nb.client.ignored import IgnoredOptions
 from svc_nb.client.languages import Languages
 from svc_nb.client.memories import Memories
 from svc_nb.client.spoken_terms import SpokenTerms
@@ -27,13 +28,16 @@ class Client:
     written as a request is refused here, with a TypeError or a ValueError. Language codes and option
     values are passed on as they are. Creations are retried like everything else, so after an answer that was
     lost on the way a thing may exist twice, and a deletion may end in NotFound.
+
+    `ignored_options` knows which options the service accepted without following them.
     """
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self.text = Text(transport)
+        self.ignored_options = IgnoredOptions()
+        self.text = Text(transport, self.ignored_options)
         self.detection = LanguageDetection(transport)
-        self.documents = Documents(transport)
+        self.documents = Documents(transport, self.ignored_options)
         self.glossaries = Glossaries(transport)
         self.memories = Memories(transport)
         self.style_rules = StyleRules(transport)

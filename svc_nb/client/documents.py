@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from svc_nb.client.ignored import IgnoredOptions, ignored_in
 from svc_nb.client.wire import check, read, segment, tagged
 from svc_nb.errors import BadReply
 from svc_nb.models import DocumentHandle, DocumentOptions, DocumentStatus
@@ -27,8 +28,9 @@ class Documents:
     the handle: keep the handle until the translation is there.
     """
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, ignored: IgnoredOptions) -> None:
         self._transport = transport
+        self._ignored = ignored
 
     def upload(
         self,
@@ -41,6 +43,7 @@ class Documents:
         tries: int | None = None,
         digest: str | None = None,
         on_bytes: Count | None = None,
+        warn: bool = True,
         **fields: Any,
     ) -> DocumentHandle:
         """Send a document to be translated into *target_lang*, and return the handle to ask for it with.
@@ -62,6 +65,8 @@ class Documents:
             The SHA-256 that the file must have, in hexadecimal digits: another file is not sent to its end.
         on_bytes
             Told how many bytes are on their way; what it raises ends the upload.
+        warn
+            Whether to warn with OptionsIgnored, once for an option, when the service cannot follow one.
         """
         check("target_lang", target_lang, str, "a language code such as 'DE'")
         check("options", options, DocumentOptions, OPTIONS)
@@ -77,7 +82,11 @@ class Documents:
                 digest=digest,
                 on_bytes=on_bytes,
             )
-        return read(reply, DocumentHandle.from_wire)
+        handle = read(reply, DocumentHandle.from_wire)
+        self._ignored.hear(ignored_in(reply))
+        if warn:
+            self._ignored.warn()
+        return handle
 
     def status(self, handle: DocumentHandle, *, tries: int | None = None) -> DocumentStatus:
         """Tell how far a document is; raises NotFound when it was downloaded, or is not known."""

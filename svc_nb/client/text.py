@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from svc_nb.client.ignored import IgnoredOptions, ignored_in
 from svc_nb.client.wire import check, read_answers, tagged, texts_of
 from svc_nb.errors import warn as warn_caller
 from svc_nb.models import PSEUDO, Improvement, TranslateOptions, Translation
@@ -13,14 +14,16 @@ from svc_nb.transport import Transport
 NO_OPTIONS = TranslateOptions()
 OPTIONS = "TranslateOptions (or its fields by name: formality=, glossary_id=, ...)"
 MECHANICAL = "mechanical"
+# Asks for the name of the model with every answer. A service that does not know the preference passes it over.
+SAY_MODEL = {"Prefer": "model_type_used"}
 
 ONLY_MARKED = (
     "{0} NOT TRANSLATED, only marked with the language: no translator for {1}. Install Apertium with the pair, or "
     "svc-nb[offline] and a model folder in SVC_MODEL_DIR, or connect to a service that translates."
 )
 ONLY_TIDIED = {
-    "rephrase": "{0}: nothing that rephrases is installed, so the texts were only corrected, and style and tone had no "
-    "effect. Connect to a service that rephrases.",
+    "rephrase": "{0}: nothing that rephrases is installed, so the texts were only corrected. Connect to a "
+    "service that rephrases.",
     "correct": "{0}: there is no word list for that, so only spaces, doubled words and capitals were corrected. "
     "Connect to a service that corrects it.",
 }
@@ -37,8 +40,9 @@ class MarkedOnly(UserWarning):
 class Text:
     """The operations on texts; each answers with one result per text, in the order of the texts."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, ignored: IgnoredOptions) -> None:
         self._transport = transport
+        self._ignored = ignored
         self._warned: set[tuple[str, str]] = set()
         self._warned_of_tidying: set[tuple[str, str]] = set()
 
@@ -71,7 +75,8 @@ class Text:
         warn
             Whether to warn at all.
 
-        Warns with MarkedOnly, once for a language pair, when the embedded service had no translator for it.
+        Warns with MarkedOnly, once for a language pair, when the embedded service had no translator for it, and with
+        OptionsIgnored, once for an option, when its translators cannot follow one.
         """
         sent = texts_of(texts)
         check("options", options, TranslateOptions, OPTIONS)
@@ -79,11 +84,16 @@ class Text:
             "POST",
             "/v2/translate",
             json=translate_body(sent, target_lang, replace(options, **fields)),
-            headers=tagged(self._transport.settings, reporting_tag),
+            headers={**SAY_MODEL, **tagged(self._transport.settings, reporting_tag)},
             tries=tries,
         )
-        translations = read_answers(reply, "translations", Translation, sent=len(sent))
+        ignored = ignored_in(reply)
+        translations = read_answers(
+            reply, "translations", Translation, sent=len(sent), ignored_options=ignored
+        )
         if warn:
+            self._ignored.hear(ignored)
+            self._ignored.warn()
             marked = [each for each in translations if each.model_type_used == PSEUDO]
             pairs = {(each.detected_source_language, target_lang) for each in marked}
             if not pairs <= self._warned:
@@ -103,7 +113,8 @@ class Text:
     ) -> list[Improvement]:
         """Put *texts* into better words; without *target_lang* each one stays in its own language.
 
-        Warns with TidiedOnly, once for a language, where the embedded service could only correct them.
+        Warns with TidiedOnly, once for a language, where the embedded service could only correct them, and with
+        OptionsIgnored, once for each, of a style and a tone that it could not follow.
         """
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
         return self._improve("rephrase", texts, styles, tries, warn)
@@ -132,9 +143,14 @@ class Text:
     ) -> list[Improvement]:
         sent = texts_of(texts)
         body = improve_body(sent, styles)
-        reply = self._transport.request("POST", f"/v2/write/{operation}", json=body, tries=tries)
-        made = read_answers(reply, "improvements", Improvement, sent=len(sent))
+        reply = self._transport.request(
+            "POST", f"/v2/write/{operation}", json=body, headers=SAY_MODEL, tries=tries
+        )
+        ignored = ignored_in(reply)
+        made = read_answers(reply, "improvements", Improvement, sent=len(sent), ignored_options=ignored)
         if warn:
+            self._ignored.hear(ignored)
+            self._ignored.warn()
             tidied = (each.detected_source_language for each in made if each.model_type_used == MECHANICAL)
             self.warn_of_tidying(operation, tidied)
         return made

@@ -1,7 +1,6 @@
 """What all resources share: checking arguments, writing ids into paths, reading answers."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -112,9 +111,14 @@ def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
     return parse_listing
 
 
-def read_answers(reply: Reply, name: str, kind: type[Answer], *, sent: int) -> list[Answer]:
-    """Return one answer per text that was *sent*, in their order, each with the reply's trace id."""
-    decode = partial(kind.list_from_json, name, trace_id=reply.trace_id)
+def read_answers(
+    reply: Reply, name: str, kind: type[Answer], *, sent: int, **members: object
+) -> list[Answer]:
+    """Return one answer per text that was *sent*, in their order, each with the reply's trace id and *members*."""
+
+    def decode(content: bytes) -> list[Answer]:
+        return kind.list_from_json(name, content, trace_id=reply.trace_id, **members)
+
     answers: list[Answer] = _understood(reply, lambda: reply.json(decode))
     if len(answers) != sent:
         raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")

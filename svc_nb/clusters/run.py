@@ -17,7 +17,7 @@ from svc_nb.frames.job import TextJob
 from svc_nb.frames.relay import Leg, Relay
 from svc_nb.frames.summary import PlanSummary, together
 from svc_nb.frames.tally import Tally
-from svc_nb.session import current_store
+from svc_nb.session import current_store, known
 
 # A chunk is so many texts, or fewer when they are long.
 MOST_TEXTS = 100_000
@@ -82,6 +82,8 @@ class Errand:
         pairs.is_whole = relay.progress.finished_well
         report = relay.progress
         warn_of_marks(relay.marked, f"{report.marked:,} of {report.rows:,} rows")
+        if session := known():
+            session.client.ignored_options.warn()
         return pairs
 
     def _fleet_job(self, tally: Tally, fleet: int, *, only_stored: bool) -> FleetJob:

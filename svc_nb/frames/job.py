@@ -363,8 +363,9 @@ class TextJob(Job[Any], ABC):
         )
 
     def warn(self) -> None:
-        """Warn with Unfinished when rows were not sent."""
+        """Warn with Unfinished when rows were not sent, and with OptionsIgnored of options without effect."""
         warn_of_unsent(self._report)
+        self.desk.client.ignored_options.warn()
 
     def entries(self) -> list[Entry]:
         """What was answered so far, as a store keeps it."""

@@ -40,6 +40,7 @@ def translation(
         made = desk.client.text.translate(
             texts, target_lang, options=options, reporting_tag=reporting_tag, tries=1, warn=False
         )
+        desk.client.ignored_options.hear(made[0].ignored_options)
         return [_translated(each) for each in made]
 
     return Lane(
@@ -78,6 +79,7 @@ def improvement(desk: Desk, operation: str, styles: Mapping[str, str | None]) ->
 
     def send(texts: list[str]) -> list[Answer]:
         made = improve(texts, **styles, tries=1, warn=False)
+        desk.client.ignored_options.hear(made[0].ignored_options)
         return [
             Answer(
                 each.text, each.detected_source_language, model=each.model_type_used, trace_id=each.trace_id

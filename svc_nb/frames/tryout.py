@@ -17,7 +17,8 @@ class Tried:
     """A text translated with what is tried and without: `text` and `plain`; `billed` are the characters of both.
 
     `marked_only` says that the embedded service had no translator for the pair and only marked the text. `left_behind`
-    is the name of the temporary thing where it could not be removed; the next try-out removes it.
+    is the name of the temporary thing where it could not be removed; the next try-out removes it. `ignored_options`
+    are options, and rules of a style, that had no effect on `text`.
     """
 
     text: str
@@ -25,6 +26,7 @@ class Tried:
     billed: int
     marked_only: bool = False
     left_behind: str = ""
+    ignored_options: tuple[str, ...] = ()
 
 
 def saying(client: Client, text: str, target_lang: str) -> Say:
@@ -50,7 +52,7 @@ def untouched(say: Say, options: TranslateOptions) -> Tried:
 def _told(came: Translation, plain: Translation, *, billed: int, left_behind: str = "") -> Tried:
     """What came of a text in both ways."""
     marked = PSEUDO in (came.model_type_used, plain.model_type_used)
-    return Tried(came.text, plain.text, billed, marked, left_behind)
+    return Tried(came.text, plain.text, billed, marked, left_behind, came.ignored_options)
 
 
 def _billed(came: Translation) -> int:

@@ -10,6 +10,7 @@ class Improvement(Noun):
     """One text in better words, as it was answered.
 
     `model_type_used` is None for a service that does not say it; the embedded one says "speller" or "mechanical".
+    `ignored_options` are options that the service accepted but could not follow, such as "tone".
     """
 
     text: str
@@ -17,3 +18,4 @@ class Improvement(Noun):
     target_language: str | None = None
     trace_id: str | None = None
     model_type_used: str | None = None
+    ignored_options: tuple[str, ...] = ()

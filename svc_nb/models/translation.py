@@ -13,7 +13,11 @@ FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 
 @dataclass(frozen=True, slots=True)
 class Translation(Noun):
-    """One text in the target language, as it was answered."""
+    """One text in the target language, as it was answered.
+
+    `model_type_used` is None for a service that does not say it. `ignored_options` are options that the service
+    accepted but could not follow, such as "formality".
+    """
 
     text: str
     detected_source_language: str
@@ -21,6 +25,7 @@ class Translation(Noun):
     model_type_used: str | None = None
     tag_handling_version: str | None = None
     trace_id: str | None = None
+    ignored_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -118,7 +118,7 @@ def _response(answer: Any, status: int, books: Books) -> Response:
         return Response(status_code=204)
     stated = answer if isinstance(answer, Stated) else Stated(answer, status)
     content, media = encode(stated.answer)
-    return Response(content, stated.status, media_type=media)
+    return Response(content, stated.status, stated.headers, media_type=media)
 
 
 async def _read(operation: Operation, request: Request) -> tuple[Callable[[], Struct], Received | None]:

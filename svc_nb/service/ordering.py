@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,10 +12,11 @@ from .catalogue import languages
 from .detector import UNKNOWN
 from .memories.shelf import Known
 from .problems import bad_request
-from .style_rules import ConfiguredRules
+from .style_rules import ConfiguredRules, StyleRuleList
 from .translation.pipeline import Rendering, remembered
 from .translation.pipeline import translate as translate_by
 from .translation.sentences import Split
+from .translation.style import unapplied
 from .translation.tags import Markup
 from .translation.terms import Terms
 from .translators import NoTranslator, TranslatorFailed
@@ -29,6 +30,8 @@ log = logging.getLogger("svc_nb.service")
 UNCHANGED = "unchanged"
 REMEMBERED = "translation_memory"
 FROM_GLOSSARY = "glossary"
+UNFOLLOWED = ("formality", "context", "model_type", "custom_instructions")
+"""Options that are accepted, and that no translator here follows."""
 LISTED = "GET /v3/languages?resource=translate_text lists them."
 
 
@@ -62,13 +65,17 @@ class Asked(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A translation that may be done; *source* None is one whose language has to be detected."""
+    """A translation that may be done; *source* None is one whose language has to be detected.
+
+    *ignored* names the options that were asked for and have no effect here.
+    """
 
     target: str
     source: str | None = None
     terms: tuple[Terms, ...] = ()
     rules: ConfiguredRules = field(default_factory=dict)
     memory: Known | None = None
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +100,14 @@ def ordered(state: State, asked: Asked) -> Order:
     """What is asked for as an order, or 400 or 404 that says what does not fit."""
     target = _target(asked)
     source = None if asked.source_lang is None else _source(asked.source_lang)
+    style = _style(state, asked, target)
     return Order(
         target=target,
         source=source,
         terms=_terms(state, asked, source, target),
-        rules=_rules(state, asked, target),
+        rules=style.configured_rules if style else {},
         memory=_memory(state, asked, source, target),
+        ignored=tuple(_ignored(asked, style, target)),
     )
 
 
@@ -216,13 +225,24 @@ def _terms(state: State, asked: Asked, source: str | None, target: str) -> tuple
     return state.glossaries.terms(glossary_ids, source, target)
 
 
-def _rules(state: State, asked: Asked, target: str) -> ConfiguredRules:
+def _style(state: State, asked: Asked, target: str) -> StyleRuleList | None:
     if asked.style_id is None:
-        return {}
+        return None
     known = state.style_rules.get(asked.style_id)
     if known.language != languages.base(target):
         raise bad_request("Style rule language does not match the translate request target language")
-    return known.configured_rules
+    return known
+
+
+def _ignored(asked: Asked, style: StyleRuleList | None, target: str) -> Iterator[str]:
+    for name in UNFOLLOWED:
+        if getattr(asked, name, None) not in (None, "", "default", []):
+            yield name
+    if style is not None:
+        for category, rule in unapplied(style.configured_rules, target):
+            yield f"style_id.{category}.{rule}"
+        if style.instructions:
+            yield "style_id.custom_instructions"
 
 
 def _memory(state: State, asked: Asked, source: str | None, target: str) -> Known | None:

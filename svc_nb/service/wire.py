@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin
 from urllib.parse import parse_qsl
@@ -40,10 +40,11 @@ class Plain(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """An answer with another status than its operation's usual one."""
+    """An answer with more than its operation's usual status: another one, or headers."""
 
     answer: Any
-    status: int
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

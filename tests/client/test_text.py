@@ -102,7 +102,7 @@ def test_correcting_without_a_word_list_is_warned_of(client):
         client.text.correct(["これはとても良いリュックです。"])
 
 
-@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly")
+@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly", "ignore::svc_nb.OptionsIgnored")
 def test_texts_are_rephrased_and_corrected(client):
     found = client.text.rephrase(["i think this  is is good"], target_lang="en-us", writing_style="business")
     assert found[0].text

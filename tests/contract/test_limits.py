@@ -16,7 +16,9 @@ from svc_nb.settings import Settings
 from svc_nb.transport import Transport
 
 MIB = 1024 * 1024
-pytestmark = pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::svc_nb.client.text.MarkedOnly", "ignore::svc_nb.OptionsIgnored"
+)
 PAIR = {"source_lang": "de", "target_lang": "en"}
 
 

@@ -50,9 +50,11 @@ def test_rephrasing_warns_once_that_it_only_corrects(connected, recwarn):
         TEXTS.svc.rephrase(progress=False, tone="friendly")
         TEXTS.svc.rephrase_table(progress=False)
     TEXTS.svc.correct(progress=False)
-    (warned,) = recwarn
-    assert warned.category is TidiedOnly
-    assert str(warned.message).startswith("EN: nothing that rephrases is installed")
+    idle, tidied = sorted(recwarn, key=lambda each: str(each.message), reverse=True)
+    assert (idle.category, tidied.category) == (svc_nb.OptionsIgnored, TidiedOnly)
+    assert str(tidied.message).startswith("EN: nothing that rephrases is installed")
+    assert str(idle.message).startswith("No effect: tone. ")
+    assert idle.filename == __file__
 
 
 def test_what_the_store_has_is_warned_of_in_a_new_session_too(connected):
@@ -63,7 +65,7 @@ def test_what_the_store_has_is_warned_of_in_a_new_session_too(connected):
         TEXTS.svc.rephrase(progress=False)
 
 
-@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly")
+@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly", "ignore::svc_nb.OptionsIgnored")
 @pytest.mark.parametrize("manner", [{"writing_style": "business"}, {"tone": "friendly"}], ids=str)
 def test_a_frame_is_rephrased_in_the_manner_of_its_column(connected, manner):
     alone = TEXTS.svc.rephrase(progress=False, **manner)
@@ -83,7 +85,7 @@ def test_a_style_and_a_tone_at_once_are_refused_before_anything_is_sent(connecte
     assert counters.characters == 0
 
 
-@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly")
+@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly", "ignore::svc_nb.OptionsIgnored")
 def test_default_is_no_style(connected):
     made = TEXTS.svc.rephrase(writing_style="default", tone="friendly", progress=False)
     assert made.iloc[2] == "This is fine."

@@ -22,6 +22,7 @@ from tests.frames.counters import DETECT, Counters, listed, marked
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
+    pytest.mark.filterwarnings("ignore::svc_nb.OptionsIgnored"),
     pytest.mark.usefixtures("connected"),
 ]
 
@@ -602,6 +603,21 @@ def test_every_run_tells_of_texts_that_were_only_marked(marking):
     for _ in range(2):
         with pytest.warns(MarkedOnly, match="^2 of 2 rows NOT TRANSLATED, .* no translator for EN → DE"):
             translated(column)
+
+
+def test_options_without_effect_are_told_of_once(connected):
+    column = pd.Series(["some text", "more text"])
+    told = []
+    for fields in ({"formality": "more"}, {"formality": "less", "context": "a shop"}, {}):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            translated(column, **fields)
+            tabled(column, target_lang="FR", **fields)
+        told += [(warning.category, str(warning.message).partition(". ")[0]) for warning in caught]
+    assert told == [
+        (svc_nb.OptionsIgnored, "No effect: formality"),
+        (svc_nb.OptionsIgnored, "No effect: context"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def translated(raw, texts, memory_id, **more):
         "translation_memory_id": memory_id,
         **more,
     }
-    return raw("POST", "/v2/translate", json=body)
+    return raw("POST", "/v2/translate", json=body, headers={"Prefer": "model_type_used"})
 
 
 def texts(answer):

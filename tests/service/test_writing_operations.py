@@ -1,11 +1,16 @@
 import pytest
 
+from svc_nb.service.resources.texts import IGNORED_HEADER
+
 ENGLISH = "This is a good rucksack and I would buy it again."
 RUSSIAN = "Это очень хороший рюкзак, и я куплю его ещё раз."
 
 
+SAY_MODEL = {"Prefer": "model_type_used"}
+
+
 def improve(raw, operation, *texts, status=200, **options):
-    answer = raw("POST", f"/v2/write/{operation}", json={"text": list(texts), **options})
+    answer = raw("POST", f"/v2/write/{operation}", json={"text": list(texts), **options}, headers=SAY_MODEL)
     assert answer.status_code == status, answer.text
     return answer.json()["improvements"] if status == 200 else answer.json()
 
@@ -71,6 +76,21 @@ def test_what_is_misspelled_is_corrected_in_its_language(raw):
 def test_an_answer_says_where_there_is_no_word_list(raw):
     (made,) = improve(raw, "correct", "これはとても良いリュックです。")
     assert made["model_type_used"] == "mechanical"
+
+
+@pytest.mark.parametrize("operation", ["rephrase", "correct"])
+def test_an_answer_has_only_the_members_of_the_contract_unless_more_is_asked_for(raw, operation):
+    answer = raw("POST", f"/v2/write/{operation}", json={"text": [ENGLISH]})
+    assert answer.json()["improvements"] == [
+        {"text": ENGLISH, "detected_source_language": "en", "target_language": "en-US"}
+    ]
+    assert IGNORED_HEADER not in answer.headers
+
+
+@pytest.mark.parametrize("option", [{"writing_style": "business"}, {"tone": "prefer_friendly"}], ids=str)
+def test_a_style_and_a_tone_are_reported_as_ignored(raw, option):
+    answer = raw("POST", "/v2/write/rephrase", json={"text": [ENGLISH], **option})
+    assert answer.headers[IGNORED_HEADER] == ", ".join(option)
 
 
 def test_rephrasing_says_that_it_only_corrects(raw):

@@ -115,14 +115,15 @@ class DocumentJob:
         """Wait for the end and return the table.
 
         Raises TimeoutError when it takes longer, and then goes on; with *errors* "raise", what ended the job, or
-        DocumentsFailed when some documents have no translation. Warns with MarkedOnly when no translator had a
-        document, unless *warn* is False.
+        DocumentsFailed when some documents have no translation. Unless *warn* is False, warns with MarkedOnly when no
+        translator had a document, and with OptionsIgnored, once for an option, of options without effect.
         """
         if not self._done.wait(timeout):
             raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
         if warn:
             marked = [each.pair for each in self._items if each.status == items.MARKED]
             warn_of_marks(marked, f"{len(marked):,} of {plural(len(self._items), 'document')}")
+            self._desk.client.ignored_options.warn()
         if self._problem and (errors == "raise" or not isinstance(self._problem, SvcError)):
             raise self._problem
         table = self.table()

@@ -200,6 +200,7 @@ class Life:
             tries=1,
             digest=item.digest,
             on_bytes=self._sent,
+            warn=False,
         )
         self._shelf.keep_handle(item.identity, handle, tag=self._tag)
         self._handle = handle

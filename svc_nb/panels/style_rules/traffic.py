@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb import style_rules
+from svc_nb.client.ignored import without_effect
 from svc_nb.frames.drafts import Waiting
 from svc_nb.frames.report import plural
 from svc_nb.frames.style_rules.clone import Clone
@@ -109,7 +110,10 @@ class Traffic(Around):
         behind = (
             f" A temporary list could not be removed yet: {answer.left_behind}." if answer.left_behind else ""
         )
-        self.parts.tried.say(f"Billed for both: {plural(answer.billed, 'character')}.{same}{marked}{behind}")
+        idle = " ".join(filter(None, ["", without_effect(answer.ignored_options)]))
+        self.parts.tried.say(
+            f"Billed for both: {plural(answer.billed, 'character')}.{same}{marked}{behind}{idle}"
+        )
 
     def _looked(self, key: str, found: Meanwhile | None) -> None:
         """Ask whether to push, unless others were there first, or another list is looked at by now."""

@@ -294,6 +294,7 @@ class Translate(Planning):
     def _say_how(self, run: Run) -> None:
         error = run.report.error
         said = [speech.ended(run.report, cancelled=run.cancelled, again=run.again), speech.marked(run.marked)]
+        said.append(run.without_effect)
         said.append(
             speech.found(run.results.found) if run.reviewed and run.results else "Looking for what is wrong …"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import cached_property
 
 import pandas as pd
 
@@ -142,3 +143,8 @@ class Run:
     def marked(self) -> set[tuple[str, str]]:
         """The pairs of languages whose texts were only marked, for want of a translator."""
         return self.job.marked if isinstance(self.job, Translation) else set()
+
+    @cached_property
+    def without_effect(self) -> str:
+        """That options had no effect, in a line; of each option it is said once in a session."""
+        return self.job.desk.client.ignored_options.said()

@@ -16,14 +16,15 @@ from ..operations import Call, Nothing, Operations
 from ..ordering import Order, ordered
 from ..problems import Problem, bad_request
 from ..uploads import Received
-from ..wire import FORM, JSON, MULTIPART, File
-from .texts import reporting_tag
+from ..wire import FORM, JSON, MULTIPART, File, Stated
+from .texts import reporting_tag, with_ignored
 
 operations = Operations()
 
 SCOPE = "translate:document"
 LARGEST = max(kind.pro for kind in KINDS.values())
 LONGEST_NAME = 255
+WATERMARKED = ("docx", "pdf")
 
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
@@ -75,8 +76,8 @@ class DocumentStatus(Struct, omit_defaults=True):
     upload="multipart",
     limit=LARGEST + MB,
 )
-def upload(call: Call[DocumentBody, Nothing]) -> DocumentHandle:
-    """Take a document, to be translated as soon as there is time."""
+def upload(call: Call[DocumentBody, Nothing]) -> Stated:
+    """Take a document, to be translated as soon as there is time; a header names the options without effect."""
     state, body, file = call.state, call.body, call.file
     assert file is not None  # noqa: S101  an upload always has one
     tag = reporting_tag(call.headers)
@@ -84,11 +85,16 @@ def upload(call: Call[DocumentBody, Nothing]) -> DocumentHandle:
     extension = PurePath(name).suffix.removeprefix(".").lower()
     kind = _kind(extension, file, free=state.account.free)
     body.output_format = _output_format(body.output_format, extension, kind)
-    _refuse_equal_languages(ordered(state, body))
+    order = ordered(state, body)
+    _refuse_equal_languages(order)
     state.ledger.check(call.key, max(kind.least, 1))
-    document_id, key = state.documents.add(file.file, Ticket(name, extension, body, tag))
+    ticket = Ticket(name, extension, body, tag)
+    document_id, key = state.documents.add(file.file, ticket)
     state.clerk.offer(document_id, key)
-    return DocumentHandle(document_id, key)
+    unmarked = body.enable_watermark and ticket.result not in WATERMARKED
+    return with_ignored(
+        DocumentHandle(document_id, key), [*order.ignored, *(["enable_watermark"] if unmarked else [])]
+    )
 
 
 @operations.add(

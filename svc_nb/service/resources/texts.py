@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -15,7 +15,8 @@ from ..ordering import Form, Order, ordered, render
 from ..problems import bad_request
 from ..state import State
 from ..translation.tags import BadMarkup, Markup, billable
-from ..wire import FORM, JSON
+from ..translators.pseudo import PSEUDO
+from ..wire import FORM, JSON, Stated
 
 operations = Operations()
 
@@ -24,6 +25,8 @@ MAX_GLOSSARIES = 5
 MAX_INSTRUCTIONS = 10
 MAX_INSTRUCTION = 300
 TAG_HEADER = "reporting-tag"
+IGNORED_HEADER = "X-Service-Ignored-Options"
+SHOW_MODEL = "model_type_used"
 
 _REPORTING_TAG = re.compile(r"[\x21-\x7e]{1,100}")
 
@@ -58,7 +61,11 @@ class TranslateBody(Struct):
 
 
 class TranslationAnswer(Struct, omit_defaults=True):
-    """One translated text."""
+    """One translated text.
+
+    `model_type_used` is there where `model_type` was sent, or the header `Prefer: model_type_used`, and wherever a text
+    was only marked.
+    """
 
     text: str
     detected_source_language: str
@@ -82,8 +89,8 @@ class TranslationsAnswer(Struct):
     media=(JSON, FORM),
     limit=128 * KIB,
 )
-def translate(call: Call[TranslateBody, Nothing]) -> TranslationsAnswer:
-    """Translate up to 50 texts."""
+def translate(call: Call[TranslateBody, Nothing]) -> Stated:
+    """Translate up to 50 texts; a header names the options that had no effect."""
     body, state = call.body, call.state
     tag = reporting_tag(call.headers)
     order, form = _order(state, body), _form(body)
@@ -91,13 +98,26 @@ def translate(call: Call[TranslateBody, Nothing]) -> TranslationsAnswer:
     state.ledger.check(call.key, sum(counts))
     made = render(state, body.text, order, form=form)
     state.ledger.charge(call.key, TRANSLATION, sum(counts), tag=tag)
-    answers = []
+    answers, named = [], body.model_type is not None or prefers_model(call.headers)
     for each, count in zip(made, counts, strict=True):
-        answer = TranslationAnswer(each.text, languages.wire_v2(each.source), model_type_used=each.engine)
+        answer = TranslationAnswer(each.text, languages.wire_v2(each.source))
+        answer.model_type_used = each.engine if named or each.engine == PSEUDO else None
         answer.billed_characters = count if body.show_billed_characters else None
         answer.tag_handling_version = body.tag_handling_version if body.tag_handling else None
         answers.append(answer)
-    return TranslationsAnswer(answers)
+    return with_ignored(TranslationsAnswer(answers), order.ignored)
+
+
+def prefers_model(headers: Mapping[str, str]) -> bool:
+    """Whether the caller wants to be told who made each text, by the header `Prefer: model_type_used`."""
+    preferences = headers.get("prefer", "").lower().split(",")
+    return SHOW_MODEL in (each.partition(";")[0].strip() for each in preferences)
+
+
+def with_ignored(answer: Struct, options: Iterable[str]) -> Stated:
+    """*answer* with a header that names the *options* without effect, if there are any."""
+    named = ", ".join(options)
+    return Stated(answer, headers={IGNORED_HEADER: named} if named else {})
 
 
 def reporting_tag(headers: Mapping[str, str]) -> str | None:

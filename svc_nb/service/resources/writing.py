@@ -1,7 +1,7 @@
 """Text improvement: rephrasing and correction.
 
 `correct` puts right what an offline speller can. No engine that rephrases ships with the service: `rephrase` does no
-more than `correct`, whatever style or tone is asked for, and says so by `model_type_used`: "mechanical".
+more than `correct`, whatever style or tone is asked for. Whoever asks for `model_type_used` is told so: "mechanical".
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ..improvement import MECHANICAL, corrector, improved
 from ..ledger import IMPROVEMENT
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import bad_request
-from ..wire import FORM, JSON
+from ..wire import FORM, JSON, Stated
 from .plan import refuse_free
-from .texts import reporting_tag
+from .texts import prefers_model, reporting_tag, with_ignored
 
 operations = Operations()
 
@@ -57,17 +57,18 @@ class RephraseBody(Struct):
     tone: Tone | PreferredTone = "default"
 
 
-class Improvement(Struct):
+class Improvement(Struct, omit_defaults=True):
     """One improved text.
 
-    `model_type_used` is "speller" where words were looked up in a list of the language, and "mechanical" where no more
-    was done than the rules for spaces, doubled words and capitals allow, or than `correct` does.
+    `model_type_used` is there with the header `Prefer: model_type_used`. It is "speller" where words were looked up in
+    a list of the language, and "mechanical" where no more was done than the rules for spaces, doubled words and
+    capitals allow, or than `correct` does.
     """
 
     text: str
     detected_source_language: str
     target_language: str
-    model_type_used: str
+    model_type_used: str | None = None
 
 
 class ImprovementsAnswer(Struct):
@@ -85,9 +86,9 @@ class ImprovementsAnswer(Struct):
     media=(JSON, FORM),
     limit=LIMIT,
 )
-def correct(call: Call[CorrectBody, Nothing]) -> ImprovementsAnswer:
+def correct(call: Call[CorrectBody, Nothing]) -> Stated:
     """Correct texts without rephrasing them: spelling, spaces, doubled words and capitals, where there is no doubt."""
-    return _improved(call, call.body.text, call.body.target_lang)
+    return _improved(call, {})
 
 
 @operations.add(
@@ -99,41 +100,46 @@ def correct(call: Call[CorrectBody, Nothing]) -> ImprovementsAnswer:
     media=(JSON, FORM),
     limit=LIMIT,
 )
-def rephrase(call: Call[RephraseBody, Nothing]) -> ImprovementsAnswer:
+def rephrase(call: Call[RephraseBody, Nothing]) -> Stated:
     """Rephrase texts, in a style or a tone.
 
-    No engine for that ships with this service: texts are only corrected, and `model_type_used` is "mechanical".
+    No engine for that ships with this service: texts are only corrected, and a header says that style and tone had no
+    effect.
     """
     body = call.body
     if body.writing_style != "default" and body.tone != "default":
         raise bad_request("Bad request. Reason: Both writing_style and tone defined. Choose one of them.")
-    wanted = {"writing_style": body.writing_style, "tone": body.tone}
-    demanded = [name for name, value in wanted.items() if value in DEMANDED]
-    answer = _improved(call, body.text, body.target_lang, demanded)
-    for improvement in answer.improvements:
-        improvement.model_type_used = MECHANICAL
-    return answer
+    return _improved(call, {"writing_style": body.writing_style, "tone": body.tone}, by=MECHANICAL)
 
 
 def _improved(
     call: Call[CorrectBody, Nothing] | Call[RephraseBody, Nothing],
-    texts: list[str],
-    target_lang: str | None,
-    demanded: list[str] | None = None,
-) -> ImprovementsAnswer:
+    styles: dict[str, str],
+    by: str | None = None,
+) -> Stated:
+    """The texts, corrected; *by* is who is told to have done it, where that is not the corrector of the language."""
     refuse_free(call.state.account)
+    texts, target_lang = call.body.text, call.body.target_lang
     characters = sum(map(len, texts))
     call.state.ledger.check(call.key, characters)
     pairs = [_languages(found, target_lang) for found in call.state.detector.detect(texts)]
-    for (_, target), name in itertools.product(pairs, demanded or ()):
+    demanded = [name for name, value in styles.items() if value in DEMANDED]
+    for (_, target), name in itertools.product(pairs, demanded):
         if not languages.supports_style_and_tone(target):
             raise bad_request(f"Target language '{languages.display(target)}' doesn't support {name}.")
+    named = prefers_model(call.headers)
     improvements = [
-        Improvement(improved(text, source), source, languages.display(target), corrector(source))
+        Improvement(
+            improved(text, source),
+            source,
+            languages.display(target),
+            (by or corrector(source)) if named else None,
+        )
         for text, (source, target) in zip(texts, pairs, strict=True)
     ]
     call.state.ledger.charge(call.key, IMPROVEMENT, characters, tag=reporting_tag(call.headers))
-    return ImprovementsAnswer(improvements)
+    ignored = (name for name, value in styles.items() if value != "default")
+    return with_ignored(ImprovementsAnswer(improvements), ignored)
 
 
 def _languages(found: Detection, target_lang: str | None) -> tuple[str, str]:

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from svc_nb import documents, errors
+from svc_nb.client.ignored import OptionsIgnored
 from svc_nb.frames.documents.job import DocumentJob, DocumentsFailed
 from svc_nb.frames.documents.shelf import FETCHING, Shelf
 from svc_nb.service.state import Account
@@ -72,8 +73,17 @@ def test_a_file_whose_content_options_or_language_changed_is_sent_again(office, 
     translate(folder(a="Zwei."), tmp_path / "out")
     assert (tmp_path / "out" / "a.txt").read_text() == "[EN-GB] Zwei."
     translate(folder(a="Zwei."), tmp_path / "fr", target_lang="FR")
-    translate(folder(a="Zwei."), tmp_path / "formal", target_lang="FR", formality="prefer_more")
+    with pytest.warns(OptionsIgnored, match="No effect: formality"):
+        translate(folder(a="Zwei."), tmp_path / "formal", target_lang="FR", formality="prefer_more")
     assert one.answered(UPLOAD) == 4
+
+
+def test_an_option_without_effect_is_warned_of_once(office, folder, tmp_path, recwarn):
+    office()
+    for number in range(2):
+        translate(folder(a=f"Text {number}."), tmp_path / "out", target_lang="FR", formality="prefer_more")
+    (warned,) = recwarn
+    assert warned.category is OptionsIgnored
 
 
 def test_files_of_the_same_content_are_paid_once_and_each_gets_its_copy(office, folder, tmp_path):
@@ -93,6 +103,7 @@ def test_a_translation_is_copied_into_another_folder_without_being_paid_again(of
     assert one.answered(UPLOAD) == 1
 
 
+@pytest.mark.filterwarnings("ignore::svc_nb.OptionsIgnored")
 def test_a_table_has_options_in_its_rows_and_keeps_its_index(office, folder, tmp_path):
     office()
     source = folder(a="Guten Tag.", b="Gute Nacht.")

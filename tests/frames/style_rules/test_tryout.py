@@ -58,6 +58,13 @@ def test_a_text_is_translated_with_the_style_and_without_and_nothing_stays(
     assert os.listdir(folder) == []
 
 
+def test_rules_without_effect_are_told_of(client, folder):
+    tried = style(CHARACTER).replace(rules={"style_and_tone": {"instructions_style": "use_imperative"}})
+    came = try_out(client, tried, TEXT, source_lang="de", folder=folder)
+    assert came.ignored_options == ("style_id.style_and_tone.instructions_style",)
+    assert came.text == came.plain
+
+
 def test_it_can_be_compared_with_the_list_on_the_service(client, folder):
     there = push(client, style(CHARACTER)).after
     edited = there.replace(rules={"punctuation": {"ellipsis": DOTS}})

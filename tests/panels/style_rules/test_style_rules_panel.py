@@ -317,6 +317,9 @@ def test_a_try_out_shows_both_with_what_was_billed_and_leaves_no_list_behind(pan
     titles = [title for title, _ in panel.parts.trial.results]
     assert titles == ["The list as on the service", "As edited"]
     assert "Billed for both: 38 characters." in panel.parts.tried.text
+    assert (
+        "No effect: the style's custom instructions, the style rule style_and_tone." in panel.parts.tried.text
+    )
     assert len(style_rules.list()) == 1
     assert panel.parts.trial.busy is False
 

@@ -256,6 +256,13 @@ def test_texts_that_were_only_marked_are_told_of(marking, panel, frame):
     assert "No translator is installed for EN to DE: these texts were only marked" in shown.line.text
 
 
+def test_options_without_effect_are_told_of_once(panel, frame):
+    shown = done(panel(frame, "title", "DE", source_lang="EN", context="a shop"))
+    assert "No effect: context. The service accepted that" in shown.line.text
+    shown.choose(targets=["FR"])
+    assert "No effect" not in done(shown).line.text
+
+
 def test_closing_it_while_it_runs_cancels_waits_and_loses_nothing(counters, large, running):
     slow(running)
     with panels.Translate(large, target_lang="ES") as shown:

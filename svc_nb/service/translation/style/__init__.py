@@ -23,6 +23,20 @@ APPLIED: frozenset[tuple[str, str, str]] = frozenset(_REWRITES)
 """The (category, rule, option) triples that are applied."""
 
 
+def unapplied(configured_rules: Rules, language: str) -> list[tuple[str, str]]:
+    """Return the rules, by category and name, whose option is not applied to texts in *language*.
+
+    >>> unapplied({"punctuation": {"ellipsis": "use_ellipsis_character"}, "style_and_tone": {"tone": "x"}}, "en")
+    [('style_and_tone', 'tone')]
+    """
+    return [
+        (category, rule)
+        for category, rules in configured_rules.items()
+        for rule, option in rules.items()
+        if _rewrite(category, rule, option, language) is None
+    ]
+
+
 def apply(text: str, configured_rules: Rules, language: str) -> str:
     """Return *text* rewritten by those of the rules that can be applied mechanically.
 
@@ -39,12 +53,7 @@ def rewriter(configured_rules: Rules, language: str) -> Callable[[str], str]:
         for category, rules in configured_rules.items()
         for rule, option in rules.items()
     }
-    base = language.partition("-")[0]
-    found = [
-        by_language.get(base) or by_language.get("")
-        for key, by_language in _REWRITES.items()
-        if key in chosen
-    ]
+    found = [_rewrite(*key, language) for key in _REWRITES if key in chosen]
     rewrites = [rewrite for rewrite in found if rewrite]
 
     def rewritten(text: str) -> str:
@@ -57,3 +66,9 @@ def rewriter(configured_rules: Rules, language: str) -> Callable[[str], str]:
         return text
 
     return rewritten
+
+
+def _rewrite(category: str, rule: str, option: str, language: str) -> Rewrite | None:
+    """What applies an option to texts in *language*, if it can be applied there."""
+    by_language = _REWRITES.get((category, rule, option), {})
+    return by_language.get(language.partition("-")[0]) or by_language.get("")
