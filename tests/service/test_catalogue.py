@@ -1,6 +1,7 @@
 import pytest
 
 from svc_nb.service.catalogue import languages, scripts, style_rules
+from svc_nb.service.translation.style import unapplied
 
 # The contract's own lists.
 GLOSSARY = {
@@ -120,7 +121,6 @@ def test_an_entry_of_version_3_says_what_a_language_can_do():
             "auto_detection": stable,
             "tag_handling": stable,
             "glossary": stable,
-            "formality": stable,
             "style_rules": stable,
             "translation_memory": stable,
         },
@@ -140,12 +140,30 @@ def test_beta_languages_are_shown_on_demand():
     assert set(shown["hi"]["features"]) == {"tag_handling"}
 
 
-def test_partners_are_shown_on_demand():
-    assert "transcription" not in listed("voice")["ar"]["features"]
-    assert listed("voice", "external")["ar"]["features"]["transcription"] == {
-        "status": "stable",
-        "external": True,
-    }
+def test_languages_of_partners_are_shown_on_demand():
+    assert "hr" not in listed("voice")
+    assert "hr" in listed("voice", "external")
+
+
+NOT_DONE = {
+    *("formality", "writing_style", "tone"),
+    *("transcription", "translated_speech"),
+}
+
+
+def test_nothing_is_claimed_that_nothing_here_does():
+    for resource in languages.RESOURCES:
+        for entry in languages.listed_v3(resource, ["beta", "external"]):
+            assert not NOT_DONE & entry["features"].keys(), (resource, entry["lang"])
+    assert {name for entry in listed("voice").values() for name in entry["features"]} == {"spoken_terms"}
+    assert not any(entry["supports_formality"] for entry in languages.listed_v2("target"))
+
+
+def test_a_language_that_claims_style_rules_has_some_that_are_applied():
+    claimed = {code for code, entry in listed("translate_text").items() if "style_rules" in entry["features"]}
+    rules = {"punctuation": {"ellipsis": "use_ellipsis_character"}}
+    assert {languages.base(code) for code in claimed} == languages.STYLE_LANGUAGES
+    assert not any(unapplied(rules, code) for code in claimed)
 
 
 def test_glossary_languages_go_both_ways_and_have_no_features():
@@ -185,8 +203,7 @@ def test_version_2_lists_sources_and_targets_in_capitals():
     sources = {entry["language"]: entry for entry in languages.listed_v2()}
     targets = {entry["language"]: entry for entry in languages.listed_v2("target")}
     assert sources["EN"] == {"language": "EN", "name": "English"}
-    assert targets["DE"] == {"language": "DE", "name": "German", "supports_formality": True}
-    assert targets["EN-US"]["supports_formality"] is False
+    assert targets["DE"] == {"language": "DE", "name": "German", "supports_formality": False}
     assert targets["ZH"]["name"] == "Chinese (simplified)"
     assert not {"EN-US", "PT-BR", "ZH-HANS"} & sources.keys()
     assert not {"EN", "PT"} & targets.keys()

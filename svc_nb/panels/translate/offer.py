@@ -85,7 +85,7 @@ class Offer:
             return []
         if str(options["formality"]).startswith("prefer"):
             return [f"Formality is left as it is in {_listed(lacking)}."]
-        return [f"{_listed(lacking)} has no formality: the service will refuse that."]
+        return [f"{_listed(lacking)} has no formality: the service refuses that, or it has no effect."]
 
     def _glossary(self, targets: Sequence[str], options: Mapping[str, object]) -> list[str]:
         found = [each for each in self.glossaries if each.id == options.get("glossary_id")]

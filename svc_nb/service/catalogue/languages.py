@@ -74,12 +74,15 @@ _SPOKEN = frozenset({"de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt",
 
 
 class Feature(NamedTuple):
-    """What a resource can do, the sides it must hold on, and the languages it holds for (by partners too)."""
+    """What a resource can do, the sides it must hold on, and the languages it holds for.
+
+    One that is not *done* can be asked for, in these languages, but nothing here does it, so no language claims it.
+    """
 
     name: str
     sides: str
     languages: frozenset[str]
-    partners: frozenset[str] = frozenset()
+    done: bool = True
 
 
 class Resource(NamedTuple):
@@ -96,7 +99,7 @@ class Resource(NamedTuple):
 _AUTO_DETECTION = Feature("auto_detection", "source", DETECTION)
 _TAG_HANDLING = Feature("tag_handling", "both", TARGETS)
 _GLOSSARY = Feature("glossary", "both", _STABLE_TARGETS)
-_FORMALITY = Feature("formality", "target", FORMALITY_TARGETS)
+_FORMALITY = Feature("formality", "target", FORMALITY_TARGETS, done=False)
 _DOCUMENT_FEATURES = (_AUTO_DETECTION, _TAG_HANDLING, _GLOSSARY, _FORMALITY)
 _TEXT_FEATURES = (
     *_DOCUMENT_FEATURES,
@@ -104,17 +107,17 @@ _TEXT_FEATURES = (
     Feature("translation_memory", "both", MEMORY_TARGETS),
 )
 _VOICE_FEATURES = (
-    _AUTO_DETECTION._replace(languages=_HEARD),
-    Feature("transcription", "source", _HEARD, _VOICE_SOURCES - _HEARD),
-    Feature("spoken_terms", "source", _HEARD),
-    _GLOSSARY,
+    _AUTO_DETECTION._replace(languages=_HEARD, done=False),
+    Feature("transcription", "source", _HEARD, done=False),
+    Feature("spoken_terms", "source", _HEARD),  # which are kept, though nothing is heard
+    _GLOSSARY._replace(done=False),
     _FORMALITY,
-    Feature("translated_speech", "target", _with_variants(_SPOKEN)),
+    Feature("translated_speech", "target", _with_variants(_SPOKEN), done=False),
 )
 _WRITE_FEATURES = (
     _AUTO_DETECTION,
-    Feature("writing_style", "target", STYLE_AND_TONE_TARGETS),
-    Feature("tone", "target", STYLE_AND_TONE_TARGETS),
+    Feature("writing_style", "target", STYLE_AND_TONE_TARGETS, done=False),
+    Feature("tone", "target", STYLE_AND_TONE_TARGETS, done=False),
 )
 _ALL = (
     Resource("translate_text", SOURCES, TARGETS, _TEXT_FEATURES, beta=BETA),
@@ -181,19 +184,20 @@ def name(code: str) -> str:
 
 
 def supports_formality(target: str) -> bool:
-    """Whether `more` and `less` can be asked of translations into *target*."""
+    """Whether `more` and `less` are accepted for translations into *target*; they have no effect."""
     return normalise(target) in FORMALITY_TARGETS
 
 
 def supports_style_and_tone(target: str) -> bool:
-    """Whether a writing style or a tone can be asked of texts written in *target*."""
+    """Whether a writing style or a tone is accepted for texts written in *target*; they have no effect."""
     return normalise(target) in STYLE_AND_TONE_TARGETS
 
 
 def listed_v2(type_: str = "source") -> list[dict[str, Any]]:
     """Return the answer of version 2, by code: stable languages of `source` or `target`; else ValueError.
 
-    As targets, English and Portuguese are listed by variant only, and Chinese is the simplified one.
+    No target claims formality, for nothing here does it. As targets, English and Portuguese are listed by variant only,
+    and Chinese is the simplified one.
     """
     if type_ not in ("source", "target"):
         raise ValueError("type is 'source' or 'target'")
@@ -201,7 +205,7 @@ def listed_v2(type_: str = "source") -> list[dict[str, Any]]:
         return [{"language": wire_v2(code), "name": NAMES[code]} for code in sorted(SOURCES - BETA)]
     names = {**NAMES, "zh": NAMES["zh-hans"]}
     return [
-        {"language": wire_v2(code), "name": names[code], "supports_formality": supports_formality(code)}
+        {"language": wire_v2(code), "name": names[code], "supports_formality": False}
         for code in sorted(TARGETS - BETA - {"en", "pt"})
     ]
 
@@ -209,7 +213,7 @@ def listed_v2(type_: str = "source") -> list[dict[str, Any]]:
 def listed_v3(resource: str, include: Collection[str] = ()) -> list[dict[str, Any]]:
     """Return the answer of version 3 for *resource*, by code; KeyError for a resource there is not.
 
-    *include* adds languages in `beta`, and languages and features of partners (`external`).
+    *include* adds languages in `beta`, and languages of partners (`external`).
     """
     part = RESOURCES[resource]
     codes = part.sources | part.targets
@@ -217,34 +221,27 @@ def listed_v3(resource: str, include: Collection[str] = ()) -> list[dict[str, An
         codes -= part.beta
     if "external" not in include:
         codes -= part.external
-    return [_entry(code, part, "external" in include) for code in sorted(codes)]
+    return [_entry(code, part) for code in sorted(codes)]
 
 
-def _entry(code: str, part: Resource, external: bool) -> dict[str, Any]:
+def _entry(code: str, part: Resource) -> dict[str, Any]:
     return {
         "lang": display(code),
         "name": NAMES[code],
         "usable_as_source": code in part.sources,
         "usable_as_target": code in part.targets,
         "status": "beta" if code in part.beta else "stable",
-        "features": _features(code, part, external),
+        "features": {
+            feature.name: {"status": "stable"}
+            for feature in part.features
+            if feature.done and code in feature.languages
+            if feature.sides != "source" or code in part.sources
+        },
     }
 
 
-def _features(code: str, part: Resource, external: bool) -> dict[str, dict[str, Any]]:
-    features: dict[str, dict[str, Any]] = {}
-    for feature in part.features:
-        if feature.sides == "source" and code not in part.sources:
-            continue
-        if code in feature.languages:
-            features[feature.name] = {"status": "stable"}
-        elif external and code in feature.partners:
-            features[feature.name] = {"status": "stable", "external": True}
-    return features
-
-
 def listed_resources() -> list[dict[str, Any]]:
-    """Return the resources and their features, and on which side a feature must hold (absent means no)."""
+    """Return the resources and their features, done or not, and on which side one must hold (absent means no)."""
     return [
         {"name": part.name, "features": [_needs(feature) for feature in part.features]}
         for part in RESOURCES.values()

@@ -249,7 +249,8 @@ def test_only_options_that_fit_are_offered_and_sent(documents_panel, tmp_path, c
     def shown(name: str) -> bool:
         return getattr(controls, name).layout.display != "none"
 
-    assert shown("formality")
+    assert shown("formality"), "it was asked for"
+    assert "Formality is left out: there is no formality in German" in panel.layout.hints.text
     assert shown("enable_watermark")
     assert not shown("output_format")
     assert not shown("glossary_ids")

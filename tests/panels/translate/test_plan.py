@@ -152,9 +152,11 @@ def test_what_the_targets_do_not_support_is_not_offered_or_told(panel, frame):
     shown = panel(frame, "title", "CS")
     assert shown.controls.formality.disabled
     shown.choose(targets=["CS", "DE"], formality="prefer_more")
-    assert shown.layout.hints.text == "Formality is left as it is in CS."
+    assert shown.layout.hints.text == "Formality is left as it is in CS, DE."
     shown.choose(formality="more")
-    assert shown.layout.hints.text == "CS has no formality: the service will refuse that."
+    assert (
+        shown.layout.hints.text == "CS, DE has no formality: the service refuses that, or it has no effect."
+    )
     shown.choose(targets=["DE", "XX"], formality=None)
     assert shown.layout.hints.text == "The service does not list XX."
 
