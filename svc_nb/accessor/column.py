@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.accessor.fields import Fields, RowFields, spelled_out
+from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, spelled_out
 from svc_nb.accessor.jobs import detection, finished, improvement, languages, started, tabled, translation
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class ColumnTexts:
         writing_style: str | None = None,
         tone: str | None = None,
         progress: bool = True,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[ImproveFields],
     ) -> Any:
         """Every text in better words; without *target_lang* each stays in its own language.
 
@@ -105,8 +105,10 @@ class ColumnTexts:
             "academic", "business", "casual" or "simple"; "prefer_academic" … gives way where it is not supported.
         tone
             "confident", "diplomatic", "enthusiastic" or "friendly", or "prefer_confident" …; not with a writing_style.
+        reporting_tag
+            The tag to book the characters under.
         """
-        return finished(self._rephrasing(target_lang, writing_style, tone, progress, rows)).result()
+        return finished(self._rephrasing(target_lang, writing_style, tone, progress, fields)).result()
 
     def rephrase_table(
         self,
@@ -115,26 +117,26 @@ class ColumnTexts:
         writing_style: str | None = None,
         tone: str | None = None,
         progress: bool = True,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
         """As `rephrase`, with what came of every row; nothing is raised for single rows."""
-        return tabled(self._rephrasing(target_lang, writing_style, tone, progress, rows))
+        return tabled(self._rephrasing(target_lang, writing_style, tone, progress, fields))
 
     def correct(
-        self, *, target_lang: str | None = None, progress: bool = True, **rows: Unpack[RowFields]
+        self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
     ) -> Any:
         """Every text with its spelling and grammar corrected and nothing else changed; see `changes`.
 
         The embedded service corrects what is wrong beyond doubt: spelling in six languages, spaces, doubled words and
         capitals.
         """
-        return finished(self._correction(target_lang, progress, rows)).result()
+        return finished(self._correction(target_lang, progress, fields)).result()
 
     def correct_table(
-        self, *, target_lang: str | None = None, progress: bool = True, **rows: Unpack[RowFields]
+        self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
     ) -> pd.DataFrame:
         """As `correct`, with what came of every row; nothing is raised for single rows."""
-        return tabled(self._correction(target_lang, progress, rows))
+        return tabled(self._correction(target_lang, progress, fields))
 
     def changes(self, improved: pd.Series[Any] | pd.Index[Any]) -> Changes:
         """What was changed in these texts, word by word: the rows that changed, with the text before and after.
@@ -155,13 +157,13 @@ class ColumnTexts:
         writing_style: str | None,
         tone: str | None,
         progress: bool,
-        rows: RowFields,
+        fields: ImproveFields,
     ) -> TextJob:
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return improvement(self._texts, None, "rephrase", styles, progress, rows)
+        return improvement(self._texts, None, "rephrase", styles, progress, fields)
 
-    def _correction(self, target_lang: str | None, progress: bool, rows: RowFields) -> TextJob:
-        return improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, rows)
+    def _correction(self, target_lang: str | None, progress: bool, fields: ImproveFields) -> TextJob:
+        return improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, fields)
 
     def check(
         self,

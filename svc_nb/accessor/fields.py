@@ -22,6 +22,12 @@ class RowFields(TypedDict, total=False):
     again: Any
 
 
+class ImproveFields(RowFields, total=False):
+    """What rephrasing and correcting take by name besides their styles."""
+
+    reporting_tag: str | None
+
+
 class Fields(RowFields, total=False):
     """What a translation takes by name; the options have the service's own names."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.accessor.fields import Fields, RowFields, spelled_out
+from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, spelled_out
 from svc_nb.accessor.jobs import detection, finished, improvement, started, tabled, translation
 from svc_nb.accessor.tables import Tables
 
@@ -107,10 +107,12 @@ class FrameTexts(Tables):
         writing_style: str | None = None,
         tone: str | None = None,
         progress: bool = True,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[ImproveFields],
     ) -> Any:
         """The texts of *columns* in better words: a frame with the same names; see `rephrase` of a column."""
-        return finished(self._rephrasing(columns, target_lang, writing_style, tone, progress, rows)).result()
+        return finished(
+            self._rephrasing(columns, target_lang, writing_style, tone, progress, fields)
+        ).result()
 
     def rephrase_table(
         self,
@@ -120,10 +122,10 @@ class FrameTexts(Tables):
         writing_style: str | None = None,
         tone: str | None = None,
         progress: bool = True,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
         """As `rephrase`, with what came of every cell: one row for each, with its column."""
-        return tabled(self._rephrasing(columns, target_lang, writing_style, tone, progress, rows))
+        return tabled(self._rephrasing(columns, target_lang, writing_style, tone, progress, fields))
 
     def correct(
         self,
@@ -131,10 +133,10 @@ class FrameTexts(Tables):
         *,
         target_lang: str | None = None,
         progress: bool = True,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[ImproveFields],
     ) -> Any:
         """The texts of *columns* corrected: a frame with the same names; see `changes`."""
-        return finished(self._correction(columns, target_lang, progress, rows)).result()
+        return finished(self._correction(columns, target_lang, progress, fields)).result()
 
     def correct_table(
         self,
@@ -142,10 +144,10 @@ class FrameTexts(Tables):
         *,
         target_lang: str | None = None,
         progress: bool = True,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
         """As `correct`, with what came of every cell: one row for each, with its column."""
-        return tabled(self._correction(columns, target_lang, progress, rows))
+        return tabled(self._correction(columns, target_lang, progress, fields))
 
     def changes(self, improved: pd.DataFrame) -> Changes:
         """What was changed in the columns that *improved* has, word by word: a row for each cell that changed.
@@ -166,12 +168,12 @@ class FrameTexts(Tables):
         writing_style: str | None,
         tone: str | None,
         progress: bool,
-        rows: RowFields,
+        fields: ImproveFields,
     ) -> TextJob:
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return improvement(self._frame, columns, "rephrase", styles, progress, rows)
+        return improvement(self._frame, columns, "rephrase", styles, progress, fields)
 
     def _correction(
-        self, columns: Columns, target_lang: str | None, progress: bool, rows: RowFields
+        self, columns: Columns, target_lang: str | None, progress: bool, fields: ImproveFields
     ) -> TextJob:
-        return improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, rows)
+        return improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, fields)

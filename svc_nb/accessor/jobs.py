@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from svc_nb.accessor.fields import Fields, RowFields, check_names
+from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, check_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,20 +106,27 @@ def detection(table: Any, columns: Any, progress: bool, rows: RowFields) -> Text
 
 
 def improvement(
-    table: Any, columns: Any, operation: str, styles: dict[str, str | None], progress: bool, rows: RowFields
+    table: Any,
+    columns: Any,
+    operation: str,
+    styles: dict[str, str | None],
+    progress: bool,
+    fields: ImproveFields,
 ) -> TextJob:
     """A job that rephrases or corrects."""
     from svc_nb.frames.sheet import Sheet
     from svc_nb.frames.text import Improvement
     from svc_nb.session import current
 
-    check_names(dict(rows), RowFields)
+    given: dict[str, Any] = dict(fields)
+    check_names(given, ImproveFields)
     return Improvement(
         current(),
         Sheet(table, columns),
         operation,
         styles=styles,
-        manner=manner(dict(rows)),
+        reporting_tag=given.pop("reporting_tag", None),
+        manner=manner(given),
         watch=_watch(progress),
     )
 

@@ -108,43 +108,49 @@ class Text:
         target_lang: str | None = None,
         writing_style: str | None = None,
         tone: str | None = None,
+        reporting_tag: str | None = None,
         tries: int | None = None,
         warn: bool = True,
     ) -> list[Improvement]:
         """Put *texts* into better words; without *target_lang* each one stays in its own language.
 
-        Warns with TidiedOnly, once for a language, where the embedded service could only correct them, and with
-        OptionsIgnored, once for each, of a style and a tone that it could not follow.
+        The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
+        for a language, where the embedded service could only correct them, and with OptionsIgnored, once for each, of
+        a style and a tone that it could not follow.
         """
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return self._improve("rephrase", texts, styles, tries, warn)
+        return self._improve("rephrase", texts, styles, reporting_tag, tries, warn)
 
     def correct(
         self,
         texts: Iterable[str],
         *,
         target_lang: str | None = None,
+        reporting_tag: str | None = None,
         tries: int | None = None,
         warn: bool = True,
     ) -> list[Improvement]:
         """Correct spelling and grammar of *texts* and change nothing else.
 
-        Warns with TidiedOnly, once for a language, where the embedded service has no word list for it.
+        The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
+        for a language, where the embedded service has no word list for it.
         """
-        return self._improve("correct", texts, {"target_lang": target_lang}, tries, warn)
+        return self._improve("correct", texts, {"target_lang": target_lang}, reporting_tag, tries, warn)
 
     def _improve(
         self,
         operation: str,
         texts: Iterable[str],
         styles: dict[str, str | None],
+        reporting_tag: str | None,
         tries: int | None,
         warn: bool,
     ) -> list[Improvement]:
         sent = texts_of(texts)
         body = improve_body(sent, styles)
+        headers = {**SAY_MODEL, **tagged(self._transport.settings, reporting_tag)}
         reply = self._transport.request(
-            "POST", f"/v2/write/{operation}", json=body, headers=SAY_MODEL, tries=tries
+            "POST", f"/v2/write/{operation}", json=body, headers=headers, tries=tries
         )
         ignored = ignored_in(reply)
         made = read_answers(reply, "improvements", Improvement, sent=len(sent), ignored_options=ignored)

@@ -73,12 +73,14 @@ def detection(desk: Desk) -> Lane:
     return Lane("detect", send, identity, desk.origin, envelope=_weight({"text": []}), billed=False)
 
 
-def improvement(desk: Desk, operation: str, styles: Mapping[str, str | None]) -> Lane:
+def improvement(
+    desk: Desk, operation: str, styles: Mapping[str, str | None], *, reporting_tag: str | None = None
+) -> Lane:
     """The lane that rephrases or corrects."""
     improve: Callable[..., list[Improvement]] = getattr(desk.client.text, operation)
 
     def send(texts: list[str]) -> list[Answer]:
-        made = improve(texts, **styles, tries=1, warn=False)
+        made = improve(texts, **styles, reporting_tag=reporting_tag, tries=1, warn=False)
         desk.client.ignored_options.hear(made[0].ignored_options)
         return [
             Answer(

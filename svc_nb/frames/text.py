@@ -314,11 +314,13 @@ class Improvement(TextJob):
         *,
         styles: Mapping[str, str | None],
         manner: Manner,
+        reporting_tag: str | None = None,
         watch: Watch = TextJob.wait,
     ) -> None:
         _check_styles(styles)
         self._operation = operation
         self._styles = dict(styles)
+        self._reporting_tag = reporting_tag
         self.stage = {"rephrase": "rephrasing", "correct": "correcting"}[operation]
         super().__init__(desk, sheet, manner, watch)
 
@@ -344,18 +346,28 @@ class Improvement(TextJob):
 
     def _made(self, sheet: Sheet, manner: Manner) -> Improvement:
         return Improvement(
-            self.desk, sheet, self._operation, styles=self._styles, manner=manner, watch=self.watch
+            self.desk,
+            sheet,
+            self._operation,
+            styles=self._styles,
+            manner=manner,
+            reporting_tag=self._reporting_tag,
+            watch=self.watch,
         )
 
     def _title(self, what: str) -> str:
         return f"{what}: {self._operation}"
+
+    def _tag(self) -> str | None:
+        own = self.desk.client.transport.settings.reporting_tag
+        return own if self._reporting_tag is None else self._reporting_tag
 
     def _lanes(self, block: Block) -> Sequence[Lane]:
         return [self._lane] * len(block.texts)
 
     @cached_property
     def _lane(self) -> Lane:
-        return lanes.improvement(self.desk, self._operation, self._styles)
+        return lanes.improvement(self.desk, self._operation, self._styles, reporting_tag=self._reporting_tag)
 
 
 def _translator(outcome: Outcome, text: str | None) -> str | None:

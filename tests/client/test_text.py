@@ -81,6 +81,19 @@ def test_a_tag_books_the_characters(client):
     assert (usage.custom_tag, usage.breakdown.text_translation_characters) == ("team-a", 12)
 
 
+def test_a_tag_books_what_is_rephrased_and_corrected(connect):
+    client = connect(reporting_tag="Team-A")
+    today = datetime.now(UTC).date()
+    client.text.rephrase(["Good morning"], reporting_tag="Team-B", warn=False)
+    client.text.correct(["Good day"])
+    client.text.correct(["Good night"], reporting_tag="")
+    booked = {
+        each.custom_tag: each.breakdown.text_improvement_characters
+        for each in client.admin.iterate_tags(today, today + timedelta(days=1))
+    }
+    assert booked == {"team-b": 12, "team-a": 8}
+
+
 def test_a_tag_that_the_service_refuses_is_a_bad_request(client):
     with pytest.raises(errors.BadRequest, match="tag"):
         client.text.translate(["a"], "DE", reporting_tag="two words")

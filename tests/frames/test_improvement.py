@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import pandas as pd
 import pytest
 
@@ -55,6 +57,19 @@ def test_rephrasing_warns_once_that_it_only_corrects(connected, recwarn):
     assert str(tidied.message).startswith("EN: nothing that rephrases is installed")
     assert str(idle.message).startswith("No effect: tone. ")
     assert idle.filename == __file__
+
+
+@pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly")
+def test_a_tag_books_the_characters(connected):
+    TEXTS.svc.correct(progress=False, reporting_tag="one")
+    TEXTS.to_frame().svc.rephrase("t", progress=False, reporting_tag="two")
+    today = datetime.now(UTC).date()
+    used = svc_nb.usage(today, today, group_by="tag")
+    assert used["custom_tag"].tolist() == ["one", "two"]
+    assert used["text_improvement_characters"].tolist() == [48, 48]
+    assert svc_nb.ledger()["custom_tag"].tolist() == ["one", "two"]
+    with pytest.raises(TypeError, match="reporting_tag: expected a string, found int"):
+        TEXTS.svc.correct(reporting_tag=3)
 
 
 def test_what_the_store_has_is_warned_of_in_a_new_session_too(connected):
