@@ -29,6 +29,11 @@ class IgnoredOptions:
         """Take in the names of *options* without effect; from any thread."""
         self._heard.update(options)
 
+    @property
+    def heard(self) -> frozenset[str]:
+        """The names of all that had no effect so far."""
+        return frozenset(self._heard)
+
     def warn(self) -> None:
         """Warn with OptionsIgnored of all that was heard, of each option once, in one line."""
         if said := self.said():

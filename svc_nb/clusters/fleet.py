@@ -78,6 +78,7 @@ class Delivery:
     charges: list[Charge] = field(default_factory=list)
     undone: pd.DataFrame | None = None
     marked: set[tuple[str, str]] = field(default_factory=set)
+    ignored_options: frozenset[str] = frozenset()
 
 
 def shares(most: int) -> tuple[int, int]:
@@ -109,7 +110,8 @@ def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Deliv
     )  # also what no other type can hold
     undone = table[table["status"].isin([MARKED, FAILED, UNSENT])]
     marked: set[tuple[str, str]] = getattr(job, "marked", set())
-    return Delivery(results, job.progress, job.entries(), job.charges(), undone, marked)
+    ignored = session.client.ignored_options.heard
+    return Delivery(results, job.progress, job.entries(), job.charges(), undone, marked, ignored)
 
 
 def results_of(job: Any) -> list[list[str | None]]:
@@ -240,6 +242,8 @@ class FleetJob(Job[Any]):
         if delivery.undone is not None and len(delivery.undone):
             self._undone.append(delivery.undone)
         self.marked |= delivery.marked
+        if session := known():
+            session.client.ignored_options.hear(delivery.ignored_options)
         if self._report.error is not None:  # they were interrupted because of it
             delivery.report.unsent[self._why()] += delivery.report.unsent.pop(INTERRUPTED, 0)
         self._count(delivery.report)

@@ -13,6 +13,7 @@ import pytest
 
 from svc_nb import session
 from svc_nb.batch.store import Store
+from svc_nb.client.ignored import IgnoredOptions, OptionsIgnored
 from svc_nb.clusters import fleet
 from svc_nb.clusters.fleet import FleetJob, Order, Part, delivered, shares
 from svc_nb.errors import QuotaExceeded, SettingsError, StoreError
@@ -101,6 +102,17 @@ def test_several_targets_and_none(connected, counters, small):
     found = ended(FleetJob(Order((), {}), spoken, here, connected.store))
     assert fleet.results_of(found) == [["en", "de"]]
     assert counters.characters == 2 * sum(map(len, sheet(40).texts))
+
+
+def test_options_without_effect_are_heard_of_from_workers(connected):
+    def send(order, parts, halted):
+        for number, delivery in here(order, parts, halted):
+            connected.client.ignored_options = IgnoredOptions()  # the driver has heard nothing itself
+            yield number, delivery
+
+    ended(FleetJob(Order(("DE",), {"formality": "more"}), sheet(3), send, connected.store))
+    with pytest.warns(OptionsIgnored, match="No effect: formality"):
+        connected.client.ignored_options.warn()
 
 
 def test_a_spent_quota_ends_the_run_and_the_rest_is_told(running, connected, small):
