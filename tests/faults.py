@@ -422,8 +422,8 @@ FAULTS = (
     Fault(
         "gaps-in-a-dask-table-are-not-counted",
         "svc_nb/clusters/dask/partition.py",
-        "tally.groupby([TEXT, LANGUAGE], dropna=False, sort=sort)",
-        "tally.groupby([TEXT, LANGUAGE], sort=sort)",
+        "tally.groupby(keys, dropna=False, sort=sort)",
+        "tally.groupby(keys, sort=sort)",
         ("tests/clusters/on_dask", "tests/clusters/test_verbs.py"),
     ),
     Fault(

@@ -39,7 +39,7 @@ class Fields(RowFields, total=False):
     glossary_ids: Sequence[str] | None
     style_id: str | None
     custom_instructions: Sequence[str] | None
-    context: str | None
+    context: Any
     model_type: str | None
     tag_handling: str | None
     tag_handling_version: str | None
@@ -59,6 +59,10 @@ TOLD = {
         What the texts are in: a code, one code per row (a Series or a list), or on a frame the name of a column.
         "detect" finds it out first and leaves alone what is in the target language already. None leaves it to the
         service; with a glossary, which needs to know it, None means "detect".""",
+    "context": """
+        What the texts are about; it is neither translated nor billed. One text for all, one per row (a Series or a
+        list), or on a frame the name of a column. A request has one context: with many different ones there are many
+        small requests, which `plan` counts.""",
     "errors": """
         "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
         `svc_nb.last_run()` knows what came of every row.""",
@@ -90,11 +94,15 @@ ELSEWHERE = {
         What the texts are in: a code, or the name of a column that has the code of every row. "detect" finds it out
         first and leaves alone what is in the target language already. None leaves it to the service; with a glossary,
         which needs to know it, None means "detect".""",
+    "context": """
+        What the texts are about; it is neither translated nor billed. One text for all, or the name of a column that
+        has one for every row. A request has one context: with many different ones there are many small requests, which
+        `plan` counts.""",
     "errors": """
         "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
         `svc_nb.last_run().table()` has the texts that failed.""",
 }
-NAMES = {"formality": "formality, glossary_id, style_id, context, tag_handling, ..."}
+NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
 
 
 def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:

@@ -84,7 +84,7 @@ def translation(
 
     given: dict[str, Any] = dict(fields)
     check_names(given, Fields)
-    rest = {name: given.pop(name, None) for name in ("source_lang", "protect", "reporting_tag")}
+    rest = {name: given.pop(name, None) for name in ("source_lang", "context", "protect", "reporting_tag")}
     return Translation(
         current(),
         _sheet(table, columns),

@@ -28,14 +28,15 @@ def languages(parser: Parser, *, column: bool = True) -> None:
     )
 
 
-def shaping(parser: Parser, *, tags: bool = False) -> None:
-    """Add the options of the service that people use; with *tags* how tags in texts are taken."""
+def shaping(parser: Parser, *, table: bool = False) -> None:
+    """Add the options of the service that people use; of a *table* also those that only cells can have."""
     add = parser.add_argument_group("translation").add_argument
     add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
     add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add("--formality", choices=FORMALITIES, metavar="HOW", help=f"one of {', '.join(FORMALITIES)}")
-    add("--context", metavar="TEXT", help="what the texts are about; it is not translated and not billed")
-    if tags:
+    about = "what the texts are about; it is not translated and not billed"
+    add("--context", metavar="TEXT", help=f"{about}; or a column that has it" if table else about)
+    if table:
         add("--tag-handling", choices=("xml", "html"), help="how tags in the texts are kept by the service")
     add(
         "--protect", metavar="WHAT", nargs="+",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -36,12 +36,13 @@ Take = Callable[["Block", Mapping[str, Coded]], None]
 class Wish:
     """What is wanted of a table: `columns` to work on, and what is `added` for each of them.
 
-    `added` has a name for each result of a text, for every column. `language` is the column that has the languages.
+    `added` has a name for each result of a text, for every column. `options` are the columns with each row's own
+    options, by the name of the option.
     """
 
     columns: Sequence[str]
     added: Sequence[Sequence[str]]
-    language: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def results(self) -> int:
@@ -57,20 +58,22 @@ class Wish:
     @property
     def read(self) -> list[str]:
         """The columns that must be read."""
-        return list(dict.fromkeys((*self.columns, *((self.language,) if self.language else ()))))
+        return list(dict.fromkeys((*self.columns, *self.options.values())))
 
 
 class Piece:
-    """The different texts of a block, each with its language where rows name their own, and in how many cells each is.
+    """The different texts of a block, each with its options where rows have their own, and in how many cells each is.
 
-    `codes` has, for each column of *wish*, the number of every row's text, or -1.
+    `keys` are the texts, or each with its options; `codes` has, for each column of *wish*, the number of every row's
+    text, or -1.
     """
 
     def __init__(self, block: Block, wish: Wish) -> None:
         self.block = block
         numbers: dict[Hashable, int] = {}
-        languages = block.column(wish.language) if wish.language else None
-        self.codes = [_numbered(block.column(name), languages, numbers) for name in wish.columns]
+        self._options = list(wish.options)
+        own = [block.column(name) for name in wish.options.values()]
+        self.codes = [_numbered(block.column(name), own, numbers) for name in wish.columns]
         self.keys = list(numbers)
         all_codes = np.concatenate(self.codes)
         self.missing = int((all_codes < 0).sum())
@@ -78,13 +81,14 @@ class Piece:
         self.came: list[Came | None] = [None] * len(self.keys)
         self.asked: list[int] = []
 
-    def tally(self, name: str, *, paired: bool) -> Tally:
-        """What is asked for; with *paired* every text comes with its language."""
+    def tally(self, name: str) -> Tally:
+        """What is asked for; every text comes with its options."""
         keys: list[Any] = [self.keys[unit] for unit in self.asked]
         rows = [self.rows[unit] for unit in self.asked]
-        if not paired:
+        if not self._options:
             return Tally(keys, rows, name=name)
-        return Tally([text for text, _ in keys], rows, [language for _, language in keys], name=name)
+        texts, *own = zip(*keys, strict=True)
+        return Tally(texts, rows, dict(zip(self._options, own, strict=True)), name=name)
 
     def cells_of(self, units: Sequence[int]) -> Iterator[tuple[int, int]]:
         """The rows in which one of *units* stands, and which it is, column by column."""
@@ -132,7 +136,7 @@ class Passage:
             piece.asked = [unit for unit, seen in zip(piece.asked, again, strict=True) if not seen]
             if not piece.asked:
                 continue
-            job = self._over(piece.tally(self._name, paired=self._paired), left)
+            job = self._over(piece.tally(self._name), left)
             plans.append(job.plan(price=price))
             left = None if left is None else left - plans[-1].characters
             self._learn(piece, job)
@@ -158,7 +162,7 @@ class Passage:
         return piece
 
     def _leg(self, piece: Piece, left: int | None) -> TextJob | None:
-        return self._over(piece.tally(self._name, paired=self._paired), left) if piece.asked else None
+        return self._over(piece.tally(self._name), left) if piece.asked else None
 
     def _taken(self, piece: Piece, job: Leg | None) -> None:
         self.run.count(self._settled(piece))
@@ -174,10 +178,6 @@ class Passage:
     @property
     def _name(self) -> str:
         return ", ".join(self._wish.columns)
-
-    @property
-    def _paired(self) -> bool:
-        return self._wish.language is not None
 
     def _settled(self, piece: Piece) -> Report:
         """The counts of the cells that nothing is asked for."""
@@ -278,21 +278,17 @@ class Passage:
         }
 
 
-def _numbered(cells: Coded, languages: Coded | None, numbers: dict[Hashable, int]) -> Codes:
-    """The number of every row's text, or of text and language; those that are new get one in *numbers*."""
-    if languages is None:
-        known = [numbers.setdefault(text, len(numbers)) for text in cells.texts]
-        return np.array([*known, -1], dtype=np.intp)[cells.codes]
-    many = len(languages.texts) + 1
+def _numbered(cells: Coded, options: Sequence[Coded], numbers: dict[Hashable, int]) -> Codes:
+    """The number of every row's text, or of text and options; those that are new get one in *numbers*."""
     present = cells.codes >= 0
-    pairs, places = np.unique(cells.codes[present] * many + languages.codes[present] + 1, return_inverse=True)
-    names = [None, *languages.texts]
-    known = [
-        numbers.setdefault((cells.texts[pair // many], names[pair % many]), len(numbers))
-        for pair in pairs.tolist()
-    ]
+    units, keys = cells.codes[present], [*cells.texts] if not options else [(text,) for text in cells.texts]
+    for option in options:
+        many, values = len(option.texts) + 1, [None, *option.texts]
+        pairs, units = np.unique(units * many + option.codes[present] + 1, return_inverse=True)
+        keys = [(*keys[pair // many], values[pair % many]) for pair in pairs.tolist()]
+    known = [numbers.setdefault(key, len(numbers)) for key in keys]
     codes = np.full(len(cells.codes), -1, dtype=np.intp)
-    codes[present] = np.array(known, dtype=np.intp)[places]
+    codes[present] = np.array(known, dtype=np.intp)[units]
     return codes
 
 

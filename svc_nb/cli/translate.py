@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
     writing(parser)
     parser.add_argument("--partial", action="store_true", help="write the file with gaps where cells failed")
     parser.add_argument("--json", dest="form", action="store_const", const="json", help="the counts as JSON")
-    choices.shaping(parser, tags=True)
+    choices.shaping(parser, table=True)
     connecting(parser)
 
 
@@ -137,12 +137,12 @@ def _wish(options: Namespace, table: Table, codes: Sequence[str]) -> Wish:
 
     columns = chosen(table, options.columns, "--columns")
     refuse_source(table, options.source)
-    named = options.source in table.names and not CODE.fullmatch(options.source)
-    wish = Wish(
-        columns,
-        [[f"{name}_{code}" for code in codes] for name in columns],
-        language=chosen(table, [options.source], "--from")[0] if named else None,
-    )
+    own: dict[str, str] = {}
+    if options.source in table.names and not CODE.fullmatch(options.source):
+        [own["source_lang"]] = chosen(table, [options.source], "--from")
+    if options.context in table.names:
+        [own["context"]] = chosen(table, [options.context], "--context")
+    wish = Wish(columns, [[f"{name}_{code}" for code in codes] for name in columns], own)
     refuse_names(table, list(wish.made_from))
     return wish
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from svc_nb.frames.sheet import CODE, named
 
 TEXT = "text"
-LANGUAGE = "lang"
 ROWS = "rows"
 # What is added by detection is called after this.
 LANG = "lang"
@@ -21,7 +20,7 @@ OWN = "__svc_nb_{}__"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`columns` are worked on; `language` is the column that names each row's language, where one does.
+    """`columns` are worked on; `options` has the columns with each row's own options, by the name of the option.
 
     `results` are the fields of the pairs, one for each target; `added` has, for each column that is added, the column
     that it is made of and the field that it comes from. With `coerce` a cell that is no text becomes a gap.
@@ -30,7 +29,7 @@ class Asked:
     columns: tuple[str, ...]
     results: tuple[str, ...]
     added: Mapping[str, tuple[str, str]]
-    language: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
     coerce: bool = False
 
     @classmethod
@@ -41,6 +40,7 @@ class Asked:
         targets: Sequence[str],
         *,
         source_lang: Any = None,
+        context: Any = None,
         coerce: bool = False,
     ) -> Asked:
         """What is asked of *columns*, one name or several; raises KeyError or ValueError where that cannot be."""
@@ -53,12 +53,20 @@ class Asked:
             for target, result in zip(targets, results, strict=True)
         }
         refuse_there(names, added)
-        return cls(chosen, results, added, _language(names, source_lang), coerce)
+        own = {"source_lang": _language(names, source_lang), "context": _context(names, context)}
+        return cls(
+            chosen, results, added, {name: each for name, each in own.items() if each is not None}, coerce
+        )
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The fields of the pairs that a row is found by."""
-        return (TEXT,) if self.language is None else (TEXT, LANGUAGE)
+        return (TEXT, *self.options)
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The columns that must be read."""
+        return tuple(dict.fromkeys((*self.columns, *self.options.values())))
 
 
 def refuse_there(names: Iterable[Any], added: Iterable[Any]) -> None:
@@ -83,9 +91,10 @@ def check_columns(columns: Any, *, is_column: bool) -> None:
         raise TypeError("columns: expected the name of a column, or several")
 
 
-def check_code(source_lang: Any) -> None:
-    """Raise TypeError or ValueError where it is no code: a column has no other one that could name languages."""
+def check_alone(source_lang: Any, context: Any) -> None:
+    """Raise TypeError or ValueError where they are no code and no text: a column has no other one that has them."""
     _language((), source_lang)
+    _context((), context)
 
 
 def _chosen(names: Sequence[str], columns: Any) -> tuple[str, ...]:
@@ -118,6 +127,16 @@ def _language(names: Sequence[str], source_lang: Any) -> str | None:
             f"source_lang: {source_lang!r} is neither a code nor a column; {_meant(source_lang, names)}"
         )
     return source_lang
+
+
+def _context(names: Sequence[str], context: Any) -> str | None:
+    """The column that *context* names; any other text is the context of all rows."""
+    if context is not None and not isinstance(context, str):
+        raise TypeError(
+            f"context: expected a text or the name of a column, found {type(context).__name__}; make it a column "
+            "of the table first"
+        )
+    return context if context in names else None
 
 
 def _meant(name: str, names: Sequence[Any]) -> str:

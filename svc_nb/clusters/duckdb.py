@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from svc_nb.clusters.asked import LANGUAGE, OWN, ROWS, TEXT, Asked
+from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked
 from svc_nb.clusters.engine import Counted, changed
 from svc_nb.clusters.namespaces import TableTexts
 from svc_nb.clusters.spool import MOST_READ, spool, unspooled
@@ -71,14 +71,14 @@ class DuckDB:
         _refuse_twice(frame, asked)
         keys = ", ".join(OWN.format(key) for key in asked.keys)
         texts = (f"{_text(column)} AS {OWN.format(TEXT)}" for column in asked.columns)
-        first, *others = (frame.project(", ".join([text, *_language(asked)])) for text in texts)
+        first, *others = (frame.project(", ".join([text, *_options(asked)])) for text in texts)
         for other in others:
             first = first.union(other)
         with spool() as path:
             first.aggregate(f"{keys}, {ITS}.count(*) AS {OWN.format(ROWS)}", keys).write_parquet(
                 path, row_group_size=MOST_READ
             )
-            yield from unspooled(path)
+            yield from unspooled(path, asked.options)
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The rows, in their order, with what their texts came to."""
@@ -124,12 +124,11 @@ def _text(column: str) -> str:
     return _exact(_quoted(column))
 
 
-def _language(asked: Asked) -> list[str]:
-    """The language of a row, where rows name their own; none is the same as an empty one."""
-    if asked.language is None:
-        return []
+def _options(asked: Asked) -> list[str]:
+    """The options of which rows have their own; none is the same as an empty one."""
     return [
-        _exact(f"coalesce(CAST({_quoted(asked.language)} AS VARCHAR), '')") + f" AS {OWN.format(LANGUAGE)}"
+        _exact(f"coalesce(CAST({_quoted(own)} AS VARCHAR), '')") + f" AS {OWN.format(name)}"
+        for name, own in asked.options.items()
     ]
 
 
@@ -137,7 +136,7 @@ def _refuse_twice(frame: Any, asked: Asked) -> None:
     """Raise ValueError where DuckDB could take another column for one that is asked for."""
     spelled = [name.lower() for name in frame.columns]
     known = frame.project("*").columns
-    for name in (*asked.columns, *filter(None, [asked.language])):
+    for name in asked.read:
         if spelled.count(name.lower()) > 1 or known[frame.columns.index(name)] != name:
             raise ValueError(TWICE.format(name))
 
@@ -166,7 +165,7 @@ def _beside(rows: Any, asked: Asked, source: str) -> Any:
     """The rows with their columns; *source* is SQL for the pairs."""
     texts = {column: OWN.format(f"text{place}") for place, column in enumerate(asked.columns)}
     found = {column: OWN.format(f"found{place}") for place, column in enumerate(asked.columns)}
-    keys = [*(f"{_text(column)} AS {text}" for column, text in texts.items()), *_language(asked)]
+    keys = [*(f"{_text(column)} AS {text}" for column, text in texts.items()), *_options(asked)]
     keyed = rows.project(", ".join(["*", f"{ITS}.row_number() OVER () AS {NUMBER}", *keys]))
     met = [f"({_pair(asked, source, texts[column])}) AS {name}" for column, name in found.items()]
     made = [
@@ -189,7 +188,7 @@ def _keeps_order(rows: Any) -> bool:
 def _pair(asked: Asked, source: str, text: str) -> str:
     """A query for the results of the one pair that belongs to a row, as a struct; NULL where there is none."""
     fields = ", ".join(f"{field} := pair.{field}" for field in asked.results)
-    keys = zip(asked.keys, (text, OWN.format(LANGUAGE)), strict=False)
+    keys = zip(asked.keys, (text, *map(OWN.format, asked.options)), strict=True)
     where = " AND ".join(f"pair.{key} COLLATE C = {own}" for key, own in keys)
     return f"SELECT {ITS}.struct_pack({fields}) FROM {source} AS pair WHERE {where}"  # noqa: S608 - names of ours only
 

@@ -23,14 +23,14 @@ NO_WORKERS = "fleet: only tables of Dask and Spark have workers"
 
 
 class Counted(NamedTuple):
-    """Different texts, in how many rows each stands, and their languages where rows name their own.
+    """Different texts, in how many rows each stands, and by name the options of which rows have their own.
 
     None stands for the rows that have no text.
     """
 
     texts: list[str | None]
     rows: list[int]
-    languages: list[str | None] | None
+    options: Mapping[str, list[str | None]]
 
 
 class Engine(Protocol):

@@ -226,13 +226,15 @@ class FleetJob(Job[Any]):
 
     def _questions(self, order: Order) -> list[Hashable]:
         """What is asked for each text, as far as that can be told without a service."""
-        texts, _, languages = self.sheet.part(range(len(self.sheet.texts)))
-        codes = [(language or "").strip().upper() for language in languages or [None] * len(texts)]
+        texts, _, options = self.sheet.part(range(len(self.sheet.texts)))
+        none = [None] * len(texts)
+        codes = [(language or "").strip().upper() for language in options.get("source_lang", none)]
+        contexts = [(context or "").strip() for context in options.get("context", none)]
         fields = order.fields
         protection = Protection.of(fields.get("protect"), tag_handling=fields.get("tag_handling"))
         masks = protection.masked(texts) if protection else [None] * len(texts)
         asked = [mask.asked(FIRST) if mask else text for mask, text in zip(masks, texts, strict=True)]
-        return list(zip([text and text.strip() for text in asked], codes, strict=True))
+        return list(zip([text and text.strip() for text in asked], codes, contexts, strict=True))
 
     def _take(self, delivery: Delivery, places: Sequence[int], results: list[str | None]) -> None:
         self._keep(delivery)

@@ -56,12 +56,12 @@ class Other:
         # Not by group_by, which ends the process where texts are very long.
         tally = pa.chunked_array(keys, pa.large_string()).value_counts()
         for start in range(0, len(tally), MOST_READ):
-            texts, rows = (column.to_pylist() for column in tally[start : start + MOST_READ].flatten())
-            if asked.language is None:
-                yield Counted(texts, rows, None)
-            else:
-                pairs = [(None, "") if key is None else parted(key) for key in texts]
-                yield Counted([text for text, _ in pairs], rows, [language or None for _, language in pairs])
+            keys, rows = (column.to_pylist() for column in tally[start : start + MOST_READ].flatten())
+            none = [None, *("" for _ in asked.options)]
+            pairs = [none if key is None else parted(key, len(asked.options)) for key in keys]
+            texts, *own = zip(*pairs, strict=True)
+            values = ([each or None for each in some] for some in own)
+            yield Counted(list(texts), rows, dict(zip(asked.options, values, strict=True)))
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The frame with its columns, each of the type of the one that it is made of; the texts are sent now."""
@@ -86,10 +86,8 @@ def _is_empty(column: Any, kind: Any) -> bool:
 
 
 def _keys(whole: Any, asked: Asked, name: str) -> pa.ChunkedArray:
-    """What the rows are found by; no language is the same as an empty one."""
-    if asked.language is None:
-        return _texts(whole[name])
-    return keyed(_texts(whole[name]), _texts(whole[asked.language]).fill_null(""))
+    """What the rows are found by; no option is the same as an empty one."""
+    return keyed(_texts(whole[name]), *(_texts(whole[own]).fill_null("") for own in asked.options.values()))
 
 
 def _texts(column: Any) -> pa.ChunkedArray:

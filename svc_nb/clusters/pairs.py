@@ -6,11 +6,11 @@ import atexit
 import shutil
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.asked import LANGUAGE, TEXT, Asked
+from svc_nb.clusters.asked import Asked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,7 +20,7 @@ MOST_BYTES = 32 * 2**20
 
 
 class Pairs:
-    """A row for each text, by language where rows name their own, with a field for each result.
+    """A row for each text, by its options where rows have their own, with a field for each result.
 
     It is an Arrow table while it is small. When it grows large it goes to Parquet files in a folder of its own, under
     *staging*, or on this machine, where it is removed when the process ends. What is under *staging* stays there.
@@ -43,19 +43,14 @@ class Pairs:
     def add(
         self,
         texts: Sequence[str | None],
-        languages: Sequence[str | None] | None,
+        options: Mapping[str, Sequence[str | None]],
         results: Sequence[Sequence[Any]],
     ) -> None:
-        """Take in what texts came to; a text that is None is no text, and a language that is None is ""."""
+        """Take in what texts came to; a text that is None is no text, and an option that is None is ""."""
         import pyarrow as pa
 
         there = [place for place, text in enumerate(texts) if text is not None]
-        keys = (
-            {TEXT: texts}
-            if languages is None
-            else {TEXT: texts, LANGUAGE: [each or "" for each in languages]}
-        )
-        columns = [*keys.values(), *results]
+        columns = [texts, *([each or "" for each in values] for values in options.values()), *results]
         table = pa.table([[column[place] for place in there] for column in columns], schema=self.schema)
         self.rows += len(there)
         self._bytes += table.nbytes

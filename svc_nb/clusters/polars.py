@@ -13,7 +13,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from svc_nb.bar import EVERY, interrupted, say
-from svc_nb.clusters.asked import LANGUAGE, OWN, ROWS, TEXT, Asked
+from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked
 from svc_nb.clusters.engine import TABLES, Counted, changed
 from svc_nb.clusters.fitting import LAZY, problem
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
@@ -67,11 +67,11 @@ class Polars:
         tally = _tally(frame.lazy(), asked)
         if isinstance(frame, pl.DataFrame):
             for some in tally.collect(engine="in-memory").iter_slices(MOST_READ):
-                yield counted(some.to_arrow())
+                yield counted(some.to_arrow(), asked.options)
             return
         with spool() as path:
             tally.sink_parquet(path, row_group_size=MOST_READ, maintain_order=False, engine="streaming")
-            yield from unspooled(path)
+            yield from unspooled(path, asked.options)
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The rows with their columns; of a LazyFrame nothing is asked before it is collected.
@@ -186,11 +186,13 @@ def _column(name: str) -> pl.Expr:
 
 
 def _keys(asked: Asked, column: str) -> list[pl.Expr]:
-    """What a row is found by; no language is the same as an empty one."""
+    """What a row is found by; no option is the same as an empty one."""
     text = _column(column).cast(pl.String).alias(OWN.format(TEXT))
-    if asked.language is None:
-        return [text]
-    return [text, _column(asked.language).cast(pl.String).fill_null("").alias(OWN.format(LANGUAGE))]
+    options = (
+        _column(own).cast(pl.String).fill_null("").alias(OWN.format(name))
+        for name, own in asked.options.items()
+    )
+    return [text, *options]
 
 
 def _tally(rows: pl.LazyFrame, asked: Asked) -> pl.LazyFrame:

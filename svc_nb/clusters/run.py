@@ -56,7 +56,7 @@ class Errand:
         pairs = Pairs(self._asked, staging)
 
         def take(tally: Tally, job: Any) -> None:
-            pairs.add(tally.texts, tally.named_languages, results_of(job))
+            pairs.add(tally.texts, tally.options, results_of(job))
 
         def job(tally: Tally, budget: int | None) -> Leg:
             if fleet is None:
@@ -98,7 +98,7 @@ class Errand:
 
     def _tallies(self) -> Iterator[Tally]:
         for chunk in _bounded(self._engine.counted(self._frame, self._asked)):
-            yield Tally(chunk.texts, chunk.rows, chunk.languages, name=self._order.name)
+            yield Tally(*chunk, name=self._order.name)
 
     def _title(self) -> str:
         targets = self._order.targets
@@ -124,5 +124,5 @@ def _one(held: list[Counted]) -> Counted:
     return Counted(
         [text for some in held for text in some.texts],
         [rows for some in held for rows in some.rows],
-        None if held[0].languages is None else [each for some in held for each in some.languages or ()],
+        {name: [each for some in held for each in some.options[name]] for name in held[0].options},
     )

@@ -7,7 +7,7 @@ nor its connection are kept.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -27,19 +27,20 @@ def spool() -> Iterator[str]:
         yield f"{folder}/tally.parquet"
 
 
-def unspooled(path: str) -> Iterator[Counted]:
-    """What is in the file, some thousand texts at a time: text, then language where there are three fields, then rows.
+def unspooled(path: str, options: Iterable[str]) -> Iterator[Counted]:
+    """What is in the file, some thousand texts at a time: text, then the *options* by these names, then rows.
 
-    A language that is "" is none.
+    An option that is "" is none.
     """
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=MOST_READ):
-            yield counted(batch)
+            yield counted(batch, options)
 
 
-def counted(batch: pa.RecordBatch | pa.Table) -> Counted:
+def counted(batch: pa.RecordBatch | pa.Table, options: Iterable[str]) -> Counted:
     """The same of a piece that is in memory."""
-    texts, *languages, rows = (column.to_pylist() for column in batch.columns)
-    return Counted(texts, rows, [each or None for each in languages[0]] if languages else None)
+    texts, *own, rows = (column.to_pylist() for column in batch.columns)
+    values = ([each or None for each in some] for some in own)
+    return Counted(texts, rows, dict(zip(options, values, strict=True)))

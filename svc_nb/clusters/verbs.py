@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, check_names, spelled_out
 from svc_nb.clusters import local
-from svc_nb.clusters.asked import LANG, Asked, check_code, check_columns
+from svc_nb.clusters.asked import LANG, Asked, check_alone, check_columns
 from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import Order
 from svc_nb.clusters.run import Errand
@@ -152,7 +152,7 @@ def _frame(engine: Engine, table: Any, columns: Any, order: Order) -> tuple[Any,
     check_columns(columns, is_column=is_column)
     if not is_column:
         return table, columns
-    check_code(order.fields.get("source_lang"))
+    check_alone(order.fields.get("source_lang"), order.fields.get("context"))
     return engine.frame(table, ONLY), ONLY
 
 
@@ -163,9 +163,10 @@ def _asked(engine: Engine, frame: Any, columns: Any, targets: Sequence[str], ord
         columns,
         targets,
         source_lang=order.fields.get("source_lang"),
+        context=order.fields.get("context"),
         coerce=order.fields.get("errors") == "coerce",
     )
-    for name in (*asked.columns, *filter(None, [asked.language])):
+    for name in asked.read:
         if types[name] is not None:
             raise TypeError(f"column {name!r}: expected text, found {types[name]}. Cast it to text first.")
     return asked
@@ -178,10 +179,8 @@ def _name(table: Any, frame: Any, asked: Asked) -> str | None:
 
 
 def _told(order: Order, asked: Asked, name: str | None) -> Order:
-    """The order with its name, and without the column that names the languages: they come with the texts."""
-    fields = dict(order.fields)
-    if asked.language is not None:
-        del fields["source_lang"]
+    """The order with its name, and without the options of which rows have their own: they come with the texts."""
+    fields = {option: value for option, value in order.fields.items() if option not in asked.options}
     return replace(order, fields=fields, name=name)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 from functools import cached_property
 from itertools import chain
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +39,17 @@ COLUMNS = (
 Field = Callable[[Outcome, str | None], str | None]
 
 
+class RowOptions(NamedTuple):
+    """The options of a translation that every row may have its own of; None is none."""
+
+    source_lang: str | None = None
+    context: str | None = None
+
+
 class Block:
-    """A column's units: a unit is a text, or a text in a language where every row names its own.
+    """A column's units: a unit is a text, or a text with its own options where every row has its own.
+
+    *options* has, by name, one value for all rows or a Series with one for each; `options` those of each unit.
 
     `codes` has the number of each row's unit, -1 where the row is missing; `parts` the part that answers each unit;
     `settled` what is known of units that are not asked for, such as cells that are no text.
@@ -58,18 +68,18 @@ class Block:
         self,
         column: Column,
         target_lang: str | None = None,
-        languages: Any = None,
+        options: Mapping[str, Any] = MappingProxyType({}),
         protection: Protection | None = None,
     ) -> None:
         self.column = column
         self.target_lang = target_lang
         self.codes: Codes = column.codes
         self._numbers: Sequence[int] = range(len(column.texts))
-        self.languages: list[str | None] = [languages if isinstance(languages, str) else None] * len(
-            column.texts
-        )
-        if isinstance(languages, pd.Series):
-            self._split(languages)
+        alike = {name: value for name, value in options.items() if not isinstance(value, pd.Series)}
+        self.options = [RowOptions(**alike)] * len(column.texts)
+        for name, value in options.items():
+            if isinstance(value, pd.Series):
+                self._split(name, value)
         self.texts = [column.texts[number] for number in self._numbers]
         self._outer = {unit: text for unit, text in enumerate(self.texts) if text and _has_outer_space(text)}
         self.again: Collection[int] = ()
@@ -237,17 +247,21 @@ class Block:
         )
         return {unit: Outcome(FAILED, reason=f"expected text, found {kind}") for unit, kind in wrong}
 
-    def _split(self, languages: pd.Series[Any]) -> None:
-        """Number the units by text and language."""
-        numbers, codes = pd.factorize(languages)
-        many = len(codes) + 1
+    def _split(self, name: str, values: pd.Series[Any]) -> None:
+        """Number the units by what they were numbered by, and by the option *name*, of which every row has its own."""
+        numbers, found = pd.factorize(values)
+        many = len(found) + 1
         present = self.codes >= 0
         units, pairs = pd.factorize(self.codes[present] * many + numbers[present] + 1)
         self.codes = np.full(len(self.codes), -1, dtype=np.intp)
         self.codes[present] = units
-        names = [None, *(str(code).strip() or None for code in codes)]
-        self._numbers = (pairs // many).tolist()
-        self.languages = [names[place] for place in (pairs % many).tolist()]
+        own: list[str | None] = [None, *(str(value).strip() or None for value in found)]
+        before, places = (pairs // many).tolist(), (pairs % many).tolist()
+        self.options = [
+            self.options[unit]._replace(**{name: own[place]})
+            for unit, place in zip(before, places, strict=True)
+        ]
+        self._numbers = [self._numbers[unit] for unit in before]
 
     # ---- masks
 

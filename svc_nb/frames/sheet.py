@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
 from typing import Any
 
 import numpy as np
@@ -44,20 +44,40 @@ class Sheet:
             return source_lang or None
         if self._is_label(source_lang):
             source_lang = self._table[source_lang]
-        if not isinstance(source_lang, Sized):
+        return self._by_row("source_lang", source_lang, "code")
+
+    def contexts(self, context: Any) -> Any:
+        """*context* as one text, or as one text per row; None and gaps where there is none.
+
+        What is the name of a column in a frame is that column.
+        """
+        is_label = self.is_frame and isinstance(context, Hashable) and context in self._table.columns
+        if context is None or (isinstance(context, str) and not is_label):
+            return (context or "").strip() or None
+        given = self._table[context] if is_label else context
+        if isinstance(given, pd.DataFrame):
+            raise KeyError(f"context: {given.shape[1]} columns are called {context!r}")
+        column = Column(self._by_row("context", given, "text"), coerce=True)
+        if wrong := [row for row, code in enumerate(column.codes.tolist()) if code in column.kinds]:
+            kind = column.kinds[int(column.codes[wrong[0]])]
             raise TypeError(
-                f"source_lang: expected a code, or one per row, found {type(source_lang).__name__}"
+                f"context: expected texts, found {kind} in row {wrong[0]}; make texts of them first"
             )
-        if len(source_lang) != len(self):
-            raise ValueError(
-                f"source_lang: expected {len(self):,} codes, one per row, found {len(source_lang):,}"
-            )
+        texts = np.array([*((text or "").strip() or None for text in column.texts), None], dtype=object)
+        return pd.Series(texts[column.codes])
+
+    def _by_row(self, name: str, given: Any, what: str) -> pd.Series[Any]:
+        """The option *name*, of which every row has its own, in the order of the rows."""
+        if not isinstance(given, Sized) or isinstance(given, Mapping | Set | bytes):
+            raise TypeError(f"{name}: expected a {what}, or one per row, found {type(given).__name__}")
+        if len(given) != len(self):
+            raise ValueError(f"{name}: expected {len(self):,} {what}s, one per row, found {len(given):,}")
         index = None if isinstance(self._table, pd.Index) else self._table.index
-        if isinstance(source_lang, pd.Series) and index is not None and not source_lang.index.equals(index):
+        if isinstance(given, pd.Series) and index is not None and not given.index.equals(index):
             raise ValueError(
-                "source_lang: its row labels are not those of the texts; pass .to_numpy() to go by position"
+                f"{name}: its row labels are not those of the texts; pass .to_numpy() to go by position"
             )
-        return pd.Series(source_lang).reset_index(drop=True)
+        return pd.Series(given).reset_index(drop=True)
 
     def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
         """Which rows are *chosen*: all with True, else those with a label in it, or true in it, one for each row."""

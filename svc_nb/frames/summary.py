@@ -49,6 +49,7 @@ class PlanSummary:
     different texts whose language must be found out first: then the numbers may change, and the characters only become
     fewer. `over_budget` are different texts that the budget does not cover. With a price, `cost` is what it costs.
     Where texts are sent as HTML or XML (`tagged`), their tags count: services are known to bill less.
+    `contexts` are the different contexts of what is sent; a request has one of them.
     """
 
     rows: int
@@ -63,13 +64,14 @@ class PlanSummary:
     over_budget: int = 0
     cost: float | None = None
     tagged: bool = False
+    contexts: int = 0
     title: str = field(default="Plan", repr=False)
 
     @classmethod
     def of(
         cls,
         plan: Plan,
-        blocks: Iterable[Block],
+        blocks: Sequence[Block],
         *,
         rows: int,
         undetected: int,
@@ -93,6 +95,7 @@ class PlanSummary:
             over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
             cost=None if price is None else characters / 1_000_000 * price,
             tagged=any(batch.lane.tags for batch in plan.batches),
+            contexts=_contexts(blocks),
             title=title,
         )
 
@@ -112,7 +115,8 @@ class PlanSummary:
             "rows skipped": by_reason(self.skipped),
             "characters to pay": f"{self.characters:,}"
             + ("  (at most: tags are counted)" if self.tagged else ""),
-            "requests": f"{self.requests:,}",
+            "requests": f"{self.requests:,}"
+            + (f"  (for {self.contexts:,} different contexts)" if self.contexts > 1 else ""),
         }
         if self.untranslated:
             counts["rows WITHOUT A TRANSLATOR"] = by_reason(self.untranslated)
@@ -129,7 +133,17 @@ class PlanSummary:
 
 def together(plans: Sequence[PlanSummary]) -> PlanSummary:
     """Plans for different texts as one."""
-    sums = ("rows", "unique", "stored", "characters", "requests", "undetected", "failed", "over_budget")
+    sums = (
+        "rows",
+        "unique",
+        "stored",
+        "characters",
+        "requests",
+        "undetected",
+        "failed",
+        "over_budget",
+        "contexts",
+    )
     skipped, untranslated = Counter[str](), Counter[str]()
     for plan in plans:
         skipped.update(plan.skipped)
@@ -143,6 +157,12 @@ def together(plans: Sequence[PlanSummary]) -> PlanSummary:
         cost=sum(costs) if costs else None,
         tagged=any(plan.tagged for plan in plans),
     )
+
+
+def _contexts(blocks: Iterable[Block]) -> int:
+    """How many different contexts the texts have that are to be sent."""
+    units = (unit for block in blocks for unit in zip(block.options, block.parts, strict=True))
+    return len({own.context for own, part in units if own.context and part and part.outcome is None})
 
 
 def _not_sent(plan: Plan, blocks: Iterable[Block]) -> tuple[Counter[str], int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from svc_nb.frames.sheet import Sheet
 
 
 class Tally(Sheet):
-    """*texts* with the number of *rows* that each stands for, and the language of each where rows name their own.
+    """*texts* with the number of *rows* that each stands for, and by name the *options* of which rows have their own.
 
     Results come back by position, a value for each text; what is counted is counted in rows.
     """
@@ -23,25 +24,24 @@ class Tally(Sheet):
         self,
         texts: Sequence[str | None],
         rows: Sequence[int],
-        languages: Sequence[str | None] | None = None,
+        options: Mapping[str, Sequence[str | None]] = MappingProxyType({}),
         *,
         name: str | None = None,
     ) -> None:
         super().__init__(pd.Series(text_array(texts), name=name))
         self.texts = texts
-        self.named_languages = languages
+        self.options = options
         self._rows = np.asarray(rows, dtype=np.int64)
 
     def __len__(self) -> int:
         return int(self._rows.sum())
 
-    def part(self, places: Sequence[int]) -> tuple[list[str | None], list[int], list[str | None] | None]:
-        """Some of the texts with their rows and languages: what a smaller tally is made of."""
-        languages = self.named_languages
+    def part(self, places: Sequence[int]) -> tuple[list[str | None], list[int], dict[str, list[str | None]]]:
+        """Some of the texts with their rows and options: what a smaller tally is made of."""
         return (
             [self.texts[place] for place in places],
             [int(self._rows[place]) for place in places],
-            None if languages is None else [languages[place] for place in places],
+            {name: [values[place] for place in places] for name, values in self.options.items()},
         )
 
     def columns(self, *, coerce: bool) -> list[Column]:
@@ -56,6 +56,11 @@ class Tally(Sheet):
 
     def languages(self, source_lang: Any) -> Any:
         """The language of each text where rows name their own, else *source_lang*."""
-        if self.named_languages is None:
-            return source_lang or None
-        return pd.Series(list(self.named_languages), dtype=object)
+        return self._own("source_lang") if "source_lang" in self.options else source_lang or None
+
+    def contexts(self, context: Any) -> Any:
+        """The context of each text where rows have their own, else *context*."""
+        return self._own("context") if "context" in self.options else super().contexts(context)
+
+    def _own(self, name: str) -> pd.Series[Any]:
+        return pd.Series(list(self.options[name]), dtype=object)

@@ -16,7 +16,7 @@ from svc_nb.batch.rules import SAME_LANGUAGE
 from svc_nb.client.text import MECHANICAL, NO_OPTIONS, warn_of_marks
 from svc_nb.errors import Forbidden, NotFound, SvcError
 from svc_nb.frames import lanes
-from svc_nb.frames.block import OPEN, Block, Field
+from svc_nb.frames.block import OPEN, Block, Field, RowOptions
 from svc_nb.frames.changes import Changes, compared
 from svc_nb.frames.column import Column
 from svc_nb.frames.desk import Desk
@@ -39,6 +39,7 @@ class Translation(TextJob):
     those that are in the target language already are not sent. None means "detect" too, except where the rule
     "same_language" is switched off: then the service finds out the language. With a glossary it must be known; texts
     whose language is unknown or has no dictionary are sent without the glossary and say so as their reason.
+    *context* is a text, a column of the frame or one text per row; texts with the same context travel together.
     *protect* names what must come out as it is; see `Protection`.
     """
 
@@ -52,6 +53,7 @@ class Translation(TextJob):
         *,
         manner: Manner,
         source_lang: Any = None,
+        context: Any = None,
         options: TranslateOptions = NO_OPTIONS,
         reporting_tag: str | None = None,
         protect: Any = None,
@@ -60,10 +62,12 @@ class Translation(TextJob):
         self._target_langs = target_codes(target_lang)
         self._given_lang = source_lang
         self._source_lang = sheet.languages(source_lang)
+        self._given_context = context
+        self._context = sheet.contexts(context)
         self._options = options
         self._reporting_tag = reporting_tag
         self._protection = Protection.of(protect, tag_handling=options.tag_handling)
-        self._lane_of: dict[tuple[str, str | None], Lane] = {}
+        self._lane_of: dict[tuple[str, RowOptions], Lane] = {}
         self._found: dict[str, str | None] = {}
         super().__init__(desk, sheet, manner, watch)
 
@@ -96,6 +100,7 @@ class Translation(TextJob):
             self._target_langs,
             manner=manner,
             source_lang=self._given_lang,
+            context=self._given_context,
             options=self._options,
             reporting_tag=self._reporting_tag,
             protect=self._protection,
@@ -123,8 +128,9 @@ class Translation(TextJob):
         return {"target_lang": block.target_lang, **(super()._marks(block) if self.sheet.is_frame else {})}
 
     def _block(self, column: Column, target_lang: str | None) -> Block:
-        languages = None if self._detects else self._source_lang
-        return Block(column, target_lang, languages, self._protection)
+        source_lang = None if self._detects else self._source_lang
+        options = {"source_lang": source_lang, "context": self._context}
+        return Block(column, target_lang, options, self._protection)
 
     # ---- lanes
 
@@ -137,19 +143,22 @@ class Translation(TextJob):
     def _lanes(self, block: Block) -> Sequence[Lane]:
         target = block.target_lang or ""
         if self._detects:
-            block.languages = [self._found.get(text) if text else None for text in block.wordings]
-        lane_of = {language: self._lane(target, language) for language in {*block.languages}}
-        return [lane_of[language] for language in block.languages]
+            block.options = [
+                own._replace(source_lang=self._found.get(text) if text else None)
+                for own, text in zip(block.options, block.wordings, strict=True)
+            ]
+        lane_of = {own: self._lane(target, own) for own in {*block.options}}
+        return [lane_of[own] for own in block.options]
 
-    def _lane(self, target: str, language: str | None) -> Lane:
-        """The lane from a language into a target; all columns share it, and so their requests."""
-        if (target, language) not in self._lane_of:
-            self._lane_of[target, language] = self._bound(target, language)
-        return self._lane_of[target, language]
+    def _lane(self, target: str, own: RowOptions) -> Lane:
+        """The lane into a target with the options of some rows; all columns share it, and so their requests."""
+        if (target, own) not in self._lane_of:
+            self._lane_of[target, own] = self._bound(target, own)
+        return self._lane_of[target, own]
 
-    def _bound(self, target: str, language: str | None) -> Lane:
+    def _bound(self, target: str, own: RowOptions) -> Lane:
         """A lane with those of the glossaries that serve it."""
-        options = replace(self._options, source_lang=language)
+        options, language = replace(self._options, **own._asdict()), own.source_lang
         if not self._glossary_ids:
             return self._opened(target, options)
         serving = self._serving(target, language)

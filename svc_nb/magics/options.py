@@ -143,7 +143,7 @@ def add_language_options(options: Options) -> None:
     add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
     add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add("--formality", type=one_of(*FORMALITIES), metavar="HOW", help=", ".join(FORMALITIES))
-    add("--context", metavar="TEXT", help="what the texts are about; it is not translated, nor paid for")
+    add("--context", metavar="TEXT", help="what the texts are about, or a column of a table that has it")
     add("--budget", type=whole, metavar="N", help="the most characters to pay for: a hard stop")
     add("--tag", dest="reporting_tag", metavar="TAG", help="the tag to book the characters under")
 

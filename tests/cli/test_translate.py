@@ -180,6 +180,18 @@ def test_the_language_may_stand_in_a_column(shell, running):
     assert made == ["[EN-GB] chat", "chat"]
 
 
+def test_the_context_may_stand_in_a_column(shell, running):
+    rows = [{"t": "Save", "where": "A bank"}, {"t": "Save", "where": "A match"}, {"t": "Save", "where": ""}]
+    Path("a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    ended = shell(
+        "translate", "a.jsonl", "--columns", "t", "--to", "DE", "--from", "EN", "--context", "where"
+    )
+    assert "3 of 3 cells translated into DE; 12 characters billed" in ended.out
+    again = ("translate", "a.jsonl", "--columns", "t", "--to", "DE", "--from", "EN", "--replace", "--context")
+    assert "3 of them from the store" in shell(*again, "A bank").out
+    assert "3 of 3 cells translated into DE; 4 characters billed" in shell(*again, "elsewhere").out
+
+
 def test_a_glossary_is_named_by_its_name_and_a_slip_gets_a_suggestion(shell, shop):
     Path("terms.csv").write_text("Morgen,MORNING\n")
     assert shell("glossary", "push", "terms.csv", "Shop terms", "--from", "DE", "--to", "EN").code == 0

@@ -48,6 +48,10 @@ NAMES = [
 ]
 
 
+# What a table of `rows` has for each of its own texts.
+OWN = {"source_lang": "lang", "context": "title"}
+
+
 def rows(times: int = 1) -> pd.DataFrame:
     """A table with each of the texts *times* times, numbered."""
     number = len(TEXTS) * times

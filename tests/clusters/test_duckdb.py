@@ -13,7 +13,7 @@ import svc_nb
 from svc_nb.clusters.pairs import Pairs
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
-from tests.clusters.cases import NAMES, cells, distinct_characters, ended, rows
+from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, ended, rows
 
 THERE = "SELECT table_name FROM information_schema.tables ORDER BY 1"
 
@@ -77,14 +77,12 @@ def test_each_text_is_paid_for_once_whatever_is_done_with_the_column(con, counte
     assert con.execute(THERE).fetchall() == [("texts",)]
 
 
-def test_several_columns_and_targets_with_a_language_for_each_row(con, counters):
+def test_several_columns_and_targets_with_options_for_each_row(con, counters):
     table = rows(times=2)
     table.loc[[3, 5], "text"] = "Text mit Sprache"  # once with no language, once with an empty one
-    made = stored(con, table).svc.translate(
-        ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False
-    )
+    made = stored(con, table).svc.translate(["text", "title"], ["DE", "FR"], **OWN, progress=False)
     paid = counters.characters
-    alike(made, svc_nb.translate(table, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False))
+    alike(made, svc_nb.translate(table, ["text", "title"], ["DE", "FR"], **OWN, progress=False))
     assert counters.characters == paid
 
 

@@ -25,7 +25,7 @@ DE = Order(("DE",), {})
 
 
 def part(first: int, many: int) -> Part:
-    return Part([f"Sentence number {number}" for number in range(first, first + many)], [2] * many, None)
+    return Part([f"Sentence number {number}" for number in range(first, first + many)], [2] * many, {})
 
 
 def sheet(many: int) -> Tally:
@@ -181,22 +181,31 @@ def apart(connected, shipped):
 
 @pytest.mark.parametrize("planned", [True, False])
 @pytest.mark.parametrize(
-    ("fields", "texts", "languages"),
+    ("fields", "texts", "options"),
     [
-        ({"protect": "placeholders"}, [f"Please greet {{name{number}}} today" for number in range(80)], None),
+        ({"protect": "placeholders"}, [f"Please greet {{name{number}}} today" for number in range(80)], {}),
         (
             {"protect": ["Ann", "Bob"]},
             [f"{name} has {number} cats" for name in ("Ann", "Bob") for number in range(40)],
-            None,
+            {},
         ),
-        ({}, [f"It rains {number}" for number in range(20)] * 3, ["EN"] * 20 + ["en"] * 20 + [" EN "] * 20),
+        (
+            {},
+            [f"It rains {number}" for number in range(20)] * 3,
+            {"source_lang": ["EN"] * 20 + ["en"] * 20 + [" EN "] * 20},
+        ),
+        (
+            {"source_lang": "EN"},
+            [f"It rains {number}" for number in range(20)] * 3,
+            {"context": ["A song"] * 20 + [" A song"] * 20 + [None] * 20},
+        ),
     ],
 )
 def test_what_is_one_question_goes_to_one_machine(
-    connected, counters, small, monkeypatch, fields, texts, languages, planned
+    connected, counters, small, monkeypatch, fields, texts, options, planned
 ):
     """However it is written: behind masks, or in a language whose code has other blanks and capitals."""
-    rows = Tally(texts, [1] * len(texts), languages)
+    rows = Tally(texts, [1] * len(texts), options)
     order = Order(("DE",), fields)
     wanted = order.job(rows).plan().characters
     if not planned:

@@ -31,8 +31,8 @@ def test_columns_and_targets_as_on_pandas(table, counters):
     assert counters.characters == paid > 0
 
 
-def test_a_language_for_each_row(table, counters):
-    how = {"columns": "text", "target_lang": "EN-US", "source_lang": "lang", "progress": False}
+def test_options_for_each_row(table, counters):
+    how = {"columns": "text", "target_lang": "EN-US", "progress": False, **cases.OWN}
     made = svc_nb.translate(table, **how)
     paid = counters.characters
     assert made["text_EN-US"].to_pylist() == cases.cells(svc_nb.translate(cases.rows(3), **how)["text_EN-US"])

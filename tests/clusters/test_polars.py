@@ -10,7 +10,7 @@ import svc_nb
 from svc_nb.clusters.pairs import Pairs
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
-from tests.clusters.cases import NAMES, cells, distinct_characters, rows
+from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, rows
 
 
 @pytest.fixture(params=["eager", "lazy"])
@@ -51,12 +51,12 @@ def test_rows_order_gaps_and_types_are_those_of_pandas(polars, counters):
     assert paid == distinct_characters(table["text"])
 
 
-def test_several_columns_and_targets_with_a_language_for_each_row(polars, counters):
+def test_several_columns_and_targets_with_options_for_each_row(polars, counters):
     table = rows(times=2)
     table.loc[[3, 5], "text"] = "Text mit Sprache"  # once with no language, once with an empty one
-    made = polars.translate(polars.frame(table), ["text", "title"], ["DE", "FR"], source_lang="lang")
+    made = polars.translate(polars.frame(table), ["text", "title"], ["DE", "FR"], **OWN)
     paid = counters.characters
-    alike(made, svc_nb.translate(table, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False))
+    alike(made, svc_nb.translate(table, ["text", "title"], ["DE", "FR"], **OWN, progress=False))
     assert counters.characters == paid
 
 

@@ -147,11 +147,22 @@ def test_asked_names_what_is_added_and_where_it_comes_from():
         "b_DE": ("b", "r0"),
         "b_FR": ("b", "r1"),
     }
-    assert (asked.language, asked.keys) == ("which", ("text", "lang"))
+    assert (asked.options, asked.keys) == ({"source_lang": "which"}, ("text", "source_lang"))
+
+
+def test_a_context_is_a_column_or_a_text():
+    both = Asked.of(["a", "which"], "a", ["DE"], source_lang="which", context="a")
+    assert both.options == {"source_lang": "which", "context": "a"}
+    assert both.read == ("a", "which")
+    assert Asked.of(["a", "which"], "a", ["DE"], context="A chat").options == {}
+    with pytest.raises(
+        TypeError, match=r"context: expected a text or the name of a column, found list.*column"
+    ):
+        Asked.of(["a"], "a", ["DE"], context=["A chat"])
 
 
 def test_what_looks_like_a_code_is_a_code_even_where_a_column_is_called_so():
-    assert Asked.of(["a", "DE"], "a", ["FR"], source_lang="DE").language is None
+    assert Asked.of(["a", "DE"], "a", ["FR"], source_lang="DE").options == {}
     assert Asked.of(["a"], "a", ["FR"]).keys == ("text",)
 
 
@@ -177,13 +188,13 @@ def test_a_language_is_a_code_or_a_column():
 # Pairs
 
 ASKED = Asked.of(["a", "which"], "a", ["DE"], source_lang="which")
-TEXTS = (["eins", None, "zwei"], ["DE", None, None], [["one", None, None]])
-PAIRS = {"text": ["eins", "zwei"], "lang": ["DE", ""], "r0": ["one", None]}
+TEXTS = (["eins", None, "zwei"], {"source_lang": ["DE", None, None]}, [["one", None, None]])
+PAIRS = {"text": ["eins", "zwei"], "source_lang": ["DE", ""], "r0": ["one", None]}
 
 
 def test_pairs_are_held_in_memory_while_they_are_small():
     pairs = Pairs(ASKED)
-    assert pairs.table().to_pydict() == {"text": [], "lang": [], "r0": []}
+    assert pairs.table().to_pydict() == {"text": [], "source_lang": [], "r0": []}
     pairs.add(*TEXTS)
     assert (pairs.is_small, pairs.rows, pairs.table().to_pydict()) == (True, 2, PAIRS)
 
@@ -193,7 +204,7 @@ def test_pairs_that_grow_go_to_files_that_only_their_user_can_read():
 
     pairs = Pairs(ASKED, most_bytes=0)
     pairs.add(*TEXTS)
-    pairs.add(["drei"], ["FR"], [["three"]])
+    pairs.add(["drei"], {"source_lang": ["FR"]}, [["three"]])
     assert not pairs.is_small
     with pytest.raises(ValueError, match="too large"):
         pairs.table()
@@ -208,7 +219,7 @@ def test_pairs_without_a_text_make_a_file_too():
     from pyarrow import parquet
 
     [file] = Pairs(ASKED).files
-    assert parquet.read_table(file).to_pydict() == {"text": [], "lang": [], "r0": []}
+    assert parquet.read_table(file).to_pydict() == {"text": [], "source_lang": [], "r0": []}
 
 
 ENDS = """
@@ -216,7 +227,7 @@ import sys
 from svc_nb.clusters.asked import Asked
 from svc_nb.clusters.pairs import Pairs
 pairs = Pairs(Asked.of(["a"], "a", ["DE"]), *sys.argv[1:], most_bytes=0)
-pairs.add(["eins"], None, [["one"]])
+pairs.add(["eins"], {}, [["one"]])
 print(pairs.folder)
 """
 
@@ -239,19 +250,19 @@ def test_a_tally_is_read_back_in_pieces_from_a_file_that_is_then_gone(monkeypatc
     with spool() as path:
         assert stat.S_IMODE(Path(path).parent.stat().st_mode) == 0o700
         parquet.write_table(table, path)
-        assert list(unspooled(path)) == [
-            (["a", None], [1, 2], ["DE", None]),
-            (["b"], [3], ["FR"]),
+        assert list(unspooled(path, ["source_lang"])) == [
+            (["a", None], [1, 2], {"source_lang": ["DE", None]}),
+            (["b"], [3], {"source_lang": ["FR"]}),
         ]
         parquet.write_table(table.drop_columns("lang"), path)
-        assert next(unspooled(path)) == (["a", None], [1, 2], None)
+        assert next(unspooled(path, [])) == (["a", None], [1, 2], {})
     assert not Path(path).parent.exists()
 
 
 def test_pieces_are_few_but_never_too_long(monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.run.MOST_CHARACTERS", 10)
     monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 3)
-    given = [Counted([text], [1], None) for text in ("a", "b", "c", "x" * 10, None, "d")]
+    given = [Counted([text], [1], {}) for text in ("a", "b", "c", "x" * 10, None, "d")]
     assert [some.texts for some in _bounded(given)] == [["a", "b", "c"], ["x" * 10], [None, "d"]]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
+from svc_nb.clusters.asked import ROWS, TEXT, Asked
 from svc_nb.clusters.dask import partition
 from svc_nb.clusters.engine import LEVELS, TABLES, Counted
 
@@ -77,15 +77,15 @@ class Dask:
         client = current_client()
         tally = _tally(frame, asked, has_client=client is not None)
         for piece in _from_files(tally) if client is None else _from_workers(client, tally):
-            languages = None if asked.language is None else [each or None for each in piece[LANGUAGE]]
+            options = {name: [each or None for each in piece[name]] for name in asked.options}
             texts = piece[TEXT].astype(object)
-            yield Counted(texts.where(texts.notna(), None).tolist(), piece[ROWS].tolist(), languages)
+            yield Counted(texts.where(texts.notna(), None).tolist(), piece[ROWS].tolist(), options)
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The frame with the columns added to each partition; texts are sent now.
 
-        What is made of ordered categories is ordered where the categories are known and rows do not name their own
-        languages: else partitions have different ones, which pandas puts together only without an order.
+        What is made of ordered categories is ordered where the categories are known and rows have no options of their
+        own: else partitions have different ones, which pandas puts together only without an order.
         """
         from dask.delayed import delayed
 
@@ -146,7 +146,7 @@ def _holds_texts(kind: Any) -> bool:
 
 def _needed(frame: Any, asked: Asked) -> list[str]:
     """The columns that are read; raises KeyError for a name that is not that of one column."""
-    names = list(dict.fromkeys([*asked.columns, *([] if asked.language is None else [asked.language])]))
+    names = list(asked.read)
     there = list(frame.columns)
     for name in names:
         if (many := there.count(name)) > 1:
@@ -220,7 +220,7 @@ def _alike(rows: pd.DataFrame, asked: Asked) -> tuple[str, ...]:
     """The new columns that have the same categories in all partitions: those made of columns which have."""
     from dask.dataframe.utils import has_known_categories
 
-    if asked.language is not None:
+    if asked.options:
         return ()
     return tuple(
         new

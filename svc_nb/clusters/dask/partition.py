@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.clusters.asked import LANGUAGE, ROWS, TEXT, Asked
+from svc_nb.clusters.asked import ROWS, TEXT, Asked
 from svc_nb.clusters.engine import changed
 from svc_nb.clusters.keys import keyed
 from svc_nb.frames.block import Block
@@ -26,23 +26,24 @@ HALVED = (
     "column {!r}, label {!r}: the text holds half of a surrogate pair, which cannot be sent. Correct it, or "
     'have a gap there by errors="coerce".'
 )
-NO_LANGUAGE = "column {!r}: {} is no language"
+NO_OPTION = "column {!r}: {} holds half of a surrogate pair, which cannot be sent"
 
 
 # ---- the tally
 
 
 def tallied(part: pd.DataFrame, asked: Asked) -> pd.DataFrame:
-    """The different texts of the columns with their languages, and in how many rows each stands; gaps are one text.
+    """The different texts of the columns with their options, and in how many rows each stands; gaps are one text.
 
     Cells that are no text are counted as gaps where they are to become some; else they raise.
     """
-    return summed(pd.concat([_tally(_block(part, name, asked)) for name in asked.columns]))
+    return summed(pd.concat([_tally(_block(part, name, asked), asked) for name in asked.columns]))
 
 
 def summed(tally: pd.DataFrame, *, sort: bool = False) -> pd.DataFrame:
     """The same with each text once; sorted, it is the same however often it is made, whatever the order of the rows."""
-    return tally.groupby([TEXT, LANGUAGE], dropna=False, sort=sort)[[ROWS]].sum().reset_index()
+    keys = [name for name in tally.columns if name != ROWS]
+    return tally.groupby(keys, dropna=False, sort=sort)[[ROWS]].sum().reset_index()
 
 
 def size(tally: pd.DataFrame) -> tuple[int, int]:
@@ -65,10 +66,11 @@ def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
 def _block(part: pd.DataFrame, name: Any, asked: Asked) -> Block:
     column = Column(part[name], coerce=asked.coerce)
     _leave_out_halves(column, coerce=asked.coerce)
-    block = Block(column, None, None if asked.language is None else part[asked.language])
-    for language in block.languages:
-        if language and _is_halved(language):
-            raise ValueError(NO_LANGUAGE.format(asked.language, ascii(language)))
+    block = Block(column, None, {option: part[own] for option, own in asked.options.items()})
+    for option, own in asked.options.items():
+        for value in _values(block, option):
+            if _is_halved(value):
+                raise ValueError(NO_OPTION.format(own, ascii(value)))
     return block
 
 
@@ -90,24 +92,20 @@ def _is_halved(text: str) -> bool:
     return False
 
 
-def _tally(block: Block) -> pd.DataFrame:
+def _values(block: Block, option: str) -> list[str]:
+    """What each unit has as an option; "" for none."""
+    return [getattr(own, option) or "" for own in block.options]
+
+
+def _tally(block: Block, asked: Asked) -> pd.DataFrame:
     rows = np.array([*block.rows, block.missing], dtype=np.int64)
-    languages = [
-        "" if text is None else each or "" for text, each in zip(block.texts, block.languages, strict=True)
-    ]
-    tally = _tallies([*block.texts, None], [*languages, ""], rows)
-    return tally[rows > 0]
-
-
-def _tallies(texts: Any, languages: Any, rows: Any) -> pd.DataFrame:
+    cells = {TEXT: [*block.texts, None]}
+    for option in asked.options:
+        pairs = zip(block.texts, _values(block, option), strict=True)
+        cells[option] = [*("" if text is None else value for text, value in pairs), ""]
     kind = pd.StringDtype("pyarrow")
-    return pd.DataFrame(
-        {
-            TEXT: pd.array(texts, dtype=kind),
-            LANGUAGE: pd.array(languages, dtype=kind),
-            ROWS: np.asarray(rows, dtype=np.int64),
-        }
-    )
+    columns: dict[str, Any] = {name: pd.array(values, dtype=kind) for name, values in cells.items()}
+    return pd.DataFrame({**columns, ROWS: rows})[rows > 0]
 
 
 # ---- the join
@@ -138,7 +136,7 @@ def answered(
     all partitions: others cannot be put together.
     """
     blocks = {name: _block(part, name, asked) for name in asked.columns}
-    found = _Found(blocks.values(), asked.language is not None, asked.results)
+    found = _Found(blocks.values(), tuple(asked.options), asked.results)
     for table in _tables(pairs):
         found.look_up(table)
     spans = dict(zip(blocks, found.spans(), strict=True))
@@ -155,12 +153,12 @@ def answered(
 class _Found:
     """What is known of the units of *blocks*, one block after the other, by field of the pairs."""
 
-    def __init__(self, blocks: Iterable[Block], by_language: bool, fields: Sequence[str]) -> None:
+    def __init__(self, blocks: Iterable[Block], options: Sequence[str], fields: Sequence[str]) -> None:
         self._blocks = list(blocks)
-        self._by_language = by_language
+        self._options = options
         texts = [text for block in self._blocks for text in block.texts]
-        languages = [each or "" for block in self._blocks for each in block.languages]
-        self._keys = keyed(texts, languages if by_language else None)
+        own = ([value for block in self._blocks for value in _values(block, option)] for option in options)
+        self._keys = keyed(texts, *own)
         stands = [rows > 0 for block in self._blocks for rows in block.rows]
         self._needed = np.array(
             [there and text is not None for there, text in zip(stands, texts, strict=True)], dtype=bool
@@ -171,7 +169,7 @@ class _Found:
         """Take what *pairs* have of them."""
         import pyarrow.compute as pc
 
-        known = keyed(pairs[TEXT], pairs[LANGUAGE] if self._by_language else None)
+        known = keyed(pairs[TEXT], *(pairs[option] for option in self._options))
         places = pc.index_in(self._keys, value_set=known)
         there = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
         self._needed[there] = False

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.asked import LANGUAGE, OWN, TEXT, Asked
+from svc_nb.clusters.asked import OWN, TEXT, Asked
 from svc_nb.clusters.engine import TABLES, Counted, changed
 from svc_nb.clusters.spark import pandas as pandas_api
 from svc_nb.clusters.spark.pandas import is_pandas
@@ -82,9 +82,9 @@ class Spark:
         plain, inner = pandas_api.plain(frame, asked)
         with closing(iter(_tally(plain, inner).toLocalIterator(prefetchPartitions=True))) as rows:
             while some := list(islice(rows, TEXTS_AT_ONCE)):
-                texts, *languages, numbers = zip(*some, strict=True)
-                named = [each or None for each in languages[0]] if languages else None
-                yield Counted(list(texts), list(numbers), named)
+                texts, *own, numbers = zip(*some, strict=True)
+                values = ([each or None for each in column] for column in own)
+                yield Counted(list(texts), list(numbers), dict(zip(asked.options, values, strict=True)))
 
     def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
         """The frame with the columns that are asked for, after its own; *answer* is called at once."""
@@ -129,13 +129,13 @@ def _is_stopped(session: Any) -> bool:
 
 
 def _tally(frame: Any, asked: Asked) -> Any:
-    """Every different text, its language where rows name their own, and its rows; the frame is read once."""
+    """Every different text, its options where rows have their own, and its rows; the frame is read once."""
     from pyspark.sql import functions as F
 
     keys = [OWN.format(key) for key in asked.keys]
     texts = [_text(frame, name) for name in asked.columns]
     every = texts[0] if len(texts) == 1 else F.explode(F.array(*texts))
-    cells = [every, *_language(frame, asked)]
+    cells = [every, *_options(frame, asked).values()]
     table = frame.select(*(cell.alias(key) for cell, key in zip(cells, keys, strict=True)))
     return table.groupBy(*keys).agg(F.count(F.lit(1)))
 
@@ -145,7 +145,7 @@ def _joined(frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
     places = range(len(asked.columns))
     hold = _held if is_sorted(frame) else _text
     keys = {_own(TEXT, place): hold(frame, asked.columns[place]) for place in places}
-    keys |= {OWN.format(LANGUAGE): cell for cell in _language(frame, asked)}
+    keys |= _options(frame, asked)
     keyed = frame.select("*", *(cell.alias(own) for own, cell in keys.items()))
     pairs = _pairs(frame, asked, answer())
     for place in places:
@@ -162,8 +162,8 @@ def _side(pairs: Any, asked: Asked, place: int) -> tuple[Any, Any]:
         *(F.col(field).alias(_paired(field, place)) for field in (*asked.keys, *asked.results))
     )
     found = F.col(_own(TEXT, place)) == F.col(_paired(TEXT, place))
-    if asked.language is not None:
-        found &= F.col(OWN.format(LANGUAGE)) == F.col(_paired(LANGUAGE, place))
+    for name in asked.options:
+        found &= F.col(OWN.format(name)) == F.col(_paired(name, place))
     return side, found
 
 
@@ -225,11 +225,11 @@ def _held(frame: Any, name: str) -> Any:
     return F.when(F.spark_partition_id() >= 0, _text(frame, name))
 
 
-def _language(frame: Any, asked: Asked) -> list[Any]:
-    """The column that names the languages, "" for none; nothing where the rows do not name their own."""
+def _options(frame: Any, asked: Asked) -> dict[str, Any]:
+    """The options of which rows have their own, "" for none, by the names that they have beside the rows."""
     from pyspark.sql import functions as F
 
-    return [] if asked.language is None else [F.coalesce(_text(frame, asked.language), F.lit(""))]
+    return {OWN.format(name): F.coalesce(_text(frame, own), F.lit("")) for name, own in asked.options.items()}
 
 
 def _refuse_alike(frame: Any, asked: Asked) -> None:

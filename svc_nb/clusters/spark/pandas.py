@@ -45,7 +45,7 @@ def plain(frame: Any, asked: Asked) -> tuple[Any, Asked]:
         asked,
         columns=tuple(names[label] for label in asked.columns),
         added={new: (names[label], field) for new, (label, field) in asked.added.items()},
-        language=names.get(asked.language),
+        options={name: names[label] for name, label in asked.options.items()},
     )
 
 

@@ -20,7 +20,7 @@ from svc_nb.panels.translate.order import Order, price_of
 from svc_nb.panels.translate.picks import Picks
 from svc_nb.panels.translate.texts import Texts
 
-CONTEXT = "Context: what the texts are about (not translated, not billed)"
+CONTEXT = "Context: what the texts are about, or a column that has it (not translated, not billed)"
 MORE = "Show or hide further options"
 FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
 MODELS = {

@@ -236,7 +236,7 @@ class Translate(Planning):
     # ---- the run
 
     def _prepared(self, order: Order) -> Prepared:
-        frame = self.texts.taken(order.columns, order.options.get("source_lang"))
+        frame = self.texts.taken(order.columns, *map(order.options.get, ("source_lang", "context")))
         return Prepared(order.job(frame), frame, order, order.job(frame).plan(price=order.price))
 
     def _begin(self, made: Prepared, promised: PlanSummary | None) -> None:

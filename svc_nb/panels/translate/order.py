@@ -29,6 +29,11 @@ class Order:
 
     def __post_init__(self) -> None:
         check_names(dict(self.options), Fields)
+        context = self.options.get("context")
+        if context is not None and not isinstance(context, str):
+            raise TypeError(
+                f"context: expected a text or the name of a column, found {type(context).__name__}"
+            )
         object.__setattr__(self, "options", {k: v for k, v in self.options.items() if v is not None})
 
     @property

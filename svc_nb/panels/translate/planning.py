@@ -165,7 +165,7 @@ class Planning(Panel, ABC):
         time.sleep(PAUSE)  # whoever goes on choosing wants no plan of what was chosen on the way
         if number != self._asked:
             return None
-        frame = self.texts.taken(order.columns, order.options.get("source_lang"))
+        frame = self.texts.taken(order.columns, *map(order.options.get, ("source_lang", "context")))
         return order.job(frame).plan(price=order.price)
 
     def _take_plan(self, answer: Any) -> None:

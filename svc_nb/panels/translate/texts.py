@@ -80,9 +80,10 @@ class Texts:
                 raise KeyError(f"{label!r}: there is no such column")
         return list(dict.fromkeys(labels))
 
-    def taken(self, labels: Sequence[Hashable], source_lang: Any = None) -> pd.DataFrame:
-        """A copy of the columns *labels*, and of the one that says the languages: nothing changes it any more."""
+    def taken(self, labels: Sequence[Hashable], source_lang: Any = None, context: Any = None) -> pd.DataFrame:
+        """A copy of the columns *labels*, and of those with languages and contexts: nothing changes it any more."""
         wanted = list(labels)
+        wanted += [context] if context in self.frame.columns and context not in wanted else []
         if (
             isinstance(source_lang, str)
             and not CODE.fullmatch(source_lang)

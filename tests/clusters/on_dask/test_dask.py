@@ -84,13 +84,11 @@ def test_only_the_columns_that_are_needed_are_read():
     assert set().union(*read) == {"text"}
 
 
-def test_rows_may_name_their_languages(counters):
+def test_rows_may_have_their_own_options(counters):
     rows = cases.rows(2)
-    got = svc_nb.translate(
-        dd.from_pandas(rows, npartitions=3), "text", "EN-US", source_lang="lang", progress=False
-    )
+    got = svc_nb.translate(dd.from_pandas(rows, npartitions=3), "text", "EN-US", **cases.OWN, progress=False)
     spent = counters.characters
-    like_pandas(got, svc_nb.translate(rows, "text", "EN-US", source_lang="lang", progress=False))
+    like_pandas(got, svc_nb.translate(rows, "text", "EN-US", **cases.OWN, progress=False))
     assert counters.characters == spent
 
 
@@ -274,7 +272,7 @@ def test_a_language_that_is_half_a_surrogate_pair_is_named(counters):
     rows = pd.DataFrame({"text": ["Eins", "Zwei"], "lang": ["DE", "\ud83d"]}, dtype=object)
     with dask.config.set({"dataframe.convert-string": False}):
         table = dd.from_pandas(rows, npartitions=1)
-        with pytest.raises(ValueError, match=r"column 'lang': '\\ud83d' is no language"):
+        with pytest.raises(ValueError, match=r"column 'lang': '\\ud83d' holds half of a surrogate pair"):
             svc_nb.translate(table, "text", "DE", source_lang="lang", progress=False)
     assert counters.requests() == 0
 

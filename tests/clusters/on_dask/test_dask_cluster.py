@@ -108,7 +108,7 @@ def test_a_join_table_never_makes_a_query_that_dask_warns_of(client, monkeypatch
     asked = Asked.of(["text"], "text", ["DE"])
     for many, has_files in ((60_000, False), (100_000, True)):
         pairs = Pairs(asked)
-        pairs.add(texts[:many], None, [texts[:many][::-1]])
+        pairs.add(texts[:many], {}, [texts[:many][::-1]])
         made = ENGINE.joined(table, asked, lambda pairs=pairs: pairs).compute()
         assert made["text_DE"].tolist() == texts[:many][::-1][:50]
         assert pairs.is_small is not has_files

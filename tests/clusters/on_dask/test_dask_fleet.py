@@ -297,7 +297,7 @@ def test_a_worker_uses_its_own_key_or_none(client, running, counters, connected)
 
 def test_the_key_is_in_no_task(client, running, connected):
     order = fleet.Order(("DE",), {"formality": "more"})
-    parcel = Parcel(order, fleet.Part(["A secret text"], [1], None))
+    parcel = Parcel(order, fleet.Part(["A secret text"], [1], {}))
     assert "secret" not in repr(parcel)
     rows = table("Searched", 100)
     got = translated(rows)

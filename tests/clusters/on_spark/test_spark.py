@@ -12,7 +12,7 @@ import svc_nb
 from svc_nb.clusters import fitting
 from svc_nb.errors import QuotaExceeded
 from svc_nb.frames.job import Unfinished
-from tests.clusters.cases import NAMES, cells, distinct_characters, rows
+from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, rows
 from tests.clusters.on_spark.sparks import PANDAS_3, listed, spread, started
 
 pytestmark = [pytest.mark.filterwarnings(PANDAS_3)]
@@ -62,14 +62,12 @@ def test_each_text_is_paid_for_once_whatever_is_done_with_the_column(spark, coun
 
 
 @pytest.mark.long
-def test_several_columns_and_targets_with_a_language_for_each_row(spark, counters):
+def test_several_columns_and_targets_with_options_for_each_row(spark, counters):
     table = rows(times=2)
     table.loc[[3, 5], "text"] = "Text mit Sprache"  # once with no language, once with an empty one
-    made = spread(spark, table).svc.translate(
-        ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False
-    )
+    made = spread(spark, table).svc.translate(["text", "title"], ["DE", "FR"], **OWN, progress=False)
     paid = counters.characters
-    want = svc_nb.translate(table, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
+    want = svc_nb.translate(table, ["text", "title"], ["DE", "FR"], **OWN, progress=False)
     assert made.columns == list(want.columns)
     for name in made.columns[4:]:
         assert [cell for (cell,) in listed(made, name)] == cells(want[name])

@@ -133,7 +133,7 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.3))
 
     def sent(order, parts, halted):
-        broken = Part([threading.Lock()], [1], None)  # nobody can pass that on to another process
+        broken = Part([threading.Lock()], [1], {})  # nobody can pass that on to another process
         return fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
 
     job = FleetJob(Order(("DE",), {}), Tally(texts, [1] * len(texts)), sent, connected.store)

@@ -8,7 +8,7 @@ import pytest
 import svc_nb
 from svc_nb.clusters import fitting
 from svc_nb.errors import SettingsError
-from tests.clusters.cases import cells, rows
+from tests.clusters.cases import OWN, cells, rows
 from tests.clusters.on_spark.sparks import PANDAS_3, started
 
 pytestmark = [
@@ -41,9 +41,9 @@ def table() -> pd.DataFrame:
 
 def test_a_frame_keeps_its_index_its_order_and_its_types(ps, table, counters):
     frame = ps.from_pandas(table)
-    made = frame.svc.translate(["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
+    made = frame.svc.translate(["text", "title"], ["DE", "FR"], **OWN, progress=False)
     paid = counters.characters
-    want = svc_nb.translate(table, ["text", "title"], ["DE", "FR"], source_lang="lang", progress=False)
+    want = svc_nb.translate(table, ["text", "title"], ["DE", "FR"], **OWN, progress=False)
     found = made.to_pandas()
     assert list(found.columns) == list(want.columns)
     assert found.index.equals(want.index)

@@ -129,6 +129,16 @@ def test_options_by_hand_and_by_code_are_the_same(panel, frame):
     assert (by_code.controls.formality.value, by_code.controls.protect.value) == ("", [])
 
 
+def test_a_column_may_be_the_context(panel, frame):
+    whole = panel(frame, "title", "DE", context="a shop").plan()
+    shown = panel(frame.assign(shop=[f"shop {number}" for number in range(len(frame))]), "title", "DE")
+    shown.controls.context.value = "shop"
+    assert shown.wait(30)
+    assert shown.plan().contexts > 1 == whole.contexts
+    with pytest.raises(TypeError, match="context: expected a text or the name of a column, found list"):
+        shown.choose(context=["a shop"])
+
+
 def test_what_was_given_in_code_and_has_no_name_stays(panel, frame):
     pattern = re.compile("Order")
     shown = panel(
