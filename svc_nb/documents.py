@@ -71,9 +71,9 @@ def translate(
     reporting_tag
         The tag to book the characters under, in place of the one in the settings.
     options
-        `source_lang`, `formality`, `glossary_id` or `glossary_ids` (up to 5; both need `source_lang`), `style_id`,
-        `translation_memory_id`, `translation_memory_threshold`, `output_format` ("docx" for a pdf) and
-        `enable_watermark` (docx and pdf).
+        `source_lang`, `formality`, `glossary` (a name or an id, or a list of up to 5; it needs `source_lang`) or
+        `glossary_id` or `glossary_ids`, `style` (a name or an id) or `style_id`, `translation_memory_id`,
+        `translation_memory_threshold`, `output_format` ("docx" for a pdf) and `enable_watermark` (docx and pdf).
 
     Returns
     -------
@@ -201,8 +201,10 @@ def _planned(
     from svc_nb.frames.documents.files import wanted
     from svc_nb.frames.documents.names import out_folder
     from svc_nb.frames.documents.plan import chosen, planned
+    from svc_nb.frames.documents.wishes import by_id
 
     folder = out_folder(out)
+    options = by_id(options, desk.client)
     asked = chosen(wanted(files, target_lang=target_lang, options=options), desk, out=folder)
     return asked, planned(asked, out=folder)
 

@@ -138,6 +138,10 @@ class Unfinished(UserWarning):
     """A run ended before all rows were sent: the budget was spent, or it was interrupted. What was done is kept."""
 
 
+class LeftBehind(UserWarning):
+    """Something that was made on the service for one run only could not be removed from it."""
+
+
 def warn(warning: Warning) -> None:
     """Warn, pointing to the line of the caller that is not in this package."""
     frame, level = sys._getframe(1), 2

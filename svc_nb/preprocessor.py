@@ -25,7 +25,7 @@ class Translate(Preprocessor):
         config=True
     )
     code = List(Enum(CODE), help='What to translate in code: "comments", "strings" or both.').tag(config=True)
-    options = Dict(help="All that Series.svc.translate takes: formality, glossary_id, …").tag(config=True)
+    options = Dict(help="All that Series.svc.translate takes: formality, glossary, …").tag(config=True)
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """The notebook translated, and the resources with its language."""

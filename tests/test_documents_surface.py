@@ -56,6 +56,27 @@ def letters(tmp_path):
     return tmp_path / "in"
 
 
+@pytest.mark.usefixtures("unwarned")
+def test_a_glossary_is_given_by_its_name(connected, letters, tmp_path):
+    terms = pd.DataFrame({"source_lang": "de", "target_lang": "en", "source": ["Tag"], "target": ["DAY"]})
+    pushed = svc_nb.glossaries.push(terms, "Letters")
+    how = {"target_lang": "EN-GB", "source_lang": "DE", "out": tmp_path / "out", "progress": False}
+    table = documents.translate(letters, glossary="Letters", **how)
+    assert "DAY" in Path(table["output"][0]).read_text()
+    # By name or by id, it is the same wish.
+    for glossary in (pushed.glossary_id, ["Letters"]):
+        plan = documents.plan(letters, glossary=glossary, **{k: v for k, v in how.items() if k != "progress"})
+        assert set(plan["status"]) == {"done"}
+    with pytest.raises(svc_nb.errors.NotFound, match=r"Did you mean 'Letters'\?"):
+        documents.translate(letters, glossary="Leters", **how)
+    with pytest.raises(svc_nb.errors.NotFound, match="There is no style rule list 'House'"):
+        documents.translate(letters, style="House", **how)
+    with pytest.raises(TypeError, match=r"glossary: documents take the name or id .*push a table first"):
+        documents.translate(letters, glossary=terms, **how)
+    with pytest.raises(ValueError, match="glossary and glossary_id exclude each other"):
+        documents.translate(letters, glossary="Letters", glossary_id=pushed.glossary_id, **how)
+
+
 def test_the_one_line_of_the_documentation(connected, letters, tmp_path):
     table = documents.translate(str(letters), target_lang="EN-GB", out=str(tmp_path / "out"))
     assert isinstance(table, pd.DataFrame)

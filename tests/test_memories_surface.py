@@ -153,7 +153,7 @@ def test_two_memories_of_a_name_are_told_apart_by_id(connected):
     ids = [memories.push(PAIRS, name).translation_memory_id for name in ("a", "b")]
     with connected.service.state.database.write() as connection:
         connection.execute("UPDATE memories SET name = 'same'")
-    with pytest.raises(ValueError, match="2 memories are called 'same'"):
+    with pytest.raises(ValueError, match="2 translation memories are called 'same'"):
         memories.pull("same")
     assert {each.translation_memory_id for each in client.memories.list()} == set(ids)
     memories.push(PAIRS.iloc[:1], "same", replace=True)

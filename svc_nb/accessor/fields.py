@@ -35,6 +35,8 @@ class Fields(RowFields, total=False):
     protect: Any
     reporting_tag: str | None
     formality: str | None
+    glossary: Any
+    style: str | None
     glossary_id: str | None
     glossary_ids: Sequence[str] | None
     style_id: str | None
@@ -63,6 +65,11 @@ TOLD = {
         What the texts are about; it is neither translated nor billed. One text for all, one per row (a Series or a
         list), or on a frame the name of a column. A request has one context: with many different ones there are many
         small requests, which `plan` counts.""",
+    "glossary": """
+        A glossary of the service, by its name or id; a table of terms, as `svc_nb.glossaries.read` gives; or a list of
+        up to five of them. A table is put on the service only while texts are sent with it, and removed again.""",
+    "style": """
+        A style rule list of the service, by its name or id.""",
     "errors": """
         "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
         `svc_nb.last_run()` knows what came of every row.""",
@@ -102,7 +109,7 @@ ELSEWHERE = {
         "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
         `svc_nb.last_run().table()` has the texts that failed.""",
 }
-NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
+NAMES = {"formality": "formality, tag_handling, glossary_id, style_id, ..."}
 
 
 def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from svc_nb.frames.sheet import Sheet
     from svc_nb.frames.text import Translation
 
+# What a translation takes besides the options that go to the service as they are.
+TAKEN = ("source_lang", "context", "glossary", "style", "protect", "reporting_tag")
+
 Job = TypeVar("Job", bound="TextJob")
 
 
@@ -84,7 +87,7 @@ def translation(
 
     given: dict[str, Any] = dict(fields)
     check_names(given, Fields)
-    rest = {name: given.pop(name, None) for name in ("source_lang", "context", "protect", "reporting_tag")}
+    rest = {name: given.pop(name, None) for name in TAKEN}
     return Translation(
         current(),
         _sheet(table, columns),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from svc_nb.cli import named
 from svc_nb.cli.failure import Misuse
 from svc_nb.cli.files.table import LANGUAGE
+from svc_nb.cli.place import is_file
 from svc_nb.cli.words import Parser
 from svc_nb.models.translation import FORMALITIES
-
-if TYPE_CHECKING:
-    from svc_nb.session import Session
 
 
 def languages(parser: Parser, *, column: bool = True) -> None:
@@ -31,7 +30,7 @@ def languages(parser: Parser, *, column: bool = True) -> None:
 def shaping(parser: Parser, *, table: bool = False) -> None:
     """Add the options of the service that people use; of a *table* also those that only cells can have."""
     add = parser.add_argument_group("translation").add_argument
-    add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
+    add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id, or a file of terms")
     add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add("--formality", choices=FORMALITIES, metavar="HOW", help=f"one of {', '.join(FORMALITIES)}")
     about = "what the texts are about; it is not translated and not billed"
@@ -72,8 +71,22 @@ def targets(options: Namespace) -> list[str]:
     return list(dict.fromkeys(codes))
 
 
-def fields(options: Namespace, session: Session) -> dict[str, Any]:
-    """The options by the names that `.svc.translate` has; glossary and style as ids, which are looked up."""
+def glossary(given: str, source: str | None, to: Sequence[str]) -> Any:
+    """What --glossary says: the terms in a file, or the name or the id of a glossary of the service.
+
+    The languages *source* and *to*, where there is one, are those of terms whose own a file does not tell.
+    """
+    from svc_nb import glossaries
+    from svc_nb.frames.glossaries.files import SUFFIXES
+
+    if Path(given).suffix.lower() not in SUFFIXES or not is_file(given):
+        return given
+    source_lang = source if LANGUAGE.fullmatch(source or "") else None
+    return glossaries.read(given, source_lang=source_lang, target_lang=to[0] if len(to) == 1 else None)
+
+
+def fields(options: Namespace) -> dict[str, Any]:
+    """The options by the names that `.svc.translate` has."""
     given = {
         "source_lang": options.source,
         "formality": options.formality,
@@ -82,7 +95,7 @@ def fields(options: Namespace, session: Session) -> dict[str, Any]:
         "protect": options.protect,
         "reporting_tag": options.tag,
         "budget": options.budget,
-        "glossary_id": options.glossary and named.glossary_id(options.glossary, session),
-        "style_id": options.style and named.style_id(options.style, session),
+        "glossary": options.glossary and glossary(options.glossary, options.source, targets(options)),
+        "style": options.style,
     }
     return {name: value for name, value in given.items() if value is not None}

@@ -6,7 +6,6 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.cli import named
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Interrupted, Misuse, tell
 from svc_nb.cli.reports import shown
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.frames.report import Report
-    from svc_nb.session import Session
 
 EXAMPLE = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
 SHOWN = ["path", "status", "translator", "billed_characters", "error", "output"]
@@ -41,6 +39,7 @@ def add(commands: Any) -> None:
     )
     add_option("--out", metavar="FOLDER", help="where the translations go; beside each source if not given")
     add_option("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
+    add_option("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add_option("--formality", choices=FORMALITIES, metavar="HOW", help=", ".join(FORMALITIES))
     _add_ways(parser)
     tabled(parser)
@@ -66,14 +65,14 @@ def run(options: Namespace) -> int:
         return shown(options, documents.pending())
     if not options.resume and not (options.files and options.to):
         raise Misuse("name the files and the language: svc-nb documents FILE --to DE")
-    with connected(options) as session:
+    with connected(options):
         if options.plan:
-            table = _told(documents.plan(_files(options), out=options.out, **_asked(options, session)))
+            table = _told(documents.plan(_files(options), out=options.out, **_asked(options)))
             return shown(options, table, seen=_near(table))
-        return _followed(options, session)
+        return _followed(options)
 
 
-def _followed(options: Namespace, session: Session) -> int:
+def _followed(options: Namespace) -> int:
     from svc_nb import bars, documents
     from svc_nb.frames.documents.items import MARKED
     from svc_nb.frames.report import Report
@@ -81,7 +80,7 @@ def _followed(options: Namespace, session: Session) -> int:
     if options.resume:
         job = documents.start_resume(options.out)
     else:
-        asked = _asked(options, session)
+        asked = _asked(options)
         job = documents.start(_files(options), out=options.out, again=options.again, **asked)
     bars.follow(job, shown=not options.quiet)
     if job.cancelled:
@@ -127,11 +126,12 @@ def _files(options: Namespace) -> Any:
     return options.files[0] if len(options.files) == 1 else options.files
 
 
-def _asked(options: Namespace, session: Session) -> dict[str, Any]:
+def _asked(options: Namespace) -> dict[str, Any]:
     given = {
         "target_lang": options.to,
         "source_lang": options.source,
         "formality": options.formality,
-        "glossary_id": options.glossary and named.glossary_id(options.glossary, session),
+        "glossary": options.glossary,
+        "style": options.style,
     }
     return {name: value for name, value in given.items() if value is not None}

@@ -7,7 +7,6 @@ from argparse import BooleanOptionalAction, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.cli import named
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import FAILED, Failure, Misuse
 from svc_nb.cli.place import check, is_file
@@ -116,8 +115,8 @@ def run_pull(options: Namespace) -> int:
 
     if options.file:
         check(Path(options.file), replace=options.replace)
-    with connected(options) as session:
-        terms = glossaries.pull(named.glossary_id(options.name, session))
+    with connected(options):
+        terms = glossaries.pull(options.name)
     if not options.file:
         return shown(options, terms)
     print(f"{glossaries.write(terms, options.file)}: {without_next(terms.said)}")
@@ -162,9 +161,8 @@ def run_diff(options: Namespace) -> int:
     terms = _terms(options)
     if is_file(options.other):
         return compared(options, glossaries.diff(terms, _terms(options, options.other)))
-    with connected(options) as session:
-        identity = named.glossary_id(options.other, session)
-        return compared(options, glossaries.diff(terms, identity, prune=options.prune))
+    with connected(options):
+        return compared(options, glossaries.diff(terms, options.other, prune=options.prune))
 
 
 def run_delete(options: Namespace) -> int:
@@ -172,8 +170,8 @@ def run_delete(options: Namespace) -> int:
     from svc_nb import glossaries
 
     confirm(options, f"Delete the glossary {options.name!r}?")
-    with connected(options) as session:
-        return shown(options, glossaries.delete(named.glossary_id(options.name, session)))
+    with connected(options):
+        return shown(options, glossaries.delete(options.name))
 
 
 def run_undo(options: Namespace) -> int:

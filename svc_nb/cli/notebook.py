@@ -57,8 +57,8 @@ def run(options: Namespace) -> int:
     refuse_absent(path)
     codes = choices.targets(options)
     _check_out(options, path, codes)
-    with connected(options) as session:
-        shape = choices.fields(options, session)
+    with connected(options):
+        shape = choices.fields(options)
         how = {**shape, "code": tuple(options.code), "front_matter": tuple(options.front_matter)}
         each = _plan if options.plan else _translate
         facts = [each(options, path, code, how) for code in codes]

@@ -6,7 +6,6 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from svc_nb.cli import named
 from svc_nb.cli.connection import connected
 from svc_nb.cli.glossary import DRY_RUN, REPLACE
 from svc_nb.cli.place import check, is_file
@@ -78,8 +77,8 @@ def run_pull(options: Namespace) -> int:
     from svc_nb import style_rules
 
     check(Path(options.file), replace=options.replace)
-    with connected(options) as session:
-        style = style_rules.pull(named.style_id(options.name, session))
+    with connected(options):
+        style = style_rules.pull(options.name)
     path = style_rules.write(style, options.file)
     print(f"{path}: {len(style.rules)} rules and {len(style.instructions)} instructions of {style.name!r}.")
     return 0
@@ -116,5 +115,5 @@ def run_diff(options: Namespace) -> int:
     style = style_rules.read(options.file)
     if is_file(options.other):
         return compared(options, style_rules.diff(style, style_rules.read(options.other)))
-    with connected(options) as session:
-        return compared(options, style_rules.diff(style, named.style_id(options.other, session)))
+    with connected(options):
+        return compared(options, style_rules.diff(style, options.other))

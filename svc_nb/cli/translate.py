@@ -120,7 +120,7 @@ def run(options: Namespace) -> int:
         with connected(options) as session:
             place = placed(options, table, session, mark=marked(codes))
             check(options, table, wish)
-            job = _job(options, session, codes)
+            job = _job(options, codes)
             counts, missing, marks = _done(options, table, wish, job, place)
             session.client.ignored_options.warn()
     _say(options, place, counts, marks)
@@ -151,8 +151,8 @@ def _plan(options: Namespace, table: Table, wish: Wish, codes: Sequence[str]) ->
     from svc_nb.cli.passage import Passage
 
     check(options, table, wish)
-    with connected(options) as session:
-        plan = Passage(table, wish, _job(options, session, codes), whole=False).plan(options.price)
+    with connected(options):
+        plan = Passage(table, wish, _job(options, codes), whole=False).plan(options.price)
         table.source.refuse_changed()
     if options.form:
         show_facts(plan_facts(plan))
@@ -161,13 +161,13 @@ def _plan(options: Namespace, table: Table, wish: Wish, codes: Sequence[str]) ->
     return 0
 
 
-def _job(options: Namespace, session: Session, codes: Sequence[str]) -> Translation:
+def _job(options: Namespace, codes: Sequence[str]) -> Translation:
     """The job that those for each block are like."""
     from svc_nb.accessor.jobs import translation
     from svc_nb.frames.tally import Tally
 
     fields = {
-        **choices.fields(options, session),
+        **choices.fields(options),
         "errors": "coerce" if options.partial else "raise",
     }
     return translation(Tally([], []), None, codes, False, fields)  # type: ignore[arg-type]

@@ -26,7 +26,6 @@ IN_A_SHELL = {
     "Check base_url:": "Check the address (--base-url, SVC_BASE_URL):",
     "replace=True replaces it, out= writes elsewhere": "--replace replaces it, --out writes elsewhere",
     "with glossary_id=": "with --id",
-    "which with style_id=": "which with --id",
     "give name=, or style_id= of one that is there": "give --name, or --id of one that is there",
     "give language= to create it": "give --language to create it",
     "push with allow_unknown=True": "push with --allow-unknown",

@@ -16,6 +16,7 @@ from svc_nb.clusters.asked import LANG, Asked, check_alone, check_columns
 from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import Order
 from svc_nb.clusters.run import Errand
+from svc_nb.frames.terms import given_glossaries
 from svc_nb.frames.text import target_codes
 
 if TYPE_CHECKING:
@@ -205,6 +206,12 @@ def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:
         raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
     if order.fields.get("budget") is not None:
         raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
+    glossary = order.fields.get("glossary")
+    if glossary is not None and not all(isinstance(each, str) for each in given_glossaries(glossary)):
+        raise ValueError(
+            "glossary: workers cannot share a table of terms; push it first, svc_nb.glossaries.push(table, name), and "
+            "give its name"
+        )
     if not isinstance(engine, Cluster):
         raise TypeError(NO_WORKERS)
     engine.check_workers(frame)

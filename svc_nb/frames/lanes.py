@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from svc_nb.batch.lane import Lane, no_terms, translated
 from svc_nb.batch.outcome import Answer
 from svc_nb.client.text import improve_body, translate_body
 from svc_nb.frames.desk import Desk
+from svc_nb.frames.terms import Glossary
 from svc_nb.models import Improvement, TranslateOptions, Translation
 
 MOST_BYTES_TO_IMPROVE = 10 * 1024
 MOST_BELIEVED = 2**40
+# What the id of a glossary adds to a request, with its name.
+MOST_ID_BYTES = 100
 # More does not make detection better, and would fill requests.
 MOST_CHARACTERS_TO_DETECT = 2000
 # What the service does when nothing is said.
@@ -27,18 +30,22 @@ def translation(
     *,
     reporting_tag: str | None = None,
     style_version: int | None = None,
+    glossaries: Sequence[Glossary] = (),
     terms: Callable[[str], bytes] = no_terms,
     note: str | None = None,
     untranslated: Callable[[str | None], bool] = translated,
 ) -> Lane:
-    """The lane into *target_lang* with *options*; *terms* are what its glossaries say about a text.
+    """The lane into *target_lang* with *options* and *glossaries*; *terms* are what these say about a text.
 
     *untranslated* says whether the service has no translator from a language.
     """
 
     def send(texts: list[str]) -> list[Answer]:
+        # Read now: a table of terms has an id only while texts are sent.
+        ids = [each.id for each in glossaries]
+        used: dict[str, Any] = {"glossary_id": ids[0]} if len(ids) == 1 else {"glossary_ids": ids or None}
         made = desk.client.text.translate(
-            texts, target_lang, options=options, reporting_tag=reporting_tag, tries=1, warn=False
+            texts, target_lang, options=options, reporting_tag=reporting_tag, tries=1, warn=False, **used
         )
         desk.client.ignored_options.hear(made[0].ignored_options)
         return [_translated(each) for each in made]
@@ -46,11 +53,11 @@ def translation(
     return Lane(
         "translate",
         send,
-        _identity(desk, "translate", target_lang, options, style_version),
+        _identity(desk, target_lang, options, style_version, has_glossary=bool(glossaries)),
         desk.origin,
         options.source_lang,
         target_lang,
-        envelope=_weight(translate_body([], target_lang, options)),
+        envelope=_weight(translate_body([], target_lang, options)) + len(glossaries) * MOST_ID_BYTES,
         tags=options.tag_handling is not None,
         note=note,
         terms=terms,
@@ -119,7 +126,12 @@ def _sane(billed: int | None) -> int | None:
 
 
 def _identity(
-    desk: Desk, operation: str, target_lang: str, options: TranslateOptions, style_version: int | None
+    desk: Desk,
+    target_lang: str,
+    options: TranslateOptions,
+    style_version: int | None,
+    *,
+    has_glossary: bool,
 ) -> bytes:
     """All that can change an answer, each in its normal form: two ways to write the same wish share an answer.
 
@@ -136,12 +148,11 @@ def _identity(
     for name in ("ignore_tags", "non_splitting_tags", "splitting_tags"):
         if name in asked:
             asked[name] = sorted(set(asked[name]))
-    for name in ("glossary_id", "glossary_ids"):
-        if asked.pop(name, None):
-            asked["glossary"] = True
+    if has_glossary:
+        asked["glossary"] = True
     if options.source_lang:
         asked["source_lang"] = _code(options.source_lang)
-    return _written([desk.origin, operation, _code(target_lang), asked, style_version])
+    return _written([desk.origin, "translate", _code(target_lang), asked, style_version])
 
 
 def _code(language: str) -> str:

@@ -11,29 +11,21 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from svc_nb.client import Client
 from svc_nb.errors import NotFound, StoreError, SvcError
 from svc_nb.frames.held import Held, is_held
+from svc_nb.frames.kinds import Kind
 
-NAME = "svc_nb try-out, may be deleted"
+NAME = "svc_nb temporary, may be deleted"
 SUFFIX = ".temporary"
 # What is not found by then, with any key and on any service that was used, is not there any more.
 LONGEST_SECONDS = 30 * 24 * 3600
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of things on a service: how all of them are listed, by id and name, and how one is deleted."""
-
-    name: str
-    listed: Callable[[], Iterable[tuple[str, str]]]
-    delete: Callable[[str], object]
 
 
 class Temporary:
@@ -43,8 +35,9 @@ class Temporary:
     StoreError where *folder* cannot be written, and then nothing was made.
     """
 
-    def __init__(self, kind: Kind, make: Callable[[str], str], *, folder: str | Path) -> None:
+    def __init__(self, kind: Kind, client: Client, make: Callable[[str], str], *, folder: str | Path) -> None:
         self._kind = kind
+        self._client = client
         self._make = make
         self._folder = Path(folder)
         self._name = f"{NAME} ({secrets.token_hex(8)})"
@@ -53,7 +46,7 @@ class Temporary:
 
     def __enter__(self) -> Self:
         with suppress(SvcError):  # then the next one tries it again
-            remove_left(self._kind, self._folder)
+            remove_left(self._kind, self._client, self._folder)
         self._record = self._noted()
         try:
             self.id = self._make(self._name)
@@ -68,7 +61,7 @@ class Temporary:
         self._remove()
 
     def _noted(self) -> Held:
-        told = {"kind": self._kind.name, "name": self._name, "process": os.getpid()}
+        told = {"kind": self._kind.one, "name": self._name, "process": os.getpid()}
         path = self._folder / f"{secrets.token_hex(8)}{SUFFIX}"
         try:
             return Held(path, json.dumps(told).encode() + b"\n")
@@ -82,10 +75,10 @@ class Temporary:
         """Remove the thing, also where an answer was lost and it may be there twice or not at all."""
         try:
             if self.id:
-                _delete(self._kind, self.id)
-            for thing_id, name in self._kind.listed():
+                _delete(self._kind, self._client, self.id)
+            for thing_id, name in self._kind.listed(self._client):
                 if name == self._name and thing_id != self.id:
-                    _delete(self._kind, thing_id)
+                    _delete(self._kind, self._client, thing_id)
             self._record.remove()
         except (SvcError, OSError):
             self.left_behind = self._name
@@ -93,20 +86,20 @@ class Temporary:
             self._record.close()
 
 
-def remove_left(kind: Kind, folder: Path) -> int:
+def remove_left(kind: Kind, client: Client, folder: Path) -> int:
     """Remove what was left behind of a *kind*, and tell how many things that were."""
-    left = {told["name"]: path for path, told in _left(folder) if told.get("kind") == kind.name}
-    found = [(thing_id, name) for thing_id, name in kind.listed() if name in left] if left else []
+    left = {told["name"]: path for path, told in _left(folder) if told.get("kind") == kind.one}
+    found = [(thing_id, name) for thing_id, name in kind.listed(client) if name in left] if left else []
     for thing_id, _ in found:
-        _delete(kind, thing_id)
+        _delete(kind, client, thing_id)
     for name in {name for _, name in found}:
         left[name].unlink(missing_ok=True)
     return len(found)
 
 
-def _delete(kind: Kind, thing_id: str) -> None:
+def _delete(kind: Kind, client: Client, thing_id: str) -> None:
     with suppress(NotFound):  # somebody else was faster
-        kind.delete(thing_id)
+        kind.delete(client, thing_id)
 
 
 def _left(folder: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:

@@ -21,10 +21,11 @@ from svc_nb.frames.changes import Changes, compared
 from svc_nb.frames.column import Column
 from svc_nb.frames.desk import Desk
 from svc_nb.frames.job import TextJob, Watch, answered_language
+from svc_nb.frames.kinds import STYLE
 from svc_nb.frames.manner import Manner
 from svc_nb.frames.protection import Protection
 from svc_nb.frames.sheet import Sheet, named
-from svc_nb.frames.terms import Glossaries
+from svc_nb.frames.terms import Glossaries, Glossary, TermTable, given_glossaries
 from svc_nb.models import TranslateOptions
 
 DETECT = "detect"
@@ -40,6 +41,8 @@ class Translation(TextJob):
     "same_language" is switched off: then the service finds out the language. With a glossary it must be known; texts
     whose language is unknown or has no dictionary are sent without the glossary and say so as their reason.
     *context* is a text, a column of the frame or one text per row; texts with the same context travel together.
+    *glossary* is a name, an id or a table of terms, or a list of them; a table is on the service only while texts are
+    sent with it. *style* is the name or the id of a style rule list.
     *protect* names what must come out as it is; see `Protection`.
     """
 
@@ -54,6 +57,8 @@ class Translation(TextJob):
         manner: Manner,
         source_lang: Any = None,
         context: Any = None,
+        glossary: Any = None,
+        style: str | None = None,
         options: TranslateOptions = NO_OPTIONS,
         reporting_tag: str | None = None,
         protect: Any = None,
@@ -64,10 +69,18 @@ class Translation(TextJob):
         self._source_lang = sheet.languages(source_lang)
         self._given_context = context
         self._context = sheet.contexts(context)
+        _refuse_both(glossary=glossary, glossary_id=options.glossary_id, glossary_ids=options.glossary_ids)
+        _refuse_both(style=style, style_id=options.style_id)
+        self._given_glossaries = () if glossary is None else given_glossaries(glossary)
+        self._given_style = style
+        if style is not None and (not isinstance(style, str) or not style.strip()):
+            found = "an empty text" if isinstance(style, str) else type(style).__name__
+            raise TypeError(f"style: expected the name or id of a style rule list, found {found}")
         self._options = options
         self._reporting_tag = reporting_tag
         self._protection = Protection.of(protect, tag_handling=options.tag_handling)
         self._lane_of: dict[tuple[str, RowOptions], Lane] = {}
+        self._tables_of: dict[Lane, list[TermTable]] = {}
         self._found: dict[str, str | None] = {}
         super().__init__(desk, sheet, manner, watch)
 
@@ -89,7 +102,7 @@ class Translation(TextJob):
     def over(self, sheet: Sheet, *, budget: int | None) -> Translation:
         """The same job for another *sheet*; its glossaries and its style are not looked up again."""
         other = self._made(sheet, replace(self.manner, budget=budget))
-        for looked_up in ("_glossaries", "_style_version", "_translators"):
+        for looked_up in ("_glossaries", "_style", "_translators"):
             other.__dict__[looked_up] = getattr(self, looked_up)
         return other
 
@@ -101,6 +114,8 @@ class Translation(TextJob):
             manner=manner,
             source_lang=self._given_lang,
             context=self._given_context,
+            glossary=self._given_glossaries or None,
+            style=self._given_style,
             options=self._options,
             reporting_tag=self._reporting_tag,
             protect=self._protection,
@@ -135,7 +150,7 @@ class Translation(TextJob):
     # ---- lanes
 
     def _plan(self, control: Control | None) -> Plan:
-        _ = self._glossaries, self._style_version  # whether they are there is known before a text is sent
+        _ = self._glossaries, self._style  # whether they are there is known before a text is sent
         if self._detects:
             self._detect(control)
         return super()._plan(control)
@@ -158,27 +173,26 @@ class Translation(TextJob):
 
     def _bound(self, target: str, own: RowOptions) -> Lane:
         """A lane with those of the glossaries that serve it."""
-        options, language = replace(self._options, **own._asdict()), own.source_lang
-        if not self._glossary_ids:
-            return self._opened(target, options)
+        style_id, style_version = self._style
+        options = replace(
+            self._options, **own._asdict(), style_id=style_id, glossary_id=None, glossary_ids=None
+        )
+        rest: dict[str, Any] = {
+            "reporting_tag": self._reporting_tag,
+            "style_version": style_version,
+            "untranslated": lambda source: self._lacks(source, target),
+        }
+        if not self._has_glossaries:
+            return lanes.translation(self.desk, target, options, **rest)
+        language = own.source_lang
         serving = self._serving(target, language)
         if language is None or not serving:
-            plain = replace(options, glossary_id=None, glossary_ids=None)
-            return self._opened(target, plain, note=GLOSSARY_LACKS_PAIR if language else LANGUAGE_UNKNOWN)
-        if options.glossary_ids:
-            options = replace(options, glossary_ids=serving)
-        return self._opened(target, options, terms=self._glossaries.terms(language, target))
-
-    def _opened(self, target: str, options: TranslateOptions, **rest: Any) -> Lane:
-        return lanes.translation(
-            self.desk,
-            target,
-            options,
-            reporting_tag=self._reporting_tag,
-            style_version=self._style_version,
-            untranslated=lambda source: self._lacks(source, target),
-            **rest,
-        )
+            note = GLOSSARY_LACKS_PAIR if language else LANGUAGE_UNKNOWN
+            return lanes.translation(self.desk, target, options, note=note, **rest)
+        terms = self._glossaries.terms(language, target)
+        lane = lanes.translation(self.desk, target, options, glossaries=serving, terms=terms, **rest)
+        self._tables_of[lane] = [each for each in serving if isinstance(each, TermTable)]
+        return lane
 
     def _lacks(self, source: str | None, target: str) -> bool:
         """Whether the service says that it has no translator from *source* into *target*."""
@@ -205,39 +219,55 @@ class Translation(TextJob):
             if each.translators is not None
         }
 
-    def _serving(self, target: str, language: str | None) -> Sequence[str]:
+    def _serving(self, target: str, language: str | None) -> Sequence[Glossary]:
         """The glossaries to use; where one language was named for all, the service says what it thinks of the rest."""
         if language is None or (isinstance(self._source_lang, str) and not self._detects):
-            return self._glossary_ids
+            return self._glossaries.all
         return self._glossaries.serving(language, target)
 
     @property
-    def _glossary_ids(self) -> Sequence[str]:
-        return self._options.glossary_ids or (
-            [self._options.glossary_id] if self._options.glossary_id else []
-        )
+    def _has_glossaries(self) -> bool:
+        return bool(self._given_glossaries or self._options.glossary_id or self._options.glossary_ids)
 
     @cached_property
     def _glossaries(self) -> Glossaries:
-        return Glossaries(self.desk.client, self._glossary_ids)
+        client, options = self.desk.client, self._options
+        if self._given_glossaries:
+            return Glossaries.of(client, self._given_glossaries)
+        return Glossaries.by_id(client, options.glossary_ids or filter(None, [options.glossary_id]))
 
     @cached_property
-    def _style_version(self) -> int | None:
-        style_id = self._options.style_id
-        return self.desk.client.style_rules.get(style_id).version if style_id else None
+    def _style(self) -> tuple[str | None, int | None]:
+        """The id of the style rule list, and its version."""
+        client, given = self.desk.client, self._given_style
+        style_id = self._options.style_id if given is None else STYLE.id_of(given, client)
+        return style_id, client.style_rules.get(style_id).version if style_id else None
+
+    def _run(self, plan: Plan, budget: Budget, report: Report, control: Control) -> None:
+        for lane in {batch.lane for batch in plan.batches}:
+            for table in self._tables_of.get(lane, ()):
+                table.put()
+        super()._run(plan, budget, report, control)
+
+    def _carry_out(self, control: Control, report: Report) -> None:
+        try:
+            super()._carry_out(control, report)
+        finally:
+            for table in {table for tables in self._tables_of.values() for table in tables}:
+                table.remove()
 
     # ---- languages
 
     @property
     def _detects(self) -> bool:
         if self._source_lang is None:
-            return bool(self._glossary_ids) or SAME_LANGUAGE in self.manner.skip
+            return self._has_glossaries or SAME_LANGUAGE in self.manner.skip
         return isinstance(self._source_lang, str) and self._source_lang.lower() == DETECT
 
     @property
     def _may_go_on(self) -> bool:
         """Whether texts can be sent without their language: nobody asked for it, and the service may not detect any."""
-        unasked = self._source_lang is None and not self._glossary_ids
+        unasked = self._source_lang is None and not self._has_glossaries
         return unasked and isinstance(self._report.error, Forbidden | NotFound)
 
     def _detect(self, control: Control | None) -> None:
@@ -394,6 +424,13 @@ def _check_styles(styles: Mapping[str, str | None]) -> None:
     given = [name for name in ("writing_style", "tone") if styles.get(name) not in (None, "default")]
     if len(given) > 1:
         raise ValueError("writing_style and tone: the service takes one of them at a time, both were given")
+
+
+def _refuse_both(**given: object) -> None:
+    """Raise ValueError where more than one of these is given."""
+    names = [name for name, value in given.items() if value is not None]
+    if len(names) > 1:
+        raise ValueError(f"{' and '.join(names)} exclude each other: give one of them")
 
 
 def target_codes(target_lang: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from IPython.core.error import UsageError
 
 from svc_nb.magics.line import unquoted
 from svc_nb.magics.names import Names
-from svc_nb.magics.offer import glossary_id, style_id
 from svc_nb.magics.options import Options
 
 if TYPE_CHECKING:
@@ -53,9 +52,10 @@ class Call:
         source = self._chosen("source_lang")
         found = {
             "source_lang": source and language(source),
-            "glossary_id": glossary_id(self._chosen("glossary")),
-            "style_id": style_id(self._chosen("style")),
-            **{name: self._chosen(name) for name in ("formality", "context", "reporting_tag")},
+            **{
+                name: self._chosen(name)
+                for name in ("glossary", "style", "formality", "context", "reporting_tag")
+            },
             "budget": (self.defaults.budget or None) if self.options.budget is None else self.options.budget,
         }
         return {name: value for name, value in found.items() if value is not None}

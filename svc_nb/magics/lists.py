@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
 from svc_nb.magics.call import Call, Command
 from svc_nb.magics.line import words
-from svc_nb.magics.offer import glossary_id, style_id
 from svc_nb.magics.options import Options, add_result_options
+from svc_nb.session import current
+
+if TYPE_CHECKING:
+    from svc_nb.frames.kinds import Kind
 
 LINT = "lint"
 
@@ -18,28 +21,28 @@ LINT = "lint"
 def glossary(call: Call) -> Any:
     """All glossaries, the terms of one, or what is wrong with a table of terms."""
     from svc_nb import glossaries, panels
+    from svc_nb.frames.kinds import GLOSSARY
 
-    return call.kept(_work(call, glossaries, named=glossary_id, panel=panels.Glossary))
+    return call.kept(_work(call, glossaries, GLOSSARY, panel=panels.Glossary))
 
 
 def style(call: Call) -> Any:
     """All style rule lists, one of them, or what is wrong with one."""
     from svc_nb import panels, style_rules
+    from svc_nb.frames.kinds import STYLE
 
-    return call.kept(_work(call, style_rules, named=style_id, panel=panels.StyleRules))
+    return call.kept(_work(call, style_rules, STYLE, panel=panels.StyleRules))
 
 
-def _work(
-    call: Call, home: Any, *, named: Callable[[str | None], str | None], panel: Callable[[str | None], Any]
-) -> Callable[[], Any]:
+def _work(call: Call, home: Any, kind: Kind, *, panel: Callable[[str | None], Any]) -> Callable[[], Any]:
     """What is asked of *home*: a panel, its list, one by name, or a check of what an expression stands for."""
     if call.options.panel:
-        return lambda: panel(named(call.title or None))
+        return lambda: panel(kind.id_of(call.title, current().client) if call.title else None)
     if not call.head:
         return lambda: home.list()
     first = words(call.head)[0].text
     if first != LINT:
-        return lambda: home.pull(named(call.title))
+        return lambda: home.pull(call.title)
     expression = call.head.removeprefix(LINT).strip()
     if not expression:
         raise UsageError("lint what? Write the name of a table after it")

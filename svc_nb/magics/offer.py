@@ -28,34 +28,6 @@ FRESH = 10.0
 VARIANTS = ("EN-US", "EN-GB", "PT-BR", "PT-PT", "ES-419", "ZH-HANS", "ZH-HANT")
 
 
-def glossary_id(name: str | None) -> str | None:
-    """The id of the glossary that is called *name*, or has it as its id; None for none."""
-    return _id("glossary", name, lambda client: {g.glossary_id: g.name for g in client.glossaries.list()})
-
-
-def style_id(name: str | None) -> str | None:
-    """The id of the style rule list that is called *name*, or has it as its id; None for none."""
-    return _id(
-        "style rule list", name, lambda client: {s.style_id: s.name for s in client.style_rules.iterate()}
-    )
-
-
-def _id(noun: str, name: str | None, ask: Callable[[Client], dict[str, str]]) -> str | None:
-    if name is None:
-        return None
-    names = ask(current().client)
-    ids = [each for each, called in names.items() if name in (each, called)]
-    if len(ids) > 1:
-        raise UsageError(
-            f"{len(ids)} are called {name!r}: write the id of the {noun} that is meant, {', '.join(ids[:3])}"
-        )
-    if not ids:
-        raise UsageError(
-            f"there is no {noun} {name[:60]!r}{instead(name, names.values()) or '; there are none'}"
-        )
-    return ids[0]
-
-
 @contextmanager
 def into(targets: Iterable[str]) -> Iterator[None]:
     """Where the service refuses a request, say which of *targets* it does not translate into, if it is one of them."""

@@ -82,7 +82,7 @@ def translate_notebook(
     replace
         Whether to replace a file that was not written here, or was changed since; otherwise FileExistsError is raised.
     options
-        All that `Series.svc.translate` takes: `formality`, `glossary_id`, `style_id`, `protect`, `context`, …
+        All that `Series.svc.translate` takes: `formality`, `glossary`, `style`, `protect`, `context`, …
     """
     source = Path(path)
     place = files.place(source, target_lang, out)

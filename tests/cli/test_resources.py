@@ -93,7 +93,7 @@ def test_deleting_wants_a_word_where_nobody_can_be_asked_and_can_be_undone(shell
 def test_a_glossary_that_is_not_there_is_one_line_in_the_words_of_a_shell(shell):
     ended = shell("glossary", "pull", "Nothing")
     assert ended.code == 1
-    assert "there is no glossary 'Nothing' on this service; `svc-nb glossary list` shows all" in ended.line
+    assert "There is no glossary 'Nothing' on this service; `svc-nb glossary list` shows" in ended.line
 
 
 @pytest.mark.parametrize("words", ["pull Shp", "diff terms.csv Shp", "delete Shp --yes"])
@@ -101,7 +101,7 @@ def test_a_name_that_is_nearly_right_gets_a_suggestion(shell, terms, words):
     shell("glossary", "push", terms, "Shop", "-q")
     ended = shell("glossary", *words.split())
     assert ended.code == 1
-    assert "there is no glossary 'Shp' on this service; probably Shop is meant" in ended.line
+    assert "There is no glossary 'Shp' on this service. Did you mean 'Shop'?" in ended.line
 
 
 def test_what_is_compared_with_a_file_that_is_not_there_connects_to_nothing(bare):

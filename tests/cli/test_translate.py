@@ -199,7 +199,17 @@ def test_a_glossary_is_named_by_its_name_and_a_slip_gets_a_suggestion(shell, sho
     assert "MORNING" in Path("shop.en-us.csv").read_text("utf-8-sig")
     ended = translate(shell, "--glossary", "Shop term", "--replace", "-q", to="EN-US")
     assert ended.code == 1
-    assert "there is no glossary 'Shop term' on this service; probably Shop terms is meant" in ended.line
+    assert "There is no glossary 'Shop term' on this service. Did you mean 'Shop terms'?" in ended.line
+
+
+def test_a_glossary_may_be_a_file_of_terms(shell, shop, running):
+    Path("terms.csv").write_text("Morgen,MORNING\n")
+    ended = translate(shell, "--glossary", "terms.csv", "--from", "DE", to="EN-US")
+    assert ended.code == 0
+    assert "MORNING" in Path("shop.en-us.csv").read_text("utf-8-sig")
+    assert "0 glossaries" in shell("glossary", "list").err
+    ended = translate(shell, "--glossary", "no.csv", "--replace", "-q", to="EN-US")
+    assert (ended.code, "there is no file no.csv" in ended.line) == (1, True)
 
 
 def test_what_the_encoding_cannot_hold_costs_nothing_the_second_time(shell):

@@ -60,6 +60,19 @@ def test_several_columns_and_targets_with_options_for_each_row(polars, counters)
     assert counters.characters == paid
 
 
+def test_a_table_of_terms_may_be_the_glossary(polars, connected):
+    terms = pd.DataFrame(
+        {"source_lang": "de", "target_lang": "fr", "source": ["Morgen"], "target": ["MATIN"]}
+    )
+    table = rows(times=2)
+    made = polars.translate(polars.frame(table), "text", "FR", glossary=terms, source_lang="DE")
+    alike(made, svc_nb.translate(table, "text", "FR", glossary=terms, source_lang="DE", progress=False))
+    assert "MATIN" in made["text_FR"][0]
+    with pytest.raises(ValueError, match="glossary: workers cannot share a table of terms; push it first"):
+        svc_nb.translate(polars.frame(table), "text", "FR", glossary=terms, fleet=2)
+    assert connected.client.glossaries.list() == []
+
+
 def test_languages_are_detected_as_with_pandas(polars, connected):
     table = rows()
     made = polars.frame(table).svc.detect("text", progress=False).lazy().collect()

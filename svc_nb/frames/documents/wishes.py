@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from svc_nb.client import Client
+from svc_nb.frames.kinds import GLOSSARY, STYLE
 from svc_nb.models import DocumentOptions
 from svc_nb.models.document import DOCUMENT_OPTIONS
 from svc_nb.models.translation import FORMALITIES
@@ -28,6 +30,32 @@ def wishes(given: Mapping[str, Any]) -> DocumentOptions:
     _check_languages(options)
     _check_glossaries(options)
     _check_values(options)
+    return options
+
+
+def by_id(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
+    """*given* with ids in place of the `glossary` and the `style` that a person gives by name or id.
+
+    A table of terms is refused: the service needs it for as long as a document takes, and this process may end before.
+    """
+    options = dict(given)
+    for name, kind in (("glossary", GLOSSARY), ("style", STYLE)):
+        wanted = options.pop(name, None)
+        if wanted is None:
+            continue
+        if options.get(f"{name}_id") is not None or options.get(f"{name}_ids") is not None:
+            raise ValueError(f"{name} and {name}_id exclude each other: give one of them")
+        if isinstance(wanted, list | tuple) and kind is GLOSSARY:
+            known = list(kind.listed(client))
+            ids = [kind.find(each, known) for each in wanted]
+            options |= {"glossary_id": ids[0]} if len(ids) == 1 else {"glossary_ids": ids}
+        elif isinstance(wanted, str):
+            options[f"{name}_id"] = kind.id_of(wanted, client)
+        else:
+            advice = "; push a table first, svc_nb.glossaries.push(table, name)" if kind is GLOSSARY else ""
+            raise TypeError(
+                f"{name}: documents take the name or id of a {kind.one}, found {type(wanted).__name__}{advice}"
+            )
     return options
 
 

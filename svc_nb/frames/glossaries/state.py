@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,11 +17,8 @@ from svc_nb.frames.glossaries.diff import diff
 from svc_nb.frames.glossaries.languages import code_of
 from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES
 from svc_nb.frames.glossaries.table import Pair
+from svc_nb.frames.kinds import GLOSSARY
 from svc_nb.models import Dictionary, MultilingualGlossary
-
-MOST_NAMED = 5
-LONGEST_NAME = 60
-LIST = "svc_nb.glossaries.list() shows the glossaries there are"
 
 
 @dataclass(frozen=True)
@@ -97,14 +94,12 @@ def is_between(state: State, before: State, after: State) -> bool:
 
 def read(client: Client, glossary_id: str) -> tuple[str, State]:
     """The id as the service writes it and the state now of a glossary, which may also be given by its name."""
-    try:
+    glossary = None
+    with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
         glossary = client.glossaries.get(glossary_id)
-    except (NotFound, BadRequest):  # what does not look like an id is a bad request
-        by_name = named(client.glossaries.list(), glossary_id)
-        if by_name is not None:
-            return read(client, by_name)
-        said = f"There is no glossary {called(glossary_id)} on this service; {LIST}"
-        raise NotFound(said, status=404) from None
+    if glossary is None:
+        glossary_id = GLOSSARY.id_of(glossary_id, client)
+        glossary = client.glossaries.get(glossary_id)
     try:
         found = client.glossaries.entries(glossary_id)
     except BadRequest:  # some services of this family give one pair at a time
@@ -141,23 +136,12 @@ def named(known: Sequence[MultilingualGlossary], name: str | None) -> str | None
     """The id of the one glossary of that name; None where there is none."""
     if any(each.glossary_id == name for each in known):
         raise ValueError(f"{name!r} is the id of a glossary, not a name: pass it as glossary_id=")
-    ids = [each.glossary_id for each in known if each.name == name]
-    if len(ids) > 1:
-        shown = ", ".join(ids[:MOST_NAMED]) + (", …" if len(ids) > MOST_NAMED else "")
-        raise ValueError(
-            f"{len(ids)} glossaries are called {called(name or '')}: say which is meant with glossary_id= ({shown})"
-        )
-    return ids[0] if ids else None
+    return GLOSSARY.named(name, [(each.glossary_id, each.name) for each in known])
 
 
 def present(client: Client, glossary_id: str | None) -> tuple[str | None, State | None]:
     """A glossary's id and state now; None for none."""
     return (None, None) if glossary_id is None else read(client, glossary_id)
-
-
-def called(name: str) -> str:
-    """A glossary's name within a sentence: as it really is, blanks and all, but never long."""
-    return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
 
 
 @contextmanager

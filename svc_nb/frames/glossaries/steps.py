@@ -20,8 +20,9 @@ from svc_nb.frames.creation import created
 from svc_nb.frames.glossaries.backups import Action
 from svc_nb.frames.glossaries.diff import CHANGES, counted, diff
 from svc_nb.frames.glossaries.rules import MOST_GLOSSARY_BYTES
-from svc_nb.frames.glossaries.state import NOTHING, State, called, is_like
+from svc_nb.frames.glossaries.state import NOTHING, State, is_like
 from svc_nb.frames.glossaries.table import Pair
+from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.turns import Progress, in_turn
 from svc_nb.models import MultilingualGlossary

@@ -22,7 +22,6 @@ from svc_nb.frames.glossaries.merge import merge
 from svc_nb.frames.glossaries.rules import MOST_GLOSSARIES, check_name
 from svc_nb.frames.glossaries.state import (
     State,
-    called,
     check_room,
     check_size,
     explained,
@@ -33,6 +32,7 @@ from svc_nb.frames.glossaries.state import (
 from svc_nb.frames.glossaries.steps import Change, Push, told
 from svc_nb.frames.glossaries.table import Pair, checked
 from svc_nb.frames.glossaries.undo import keep_and_do
+from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.turns import Progress
 from svc_nb.models import Dictionary

@@ -21,8 +21,9 @@ from svc_nb.frames.glossaries.dictionaries import to_dictionaries
 from svc_nb.frames.glossaries.languages import code_of
 from svc_nb.frames.glossaries.rules import broken
 from svc_nb.frames.glossaries.sides import Sides
+from svc_nb.frames.kinds import GLOSSARY
 from svc_nb.frames.tape import Tape
-from svc_nb.frames.temporary import Kind, Temporary
+from svc_nb.frames.temporary import Temporary
 from svc_nb.models import TranslateOptions
 
 # So many terms are sent whatever the text is.
@@ -87,7 +88,7 @@ def try_out(
     say = tryout.saying(client, text, target_lang)
     if not len(terms):
         return _counted(tryout.untouched(say, asked), counts)
-    made = Temporary(_glossaries(client), lambda name: _create(client, name, terms), folder=folder)
+    made = Temporary(GLOSSARY, client, lambda name: _create(client, name, terms), folder=folder)
     came = tryout.tried(say, made, after=lambda id_: replace(asked, glossary_id=id_), before=asked)
     return _counted(came, counts)
 
@@ -95,14 +96,6 @@ def try_out(
 def _counted(came: tryout.Tried, counts: tuple[int, int, int]) -> Tried:
     terms, passed_over, left_out = counts
     return Tried(**vars(came), terms=terms, passed_over=passed_over, left_out=left_out)
-
-
-def _glossaries(client: Client) -> Kind:
-    return Kind(
-        "glossary",
-        lambda: ((each.glossary_id, each.name) for each in client.glossaries.list()),
-        client.glossaries.delete,
-    )
 
 
 def _create(client: Client, name: str, terms: pd.DataFrame) -> str:

@@ -25,7 +25,6 @@ from svc_nb.frames.glossaries.merge import NAMES, merge
 from svc_nb.frames.glossaries.state import (
     NOTHING,
     State,
-    called,
     check_room,
     check_size,
     explained,
@@ -36,6 +35,7 @@ from svc_nb.frames.glossaries.state import (
     present,
 )
 from svc_nb.frames.glossaries.steps import Change, Push, perform, told
+from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.turns import Progress
 from svc_nb.models import MultilingualGlossary

@@ -19,6 +19,7 @@ from svc_nb.client import Client
 from svc_nb.errors import ApiError, BadReply, InvalidRows, NotFound, SvcError
 from svc_nb.frames.column import TEXT, text_array
 from svc_nb.frames.disk import replacing
+from svc_nb.frames.kinds import MEMORY, called
 from svc_nb.frames.memories import files
 from svc_nb.frames.memories.table import COLUMNS, base, checked
 from svc_nb.frames.memories.units import TIMES, units
@@ -26,9 +27,7 @@ from svc_nb.frames.report import Report, plural
 from svc_nb.models import MemorySegment, MemoryTarget, TranslationMemory
 
 LARGEST_FILE = 1_000_000_000
-LONGEST_NAME = 60
 ID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-LIST = "svc_nb.memories.list() shows the memories there are"
 
 
 class Push(Report):
@@ -60,15 +59,7 @@ def found(client: Client, memory: str) -> TranslationMemory:
     if ID.fullmatch(memory):
         with suppress(NotFound):  # it may be a name all the same
             return client.memories.get(memory)
-    named = [each for each in client.memories.list() if each.name == memory]
-    if not named:
-        raise NotFound(
-            f"There is no translation memory {_called(memory)} on this service; {LIST}", status=404
-        )
-    if len(named) > 1:
-        ids = ", ".join(each.translation_memory_id for each in named[:5])
-        raise ValueError(f"{len(named)} memories are called {_called(memory)}; name one by its id: {ids}")
-    return named[0]
+    return client.memories.get(MEMORY.id_of(memory, client))
 
 
 def _rows(memories: Sequence[TranslationMemory]) -> pd.DataFrame:
@@ -91,10 +82,6 @@ def _moments(times: Sequence[Any]) -> Any:
     return pd.to_datetime(pd.Series(list(times), dtype=object), utc=True).array
 
 
-def _called(name: str) -> str:
-    return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
-
-
 # ---- sending
 
 
@@ -108,16 +95,16 @@ def push(
 ) -> Push:
     """Make a memory of a table or a TMX file; see svc_nb.memories.push."""
     with _file(source) as path:
-        called = _name(source, name)
+        new_name = _name(source, name)
         size = _size(path)
-        before = [each for each in client.memories.list() if each.name == called]
+        before = [each for each in client.memories.list() if each.name == new_name]
         if before and not replace:
             raise ValueError(
-                f"there is a memory called {_called(called)} already ({plural(before[0].segment_count, 'segment')}), "
+                f"there is a memory called {called(new_name)} already ({plural(before[0].segment_count, 'segment')}), "
                 "and what is in a memory cannot be changed. Pass replace=True to put this one in its place, or choose "
                 "another name. Nothing was sent"
             )
-        upload = client.memories.begin_import(f"{called}.tmx", size, name=called)
+        upload = client.memories.begin_import(f"{new_name}.tmx", size, name=new_name)
         client.memories.upload(upload, path, on_bytes=on_bytes)
     made, skipped = _made(client, upload.job_id)
     _remove(client, before)
@@ -134,7 +121,7 @@ def _made(client: Client, job_id: str) -> tuple[TranslationMemory, int]:
     except (SvcError, KeyboardInterrupt) as problem:
         if not (isinstance(problem, ApiError) and problem.status is None):  # then the import itself failed
             problem.add_note(
-                f"The file was sent, and the service reads it. Before you push it again: {LIST}."
+                f"The file was sent, and the service reads it. Before you push it again: {MEMORY.sees}."
             )
         raise
 
@@ -147,13 +134,13 @@ def _remove(client: Client, memories: Sequence[TranslationMemory]) -> None:
                 client.memories.delete(each.translation_memory_id)
         except (SvcError, KeyboardInterrupt) as problem:
             problem.add_note(
-                f"The new memory is there; the old one, {each.translation_memory_id}, may be there too. {LIST}."
+                f"The new memory is there; the old one, {each.translation_memory_id}, may be there too. {MEMORY.sees}."
             )
             raise
 
 
 def _told(memory: TranslationMemory, skipped: int, replaced: int) -> str:
-    said = [f"{plural(memory.segment_count, 'segment')} in the memory {_called(memory.name)}."]
+    said = [f"{plural(memory.segment_count, 'segment')} in the memory {called(memory.name)}."]
     if skipped:
         count = plural(skipped, "text was", "texts were")
         said.append(
@@ -260,7 +247,7 @@ def pull(client: Client, memory: str, *, on_bytes: Count | None = None) -> Repor
         with _of_the_service(), path.open("rb") as stream:
             table, notes = files.tabled(stream)
     table = table.reset_index(drop=True)
-    said = f"{plural(len(table), 'translation')} in the memory {_called(known.name)}."
+    said = f"{plural(len(table), 'translation')} in the memory {called(known.name)}."
     return Report(table, " ".join([said, *(f"{note}." for note in notes)]))
 
 
@@ -308,8 +295,8 @@ def search(
     )
     taken = list(islice(wanted, most))
     rows = [(each, target) for each in taken for target in each.targets]
-    looked = "" if text is None else f" with {_called(text)}"
-    said = f"{plural(len(rows), 'translation')}{looked} in the memory {_called(known.name)}."
+    looked = "" if text is None else f" with {called(text)}"
+    said = f"{plural(len(rows), 'translation')}{looked} in the memory {called(known.name)}."
     if most is not None and len(taken) == most and next(wanted, None) is not None:
         said += f" These are of the first {plural(most, 'segment')}; most=None takes all."
     return Report(_tabled(known, rows), said)
@@ -346,5 +333,5 @@ def delete(client: Client, memory: str) -> Report:
     """Delete a memory, for good; its row as it was."""
     known = found(client, memory)
     client.memories.delete(known.translation_memory_id)
-    said = f"The memory {_called(known.name)} was deleted with {plural(known.segment_count, 'segment')}."
+    said = f"The memory {called(known.name)} was deleted with {plural(known.segment_count, 'segment')}."
     return Report(_rows([known]), said)

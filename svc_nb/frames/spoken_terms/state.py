@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,13 +12,10 @@ import pandas as pd
 
 from svc_nb.client import Client
 from svc_nb.errors import ApiError, BadRequest, NotFound, QuotaExceeded
-from svc_nb.frames.glossaries.state import called
+from svc_nb.frames.kinds import SPOKEN_TERMS
 from svc_nb.frames.spoken_terms.diff import differences
 from svc_nb.frames.spoken_terms.table import Lists, lang_of, table_of
 from svc_nb.models import SpokenTerms, TermList
-
-LIST = "svc_nb.spoken_terms.list() shows the collections there are"
-MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -61,13 +58,9 @@ NOTHING = State("", {})
 
 def found(client: Client, given: str) -> SpokenTerms:
     """A collection, by its id or its name; NotFound where there is none, ValueError where several have the name."""
-    try:
+    with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
         return client.spoken_terms.get(given)
-    except (NotFound, BadRequest):  # what does not look like an id is a bad request
-        by_name = named(client.spoken_terms.list(), given)
-    if by_name is None:
-        raise NotFound(f"There are no spoken terms {called(given)} on this service; {LIST}", status=404)
-    return client.spoken_terms.get(by_name)
+    return client.spoken_terms.get(SPOKEN_TERMS.id_of(given, client))
 
 
 def read(client: Client, given: str) -> tuple[str, State]:
@@ -89,11 +82,7 @@ def named(known: Sequence[SpokenTerms], name: str | None) -> str | None:
     """The id of the one collection of that name; None where there is none."""
     if any(each.spoken_terms_id == name for each in known):
         raise ValueError(f"{name!r} is the id of a collection, not a name: pass it as spoken_terms_id=")
-    ids = [each.spoken_terms_id for each in known if each.name == name]
-    if len(ids) > 1:
-        shown = ", ".join(ids[:MOST_NAMED]) + (", …" if len(ids) > MOST_NAMED else "")
-        raise ValueError(f"{len(ids)} collections are called {called(name or '')}: give the id ({shown})")
-    return ids[0] if ids else None
+    return SPOKEN_TERMS.named(name, [(each.spoken_terms_id, each.name) for each in known])
 
 
 def is_between(state: State, before: State, after: State) -> bool:

@@ -18,7 +18,7 @@ from svc_nb.errors import NotFound
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.creation import created
 from svc_nb.frames.glossaries.backups import Action
-from svc_nb.frames.glossaries.state import called
+from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.spoken_terms.state import NOTHING, State, is_like
 from svc_nb.frames.turns import Progress, in_turn

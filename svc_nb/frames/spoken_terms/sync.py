@@ -14,7 +14,7 @@ import pandas as pd
 from svc_nb.client import Client
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.glossaries.rules import check_name
-from svc_nb.frames.glossaries.state import called
+from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.spoken_terms.backups import SpokenTermsBackups
 from svc_nb.frames.spoken_terms.diff import PUSH, Diff, differences

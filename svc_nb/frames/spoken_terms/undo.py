@@ -9,7 +9,7 @@ from svc_nb.client import Client
 from svc_nb.errors import InvalidRows, NotFound, SvcError
 from svc_nb.frames.creation import was_refused
 from svc_nb.frames.glossaries.backups import Backup
-from svc_nb.frames.glossaries.state import called
+from svc_nb.frames.kinds import called
 from svc_nb.frames.spoken_terms.backups import HISTORY, SpokenTermsBackups
 from svc_nb.frames.spoken_terms.diff import Diff, differences
 from svc_nb.frames.spoken_terms.state import State, explained, is_between, is_like, read

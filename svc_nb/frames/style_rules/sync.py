@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
@@ -9,27 +10,18 @@ import pandas as pd
 from svc_nb.client import Client
 from svc_nb.errors import BadRequest, NotFound
 from svc_nb.frames.column import text_array
+from svc_nb.frames.kinds import STYLE
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.style_rules.style import Style
-from svc_nb.frames.style_rules.tables import quoted
 
-LIST = "svc_nb.style_rules.list() shows the lists there are"
 LISTED = ("style_id", "name", "language", "version", "rules", "instructions", "creation_time", "updated_time")
 
 
 def pull(client: Client, style_id: str) -> Style:
     """One list of the service, by its id or its name, whole; rules that the catalogue does not know are kept."""
-    try:
+    with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
         return Style.from_noun(client.style_rules.get(style_id))
-    except (NotFound, BadRequest):  # what does not look like an id is a bad request
-        ids = [each.style_id for each in client.style_rules.iterate() if each.name == style_id]
-    if len(ids) > 1:
-        raise ValueError(
-            f"{len(ids)} lists are called {quoted(style_id)}: give the id ({', '.join(ids)}); {LIST}"
-        )
-    if not ids:
-        raise NotFound(f"There is no style rule list {quoted(style_id)} on this service; {LIST}", status=404)
-    return Style.from_noun(client.style_rules.get(ids[0]))
+    return Style.from_noun(client.style_rules.get(STYLE.id_of(style_id, client)))
 
 
 def listed(client: Client) -> Report:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from svc_nb.client import Client
 from svc_nb.errors import InvalidRows, NotFound
+from svc_nb.frames.kinds import STYLE
 from svc_nb.frames.report import plural
 from svc_nb.frames.style_rules.languages import normal
 from svc_nb.frames.style_rules.lint import UNKNOWN, Finding, findings, report, styled
@@ -68,17 +69,13 @@ class Task:
         if draft.name is None:
             raise ValueError("expected a list to push to: give name=, or style_id= of one that is there")
         language = None if draft.language is None else normal(draft.language)
-        ids = [
-            each.style_id
+        lists = [
+            (each.style_id, each.name)
             for each in self.client.style_rules.iterate()
-            if each.name == draft.name and language in (None, normal(each.language))
+            if language in (None, normal(each.language))
         ]
-        if len(ids) > 1:
-            raise ValueError(
-                f"there are {len(ids)} lists named {quoted(draft.name)}: {', '.join(ids)}; say which with style_id="
-            )
-        self.style_id = ids[0] if ids else None
-        return _by_id(self.client, ids[0]) if ids else None
+        self.style_id = STYLE.named(draft.name, lists)
+        return None if self.style_id is None else _by_id(self.client, self.style_id)
 
     def _completed(self, now: Style | None) -> Style:
         """The draft, with what was not given taken from the list that is there."""

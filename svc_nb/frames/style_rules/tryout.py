@@ -8,12 +8,13 @@ from typing import Any
 
 from svc_nb.client import Client
 from svc_nb.errors import BadReply
+from svc_nb.frames.kinds import STYLE
 from svc_nb.frames.style_rules.languages import style_language
 from svc_nb.frames.style_rules.lint import findings
 from svc_nb.frames.style_rules.steps import steps
 from svc_nb.frames.style_rules.style import Style
 from svc_nb.frames.style_rules.task import invalid
-from svc_nb.frames.temporary import Kind, Temporary
+from svc_nb.frames.temporary import Temporary
 from svc_nb.frames.tryout import Tried, saying, tried
 from svc_nb.models import StyleRuleList, TranslateOptions
 
@@ -62,20 +63,12 @@ def try_out(
     if bad := [found for found in findings(meant) if found.severity == "error"]:
         raise invalid(bad)
     asked = TranslateOptions(**options)
-    made = Temporary(_lists(client), lambda name: _create(client, meant.replace(name=name)), folder=folder)
+    made = Temporary(STYLE, client, lambda name: _create(client, meant.replace(name=name)), folder=folder)
     return tried(
         saying(client, text, target_lang or meant.language or ""),
         made,
         after=lambda style_id: replace(asked, style_id=style_id),
         before=replace(asked, style_id=before),
-    )
-
-
-def _lists(client: Client) -> Kind:
-    return Kind(
-        "style_rules",
-        lambda: ((each.style_id, each.name) for each in client.style_rules.iterate()),
-        client.style_rules.delete,
     )
 
 

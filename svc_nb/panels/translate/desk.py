@@ -67,7 +67,7 @@ class Translate(Planning):
         Whether a saved notebook keeps the first rows of the result; without, it keeps counts only.
     options
         What `df.svc.translate` takes: source_lang, formality, protect, budget, reporting_tag, context, model_type, …;
-        and `glossary` and `style`, by name.
+        and `glossary` and `style`, by name or id.
     """
 
     def __init__(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
+from svc_nb.frames.kinds import GLOSSARY, STYLE
 from svc_nb.panels.columns import holds_texts, written
 from svc_nb.panels.panel import PATIENCE, Panel
 from svc_nb.panels.translate import speech
@@ -53,7 +54,7 @@ class Planning(Panel, ABC):
         price
             What a million characters cost.
         options
-            As for the panel itself; `glossary` and `style` are names.
+            As for the panel itself; `glossary` and `style` are names or ids.
         """
         order = self._order
         if columns is not KEEP:
@@ -105,13 +106,15 @@ class Planning(Panel, ABC):
     def _by_id(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """*options* with the ids of what was given by name."""
         found = dict(options)
-        for name, kind in (("glossary", "glossaries"), ("style", "styles")):
+        for name, kind in (("glossary", GLOSSARY), ("style", STYLE)):
             if name not in found:
                 continue
             wanted = found.pop(name)
             if wanted is not None:
                 self._turns.wait(PATIENCE)  # until the service has told what there is
-            found[f"{name}_id"] = None if wanted is None else _id_of(wanted, getattr(self._offer, kind), name)
+                offered = self._offer.glossaries if kind is GLOSSARY else self._offer.styles
+                wanted = kind.find(wanted, [(each.id, each.name) for each in offered])
+            found[f"{name}_id"] = wanted
         return found
 
     def _listen(self) -> None:
@@ -202,14 +205,3 @@ class Planning(Panel, ABC):
     @abstractmethod
     def _show_state(self) -> None:
         """Have the buttons follow what is known."""
-
-
-def _id_of(wanted: str, things: Any, noun: str) -> str:
-    """The id of what is called *wanted*, or has that id."""
-    found = [thing.id for thing in things if wanted in (thing.name, thing.id)]
-    if len(found) != 1:
-        what = (
-            f"{len(found)} have this name: give {noun}_id= instead" if found else "there is none of this name"
-        )
-        raise ValueError(f"{noun} {wanted!r}: {what}")
-    return str(found[0])

@@ -181,7 +181,7 @@ def test_what_could_not_be_removed_is_told_and_removed_by_the_next_try_out(tried
     came = tried()
     assert came.text == "[JA] The テント has a ペグ."
     assert left(client) == [came.left_behind]
-    assert came.left_behind.startswith("svc_nb try-out, may be deleted")
+    assert came.left_behind.startswith("svc_nb temporary, may be deleted")
     running.faults.clear()
     assert tried().left_behind == ""
     assert left(client) == []

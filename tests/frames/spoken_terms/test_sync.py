@@ -117,7 +117,7 @@ def test_what_the_service_would_refuse_is_not_sent(running, push):
 
 def test_a_name_that_several_have_is_no_name(client, push):
     ids = [client.spoken_terms.create("Names", [TermList("de", "a")]).spoken_terms_id for _ in range(2)]
-    with pytest.raises(ValueError, match=f"2 collections are called 'Names'.*{ids[0]}"):
+    with pytest.raises(ValueError, match=f"2 collections of spoken terms are called 'Names'.*{ids[0]}"):
         push(TERMS)
     with pytest.raises(errors.NotFound, match=r"svc_nb.spoken_terms.list\(\)"):
         sync.pull(client, "Nobody")

@@ -367,7 +367,9 @@ def test_a_list_is_found_by_its_name_too(client, name):
     made = push(client, house(name)).after
     assert pull(client, name) == made
     other = push(client, house(name, language="de")).after
-    with pytest.raises(ValueError, match=r"2 lists are called .*svc_nb\.style_rules\.list") as caught:
+    with pytest.raises(
+        ValueError, match=r"2 style rule lists are called .*svc_nb\.style_rules\.list"
+    ) as caught:
         pull(client, name)
     assert made.style_id in str(caught.value)
     assert other.style_id in str(caught.value)
@@ -393,7 +395,7 @@ def test_an_error_is_told_before_what_the_catalogue_does_not_know(client, name):
 
 def test_a_name_that_several_lists_have_is_an_error_with_their_ids(client, name, writes):
     ids = [client.style_rules.create(name, "en").style_id for _ in range(2)]
-    with pytest.raises(ValueError, match="style_id=") as caught:
+    with pytest.raises(ValueError, match=r"2 style rule lists are called .*: give the id") as caught:
         push(client, house(name))
     assert all(each in str(caught.value) for each in ids)
     assert push(client, house(name), style_id=ids[1]).after.style_id == ids[1]

@@ -186,7 +186,7 @@ def test_a_glossary_and_a_style_list_are_chosen_by_name(panel, frame, counters):
     shown.choose(targets=["DE", "FR"])
     assert "Homes has no terms into FR" in shown.layout.hints.text
     assert "Formal is a style list for DE only" in shown.layout.hints.text
-    with pytest.raises(ValueError, match="there is none of this name"):
+    with pytest.raises(svc_nb.errors.NotFound, match="There is no glossary"):
         shown.choose(glossary="Nothing")
 
 
