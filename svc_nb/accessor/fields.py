@@ -109,7 +109,7 @@ ELSEWHERE = {
         "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
         `svc_nb.last_run().table()` has the texts that failed.""",
 }
-NAMES = {"formality": "formality, tag_handling, glossary_id, style_id, ..."}
+NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
 
 
 def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:

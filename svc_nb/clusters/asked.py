@@ -86,7 +86,9 @@ def _refuse_own(names: Iterable[Any]) -> None:
 def check_columns(columns: Any, *, is_column: bool) -> None:
     """Raise TypeError where columns are named of a column, or none of a frame."""
     if is_column and columns is not None:
-        raise TypeError("columns: a column has none; name the language by target_lang=")
+        raise TypeError(
+            "columns: a column has none, and texts have none; give the language alone, by target_lang="
+        )
     if not is_column and columns is None:
         raise TypeError("columns: expected the name of a column, or several")
 

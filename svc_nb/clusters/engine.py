@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 # The package that a table's class comes from, and the engine for it.
 ENGINES = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb", "narwhals": "other"}
 TABLES = (
-    "a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table in memory that narwhals "
-    "knows, such as one of Arrow"
+    "a text, a list of texts, a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table "
+    "in memory that narwhals knows, such as one of Arrow"
 )
 LEVELS = "the columns have labels of several levels; give each a single name first"
 NO_WORKERS = "fleet: only tables of Dask and Spark have workers"

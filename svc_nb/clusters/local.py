@@ -1,4 +1,4 @@
-"""The same verbs on pandas: what `.svc` makes, with the columns added to the frame."""
+"""The same verbs on pandas: what `.svc` makes, with the columns added to the frame; and on texts without a table."""
 
 from __future__ import annotations
 
@@ -14,15 +14,41 @@ from svc_nb.frames.summary import PlanSummary
 from svc_nb.frames.text import target_codes
 
 
-def is_pandas(table: Any) -> bool:
-    """Whether *table* is of pandas."""
-    return isinstance(table, pd.DataFrame | pd.Series | pd.Index)
+def is_local(table: Any) -> bool:
+    """Whether *table* is of pandas, or texts that are in no table."""
+    return isinstance(table, pd.DataFrame | pd.Series | pd.Index) or is_texts(table)
+
+
+def is_column(table: Any) -> bool:
+    """Whether there are no columns in *table* to choose from."""
+    return not isinstance(table, pd.DataFrame)
+
+
+def is_texts(table: Any) -> bool:
+    """Whether *table* is a text or a list of texts."""
+    return isinstance(table, str | list | tuple)
+
+
+def column_of(texts: Any) -> pd.Series[Any]:
+    """A text or a list of texts as a column."""
+    return pd.Series([texts] if isinstance(texts, str) else list(texts), dtype=object)
+
+
+def back(made: pd.Series[Any] | pd.DataFrame, texts: Any) -> Any:
+    """What came of *texts*: a text for a text, a list for a list, None for every gap; by code for several targets."""
+    if isinstance(made, pd.DataFrame):
+        return {code: back(made[code], texts) for code in made.columns}
+    cells = [None if pd.isna(cell) else cell for cell in made.tolist()]
+    return cells[0] if isinstance(texts, str) else cells
 
 
 def translate(
     table: Any, columns: Any, target_lang: str | Sequence[str] | None, *, fleet: int | None, **how: Any
 ) -> Any:
-    """`svc_nb.translate` on pandas."""
+    """`svc_nb.translate` on pandas, or on texts."""
+    if is_texts(table):
+        how["progress"] = how["progress"] and not isinstance(table, str)
+        return back(translate(column_of(table), columns, target_lang, fleet=fleet, **how), table)
     _check(table, columns, fleet)
     codes = target_codes(target_lang)
     if not isinstance(table, pd.DataFrame):
@@ -33,7 +59,10 @@ def translate(
 
 
 def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
-    """`svc_nb.detect` on pandas."""
+    """`svc_nb.detect` on pandas, or on texts."""
+    if is_texts(table):
+        how["progress"] = how["progress"] and not isinstance(table, str)
+        return back(detect(column_of(table), columns, fleet=fleet, **how), table)
     _check(table, columns, fleet)
     if not isinstance(table, pd.DataFrame):
         return table.svc.detect(**how)
@@ -45,7 +74,9 @@ def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
 
 
 def plan(table: Any, columns: Any, target_lang: str | Sequence[str] | None, **how: Any) -> PlanSummary:
-    """`svc_nb.plan` on pandas."""
+    """`svc_nb.plan` on pandas, or on texts."""
+    if is_texts(table):
+        return plan(column_of(table), columns, target_lang, **how)
     _check(table, columns, None)
     asked = (columns, target_lang) if isinstance(table, pd.DataFrame) else (target_lang,)
     made: PlanSummary = table.svc.plan(*asked, **how)
@@ -53,7 +84,7 @@ def plan(table: Any, columns: Any, target_lang: str | Sequence[str] | None, **ho
 
 
 def _check(table: Any, columns: Any, fleet: int | None) -> None:
-    check_columns(columns, is_column=not isinstance(table, pd.DataFrame))
+    check_columns(columns, is_column=is_column(table))
     if fleet is not None:
         raise TypeError(NO_WORKERS)
 

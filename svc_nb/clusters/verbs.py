@@ -39,6 +39,9 @@ def translate(
 ) -> Any:
     """Translate *columns* of any table: a frame with a column such as "text_EN-US" added for each, rows as they were.
 
+    Or translate texts: `svc_nb.translate("Guten Tag", "EN-US")` gives a text, and a list of texts gives a list with
+    None for every gap; for several targets they come in a dict, by code.
+
     The table is a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation or an Arrow table. Its
     engine finds the different texts, they are sent from here and kept in the store, each paid for once, and its engine
     joins them to the rows. Of a Polars LazyFrame nothing is sent before it is collected; of Dask, Spark and DuckDB
@@ -48,9 +51,9 @@ def translate(
     Parameters
     ----------
     table
-        The table; a column gives a column.
+        The table; a column gives a column. Or a text, or a list of texts.
     columns, target_lang
-        One or several of each; a column has no columns.
+        One or several of each. A column and texts have no columns: there the second argument is the language.
     fleet
         Let the workers of a Dask or Spark cluster send, with at most so many requests at once in all, where there is
         no way from here to the service. They take the key from their own machine's settings.
@@ -58,8 +61,8 @@ def translate(
         A folder that all machines of the cluster see, for a join table that is too large to be passed on in memory.
     ...
     """
-    table = _native(table)
-    if local.is_pandas(table):
+    table, columns, target_lang = _sorted_out(table, columns, target_lang)
+    if local.is_local(table):
         return local.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
     engine = engine_of(table)
     check_columns(columns, is_column=engine.is_column(table))
@@ -80,7 +83,8 @@ def detect(
 ) -> Any:
     """The language of every text in *columns*: a frame with a column such as "text_lang" added. Costs nothing.
 
-    Where a text stands in many rows it is asked for once.
+    Where a text stands in many rows it is asked for once. A text gives a code and a list of texts a list, with None
+    where no language was detected.
 
     Parameters
     ----------
@@ -89,7 +93,7 @@ def detect(
     ...
     """
     table = _native(table)
-    if local.is_pandas(table):
+    if local.is_local(table):
         return local.detect(table, columns, progress=progress, fleet=fleet, **rows)
     engine = engine_of(table)
     order = _order((), dict(rows), RowFields)
@@ -115,8 +119,8 @@ def plan(
         What a million characters cost, to see the cost.
     ...
     """
-    table = _native(table)
-    if local.is_pandas(table):
+    table, columns, target_lang = _sorted_out(table, columns, target_lang)
+    if local.is_local(table):
         return local.plan(table, columns, target_lang, price=price, **fields)
     engine = engine_of(table)
     check_columns(columns, is_column=engine.is_column(table))
@@ -131,6 +135,13 @@ def _native(table: Any) -> Any:
     """The table that narwhals has wrapped; any other as it is."""
     narwhals = sys.modules.get("narwhals")
     return table if narwhals is None else narwhals.to_native(table, pass_through=True)
+
+
+def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Any, Any, Any]:
+    """The table, its columns and the targets; of what has no columns, the targets may stand in their place."""
+    table = _native(table)
+    alone = local.is_column(table) if local.is_local(table) else engine_of(table).is_column(table)
+    return (table, None, columns) if alone and target_lang is None else (table, columns, target_lang)
 
 
 def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequence[str], **how: Any) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pandas as pd
 from IPython.core.error import UsageError
 
+from svc_nb.clusters import local
 from svc_nb.magics.call import Call, Command
 from svc_nb.magics.offer import into
 from svc_nb.magics.options import Options, add_language_options, add_result_options, number, one_of
@@ -62,11 +64,11 @@ def _texts(call: Call) -> tuple[Any, Callable[[Any], Any]]:
     if isinstance(value, pd.Series | pd.DataFrame | pd.Index):
         return value, lambda result: result
     if isinstance(value, str):
-        return pd.Series([value], dtype=object), _only
+        return local.column_of(value), partial(_shaped, value)
     others = [each for each in value if not _is_text(each)] if isinstance(value, list | tuple) else [value]
     if others:
         raise UsageError(f"{call.head}: expected {EXPECTED}, found {type(others[0]).__name__}")
-    return pd.Series(value, dtype=object), _list
+    return local.column_of(value), partial(_shaped, value)
 
 
 def _is_text(value: Any) -> bool:
@@ -74,16 +76,11 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
-def _only(result: pd.Series[Any] | pd.DataFrame) -> Any:
-    """What came of a single text; None where nothing did."""
-    return result.iloc[0] if isinstance(result, pd.DataFrame) else _list(result)[0]
-
-
-def _list(result: pd.Series[Any] | pd.DataFrame) -> Any:
-    """What came of a list of texts, None where nothing did; a table stays one."""
+def _shaped(texts: Any, result: pd.Series[Any] | pd.DataFrame) -> Any:
+    """What came of *texts*: a text or a list of them; a table stays one, and of a single text is its row."""
     if isinstance(result, pd.DataFrame):
-        return result
-    return [None if pd.isna(each) else each for each in result]
+        return result.iloc[0] if isinstance(texts, str) else result
+    return local.back(result, texts)
 
 
 def _columns(frame: pd.DataFrame, call: Call) -> list[Any]:

@@ -108,8 +108,8 @@ def test_numbers_and_workers_are_refused(table):
 
 
 def test_what_is_no_table_is_refused():
-    with pytest.raises(TypeError, match=r"expected a pandas, Polars .* found list"):
-        svc_nb.translate(["a"], "text", "DE")
+    with pytest.raises(TypeError, match=r"expected a text, .* a pandas, Polars .* found set"):
+        svc_nb.translate({"a"}, "text", "DE")
 
 
 def test_what_cannot_be_joined_stays_beside():
@@ -144,7 +144,7 @@ def test_what_may_be_meant_is_said(table):
     with pytest.raises(ValueError, match="neither a code nor a column; is 'lang' meant"):
         svc_nb.translate(table, "text", "FI", source_lang="lang_")
     with pytest.raises(TypeError, match="a column has none"):
-        svc_nb.translate(table["text"], "FI")
+        svc_nb.translate(table["text"], "text", "FI")
 
 
 @pytest.mark.parametrize("verb", [svc_nb.translate, svc_nb.detect, svc_nb.plan])

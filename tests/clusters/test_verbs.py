@@ -59,14 +59,14 @@ def test_a_pandas_column_gives_a_column(connected):
     assert svc_nb.detect(column, progress=False).name == "words"
 
 
-@pytest.mark.parametrize("table", [["a list"], {"text": ["a"]}, "a text", 5, None])
+@pytest.mark.parametrize("table", [{"text": ["a"]}, {"a set"}, b"bytes", 5, None])
 def test_what_is_no_table_is_refused_with_what_would_be_one(connected, table):
     for verb in (
         lambda: svc_nb.translate(table, "text", "DE"),
         lambda: svc_nb.detect(table, "text"),
         lambda: svc_nb.plan(table, "text", "DE"),
     ):
-        with pytest.raises(TypeError, match=r"expected a pandas, Polars or Dask frame or column.*found \w+$"):
+        with pytest.raises(TypeError, match=r"expected a text, a list of texts, a pandas, .*found \w+$"):
             verb()
 
 
@@ -81,6 +81,66 @@ def test_what_pandas_cannot_do_is_refused_before_anything_is_sent(counters):
     with pytest.raises(TypeError, match="have workers"):
         svc_nb.translate(table, "text", "DE", fleet=2)
     assert counters.texts_requests == 0
+
+
+def test_a_text_gives_a_text_and_a_list_a_list(counters):
+    assert svc_nb.translate("Guten Morgen", "FI") == "[FI] Guten Morgen"
+    assert svc_nb.translate("Guten Morgen", target_lang="FI") == "[FI] Guten Morgen"
+    texts = ["Guten Morgen", None, "", "12,50", "Guten Morgen", "Guten Abend"]
+    came = ["[FI] Guten Morgen", None, "", "12,50", "[FI] Guten Morgen", "[FI] Guten Abend"]
+    assert svc_nb.translate(texts, "FI", progress=False) == came
+    assert svc_nb.translate(tuple(texts), "FI", progress=False) == came
+    assert counters.characters == len("Guten Morgen") + len("Guten Abend")
+    assert svc_nb.translate([], "FI", progress=False) == []
+    assert svc_nb.translate("Guten Morgen", ["FI", "DA"], source_lang="DE") == {
+        "FI": "[FI] Guten Morgen",
+        "DA": "[DA] Guten Morgen",
+    }
+    both = svc_nb.translate(texts[:2], ["FI", "DA"], source_lang="DE", progress=False)
+    assert both == {"FI": ["[FI] Guten Morgen", None], "DA": ["[DA] Guten Morgen", None]}
+
+
+def test_options_for_each_text_stand_in_a_list(counters):
+    how = {"source_lang": ["EN", "EN", "DE"], "context": ["A bank", "A match", None]}
+    assert svc_nb.plan(["Save"] * 3, "FI", **how).contexts == 2
+    assert svc_nb.translate(["Save"] * 3, "FI", progress=False, **how) == ["[FI] Save"] * 3
+    assert counters.requests() == 3
+
+
+def test_languages_of_texts_are_detected_and_costs_planned(counters):
+    assert svc_nb.detect("Guten Morgen, wie geht es Ihnen heute?") == "de"
+    assert svc_nb.detect(["Guten Morgen, wie geht es Ihnen heute?", None, "12,50"], progress=False) == [
+        "de",
+        None,
+        None,
+    ]
+    assert svc_nb.plan("Guten Morgen", "FI").characters == len("Guten Morgen")
+    assert svc_nb.plan(["Guten Morgen", "Guten Abend"], ["FI", "DA"], price=1e6).cost == 46
+    assert counters.characters == 0
+
+
+def test_what_is_wrong_with_texts_is_told(counters):
+    with pytest.raises(TypeError, match="columns: a column has none"):
+        svc_nb.translate("Guten Morgen", "text", "FI")
+    with pytest.raises(TypeError, match="target_lang: expected"):
+        svc_nb.translate(["Guten Morgen"])
+    with pytest.raises(TypeError, match=r"row 1 \(label 1\): expected text, found int"):
+        svc_nb.translate(["Guten Morgen", 5], "FI")
+    with pytest.raises(TypeError, match="have workers"):
+        svc_nb.translate("Guten Morgen", "FI", fleet=2)
+    with pytest.raises(TypeError, match="expected a text, a list of texts, a pandas"):
+        svc_nb.translate(5, "FI")
+    assert counters.texts_requests == 0
+
+
+def test_the_language_may_follow_a_column_at_once(connected):
+    import polars as pl
+
+    assert svc_nb.translate(pd.Series(["Guten Morgen"]), "FI").tolist() == ["[FI] Guten Morgen"]
+    assert svc_nb.translate(pl.Series(["Guten Morgen"]), "FI", progress=False).to_list() == [
+        "[FI] Guten Morgen"
+    ]
+    assert svc_nb.plan(pl.Series(["Guten Morgen"]), "DA").characters == len("Guten Morgen")
 
 
 def test_columns_may_be_named_by_anything_that_gives_names(connected):
