@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
+
+from svc_nb.batch.interrupt import AGAIN, EVERY, interrupted, so_far, stopping
 
 if TYPE_CHECKING:
     from svc_nb.batch.job import Job
     from svc_nb.batch.outcome import Report
 
-EVERY = 0.1
-# Called while a job is followed where Ctrl-C does not come by itself: raises KeyboardInterrupt once it was pressed.
-interrupted: ContextVar[Callable[[], None]] = ContextVar("interrupted", default=lambda: None)
 
-
-def follow(job: Job[Any], *, shown: bool = True) -> None:
+def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: str = AGAIN) -> None:
     """Wait until *job* has ended, painting a bar unless told not to.
 
-    The first Ctrl-C cancels the job and waits for what is on its way; a second one leaves at once, and the job ends in
-    the background. In a terminal the bar is plain text; where nobody watches (no terminal, no notebook) there is none.
+    Ctrl-C ends the job and raises KeyboardInterrupt, which says how many of its *unit* are done, and *advice*; see
+    `stopping`. In a terminal the bar is plain text; where nobody watches (no terminal, no notebook) there is none.
     """
     bar = None
     try:
-        bar = _made(job.progress.rows) if shown else None
-        while not job.wait(EVERY):
-            interrupted.get()()
-            _paint(bar, job.progress)
-    except KeyboardInterrupt:
-        job.cancel()
-    try:
-        job.wait()
+        with stopping(job, lambda: so_far(job.progress, unit=unit, advice=advice)):
+            bar = _made(job.progress.rows) if shown else None
+            while not job.wait(EVERY):
+                interrupted.get()()
+                _paint(bar, job.progress)
     finally:
         _paint(bar, job.progress)
         if bar is not None:

@@ -6,14 +6,16 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from svc_nb.batch.interrupt import AGAIN, EVERY, stopping
+
 if TYPE_CHECKING:
     from svc_nb.frames.documents.job import DocumentJob, FileProgress, Progress
 
-EVERY = 0.1
 # So many files get a bar of their own at once.
 MOST_BARS = 8
 LONGEST_NAME = 32
 ON_THE_WAY = ("uploading", "queued", "translating", "ready", "downloading", "elsewhere")
+SENT = ("queued", "translating", "ready", "downloading")
 # What the service alone can end has no time of its own to show: so it is said that it is waited for, and how long.
 WAITS_FOR = {"queued": "the service", "translating": "the service", "elsewhere": "another kernel"}
 PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit} [{elapsed}]"  # a postfix would begin with a comma
@@ -22,18 +24,17 @@ PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit} [{elapsed}]"  # a postfix wo
 def follow(job: DocumentJob, *, shown: bool = True) -> None:
     """Wait until *job* has ended, painting bars unless told not to.
 
-    The first Ctrl-C cancels the job and waits for downloads under way; a second one leaves at once. Where nobody
-    watches (no terminal, no notebook) there are no bars; when all is done only the one for all stays.
+    Ctrl-C ends the job once downloads under way are finished, and raises KeyboardInterrupt, which says what is done;
+    see `stopping`. Where nobody watches (no terminal, no notebook) there are no bars; when all is done only the one
+    for all stays.
     """
-    bars = Bars(job.progress) if shown else None
+    bars = None
     try:
-        while not job.wait(EVERY):
-            if bars:
-                bars.paint(job.progress)
-    except KeyboardInterrupt:
-        job.cancel()
-    try:
-        job.wait()
+        with stopping(job, lambda: _so_far(job.progress)):
+            bars = Bars(job.progress) if shown else None
+            while not job.wait(EVERY):
+                if bars:
+                    bars.paint(job.progress)
     finally:
         if bars:
             bars.close(job.progress)
@@ -88,6 +89,16 @@ class Bars:
 
     def _made(self, place: int, **how: Any) -> Any:
         return self._tqdm(position=place, disable=not self._watched, dynamic_ncols=True, mininterval=0, **how)
+
+
+def _so_far(progress: Progress) -> str:
+    """What an interrupted job has done, in one line that ends with what to do."""
+    statuses = [file.status for file in progress.files]
+    sent = sum(status in SENT for status in statuses)
+    return (
+        f"{statuses.count('done'):,} of {len(statuses):,} documents are done, {sent:,} are with the service; "
+        f"{AGAIN} (svc_nb.documents.resume() only fetches what was sent)"
+    )
 
 
 def _said(file: FileProgress) -> str:

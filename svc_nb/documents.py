@@ -33,8 +33,6 @@ __all__ = ["forget", "formats", "pending", "plan", "resume", "start", "start_res
 
 PathOf = str | PathLike[str]
 
-INTERRUPTED = "Interrupted: the same call goes on with all, svc_nb.documents.resume() with what was sent."
-
 
 def translate(
     files: PathOf | Sequence[PathOf] | pd.DataFrame,
@@ -50,7 +48,8 @@ def translate(
     """Translate files, several at once, and return a table: what became of each, and where its translation is.
 
     A file that was translated before into the same language with the same options is not sent again, unless it was
-    only marked, and one that is under way is only fetched. Ctrl-C leaves all that was sent to be resumed.
+    only marked, and one that is under way is only fetched. Ctrl-C raises KeyboardInterrupt, and leaves all that was
+    sent to be resumed.
 
     Parameters
     ----------
@@ -211,16 +210,8 @@ def _planned(
 
 def _followed(job: DocumentJob, *, progress: bool, errors: str) -> Report:
     from svc_nb.bars import follow
-    from svc_nb.errors import Unfinished, warn
 
-    try:
-        follow(job, shown=progress)
-    except BaseException:
-        job.cancel()
-        raise
-    if job.cancelled:
-        warn(Unfinished(INTERRUPTED))
-        return job.result(errors="coerce")
+    follow(job, shown=progress)
     return job.result(errors=errors)
 
 

@@ -135,7 +135,7 @@ class DocumentsFailed(RowsFailed):
 
 
 class Unfinished(UserWarning):
-    """A run ended before all rows were sent: the budget was spent, or it was interrupted. What was done is kept."""
+    """A run ended before all rows were sent: the budget was spent, or it was cancelled. What was done is kept."""
 
 
 class LeftBehind(UserWarning):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
@@ -73,8 +72,8 @@ class Terminal:
         """The bar as it stands."""
         return re.split(r"[\r\n]+", self.painted.rstrip())[-1]
 
-    def end(self):
-        assert self.process.wait(60) == 0
+    def end(self, code=0):
+        assert self.process.wait(60) == code
         self._reader.join()
 
     def _read(self):
@@ -163,16 +162,18 @@ def test_of_a_run_that_never_began_no_bar_stays(running, tmp_path):
 
 
 @pytest.mark.long
-def test_an_interrupted_bar_leaves_the_terminal_usable(running, tmp_path):
+def test_an_interrupted_bar_is_closed_before_the_line_of_what_is_done(running, tmp_path):
     running.faults.add("latency", operation="/v2/translate", seconds=0.03)
     environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}
     with Terminal(SCRIPT % "" + "print('the end')", environ) as terminal:
         until(lambda: "50/500" in terminal.painted)
         terminal.process.send_signal(signal.SIGINT)
-        terminal.end()
-    assert terminal.last == "the end"
-    assert 1 <= answers(running) < 10
-    assert "Traceback" not in terminal.painted
+        terminal.end(-signal.SIGINT)
+    assert "the end" not in terminal.painted
+    done = 50 * answers(running)
+    assert 0 < done < 500
+    assert re.findall(r"(\d+)/500", terminal.painted)[-1] == "500", "what was not sent is settled, too"
+    assert terminal.last.startswith(f"KeyboardInterrupt: {done} of 500 rows are done and stored (")
 
 
 class Interrupting:
@@ -190,8 +191,8 @@ def test_an_interrupt_while_the_bar_is_made_ends_the_job_too(running, connected,
     texts = pd.Series([f"text number {number}" for number in range(5000)])
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stderr", Interrupting())
-        with contextlib.suppress(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt, match="of 5,000 rows are done and stored"):
             texts.svc.translate("DE", source_lang="EN")
-    assert svc_nb.last_run().wait(60)
+    assert svc_nb.last_run().done()
     assert svc_nb.last_run().progress.stopped == "interrupted"
     assert answers(running) < 100

@@ -15,7 +15,6 @@ import pytest
 
 import svc_nb
 from svc_nb import bars, documents, session
-from svc_nb.errors import Unfinished
 from svc_nb.frames.documents.job import FileProgress
 from svc_nb.settings import Settings
 from tests.test_bar import Terminal, environment
@@ -128,9 +127,10 @@ def once_sent(service, number):
 def test_ctrl_c_leaves_everything_to_be_resumed(connected, letters, tmp_path):
     connected.service.faults.add("hang", operation="POST /v2/document/{document_id}", seconds=0.4, count=20)
     once_sent(connected.service, signal.SIGINT)
-    with pytest.warns(Unfinished, match="resume"):
-        table = documents.translate(letters, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out")
-    assert set(table["status"]) == {"queued"}
+    said = r"^0 of 3 documents are done, 3 are with the service; run it again .*resume\(\)"
+    with pytest.raises(KeyboardInterrupt, match=said):
+        documents.translate(letters, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out")
+    assert documents.pending()["status"].tolist() == ["queued"] * 3
     connected.service.faults.clear()
     assert set(documents.resume(progress=False)["status"]) == {"done"}
     assert connected.service.traffic.answered["POST /v2/document", 200] == 3

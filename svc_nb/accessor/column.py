@@ -58,7 +58,8 @@ class ColumnTexts:
     ) -> Any:
         """Translate every text: each different one is paid for once, ever, and what is done is never lost.
 
-        Returns a column of the same shape; for several targets a frame with a column for each.
+        Returns a column of the same shape; for several targets a frame with a column for each. Ctrl-C raises
+        KeyboardInterrupt; `svc_nb.last_run().partial()` has what is done then.
 
         Parameters
         ----------

@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 TAKEN = ("source_lang", "context", "glossary", "style", "protect", "reporting_tag")
 
 Job = TypeVar("Job", bound="TextJob")
+PARTIAL = "run it again to go on, or see svc_nb.last_run().partial()"
 
 
 def last_run() -> TextJob | Relay[Any]:
-    """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`."""
+    """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`.
+
+    After Ctrl-C `partial()` has the result as far as it goes, with gaps for the rest. A run on another engine than
+    pandas does not keep its table: there `partial()` and `retry_failed()` raise TypeError, which says what to do.
+    """
     if _last is None:
         raise LookupError("Nothing was run yet: try df['column'].svc.translate(\"EN-US\").")
     return _last
@@ -32,40 +37,34 @@ def last_run() -> TextJob | Relay[Any]:
 _last: TextJob | Relay[Any] | None = None
 
 
-def _remember(job: TextJob | Relay[Any]) -> None:
+def remember(job: TextJob | Relay[Any]) -> None:
+    """Have `last_run` give *job*."""
     global _last
     _last = job
 
 
 def started(job: Job) -> Job:
     """Start *job* and give it back."""
-    _remember(job)
+    remember(job)
     job.start()
     return job
 
 
 def finished(job: Job) -> Job:
-    """Run *job* to its end, watched, and give it back."""
+    """Run *job* to its end, watched, and give it back; Ctrl-C raises KeyboardInterrupt."""
     job.start()
-    try:
-        job.watch(job)
-    except BaseException:
-        job.cancel()
-        raise
+    job.watch(job)
     return job
 
 
 def relayed(relay: Relay[Any], *, progress: bool) -> None:
     """Run *relay* to its end, watched; raises what it ends with."""
     from svc_nb.bar import follow
+    from svc_nb.frames.relay import READ, STORED
 
-    _remember(relay)
+    remember(relay)
     relay.start()
-    try:
-        follow(relay, shown=progress)
-    except BaseException:
-        relay.cancel()
-        raise
+    follow(relay, shown=progress, unit=READ, advice=STORED)
     relay.result()
 
 
@@ -153,8 +152,8 @@ def _watch(progress: bool) -> Callable[[TextJob], None]:
     from svc_nb.bar import follow
 
     def watch(job: TextJob) -> None:
-        _remember(job)
-        follow(job, shown=progress)
+        remember(job)
+        follow(job, shown=progress, advice=PARTIAL)
 
     return watch
 
@@ -163,10 +162,12 @@ def languages(texts: list[str]) -> list[str | None]:
     """The language of each text, as the service detects it; None where it detects none."""
     import pandas as pd
 
+    from svc_nb.bar import follow
     from svc_nb.frames.manner import Manner
     from svc_nb.frames.sheet import Sheet
     from svc_nb.frames.text import Detection
     from svc_nb.session import current
 
-    job = Detection(current(), Sheet(pd.Series(texts, dtype=object), None), Manner())
+    sheet = Sheet(pd.Series(texts, dtype=object), None)
+    job = Detection(current(), sheet, Manner(), lambda job: follow(job, shown=False))
     return [None if pd.isna(code) else code for code in finished(job).result().tolist()]

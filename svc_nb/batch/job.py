@@ -36,7 +36,11 @@ class Job(Generic[T]):
 
     def start(self) -> None:
         """Begin; returns at once."""
-        self._thread.start()
+        try:
+            self._thread.start()
+        except BaseException:  # Ctrl-C, when the thread has begun: nobody will follow it
+            self.cancel()
+            raise
 
     @property
     def started(self) -> bool:

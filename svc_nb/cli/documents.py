@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.cli.connection import connected
-from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Interrupted, Misuse, tell
+from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Misuse, tell
 from svc_nb.cli.reports import shown
 from svc_nb.cli.wording import in_a_shell
 from svc_nb.cli.words import Parser, connecting, leaf, tabled
@@ -83,10 +83,6 @@ def _followed(options: Namespace) -> int:
         asked = _asked(options)
         job = documents.start(_files(options), out=options.out, again=options.again, **asked)
     bars.follow(job, shown=not options.quiet)
-    if job.cancelled:
-        raise Interrupted(
-            "interrupted: what was sent goes on; `svc-nb documents --resume` or the same command fetches it"
-        )
     table = job.result(errors="coerce")
     if options.resume and not len(table):
         return shown(options, documents.pending())

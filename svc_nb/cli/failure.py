@@ -25,12 +25,6 @@ class Misuse(Failure):
     code = MISUSED
 
 
-class Interrupted(Failure):
-    """A person pressed Ctrl-C; the text says what is done and how to go on."""
-
-    code = INTERRUPTED
-
-
 def tell(text: str) -> None:
     """Say *text* as one line on stderr."""
     print(f"svc-nb: {one_line(text, limit=LONGEST)}", file=sys.stderr, flush=True)

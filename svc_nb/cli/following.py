@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from svc_nb.cli.failure import Failure, Interrupted
+from svc_nb.batch.interrupt import AGAIN
+from svc_nb.cli.failure import Failure
 from svc_nb.cli.wording import spoken
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ GO_ON = "Run the same command again: only what is left is paid for"
 
 
 def follow(passage: Passage, table: Table, *, shown: bool) -> Report:
-    """Run *passage* to its end, with a bar on a terminal, and give its counts; Ctrl-C raises Interrupted.
+    """Run *passage* to its end, with a bar on a terminal, and give its counts; Ctrl-C raises KeyboardInterrupt.
 
     Where the file was changed meanwhile, Failure is raised.
     """
@@ -30,17 +31,11 @@ def follow(passage: Passage, table: Table, *, shown: bool) -> Report:
 
     run = passage.run
     run.start()
-    bar.follow(run, shown=shown)
+    bar.follow(run, shown=shown, unit="cells", advice=f"nothing was written; {AGAIN}")
     table.source.refuse_changed()
     if run.failure:
         raise run.failure
-    counts = run.progress
-    if run.cancelled and (counts.unsent.total() or counts.finished < counts.rows):
-        raise Interrupted(
-            f"interrupted: {_finished(counts)} are done and kept ({counts.billed:,} characters billed), and nothing "
-            f"was written. {GO_ON}"
-        )
-    return counts
+    return run.progress
 
 
 def missing(passage: Passage, table: Table, counts: Report, *, partial: bool) -> str | None:

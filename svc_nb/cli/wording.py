@@ -10,7 +10,7 @@ IN_A_SHELL = {
     ".svc.lint()": "`svc-nb glossary lint`",
     ".svc.fix()": "`svc-nb glossary fix`",
     "svc_nb.documents.resume()": "`svc-nb documents --resume`",
-    "the same call goes on": "the same command goes on",
+    "run it again to go on": "run the same command again: only what is left is paid for",
     "what was paid for is still in memory": "the last answers could not be kept, and are paid for again",
     "set base_url= or SVC_BASE_URL": "set SVC_BASE_URL or --base-url",
     "(and free_base_url= or SVC_FREE_BASE_URL": "(and SVC_FREE_BASE_URL",

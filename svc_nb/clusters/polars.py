@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from svc_nb.bar import EVERY, interrupted, say
+from svc_nb.bar import say
+from svc_nb.batch.interrupt import EVERY, interrupted
 from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked
 from svc_nb.clusters.engine import TABLES, Counted, changed
 from svc_nb.clusters.fitting import LAZY, problem
@@ -152,6 +153,9 @@ class _Answers:
         before = interrupted.set(_notice)
         try:
             return self._answer()
+        except KeyboardInterrupt as stopped:
+            say(f"Interrupted: {stopped}")  # of which Polars passes on the kind, and not the words
+            raise
         finally:
             interrupted.reset(before)
 

@@ -46,7 +46,7 @@ def translate(
     engine finds the different texts, they are sent from here and kept in the store, each paid for once, and its engine
     joins them to the rows. Of a Polars LazyFrame nothing is sent before it is collected; of Dask, Spark and DuckDB
     tables the texts are sent now, and rows are made when they are asked for, as often as that may be, without sending
-    anything again.
+    anything again. Ctrl-C raises KeyboardInterrupt; with `budget=0` the same call then gives what is stored.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ class TextJob(Job[Any], ABC):
         """Wait for the end and return the result: same index, name and length; gaps where there were gaps.
 
         Raises what ended the run, or RowsFailed, unless errors are coerced: then what failed is a gap. Warns with
-        Unfinished when the budget or an interrupt left rows unsent. What is done is kept in any case.
+        Unfinished when the budget or `cancel` left rows unsent. What is done is kept in any case.
         """
         result = super().result(timeout)
         self._raise_what_failed()

@@ -9,6 +9,7 @@ from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 import pandas as pd
 
 from svc_nb.batch.control import Control
+from svc_nb.batch.interrupt import so_far
 from svc_nb.batch.job import Job
 from svc_nb.batch.outcome import FAILED, MARKED, SUMMED, UNSENT, Report
 from svc_nb.errors import RowsFailed, SvcError
@@ -22,6 +23,8 @@ from svc_nb.frames.tally import Tally
 Piece = TypeVar("Piece")
 MOST_SHOWN = 10_000
 BUDGET = "budget"
+READ = "rows read so far"
+STORED = "run it again to go on, or with budget=0 for the rows with what is stored"
 
 
 class Leg(Protocol):
@@ -112,15 +115,20 @@ class Relay(Job[None], Generic[Piece]):
             "asked for."
         )
 
+    def partial(self) -> NoReturn:
+        """Raise TypeError: the table is not kept. The same line with `budget=0` gives its rows with what is stored."""
+        raise TypeError(
+            "A run over a large table does not keep it: run the same line again with budget=0, and without fleet. It "
+            "gives the rows with what is stored, and sends nothing to be paid for."
+        )
+
     def result(self, timeout: float | None = None) -> None:
         """Wait for the end; raise what ended the run, or RowsFailed, unless errors are coerced.
 
         Raises KeyboardInterrupt where it was cancelled. Warns with Unfinished when the budget left rows unsent.
         """
         if self.wait(timeout) and self.cancelled:  # an engine may have a word of its own for that
-            raise KeyboardInterrupt(
-                "Interrupted. What is done is kept; run it again to go on."
-            ) from self._problem
+            raise KeyboardInterrupt(so_far(self.progress, unit=READ, advice=STORED)) from self._problem
         super().result(timeout)
         report = self.progress
         if report.error is not None and not (self._manner.coerce and isinstance(report.error, SvcError)):

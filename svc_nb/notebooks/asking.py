@@ -52,7 +52,9 @@ class Asked:
 
     def ask(self, texts: Sequence[str]) -> None:
         """Ask for all texts; raises where not all of them could be sent."""
-        from svc_nb.accessor.jobs import finished
+        from svc_nb.accessor.jobs import remember
+        from svc_nb.bar import follow
+        from svc_nb.batch.interrupt import AGAIN
 
         different = list(dict.fromkeys(texts))
         if not different:
@@ -60,7 +62,10 @@ class Asked:
         budget = self.options.get("budget")
         left = None if budget is None else max(budget - self.billed, 0)
         job = job_of(different, self.target_lang, progress=self.progress, **{**self.options, "budget": left})
-        _whole(finished(job))
+        remember(job)
+        job.start()
+        follow(job, shown=self.progress, unit="texts", advice=f"nothing is written; {AGAIN}")
+        _whole(job)
         self._take(different, job)
 
     def _take(self, texts: Sequence[str], job: Translation) -> None:
@@ -87,8 +92,6 @@ def _whole(job: Translation) -> None:
     report = job.progress
     unsent = report.unsent.total()
     kept = f"{unsent:,} of {report.rows:,} texts were not sent, so nothing is written; what is done is kept"
-    if report.unsent["interrupted"]:
-        raise KeyboardInterrupt(f"{kept}: the same call goes on with the rest.")
     if report.unsent["budget"]:
         raise SvcError(
             f"The budget is spent: {kept}. Run it again with a larger one; only the rest is paid for."

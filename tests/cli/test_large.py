@@ -291,7 +291,7 @@ def test_ctrl_c_between_blocks_says_how_much_is_done(shell, running, tmp_path, f
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"of {len(texts):,} cells are done and kept" in err
+    assert f"of {len(texts):,} cells are done and stored" in err
     assert "Traceback" not in err
     assert sorted(tmp_path.glob("big.*")) == [tmp_path / source]
     assert parts(tmp_path) == []

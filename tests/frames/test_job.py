@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
+import re
 import signal
 import sys
 import threading
@@ -369,8 +370,15 @@ def test_after_a_kill_only_what_was_not_stored_is_sent(running, slow, counters):
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
-def test_an_interrupt_returns_what_is_done_with_the_request_under_way(running, slow, counters):
-    script = "tell(translate())\nprint(svc_nb.last_run())"
+def test_an_interrupt_stores_what_is_under_way_and_says_what_is_done(running, slow, counters):
+    script = """
+try:
+    tell(translate())
+except KeyboardInterrupt as stopped:
+    tell(svc_nb.last_run().partial())
+    print(svc_nb.last_run())
+    print(stopped)
+"""
     with Child(running, slow.store.path, script, rows=1000, pool_size=1) as child:
         child.go()
         until(lambda: counters.so_far(200) >= 5)
@@ -383,6 +391,8 @@ def test_an_interrupt_returns_what_is_done_with_the_request_under_way(running, s
     column, _, shown = out.partition("\n")
     assert sum(cell is not None for cell in json.loads(column)) == done
     assert f"{1000 - done}  (interrupted {1000 - done})" in shown
+    said = f"{done:,} of 1,000 rows are done and stored ({counters.characters:,} characters billed); "
+    assert shown.endswith(f"\n{said}run it again to go on, or see svc_nb.last_run().partial()\n")
     assert translated() == marked(TEXTS)
     assert counters.characters == LENGTH
 
@@ -390,14 +400,17 @@ def test_an_interrupt_returns_what_is_done_with_the_request_under_way(running, s
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
 def test_a_second_interrupt_leaves_at_once_though_the_service_hangs(running, slow):
-    running.faults.add("hang", operation="/v2/translate", seconds=120)
     with Child(running, slow.store.path, "translate()", rows=1000, pool_size=1) as child:
         child.go()
-        until(lambda: running.traffic.in_flight)
-        time.sleep(LATENCY)
+        until(lambda: svc_nb.store.info().entries >= 100)
+        hang = running.faults.add("hang", operation="/v2/translate", seconds=120)
+        until(lambda: running.faults.taken(hang))
         child.process.send_signal(signal.SIGINT)
         with pytest.raises(Exception, match="timed out"):
             child.process.wait(timeout=0.5)
         child.process.send_signal(signal.SIGINT)
         _, err, _ = child.told()
-    assert err.rstrip().endswith("KeyboardInterrupt")
+    last = err.rstrip().splitlines()[-1]
+    done = int(re.match(r"KeyboardInterrupt: (\d+) of 1,000 rows are done and stored \(", last)[1])
+    assert 100 <= done <= svc_nb.store.info().entries < 1000
+    assert "; what is on its way is stored when it is answered; run it again to go on" in last

@@ -1,9 +1,10 @@
-"""The magics in a real kernel, as JupyterLab talks to it: outputs, completion, help, errors, and no key in it."""
+"""In a real kernel, as JupyterLab talks to it: outputs, completion, help, errors, the stop button, and no key in it."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from svc_nb import service
+from tests.toy import TOY
 from tests.waiting import until
 
 
@@ -68,7 +70,7 @@ class Kernel:
 @pytest.fixture(scope="module")
 def served() -> Iterator[service.Service]:
     """A service in this process, which the kernel reaches by its address."""
-    with service.start(memory=True, translators=["pseudo"]) as started:
+    with service.start(memory=True, translators=TOY) as started:
         yield started
 
 
@@ -170,10 +172,12 @@ def slow(kernel, served) -> Iterator[Callable[[], bool]]:
 
 def test_a_stopped_column_keeps_what_is_done_and_the_rest_is_paid_once(kernel, served, slow):
     before = int(kernel.prints(PAID))
-    stopped = kernel.stops("%svc translate texts --to DE --as german", slow)
-    assert stopped["reply"]["status"] == "ok"
-    assert stopped["stream"]["text"].startswith("Unfinished: ")
-    assert 0 < int(kernel.prints("german.notna().sum()")) < len(TEXTS)
+    (line,) = kernel.stops("%svc translate texts --to DE --as german", slow)["error"]["traceback"]
+    done = int(kernel.prints("svc_nb.last_run().partial().notna().sum()"))
+    assert 0 < done < len(TEXTS)
+    assert line.startswith(f"KeyboardInterrupt: {done} of 150 rows are done and stored (")
+    assert line.endswith("; run it again to go on, or see svc_nb.last_run().partial()")
+    assert kernel.prints("'german' in globals()") == "False", "nothing half gets a name"
     served.faults.clear()
     kernel.runs("%svc translate texts --to DE --as german")
     assert kernel.prints("german.notna().all()") == "True"
@@ -184,10 +188,40 @@ def test_a_stopped_cell_says_so_in_one_line_and_the_rest_is_paid_once(kernel, se
     before = int(kernel.prints(PAID))
     cell = "%%translate FR --as french\n" + "\n".join(f"- {text}" for text in TEXTS)
     (line,) = kernel.stops(cell, slow)["error"]["traceback"]
-    assert line.startswith("KeyboardInterrupt: ")
-    assert "what is done is kept" in line
+    assert re.match("KeyboardInterrupt: (50|100) of 150 texts are done and stored ", line)
     assert kernel.prints("'french' in globals()") == "False", "nothing half gets a name"
     served.faults.clear()
     kernel.runs(cell)
     assert kernel.prints("french.count('[FR]')") == str(len(TEXTS))
     assert int(kernel.prints(PAID)) - before == sum(map(len, TEXTS))
+
+
+@pytest.mark.usefixtures("slow")
+def test_run_all_ends_with_the_cell_that_is_stopped_and_that_one_pays_for_the_rest_when_run_again(
+    kernel, served
+):
+    kernel.runs("cats = pd.Series([f'The cat number {number}' for number in range(400)])")  # eight requests
+    paid, length = int(kernel.prints(PAID)), sum(len(f"The cat number {number}") for number in range(400))
+    half = served.traffic.answered["POST /v2/translate", 200] + 4
+    cells = ["spanish = cats.svc.translate('ES', source_lang='EN')", "spanish.to_csv('x.csv')", "third = 1"]
+    queued = [kernel.client.execute(cell) for cell in cells]
+    until(lambda: served.traffic.answered["POST /v2/translate", 200] >= half)
+    os.kill(kernel.manager.provisioner.pid, signal.SIGINT)
+    replies = [kernel.client.get_shell_msg(timeout=60) for _ in cells]
+    assert [reply["parent_header"]["msg_id"] for reply in replies] == queued
+    assert [reply["content"]["status"] for reply in replies] == ["error", "aborted", "aborted"]
+    assert replies[0]["content"]["ename"] == "KeyboardInterrupt"
+    done = int(kernel.prints("svc_nb.last_run().progress.done"))
+    assert 200 <= done < 400
+    assert replies[0]["content"]["evalue"].startswith(f"{done} of 400 rows are done and stored (")
+    assert kernel.prints("{'spanish', 'third'} & {*globals()}") == "set()"
+    assert int(kernel.prints("svc_nb.last_run().partial().notna().sum()")) == done
+    first = int(kernel.prints(PAID)) - paid
+    assert 0 < first < length
+    served.faults.clear()
+    assert kernel.runs(cells[0])["reply"]["status"] == "ok"
+    assert kernel.prints("spanish.notna().all()") == "True"
+    assert int(kernel.prints(PAID)) - paid == length
+    assert int(kernel.prints("svc_nb.last_run().progress.billed")) == length - first
+    logged = "svc_nb.ledger().query(\"target_lang == 'ES'\")['billed_characters'].tolist()"
+    assert kernel.prints(logged) == str([first, length - first])

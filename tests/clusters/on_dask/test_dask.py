@@ -17,6 +17,7 @@ from svc_nb.errors import BadRequest, QuotaExceeded, Unfinished
 from svc_nb.service.faults import Fault
 from tests.clusters import cases
 from tests.clusters.on_dask import local_dask
+from tests.ctrl_c import pressed
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +55,21 @@ def test_texts_are_paid_for_once_and_rows_stay_where_they_were(counters):
     spent, requests = counters.characters, counters.requests()
     like_pandas(got, svc_nb.translate(rows, ["text", "title"], ["DE", "FR"], progress=False))
     assert (counters.characters, counters.requests()) == (spent, requests)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to oneself")
+def test_ctrl_c_stores_what_is_done_and_the_rest_is_paid_for_when_run_again(running, counters):
+    texts = [f"Satz Nummer {number}" for number in range(2000)]
+    table = dd.from_pandas(pd.DataFrame({"text": texts}), npartitions=3)
+    running.faults.add(Fault("latency", "/v2/translate", seconds=0.1))
+    said = r"^\d[\d,]* of 2,000 rows read so far are done and stored .* with budget=0"
+    with pytest.raises(KeyboardInterrupt, match=said), pressed(lambda: counters.so_far(200) >= 4):
+        svc_nb.translate(table, "text", "DE", source_lang="FR", progress=False)
+    running.faults.clear()
+    assert 0 < counters.characters < sum(map(len, texts))
+    made = svc_nb.translate(table, "text", "DE", source_lang="FR", progress=False)
+    assert made["text_DE"].compute().notna().all()
+    assert counters.characters == sum(map(len, texts))
 
 
 def test_no_query_sends_anything(counters):
