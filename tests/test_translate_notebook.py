@@ -277,7 +277,7 @@ def test_what_became_of_it_is_shown(notebook):
     assert "texts sent          3" in repr(made)
     assert "report.de.ipynb" in made._repr_html_()
     counts = f"3 segments: 3 sent, 0 from the store, {made.billed_characters} characters billed"
-    assert made.said == f"{counts}; all that is prose was translated"
+    assert made.said == f"{counts}; nothing was left out"
 
 
 def test_options_reach_the_service(raw):

@@ -252,6 +252,18 @@ class Bill:
         return line
 
 
+class Unlogged(Bill):
+    """The bill of what costs nothing: no file has it."""
+
+    @property
+    def covered(self) -> bool:
+        """Nothing is billed."""
+        return True
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What runs that are over were billed elsewhere, to be kept here as well; however often, it counts once."""

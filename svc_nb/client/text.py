@@ -95,7 +95,7 @@ class Text:
             self._ignored.hear(ignored)
             self._ignored.warn()
             marked = [each for each in translations if each.model_type_used == PSEUDO]
-            pairs = {(each.detected_source_language, target_lang) for each in marked}
+            pairs = {(each.detected_source_language.upper(), target_lang.upper()) for each in marked}
             if not pairs <= self._warned:
                 self._warned |= pairs
                 warn_of_marks(pairs, f"{len(marked):,} of {len(sent):,} texts")

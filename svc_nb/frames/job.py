@@ -301,7 +301,9 @@ class TextJob(Job[Any], ABC):
             block.settle(dict.fromkeys(units, outcome))
             report.count(outcome, block.rows_of(units))
 
-    def _run(self, plan: Plan, budget: Budget, report: Report, control: Control) -> None:
+    def _run(
+        self, plan: Plan, budget: Budget, report: Report, control: Control, bill: Bill | None = None
+    ) -> None:
         desk = self.desk
         Run(
             plan,
@@ -310,7 +312,7 @@ class TextJob(Job[Any], ABC):
             budget=budget,
             report=report,
             control=control,
-            bill=self._bill,
+            bill=bill or self._bill,
             patience=desk.patience,
         ).go()
 

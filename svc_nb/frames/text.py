@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from svc_nb.batch.bill import Bill, Unlogged
 from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
 from svc_nb.batch.lane import Lane
@@ -243,11 +244,13 @@ class Translation(TextJob):
         style_id = self._options.style_id if given is None else STYLE.id_of(given, client)
         return style_id, client.style_rules.get(style_id).version if style_id else None
 
-    def _run(self, plan: Plan, budget: Budget, report: Report, control: Control) -> None:
+    def _run(
+        self, plan: Plan, budget: Budget, report: Report, control: Control, bill: Bill | None = None
+    ) -> None:
         for lane in {batch.lane for batch in plan.batches}:
             for table in self._tables_of.get(lane, ()):
                 table.put()
-        super()._run(plan, budget, report, control)
+        super()._run(plan, budget, report, control, bill)
 
     def _carry_out(self, control: Control, report: Report) -> None:
         try:
@@ -264,12 +267,6 @@ class Translation(TextJob):
             return self._has_glossaries or SAME_LANGUAGE in self.manner.skip
         return isinstance(self._source_lang, str) and self._source_lang.lower() == DETECT
 
-    @property
-    def _may_go_on(self) -> bool:
-        """Whether texts can be sent without their language: nobody asked for it, and the service may not detect any."""
-        unasked = self._source_lang is None and not self._has_glossaries
-        return unasked and isinstance(self._report.error, Forbidden | NotFound)
-
     def _detect(self, control: Control | None) -> None:
         """Find out the language of every text, as far as the store knows it or, with *control*, by asking.
 
@@ -279,18 +276,17 @@ class Translation(TextJob):
         # They stand in no row, so that what is counted is only what is translated.
         ask = Ask(lanes.detection(self.desk), [_head(text.strip()) for text in texts], [0] * len(texts))
         plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
-        if self.manner.budget == 0:
-            control = None
-        if control:
-            self._report.stage = "detecting"
-            self._run(plan, Budget(), self._report, control)
-        elif self.manner.budget != 0 and self.desk.client.transport.settings.is_loopback:
-            self._bill = self._opened_bill()
-            self._run(plan, Budget(), Report(), Control())
-        if self._may_go_on:
-            self._report.error = self._report.stopped = None
-            plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
+        report = self._report if control else Report()
+        if self.manner.budget != 0 and (control or self.desk.client.transport.settings.is_loopback):
+            report.stage = "detecting"
+            super()._run(plan, Budget(), report, control or Control(), Unlogged())
         found = {text: part.outcome or OPEN for text, part in zip(texts, plan.parts[0], strict=True)}
+        if self._source_lang is None and not self._has_glossaries:
+            # Nobody asked for it: what fails is sent without.
+            found = {text: OPEN if outcome.status == FAILED else outcome for text, outcome in found.items()}
+            if isinstance(report.error, Forbidden | NotFound):
+                report.error = report.stopped = None
+                found = dict.fromkeys(found, OPEN)
         self._undetected = sum(outcome is OPEN for outcome in found.values())
         self._found = {text: answered_language(outcome, text) for text, outcome in found.items()}
         for block in self._blocks:

@@ -83,25 +83,25 @@ def test_the_source_is_never_replaced(shell, shop):
 
 
 def test_a_plan_sends_no_text_and_writes_nothing(shell, shop, running):
-    ended = translate(shell, "--plan", "--price", "20")
+    ended = translate(shell, "--plan", "--price", "20", to="FR")
     assert ended.code == 0
     assert "characters to pay    22" in ended.out
-    assert json.loads(translate(shell, "--plan", "--json").out)["characters"] == 22
+    assert json.loads(translate(shell, "--plan", "--json", to="FR").out)["characters"] == 22
     assert used(shell) == 0
     assert list(Path().glob("shop.*")) == [shop]
 
 
 def test_a_spent_budget_writes_nothing_unless_gaps_are_allowed(shell, shop):
-    ended = translate(shell, "--budget", "10")
+    ended = translate(shell, "--budget", "10", to="FR")
     assert ended.code == 1
     assert "over the budget" in ended.line
     assert "nothing was written" in ended.line
-    assert not Path("shop.de.csv").exists()
-    ended = translate(shell, "--budget", "10", "--partial")
+    assert not Path("shop.fr.csv").exists()
+    ended = translate(shell, "--budget", "10", "--partial", to="FR")
     assert ended.code == 1
-    assert "shop.de.csv has gaps there" in ended.err
-    with Path("shop.de.csv").open(encoding="utf-8-sig") as file:
-        cells = [row["title_DE"] for row in csv.DictReader(file, delimiter=";")]
+    assert "shop.fr.csv has gaps there" in ended.err
+    with Path("shop.fr.csv").open(encoding="utf-8-sig") as file:
+        cells = [row["title_FR"] for row in csv.DictReader(file, delimiter=";")]
     assert cells.count("") == 3  # two texts, and what was empty
 
 

@@ -91,13 +91,13 @@ def test_languages_are_detected_as_with_pandas(con, connected):
     alike(made, svc_nb.detect(rows(), "text", progress=False))
 
 
-def test_the_plan_counts_what_pandas_counts_and_sends_nothing(con, counters):
+def test_the_plan_counts_what_pandas_counts_and_pays_nothing(con, counters):
     table = rows(times=3)
     planned = stored(con, table).svc.plan(["text", "title"], "DE", price=20)
     want = svc_nb.plan(table, ["text", "title"], "DE", price=20)
     for name in ("rows", "unique", "characters", "skipped", "cost"):
         assert getattr(planned, name) == getattr(want, name)
-    assert counters.texts_requests == 0
+    assert counters.requests() == 0
 
 
 @pytest.mark.skipif(duckdb.__version__ < "2", reason="older ones read the parts of a union at the same time")
@@ -249,16 +249,16 @@ def test_what_cannot_be_done_is_refused_before_anything_is_sent(con, counters):
 
 def test_an_error_leaves_gaps_where_that_is_asked_for(con, running, counters):
     running.faults.add("status", status=400, operation="/v2/translate")
-    made = stored(con, rows()).svc.translate("text", "DE", errors="coerce", progress=False)
-    assert fetched(made.filter("text = 'Guten Morgen'"), "text_DE") == [(None,)] * 2
+    made = stored(con, rows()).svc.translate("text", "FR", errors="coerce", progress=False)
+    assert fetched(made.filter("text = 'Guten Morgen'"), "text_FR") == [(None,)] * 2
     assert svc_nb.last_run().progress.failed > 0
 
 
 def test_a_budget_leaves_gaps_and_says_so(con, counters):
     with pytest.warns(Unfinished):
-        made = stored(con, rows()).svc.translate("text", "DE", budget=15, progress=False)
+        made = stored(con, rows()).svc.translate("text", "FR", budget=15, progress=False)
     assert counters.characters <= 15
-    assert (None,) in fetched(made, "text_DE")[:3]
+    assert (None,) in fetched(made, "text_FR")[:3]
 
 
 def test_what_was_paid_before_the_money_ran_out_is_kept(con, running, counters, monkeypatch):
@@ -266,11 +266,11 @@ def test_what_was_paid_before_the_money_ran_out_is_kept(con, running, counters, 
     relation = con.sql("SELECT 'Satz Nummer ' || i AS text FROM range(400) AS r(i)")
     running.faults.add("quota", characters=3000, operation="/v2/translate")
     with pytest.raises(QuotaExceeded):
-        relation.svc.translate("text", "DE", progress=False)
+        relation.svc.translate("text", "FR", progress=False)
     running.faults.clear()
     assert counters.characters > 0
-    made = relation.svc.translate("text", "DE", progress=False)
-    assert made.filter("text_DE IS NULL").fetchall() == []
+    made = relation.svc.translate("text", "FR", progress=False)
+    assert made.filter("text_FR IS NULL").fetchall() == []
     assert counters.characters == sum(len(f"Satz Nummer {number}") for number in range(400))
 
 

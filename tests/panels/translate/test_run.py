@@ -180,7 +180,7 @@ def test_it_does_not_begin_where_it_would_cost_more_than_the_plan_said(panel, fr
     assert shown.job is None
     assert shown.line.kind == "change"
     assert f"instead of {promised:,} characters" in shown.line.text
-    assert counters.texts_requests == 0
+    assert counters.requests() == 0
     assert shown.plan().characters > promised
     done(shown)
     assert shown.result["title_ES"].notna().all()
@@ -251,9 +251,9 @@ def test_a_column_that_is_gone_is_told_of_and_no_longer_chosen(panel, frame):
     assert shown.line.text == "Choose a column."
 
 
-def test_texts_that_were_only_marked_are_told_of(marking, panel, frame):
+def test_texts_that_were_only_marked_are_told_of(panel, frame, marking):
     shown = done(panel(frame, "title", "DE", source_lang="EN"))
-    assert "No translator is installed for EN to DE: these texts were only marked" in shown.line.text
+    assert "3 NOT TRANSLATED, only marked" in shown.line.text
 
 
 def test_options_without_effect_are_told_of_once(panel, frame):
