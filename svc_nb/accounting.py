@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.session import current, current_store
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,3 +106,6 @@ def reconcile(usage: pd.DataFrame, *, service: str | None = None) -> Report:
 
     whose = service_of(current()) if service is None else service.rstrip("/")
     return book.reconcile(usage, book.ledger(current_store()), service=whose)
+
+
+module_verbs(globals())

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.session import Session, current, current_settings
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -244,3 +245,6 @@ def address_of(session: Session) -> str:
     """Whose documents they are; the embedded service has another port each time, but its folder stays."""
     folder = session.service.folder if session.service else None
     return f"embedded {folder}" if folder else session.base_url or ""
+
+
+module_verbs(globals())

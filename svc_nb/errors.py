@@ -4,6 +4,7 @@
     ├── SettingsError             nothing was sent: a setting is missing or wrong
     ├── Closed                    nothing was sent: the session was closed before
     ├── Unsendable                nothing was sent: a text or header has no form on the wire; a ValueError
+    ├── NoSuchColumn              nothing was sent: a table has no column, or several, of a name; a KeyError
     ├── InvalidRows               nothing was sent: rows of a table break the service's rules; a ValueError
     ├── StoreError                the local store of answers could not be read or written
     ├── RowsFailed                some rows of a column could not be done; the others were, and are kept
@@ -35,15 +36,19 @@ import re
 import sys
 import unicodedata
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from html import unescape
 from http import HTTPStatus
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from svc_nb.tracebacks import render
+
 LONGEST_LINE = 200
+MOST_NAMED = 20
 # A page's title stands near its top; looking further only costs time.
 LOOK_INTO = 8192
 
@@ -87,6 +92,10 @@ class SvcError(Exception):
             line += f" (trace {self.trace_id})"
         return one_line(f"{line}. {self.advice}" if self.advice else line, limit=1000)
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a traceback."""
+        return render(self)
+
 
 class SettingsError(SvcError):
     """Nothing was sent: a setting is missing or wrong, and the text says which and what to do."""
@@ -100,6 +109,10 @@ class Unsendable(SvcError, ValueError):
     """Nothing was sent: a text or a header holds characters that no request can carry."""
 
     advice = "Clean it and send it again."
+
+
+class NoSuchColumn(SvcError, KeyError):
+    """Nothing was sent: a table has no column of a name that was given, or several; a KeyError."""
 
 
 class InvalidRows(SvcError, ValueError):
@@ -301,6 +314,29 @@ def one_line(text: str, *, limit: int = LONGEST_LINE) -> str:
     printable = "".join(" " if unicodedata.category(letter)[0] == "C" else letter for letter in text)
     line = " ".join(printable.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def did_you_mean(given: object, known: Iterable[object]) -> str:
+    """What to take instead of *given*, as a sentence: what is nearest to it in *known*, or some of what there is.
+
+    >>> did_you_mean("reviw", ["review", "title"]), did_you_mean("x", ["review", "title"]), did_you_mean("x", [])
+    ("Did you mean 'review'?", "There are 'review' and 'title'.", 'There are none.')
+    """
+    by_word = {str(each).casefold(): each for each in known}
+    if near := get_close_matches(str(given).casefold(), by_word, n=1):
+        return f"Did you mean {by_word[near[0]]!r}?"
+    *others, last = [repr(each) for each in by_word.values()][:MOST_NAMED] or ["none"]
+    if len(by_word) > MOST_NAMED:
+        return f"There are {', '.join([*others, last])} and {len(by_word) - MOST_NAMED} more."
+    return f"There are {', '.join(others)} and {last}." if others else f"There are {last}."
+
+
+def column_error(name: object, columns: Sequence[object]) -> NoSuchColumn:
+    """The error for a *name* that is not that of one of *columns*, or that several have."""
+    found = sum(other is name or other == name for other in columns)
+    if found:
+        return NoSuchColumn(f"{found} columns are called {name!r}. Give each a name of its own first.")
+    return NoSuchColumn(f"there is no column {name!r}. {did_you_mean(name, columns)}")
 
 
 def _no_error_status(status: int, host: str | None, trace_id: str | None) -> SvcError:

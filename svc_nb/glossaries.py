@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_nb.session import Session, current
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -399,3 +400,6 @@ def _backups(session: Session) -> Backups:
     from svc_nb.frames.glossaries.backups import Backups
 
     return Backups(session.settings.backups_path, origin=session.account)
+
+
+module_verbs(globals())

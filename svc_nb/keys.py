@@ -15,6 +15,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from svc_nb.session import Session, current
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,3 +135,6 @@ def log(session: Session) -> Log:
 
     with _lock:
         return _logs.setdefault((session.base_url, session.settings.administrator), Log())
+
+
+module_verbs(globals())

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.session import current
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -229,3 +230,6 @@ def _made(what: str) -> Any:
         disable=not in_notebook and not sys.stderr.isatty(),
         dynamic_ncols=True,
     )
+
+
+module_verbs(globals())

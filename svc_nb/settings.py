@@ -21,7 +21,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import platformdirs
 
-from svc_nb.errors import SettingsError
+from svc_nb.errors import SettingsError, did_you_mean
 from svc_nb.secret import Secret
 
 __all__ = ["Secret", "Settings", "veiled"]
@@ -238,7 +238,7 @@ class _Environment:
                 continue
             for meant in get_close_matches(name, KNOWN_VARIABLES, n=1, cutoff=NEARLY):
                 # Past `load` and `connect`, to the line that called it.
-                warnings.warn(f"{name} is set but not read: is {meant} meant?", stacklevel=4)
+                warnings.warn(f"{name} is set but not read. Did you mean {meant}?", stacklevel=4)
 
 
 def from_keyring(profile: str) -> Secret | None:
@@ -275,7 +275,7 @@ def _merged(*places: _Place) -> dict[str, Any]:
         for name, value in place.values.items():
             if name not in CHECKS:
                 raise SettingsError(
-                    f"{place.where}{name}: there is no such setting; known are {', '.join(CHECKS)}."
+                    f"{place.where}{name}: there is no such setting. {did_you_mean(name, CHECKS)}"
                 )
             checked = _checked(place.names.get(name, name), CHECKS[name], value, where=place.where)
             values.setdefault(name, checked)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_nb.session import Session, current
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -210,3 +211,6 @@ def _backups(session: Session) -> SpokenTermsBackups:
     from svc_nb.frames.spoken_terms.backups import SpokenTermsBackups
 
     return SpokenTermsBackups(Path(session.settings.backups_path) / "spoken_terms", origin=session.account)
+
+
+module_verbs(globals())

@@ -21,6 +21,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from svc_nb.session import current_store
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,3 +124,6 @@ def _age(older_than: timedelta | str | None) -> timedelta | None:
     except ValueError:
         raise ValueError(f'older_than: expected a text such as "30 days", found {older_than!r}') from None
     return age
+
+
+module_verbs(globals())

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.session import current
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -257,3 +258,6 @@ def _backups(session: Session) -> Copies:
     from svc_nb.frames.style_rules.backups import Copies
 
     return Copies(Path(session.settings.backups_path) / "style_rules", origin=session.account)
+
+
+module_verbs(globals())

@@ -313,7 +313,7 @@ def test_an_unknown_column_is_named(running, connected, columns):
 
 def test_a_name_that_two_columns_have_is_refused(connected):
     frame = pd.DataFrame([["one", "two"]], columns=["a", "a"])
-    with pytest.raises(KeyError, match="2 columns have this name"):
+    with pytest.raises(KeyError, match="2 columns are called"):
         frame.svc.translate("a", "DE")
 
 

@@ -89,7 +89,7 @@ def test_a_wrong_argument_is_one_line_before_anything_is_sent(connected, letters
     before = connected.service.traffic.requests
     with pytest.raises(ValueError, match="errors: expected"):
         documents.translate(letters, target_lang="DE", errors="ignore")
-    with pytest.raises(TypeError, match="is formality meant"):
+    with pytest.raises(TypeError, match="Did you mean 'formality'"):
         documents.start(letters, target_lang="DE", formalty="more")
     with pytest.raises(TypeError, match="target_lang"):
         documents.plan(letters)

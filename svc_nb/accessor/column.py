@@ -9,6 +9,7 @@ import pandas as pd
 
 from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, spelled_out
 from svc_nb.accessor.jobs import detection, finished, improvement, languages, started, tabled, translation
+from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.frames.changes import Changes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 @pd.api.extensions.register_series_accessor("svc")
 @pd.api.extensions.register_index_accessor("svc")
+@verbs
 class ColumnTexts:
     """The texts of a column or an index; results have the same index, name and length, and gaps where gaps were."""
 

@@ -147,7 +147,9 @@ def check_names(given: dict[str, Any], fields: type) -> None:
     """Raise TypeError for an option that there is not, or one of the wrong kind."""
     for name in given:
         if name not in fields.__annotations__:
-            raise TypeError(f"there is no option {name!r}; there are {', '.join(fields.__annotations__)}")
+            from svc_nb.errors import did_you_mean
+
+            raise TypeError(f"there is no option {name!r}. {did_you_mean(name, fields.__annotations__)}")
     tag = given.get("reporting_tag")
     if tag is not None and not isinstance(tag, str):
         raise TypeError(f"reporting_tag: expected a string, found {type(tag).__name__}")

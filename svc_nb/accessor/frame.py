@@ -10,6 +10,7 @@ import pandas as pd
 from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, spelled_out
 from svc_nb.accessor.jobs import detection, finished, improvement, started, tabled, translation
 from svc_nb.accessor.tables import Tables
+from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.frames.changes import Changes
@@ -21,6 +22,7 @@ Columns = Hashable | Sequence[Hashable]
 
 
 @pd.api.extensions.register_dataframe_accessor("svc")
+@verbs
 class FrameTexts(Tables):
     """The texts in columns of a frame; all columns and targets share one pool, one budget and one bar.
 

@@ -7,6 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from svc_nb.tracebacks import verbs
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from svc_nb.frames.report import Report
 
 
+@verbs
 class Tables:
     """The methods of a table of terms: `source_lang, target_lang, source, target`.
 

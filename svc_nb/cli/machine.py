@@ -10,6 +10,7 @@ from importlib import metadata
 from typing import Any
 
 from svc_nb.cli.finding import NOTE, OK, PROBLEM, Finding
+from svc_nb.extras import install
 
 PARTS = ("pandas", "numpy", "requests", "matplotlib", "ipywidgets", "anywidget")
 EXTENSIONS = {
@@ -67,7 +68,7 @@ def keyring() -> Finding:
     """Whether keys can be kept in the OS keyring; none is asked for, since that may ask the person."""
     if version("keyring") is None:
         said = "not installed; keys come from SVC_API_KEY or a profile"
-        return Finding(NOTE, "keyring", said, "pip install 'svc-nb[keyring]'")
+        return Finding(NOTE, "keyring", said, install("keyring"))
     try:
         import keyring as ring
 

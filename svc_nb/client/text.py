@@ -19,7 +19,7 @@ SAY_MODEL = {"Prefer": "model_type_used"}
 
 ONLY_MARKED = (
     "{0} NOT TRANSLATED, only marked with the language: no translator for {1}. Install Apertium with the pair, or "
-    "svc-nb[offline] and a model folder in SVC_MODEL_DIR, or connect to a service that translates."
+    "ctranslate2 and sentencepiece with a model folder in SVC_MODEL_DIR, or connect to a service that translates."
 )
 ONLY_TIDIED = {
     "rephrase": "{0}: nothing that rephrases is installed, so the texts were only corrected. Connect to a "

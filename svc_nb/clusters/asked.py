@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
+from svc_nb.errors import column_error, did_you_mean
 from svc_nb.frames.sheet import CODE, named
 
 TEXT = "text"
 ROWS = "rows"
 # What is added by detection is called after this.
 LANG = "lang"
-MOST_NAMED = 20
 # Names that a table may well have, such as "text", must not meet ours within one query.
 OWN = "__svc_nb_{}__"
 
@@ -108,7 +107,7 @@ def _chosen(names: Sequence[str], columns: Any) -> tuple[str, ...]:
         if not isinstance(name, str | int | tuple):
             raise TypeError(f"columns: expected names, found {type(name).__name__}")
         if name not in names:
-            raise KeyError(f"{name!r}: there is no such column; {_meant(str(name), names)}")
+            raise column_error(name, names)
     if len(set(chosen)) < len(chosen):
         raise ValueError("columns: a column stands there twice")
     return chosen
@@ -126,7 +125,7 @@ def _language(names: Sequence[str], source_lang: Any) -> str | None:
         return None
     if source_lang not in names:
         raise ValueError(
-            f"source_lang: {source_lang!r} is neither a code nor a column; {_meant(source_lang, names)}"
+            f"source_lang: {source_lang!r} is neither a code nor a column. {did_you_mean(source_lang, names)}"
         )
     return source_lang
 
@@ -141,12 +140,18 @@ def _context(names: Sequence[str], context: Any) -> str | None:
     return context if context in names else None
 
 
-def _meant(name: str, names: Sequence[Any]) -> str:
-    """What a person may have meant, or what there is."""
-    known = list(map(str, names))
-    if not known:
-        return "there are no columns"
-    if close := get_close_matches(name, known, 1) or [each for each in known if each.lower() == name.lower()]:
-        return f"is {close[0]!r} meant?"
-    more = f", … ({len(known)} in all)" if len(known) > MOST_NAMED else ""
-    return f"there are {', '.join(map(repr, known[:MOST_NAMED]))}{more}"
+def as_text(kind: str) -> str:
+    """How a column of a *kind* that is no text becomes one, as advice; each engine has names of its own for kinds.
+
+    >>> as_text("list(string)"), as_text("blob"), as_text("int64")
+    ('Give each item a row of its own first.', 'Decode it to text first.', 'Cast it to text first.')
+    """
+    if kind.startswith(("list", "array", "large_list", "fixed_size_list")) or kind.endswith("]"):
+        return "Give each item a row of its own first."
+    if kind.startswith(("struct", "map", "row")):
+        return "Take a field of it that is text."
+    return (
+        "Decode it to text first."
+        if "binary" in kind or kind in ("blob", "bytes")
+        else "Cast it to text first."
+    )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from svc_nb.clusters import java
+from svc_nb.extras import install
 
 
 class Need(NamedTuple):
@@ -65,12 +66,12 @@ def check(home: str) -> None:
 
 def problem(need: Need) -> str | None:
     """What is wrong with a package, in a line; None where it fits."""
-    install = f"pip install 'svc-nb[{need.extra}]'"
+    command = install(need.extra, f"{need.package}>={need.lowest}")
     found = _installed(need.package)
     if found is None:
-        return f"{need.package} is not installed: {install}"
+        return f"{need.package} is not installed: {command}"
     if _numbers(found) < _numbers(need.lowest):
-        return f"{need.package} {found} is too old, {need.lowest} or newer is needed: {install}"
+        return f"{need.package} {found} is too old, {need.lowest} or newer is needed: {command}"
     return None
 
 

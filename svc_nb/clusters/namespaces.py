@@ -7,6 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, spelled_out
+from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.frames.summary import PlanSummary
@@ -36,6 +37,7 @@ class _Texts:
         )
 
 
+@verbs
 class TableTexts(_Texts):
     """The texts in columns of a frame that another engine holds."""
 
@@ -114,6 +116,7 @@ class TableTexts(_Texts):
         return made
 
 
+@verbs
 class ColumnTexts(_Texts):
     """The texts of a column that another engine holds."""
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, check_names, spelled_out
 from svc_nb.clusters import local
-from svc_nb.clusters.asked import LANG, Asked, check_alone, check_columns
+from svc_nb.clusters.asked import LANG, Asked, as_text, check_alone, check_columns
 from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import Order
 from svc_nb.clusters.run import Errand
 from svc_nb.frames.terms import given_glossaries
 from svc_nb.frames.text import target_codes
+from svc_nb.tracebacks import verb
 
 if TYPE_CHECKING:
     from svc_nb.frames.summary import PlanSummary
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 ONLY = "text"
 
 
+@verb
 @spelled_out(Fields, ELSEWHERE)
 def translate(
     table: Any,
@@ -71,6 +73,7 @@ def translate(
     return _added(engine, table, columns, order, targets, progress=progress, fleet=fleet, staging=staging)
 
 
+@verb
 @spelled_out(RowFields, ELSEWHERE)
 def detect(
     table: Any,
@@ -100,6 +103,7 @@ def detect(
     return _added(engine, table, columns, order, (LANG,), progress=progress, fleet=fleet, staging=staging)
 
 
+@verb
 @spelled_out(Fields, ELSEWHERE)
 def plan(
     table: Any,
@@ -179,8 +183,8 @@ def _asked(engine: Engine, frame: Any, columns: Any, targets: Sequence[str], ord
         coerce=order.fields.get("errors") == "coerce",
     )
     for name in asked.read:
-        if types[name] is not None:
-            raise TypeError(f"column {name!r}: expected text, found {types[name]}. Cast it to text first.")
+        if (kind := types[name]) is not None:
+            raise TypeError(f"column {name!r}: expected text, found {kind}. {as_text(kind)}")
     return asked
 
 
@@ -229,5 +233,5 @@ def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:
 
 
 # Where people find them.
-for verb in (translate, detect, plan):
-    verb.__module__ = "svc_nb.clusters"
+for each in (translate, detect, plan):
+    each.__module__ = "svc_nb.clusters"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from svc_nb.errors import NoSuchColumn
 from svc_nb.frames.column import text_array
 from svc_nb.frames.edits import Edit, edits
 from svc_nb.frames.quality.texts import as_texts
@@ -114,7 +115,7 @@ def changes_of_columns(before: pd.DataFrame, after: pd.DataFrame) -> Changes:
         raise TypeError(f"expected a frame of changed texts, found {type(after).__name__}")
     for name in after.columns:
         if any((frame.columns == name).sum() != 1 for frame in (before, after)):
-            raise KeyError(f"{name!r}: expected one column of this name on both sides")
+            raise NoSuchColumn(f"expected one column {name!r} on both sides, found none or several on one")
     return compared(_columns(name, before[name], after[name]) for name in after.columns)
 
 

@@ -15,6 +15,20 @@ Codes = npt.NDArray[np.intp]
 TEXT: Any = "str" if int(pd.__version__.partition(".")[0]) >= 3 else "string"
 # Before, its hash tables took a text to end at its first NUL.
 NUL_TELLS = TEXT == "str"
+# What says as a text what it says as a value.
+PLAIN = (
+    "bool",
+    "int",
+    "float",
+    "complex",
+    "Decimal",
+    "Fraction",
+    "date",
+    "datetime",
+    "time",
+    "Timestamp",
+    "Timedelta",
+)
 
 
 class Column:
@@ -84,10 +98,28 @@ class Column:
             return
         place = int(wrong[0])
         more = f", and {len(wrong) - 1:,} more such rows" if len(wrong) > 1 else ""
+        kind = self.kinds[int(self.codes[place])]
         raise TypeError(
             f"{'' if self.name is None else f'column {self.name!r}, '}row {place} (label {self.labels[place]!r}): "
-            f'expected text, found {self.kinds[int(self.codes[place])]}{more}. Use .astype(str), or errors="coerce".'
+            f'expected text, found {kind}{more}. {as_text(kind)}, or leave gaps with errors="coerce".'
         )
+
+
+def as_text(kind: str) -> str:
+    """How cells of a *kind* that is no text become texts, as advice.
+
+    >>> as_text("int"), as_text("bytes")
+    ('Make texts of them with .astype(str)', 'Make texts of them with .str.decode("utf-8")')
+    """
+    if kind in ("bytes", "bytearray", "memoryview"):
+        return 'Make texts of them with .str.decode("utf-8")'
+    if kind in ("list", "tuple", "ndarray", "set", "frozenset"):
+        return "Put each item into a row of its own with .explode()"
+    if kind in ("dict", "mappingproxy"):
+        return "Take the texts out of them with .str.get(key)"
+    if kind.strip("u_0123456789") in PLAIN:  # those of numpy too
+        return "Make texts of them with .astype(str)"
+    return "Make texts of them first"
 
 
 def _has_nul(values: pd.Series[Any] | pd.Index[Any]) -> bool:

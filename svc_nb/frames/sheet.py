@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.errors import column_error
 from svc_nb.frames.column import Column
 
 CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")
@@ -118,10 +119,8 @@ def _labels(frame: pd.DataFrame, columns: Any) -> list[Hashable]:
     if len(set(labels)) < len(labels):
         raise ValueError("columns: a column stands there twice")
     for label in labels:
-        found = int((frame.columns == label).sum())
-        if found != 1:
-            many = "there is no such column" if not found else f"{found} columns have this name"
-            raise KeyError(f"{label!r}: {many}")
+        if int((frame.columns == label).sum()) != 1:
+            raise column_error(label, frame.columns.tolist())
     return labels
 
 

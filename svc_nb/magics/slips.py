@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any
 from IPython.core.error import UsageError
 
 from svc_nb.errors import SvcError
+from svc_nb.tracebacks import RENDER, on_purpose
 
 SIMILAR = 0.6
 MOST_SHOWN = 12
@@ -33,8 +33,8 @@ def told_in_a_line() -> Iterator[None]:
     except UsageError:
         raise
     except (Exception, KeyboardInterrupt) as error:
-        if _on_purpose(error):
-            vars(error)["_render_traceback_"] = partial(_line, error)  # what IPython asks for
+        if isinstance(error, SvcError) or on_purpose(error):
+            vars(error)[RENDER] = partial(_line, error)
         raise
     finally:
         warnings.showwarning = before
@@ -58,15 +58,6 @@ def instead(given: str, known: Iterable[str]) -> str:
 def _plain(name: str) -> str:
     """What counts in comparing names: all options begin with the same dashes."""
     return name.casefold().lstrip("-")
-
-
-def _on_purpose(error: BaseException) -> bool:
-    """Whether a person has stopped it, or a line of svc_nb says `raise`: all else that happens is a bug."""
-    if isinstance(error, SvcError | KeyboardInterrupt):
-        return True
-    frames = traceback.extract_tb(error.__traceback__)
-    modules = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return modules[-1].startswith("svc_nb.") and (frames[-1].line or "").startswith("raise ")
 
 
 def _line(error: BaseException) -> list[str]:

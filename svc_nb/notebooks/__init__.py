@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.notebooks import asking, files
 from svc_nb.notebooks.files import PathOf
 from svc_nb.notebooks.translated import Translated, TranslatedNotebook
+from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     from svc_nb.frames.summary import PlanSummary
@@ -218,3 +219,6 @@ def _code(given: Collection[str] | str) -> tuple[str, ...]:
         if name not in CODE:
             raise ValueError(f"code: expected {' or '.join(map(repr, CODE))}, found {name!r}")
     return names
+
+
+module_verbs(globals())

@@ -312,4 +312,4 @@ def test_without_pyarrow_it_is_said_what_to_install(bare, nothing):
     nothing.setitem(sys.modules, "pyarrow", None)
     ended = bare("translate", "shop.parquet", "--columns", "title", "--to", "DE")
     assert ended.code == 1
-    assert "Parquet needs pyarrow: pip install 'svc-nb[parquet]'" in ended.line
+    assert "Parquet needs pyarrow: pip install 'pyarrow>=16'" in ended.line

@@ -236,7 +236,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_sent(con, counters):
     relation = stored(con, rows())
     with pytest.raises(TypeError, match="'n': expected text, found bigint"):
         relation.svc.translate("n", "DE")
-    with pytest.raises(KeyError, match="no such column"):
+    with pytest.raises(KeyError, match="there is no column"):
         relation.svc.translate("body", "DE")
     with pytest.raises(ValueError, match="there is a column 'text_DE' already"):
         relation.project("text, title AS text_DE").svc.translate("text", "DE")

@@ -14,6 +14,7 @@ from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.files.notes import extended
 from svc_nb.cli.files.source import Source
 from svc_nb.cli.files.table import PARQUET, Write
+from svc_nb.extras import install
 from svc_nb.frames.column import Codes
 
 # What is taken at a time: so many rows, or fewer when they are large.
@@ -24,7 +25,7 @@ BYTES = 1 << 25
 FIRST_ROWS = 256
 LEAST_ROWS = 64
 READ_AHEAD = 1 << 20
-MISSING = "{called}: Parquet needs pyarrow: pip install 'svc-nb[parquet]'"
+MISSING = "{called}: Parquet needs pyarrow: {command}"
 
 
 class Batches:
@@ -166,7 +167,7 @@ def _opened(source: Source) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise Failure(MISSING.format(called=source.called)) from None
+        raise Failure(MISSING.format(called=source.called, command=install("parquet"))) from None
     if source.head(4) == b"PARE":
         raise Failure(f"{source.called} is encrypted; write it without that where it came from")
     try:

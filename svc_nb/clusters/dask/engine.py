@@ -17,6 +17,7 @@ import pandas as pd
 from svc_nb.clusters.asked import ROWS, TEXT, Asked
 from svc_nb.clusters.dask import partition
 from svc_nb.clusters.engine import LEVELS, TABLES, Counted
+from svc_nb.errors import column_error
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Order, Part
@@ -26,7 +27,6 @@ NO_CLIENT = (
     "fleet: workers can send only where there are some. Make a client first: "
     'from distributed import Client; client = Client("tcp://scheduler:8786")'
 )
-TWICE = "{!r}: {} columns have this name"
 # What comes here at once.
 MOST_TEXTS = 10_000
 MOST_CHARACTERS = 4_000_000
@@ -149,8 +149,8 @@ def _needed(frame: Any, asked: Asked) -> list[str]:
     names = list(asked.read)
     there = list(frame.columns)
     for name in names:
-        if (many := there.count(name)) > 1:
-            raise KeyError(TWICE.format(name, many))
+        if there.count(name) > 1:
+            raise column_error(name, there)
     return names
 
 

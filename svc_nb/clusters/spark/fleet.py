@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Order, Part, delivered, shares
 from svc_nb.clusters.spark.session import context
 from svc_nb.errors import SettingsError, SvcError
+from svc_nb.extras import install
 from svc_nb.session import known
 
 if TYPE_CHECKING:
@@ -38,10 +39,7 @@ DOUBLED = (
     "spark.speculation with spark.speculation.task.duration.threshold begins slow tasks twice, which would then send, "
     "and pay for, the same texts: unset one of the two."
 )
-LACKING = (
-    "The Python of the executors lacks {name}: install svc_nb with its extra spark there too "
-    "(pip install 'svc-nb[spark]')."
-)
+LACKING = "The Python of the executors lacks {name}: install svc_nb there too, and what it needs for Spark ({command})."
 
 
 def sent(
@@ -114,7 +112,7 @@ def _brought(session: Any, order: Order, part: Part) -> Delivery:
         lacking = re.search(r"No module named '([\w.]+)'", str(problem))
         if lacking is None:
             raise
-        raise SettingsError(LACKING.format(name=lacking[1])) from None
+        raise SettingsError(LACKING.format(name=lacking[1], command=install("spark"))) from None
     came = pickle.loads(packed)  # noqa: S301 - our own task packed it
     if isinstance(came, SvcError):
         raise came

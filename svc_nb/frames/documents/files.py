@@ -123,7 +123,7 @@ def _check_columns(table: pd.DataFrame) -> None:
             raise ValueError(f"files: there are several columns {name!r}")
         near = get_close_matches(name, known, n=1, cutoff=NEARLY)
         if near and name not in known and near[0] not in table.columns:
-            raise ValueError(f"files: the column {name!r} is no option; is {near[0]} meant?")
+            raise ValueError(f"files: the column {name!r} is not an option. Did you mean {near[0]!r}?")
 
 
 def _of_row(path: Any, given: dict[str, Any]) -> Wanted:

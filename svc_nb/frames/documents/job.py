@@ -20,6 +20,7 @@ from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.life import Life
 from svc_nb.frames.documents.plan import look
 from svc_nb.frames.report import Report, plural
+from svc_nb.tracebacks import verbs
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Progress:
     files: tuple[FileProgress, ...]
 
 
+@verbs
 class DocumentJob:
     """Files on their way to their translations; begun at once, in threads of their own.
 

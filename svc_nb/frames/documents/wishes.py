@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from svc_nb.client import Client
+from svc_nb.errors import did_you_mean
 from svc_nb.frames.kinds import GLOSSARY, STYLE
 from svc_nb.models import DocumentOptions
 from svc_nb.models.document import DOCUMENT_OPTIONS
@@ -21,9 +21,7 @@ def wishes(given: Mapping[str, Any]) -> DocumentOptions:
     """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError."""
     for name in given:
         if name not in DOCUMENT_OPTIONS:
-            near = get_close_matches(name, DOCUMENT_OPTIONS, n=1)
-            meant = f"; is {near[0]} meant?" if near else f"; there are {', '.join(DOCUMENT_OPTIONS)}"
-            raise TypeError(f"{name}: there is no such option of a document{meant}")
+            raise TypeError(f"{name}: documents have no such option. {did_you_mean(name, DOCUMENT_OPTIONS)}")
     options = DocumentOptions(**given)
     for name in DOCUMENT_OPTIONS:
         _check_type(name, getattr(options, name))

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.frames.column import as_text
+
 MOST_CHARACTERS = 1 << 21
 MOST_ROWS = 1 << 15
 
@@ -24,9 +26,9 @@ def as_texts(column: Any, name: str) -> pd.Series[Any]:
     gaps = cells.isna().to_numpy()
     for place, cell in enumerate(cells.tolist()):
         if not isinstance(cell, str) and not gaps[place]:
+            kind = type(cell).__name__
             raise TypeError(
-                f"{name}, row {place} (label {series.index[place]!r}): expected text, found {type(cell).__name__}. "
-                "Use .astype(str)."
+                f"{name}, row {place} (label {series.index[place]!r}): expected text, found {kind}. {as_text(kind)}."
             )
     return cells
 

@@ -26,10 +26,12 @@ from svc_nb.panels.detect.run import Run
 from svc_nb.panels.detect.sight import FEW, LOOK_AT, RELABELLED, Sight, sights
 from svc_nb.panels.grid import Grid
 from svc_nb.panels.picture import Picture, in_the_dark
+from svc_nb.tracebacks import verbs
 
 ROWS_HEIGHT = 340
 
 
+@verbs
 class Detect(Adding):
     """A panel for the languages of a column: their mix, samples, rows to look at, and labels by hand.
 

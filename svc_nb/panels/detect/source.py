@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.errors import column_error
 from svc_nb.panels.columns import holds_texts, written
 
 
@@ -64,8 +65,7 @@ class Source:
         """Where the column called *name* stands; KeyError where there is none or several, ValueError for no texts."""
         places = [place for place, other in enumerate(self.names) if other is name or other == name]
         if len(places) != 1:
-            many = f"{len(places)} columns have this name" if places else "there is no such column"
-            raise KeyError(f"{name!r}: {many}")
+            raise column_error(name, self.names)
         if not holds_texts(self.column(places[0])):
             raise ValueError(f"the column {name!r} holds no texts, but {self.column(places[0]).dtype}")
         return places[0]

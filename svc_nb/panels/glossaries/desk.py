@@ -21,8 +21,10 @@ from svc_nb.panels.glossaries.board import Actions
 from svc_nb.panels.glossaries.changes import listed, revert
 from svc_nb.panels.glossaries.meeting import filled
 from svc_nb.panels.glossaries.pairs import arrow
+from svc_nb.tracebacks import verbs
 
 
+@verbs
 class Glossary(Bench):
     """A panel to edit a glossary: a grid of its terms, checked as they are typed; tried out, compared, and pushed.
 

@@ -29,6 +29,7 @@ from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.planning import Planning
 from svc_nb.panels.translate.results import NO_FINDINGS
 from svc_nb.panels.translate.run import Run
+from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.frames.job import TextJob
@@ -49,6 +50,7 @@ class Prepared:
     spent: int = 0
 
 
+@verbs
 class Translate(Planning):
     """A panel that translates columns of a frame: see what it costs, run it, look at the result, take it over.
 

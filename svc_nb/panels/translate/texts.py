@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.errors import column_error
 from svc_nb.frames.report import plural
 from svc_nb.frames.sheet import CODE
 from svc_nb.panels.columns import LOOKED_AT, holds_texts, written
@@ -77,7 +78,7 @@ class Texts:
         labels: list[Hashable] = list(given) if several else [given]
         for label in labels:
             if not isinstance(label, Hashable) or label not in known:
-                raise KeyError(f"{label!r}: there is no such column")
+                raise column_error(label, known.tolist())
         return list(dict.fromkeys(labels))
 
     def taken(self, labels: Sequence[Hashable], source_lang: Any = None, context: Any = None) -> pd.DataFrame:

@@ -101,7 +101,9 @@ class CTranslate:
         if self._model_dir is None:
             return models
         if not _libraries():
-            _log.warning("The models in %s are not used: pip install 'svc-nb[offline]'", self._model_dir)
+            _log.warning(
+                "The models in %s are not used: pip install ctranslate2 sentencepiece", self._model_dir
+            )
             return models
         for model in find(self._model_dir):
             models.setdefault((model.source, model.target), []).append(model)

@@ -297,9 +297,9 @@ def test_a_name_that_several_columns_have_is_refused_only_if_it_is_asked_for(cou
     rows = pd.DataFrame([["Eins", 1, 2, "DE", "DE"]] * 2, columns=["text", "n", "n", "lang", "lang"])
     table = dd.from_pandas(rows, npartitions=2)
     for act in (svc_nb.translate, svc_nb.plan):
-        with pytest.raises(KeyError, match="'n': 2 columns have this name"):
+        with pytest.raises(KeyError, match="2 columns are called 'n'"):
             act(table, "n", "FR")
-        with pytest.raises(KeyError, match="'lang': 2 columns have this name"):
+        with pytest.raises(KeyError, match="2 columns are called 'lang'"):
             act(table, "text", "FR", source_lang="lang")
     assert counters.requests() == 0
     made = svc_nb.translate(table, "text", "FR", progress=False).compute()

@@ -112,7 +112,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_sent(spark, counters)
     frame = spread(spark, rows(), 1)
     with pytest.raises(TypeError, match="'n': expected text, found bigint"):
         frame.svc.translate("n", "DE")
-    with pytest.raises(KeyError, match="no such column"):
+    with pytest.raises(KeyError, match="there is no column"):
         frame.svc.translate("body", "DE")
     with pytest.raises(ValueError, match="there is a column 'text_DE' already"):
         frame.withColumnRenamed("title", "text_DE").svc.translate("text", "DE")

@@ -44,7 +44,7 @@ NOTHING = DocumentOptions()
         ({"enable_watermark": "yes"}, "True or False"),
         ({"source_lang": "../.."}, "language code"),
         ({"style_id": 3}, "string"),
-        ({"formalitty": "more"}, "is formality meant"),
+        ({"formalitty": "more"}, "Did you mean 'formality'"),
     ],
 )
 def test_what_the_contract_excludes_is_refused_with_a_word(given, word):
@@ -94,7 +94,7 @@ def test_a_table_takes_options_of_rows_before_those_of_all(tmp_path):
         (pd.DataFrame({"path": [3]}), "row 0.*path"),
         (pd.DataFrame({"path": ["a.txt"], "formality": ["x"]}, index=["r"]), "row 'r'.*formality"),
         (pd.DataFrame({"path": ["a.txt"], "target_lang": ["deutsch!"]}), "row 0.*language code"),
-        (pd.DataFrame({"path": ["a.txt"], "formalty": ["more"]}), "'formalty'.*is formality meant"),
+        (pd.DataFrame({"path": ["a.txt"], "formalty": ["more"]}), "'formalty'.*Did you mean 'formality'"),
         (pd.DataFrame([["a.txt", "b.txt"]], columns=["path", "path"]), "several columns 'path'"),
     ],
 )

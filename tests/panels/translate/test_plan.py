@@ -231,7 +231,7 @@ def test_what_is_no_table_is_refused():
 def test_a_column_without_texts_cannot_be_chosen(panel, frame):
     with pytest.raises(ValueError, match="n holds no texts"):
         panel(frame).choose("n")
-    with pytest.raises(KeyError, match="there is no such column"):
+    with pytest.raises(KeyError, match="there is no column"):
         panel(frame).choose("nothing")
 
 

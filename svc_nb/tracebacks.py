@@ -1,0 +1,92 @@
+"""How an error looks in a notebook: a mistake that its user can fix shows no line of svc_nb; a bug shows all of them.
+
+`%debug` still sees every frame, and so does `%tb` after `%xmode Verbose`. Outside IPython nothing is changed.
+"""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import sys
+import traceback
+from collections.abc import Callable, MutableMapping
+from types import FunctionType, TracebackType
+from typing import Any, TypeVar, cast
+
+Kind = TypeVar("Kind", bound=type)
+Function = TypeVar("Function", bound=Callable[..., Any])
+# What IPython calls, where an error has it, instead of showing the traceback itself.
+RENDER = "_render_traceback_"
+
+
+def verbs(kind: Kind) -> Kind:
+    """Make `verb`s of the public methods of a class, and of its constructor."""
+    for name, member in list(vars(kind).items()):
+        if isinstance(member, FunctionType) and (name == "__init__" or not name.startswith("_")):
+            setattr(kind, name, verb(member))
+    return kind
+
+
+def module_verbs(module: MutableMapping[str, Any]) -> None:
+    """Make `verb`s of the public functions of a module, given as its `globals()`."""
+    for name in module["__all__"]:
+        if isinstance(module.get(name), FunctionType):
+            module[name] = verb(module[name])
+
+
+def verb(function: Function) -> Function:
+    """A function that people call: their mistakes have a short traceback, and a missing argument names it alone."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except (Exception, KeyboardInterrupt) as error:
+            # A traceback that ends here is one of arguments that do not fit.
+            ends_here = error.__traceback__ is not None and error.__traceback__.tb_next is None
+            if "IPython" in sys.modules and not hasattr(error, RENDER) and (ends_here or on_purpose(error)):
+                vars(error)[RENDER] = functools.partial(render, error)
+            raise
+
+    if function.__name__ != "__init__":
+        function.__qualname__ = function.__name__  # Python's words for a missing argument begin with it
+    return cast("Function", called)
+
+
+def on_purpose(error: BaseException) -> bool:
+    """Whether a person has stopped it, a file cannot be used, or a line of svc_nb says `raise`: all else is a bug."""
+    if isinstance(error, OSError | KeyboardInterrupt):
+        return True
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    return _is_ours(frame) and linecache.getline(frame.f_code.co_filename, line).lstrip().startswith("raise ")
+
+
+def render(error: BaseException) -> list[str]:
+    """What IPython would show of *error*, without its cause, and without what comes after the first line of svc_nb."""
+    from IPython.core.getipython import get_ipython
+
+    shell = get_ipython()
+    if shell is None:
+        return traceback.format_exception(error)
+    show = shell.InteractiveTB
+    if show.mode == "Verbose":
+        whole: list[str] = show.structured_traceback(type(error), error, error.__traceback__)
+        return whole
+    cause, suppressed = error.__cause__, error.__suppress_context__
+    error.__cause__ = None  # which hides the context as well
+    try:
+        short: list[str] = show.structured_traceback(type(error), error, _before_ours(error.__traceback__))
+        return short
+    finally:
+        error.__cause__, error.__suppress_context__ = cause, suppressed
+
+
+def _before_ours(whole: TracebackType | None) -> TracebackType | None:
+    """The traceback as far as the first line of svc_nb."""
+    if whole is None or _is_ours(whole.tb_frame):
+        return None
+    return TracebackType(_before_ours(whole.tb_next), whole.tb_frame, whole.tb_lasti, whole.tb_lineno)
+
+
+def _is_ours(frame: Any) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == "svc_nb"
