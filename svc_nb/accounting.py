@@ -34,8 +34,8 @@ def usage(
     ----------
     start, end
         Days as texts (2026-10-31), dates, datetimes or Timestamps; with a time zone they are converted to UTC, and one
-        at midnight means its whole day. *start* alone may be "7 days", "30 days", "90 days", "this month" or "last
-        month". Without *end* it is up to today; without *start* it is 30 days.
+        at midnight means its whole day. *start* alone may be a number of days up to today ("14 days"), "this month" or
+        "last month". Without *end* it is up to today; without *start* it is 30 days.
     group_by
         "key_and_day", "key", "tag" or "tag_and_day" for one row each; None for one row in all.
     fill

@@ -1,9 +1,9 @@
 """Documents: whole files and folders translated, safe against a lost connection and a killed kernel.
 
-    svc_nb.documents.plan("in/", target_lang="DE", out="out/")         # what would be sent; nothing is
-    svc_nb.documents.translate("in/", target_lang="DE", out="out/")    # a row for each file, and the files in out/
-    svc_nb.documents.pending()                                         # what is under way, from whatever kernel
-    svc_nb.documents.resume()                                          # and on
+    svc_nb.documents.plan("in/", "DE", out="out/")         # what would be sent; nothing is
+    svc_nb.documents.translate("in/", "DE", out="out/")    # a row for each file, and the files in out/
+    svc_nb.documents.pending()                             # what is under way, from whatever kernel
+    svc_nb.documents.resume()                              # and on
 
 A document is billed when its translation is downloaded, and it can be downloaded once. What was sent is written down,
 with its key encrypted, in a file beside the store of answers, so that a second run goes on where the first one ended:
@@ -37,8 +37,8 @@ PathOf = str | PathLike[str]
 
 def translate(
     files: PathOf | Sequence[PathOf] | pd.DataFrame,
-    *,
     target_lang: str | None = None,
+    *,
     out: PathOf | None = None,
     progress: bool = True,
     errors: str = "raise",
@@ -91,8 +91,8 @@ def translate(
 
 def start(
     files: PathOf | Sequence[PathOf] | pd.DataFrame,
-    *,
     target_lang: str | None = None,
+    *,
     out: PathOf | None = None,
     again: bool = False,
     reporting_tag: str | None = None,
@@ -111,8 +111,8 @@ def start(
 
 def plan(
     files: PathOf | Sequence[PathOf] | pd.DataFrame,
-    *,
     target_lang: str | None = None,
+    *,
     out: PathOf | None = None,
     again: bool = False,
     **options: Any,

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -207,6 +208,11 @@ def test_a_plan_within_a_budget_is_what_the_run_does(counters):
     assert planned.over_budget == svc_nb.last_run().progress.unsent["budget"]
 
 
+def test_a_budget_may_be_any_whole_number(connected):
+    for budget in (1e6, np.int64(1_000_000), np.float32(2**20)):
+        assert COLUMN.svc.plan("DE", source_lang="EN", budget=budget).over_budget == 0
+
+
 def test_a_plan_counts_the_cells_that_are_no_texts(connected):
     planned = pd.Series(["one", 2, 3.5, None], dtype=object).svc.plan("DE", source_lang="EN", errors="coerce")
     assert (planned.rows, planned.failed, planned.unique) == (4, 2, 1)
@@ -275,7 +281,9 @@ SLIPS = {
     "skip is a number": ({"skip": 5}, TypeError, "skip"),
     "budget is negative": ({"budget": -1}, ValueError, "budget"),
     "budget is a flag": ({"budget": True}, TypeError, "budget"),
-    "budget is a fraction": ({"budget": 1.5}, TypeError, "budget"),
+    "budget is a fraction": ({"budget": 1.5}, ValueError, "budget"),
+    "budget is infinite": ({"budget": float("inf")}, ValueError, "budget"),
+    "budget is no number": ({"budget": float("nan")}, ValueError, "budget"),
     "no such option": ({"formalty": "more"}, TypeError, "formalty"),
     "one tag as a text": ({"ignore_tags": "x"}, TypeError, "ignore_tags"),
     "no target": ({"target_lang": []}, TypeError, "target_lang"),

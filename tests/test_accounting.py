@@ -41,6 +41,8 @@ def test_presets_and_long_ranges_are_ranges_too(used):
     assert svc_nb.usage(used - timedelta(days=900), group_by="key")["total_characters"].tolist() == [36]
     assert svc_nb.usage(used - timedelta(days=900), group_by="tag")["custom_tag"].tolist() == ["spring"]
     assert len(svc_nb.usage("7 days", fill=True)) == 7
+    assert len(svc_nb.usage("14 days", fill=True)) == 14
+    assert len(svc_nb.ledger("14 days")) == len(svc_nb.ledger())
 
 
 def test_the_surface_says_what_it_is():

@@ -60,13 +60,14 @@ class ColumnTexts:
     ) -> Any:
         """Translate every text: each different one is paid for once, ever, and what is done is never lost.
 
-        Returns a column of the same shape; for several targets a frame with a column for each. Ctrl-C raises
-        KeyboardInterrupt; `svc_nb.last_run().partial()` has what is done then.
+        Returns a column with the same index, name, length and type; for a list of languages, also of one, a frame with
+        a column for each, called by its code. Ctrl-C raises KeyboardInterrupt; `svc_nb.last_run().partial()` has what
+        is done then.
 
         Parameters
         ----------
         target_lang
-            The language to translate into: "DE", "EN-US"; or several.
+            The language to translate into: "DE", "EN-US"; or a list of them.
         ...
         """
         return finished(translation(self._texts, None, target_lang, progress, fields)).result()
@@ -181,7 +182,8 @@ class ColumnTexts:
     ) -> Report:
         """What looks wrong in the translations of these texts: a row for each finding, the gravest of a text first.
 
-        Nothing is paid for. `svc_nb.checks()` lists all that is looked for.
+        The columns: row (the label), position (from 0), severity, code, message, suggestion. Nothing is paid for.
+        `svc_nb.checks()` lists all that is looked for.
 
         Parameters
         ----------

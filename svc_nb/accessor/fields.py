@@ -17,7 +17,7 @@ class RowFields(TypedDict, total=False):
     """How a job treats its rows."""
 
     errors: str
-    budget: int | None
+    budget: float | None
     skip: Collection[str] | None
     again: Any
 

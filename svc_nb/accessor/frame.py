@@ -72,7 +72,11 @@ class FrameTexts(Tables):
         progress: bool = True,
         **fields: Unpack[Fields],
     ) -> Any:
-        """Translate *columns* into one or several languages: a frame with a column such as "title_DE" for each.
+        """Translate *columns* into one or several languages: a frame of the new columns, such as "title_DE", alone.
+
+        They have the index of this frame, so that `df.join` puts them beside the others. Tables of other engines cannot
+        be aligned so: there `.svc.translate` gives the table with the new columns, as
+        `svc_nb.translate(df, columns, target_lang)` does everywhere.
 
         Parameters
         ----------

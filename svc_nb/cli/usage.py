@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
     add_option = parser.add_argument
     add_option(
         "--from", dest="start", metavar="DAY",
-        help='the first UTC day, or "30 days", "this month", "last month"; 30 days if not given',
+        help='the first UTC day, or "14 days", "this month", "last month"; 30 days if not given',
     )  # fmt: skip
     add_option("--to", dest="end", metavar="DAY", help="the last UTC day; today if not given")
     add_option(

@@ -47,7 +47,7 @@ class DuckDB:
         """What there is: nothing is a column."""
         return column
 
-    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
         """What there is: nothing is a column."""
         return frame
 

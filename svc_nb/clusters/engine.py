@@ -42,11 +42,11 @@ class Engine(Protocol):
     def frame(self, column: Any, name: str) -> Any:
         """A column as the only one of a frame, called *name*."""
 
-    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
         """What was added to a frame that was made of the column *like*.
 
-        *names* has the names of the columns that were added, and what they are called in a frame of several; a single
-        one comes as a column, called as *like* is.
+        *names* has the names of the columns that were added, and what they are called in a frame of them; where there
+        is one, to be *alone*, it comes as a column, called as *like* is.
         """
 
     def types(self, frame: Any) -> dict[str, str | None]:

@@ -65,7 +65,8 @@ class Order:
         fields: Any = {**self.fields, **more}
         if not self.targets:
             return detection(sheet, None, False, fields)
-        return translation(sheet, None, list(self.targets), False, fields)
+        targets = self.targets[0] if len(self.targets) == 1 else self.targets
+        return translation(sheet, None, targets, False, fields)
 
 
 @dataclass

@@ -99,5 +99,5 @@ def _beside(table: pd.DataFrame, made: pd.DataFrame) -> pd.DataFrame:
     """Row by row, whatever the labels: they may stand there twice."""
     whole = table.copy(deep=False)
     for name in made.columns:
-        whole[name] = made[name].array
+        whole[name] = pd.Series(made[name].array, index=whole.index, dtype=made[name].dtype)
     return whole

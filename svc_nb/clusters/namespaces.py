@@ -60,6 +60,8 @@ class TableTexts(_Texts):
     ) -> Any:
         """The frame with a column such as "text_EN-US" added for each of *columns*; see `svc_nb.translate`.
 
+        On pandas, whose frames can be aligned, `.svc.translate` gives the new columns alone.
+
         Parameters
         ----------
         columns, target_lang
@@ -136,7 +138,9 @@ class ColumnTexts(_Texts):
         staging: str | PathLike[str] | None = None,
         **fields: Unpack[Fields],
     ) -> Any:
-        """A column like this one; for several targets a frame with a column for each. See `svc_nb.translate`.
+        """A column like this one; for a list of languages, also of one, a frame with a column for each.
+
+        See `svc_nb.translate`.
 
         Parameters
         ----------

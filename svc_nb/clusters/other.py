@@ -32,10 +32,10 @@ class Other:
         """A column as the only one of a frame."""
         return nw.from_native(column, series_only=True).alias(name).to_frame().to_native()
 
-    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
         """The column that was added, or all of them as a frame."""
         made = nw.from_native(frame, eager_only=True)
-        if len(names) == 1:
+        if alone:
             return made[next(iter(names))].alias(nw.from_native(like, series_only=True).name).to_native()
         return made.select(nw.col(added).alias(name) for added, name in names.items()).to_native()
 

@@ -50,9 +50,9 @@ class Polars:
         made: pl.DataFrame = column.rename(name).to_frame()
         return made
 
-    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
         """The column that was added, or all of them as a frame."""
-        if len(names) == 1:
+        if alone:
             return frame.get_column(*names).rename(like.name)
         return frame.select(_column(added).alias(name) for added, name in names.items())
 

@@ -39,7 +39,10 @@ def translate(
     staging: str | PathLike[str] | None = None,
     **fields: Unpack[Fields],
 ) -> Any:
-    """Translate *columns* of any table: a frame with a column such as "text_EN-US" added for each, rows as they were.
+    """Translate *columns* of any table: the whole table, with a column such as "text_EN-US" added for each.
+
+    Rows stay as they were. `table.svc.translate` does the same on every engine but pandas, where it gives the new
+    columns alone. Of a column, one language gives a column, and a list of languages a frame with a column for each.
 
     Or translate texts: `svc_nb.translate("Guten Tag", "EN-US")` gives a text, and a list of texts gives a list with
     None for every gap; for several targets they come in a dict, by code.
@@ -70,7 +73,8 @@ def translate(
     check_columns(columns, is_column=engine.is_column(table))
     targets = target_codes(target_lang)
     order = _order(targets, dict(fields), Fields)
-    return _added(engine, table, columns, order, targets, progress=progress, fleet=fleet, staging=staging)
+    how: dict[str, Any] = {"progress": progress, "fleet": fleet, "staging": staging}
+    return _added(engine, table, columns, order, targets, alone=isinstance(target_lang, str), **how)
 
 
 @verb
@@ -100,7 +104,8 @@ def detect(
         return local.detect(table, columns, progress=progress, fleet=fleet, **rows)
     engine = engine_of(table)
     order = _order((), dict(rows), RowFields)
-    return _added(engine, table, columns, order, (LANG,), progress=progress, fleet=fleet, staging=staging)
+    how: dict[str, Any] = {"progress": progress, "fleet": fleet, "staging": staging}
+    return _added(engine, table, columns, order, (LANG,), alone=True, **how)
 
 
 @verb
@@ -148,7 +153,9 @@ def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Any, Any, A
     return (table, None, columns) if alone and target_lang is None else (table, columns, target_lang)
 
 
-def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequence[str], **how: Any) -> Any:
+def _added(
+    engine: Engine, table: Any, columns: Any, order: Order, targets: Sequence[str], *, alone: bool, **how: Any
+) -> Any:
     frame, columns = _frame(engine, table, columns, order)
     asked = _asked(engine, frame, columns, targets, order)
     errand = Errand(engine, frame, asked, _told(order, asked, _name(table, frame, asked)))
@@ -160,7 +167,7 @@ def _added(engine: Engine, table: Any, columns: Any, order: Order, targets: Sequ
     joined = engine.joined(frame, asked, lambda: errand.pairs(**how))
     if not engine.is_column(table):
         return joined
-    return engine.columns(joined, dict(zip(asked.added, targets, strict=True)), table)
+    return engine.columns(joined, dict(zip(asked.added, targets, strict=True)), table, alone=alone)
 
 
 def _frame(engine: Engine, table: Any, columns: Any, order: Order) -> tuple[Any, Any]:

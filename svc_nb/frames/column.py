@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import is_object_dtype
 
 Codes = npt.NDArray[np.intp]
 
@@ -50,6 +51,7 @@ class Column:
         self.name: Hashable = values.name
         self.weights = weights
         self._ordered: bool | None = None
+        self._dtype: Any = TEXT
         self.kinds: dict[int, str] = {}
         self.codes, found = self._factorized(values)
         self.texts: list[str | None] = self._checked(found, coerce)
@@ -62,19 +64,21 @@ class Column:
     def filled(self, values: Sequence[str | None], codes: Codes) -> Any:
         """A column of the same shape, with the value that *codes* name for each row; gaps for -1 and None."""
         if self._ordered is not None:
-            return self._shaped(_categorical(values, codes, ordered=self._ordered))
-        return self._shaped(spread(values, codes, TEXT))
+            return self._shaped(_categorical(values, codes, self._dtype, ordered=self._ordered))
+        return self._shaped(spread(values, codes, self._dtype))
 
     def _shaped(self, cells: Any) -> Any:
         if self._index is None:
-            return pd.Index(cells, name=self.name)
-        return pd.Series(cells, index=self._index, name=self.name, copy=False)
+            return pd.Index(cells, name=self.name, dtype=cells.dtype)
+        return pd.Series(cells, index=self._index, name=self.name, copy=False, dtype=cells.dtype)
 
     def _factorized(self, values: pd.Series[Any] | pd.Index[Any]) -> tuple[Codes, Sequence[Any]]:
         if isinstance(values.dtype, pd.CategoricalDtype):
             cells = pd.Categorical(values)
             self._ordered = bool(cells.ordered)
+            self._dtype = text_dtype(cells.categories.dtype)
             return np.asarray(cells.codes, dtype=np.intp), cells.categories.tolist()
+        self._dtype = text_dtype(values.dtype)
         try:
             codes, found = pd.factorize(values)
         except TypeError:  # a cell that cannot be hashed
@@ -153,17 +157,27 @@ def text_array(values: Any) -> Any:
         return pd.Series(list(values), dtype=object)
 
 
+def text_dtype(given: Any) -> Any:
+    """The type of texts that are made of a column of type *given*: the same if it can hold texts, else pandas' own."""
+    is_arrow = isinstance(given, pd.ArrowDtype) and given.type is str
+    return given if is_arrow or isinstance(given, pd.StringDtype) or is_object_dtype(given) else TEXT
+
+
 def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
     """*values* by number, as an array of *dtype*; a gap for the number -1."""
+    if is_object_dtype(dtype):
+        return np.array([*(np.nan if value is None else value for value in values), np.nan], dtype=object)[
+            codes
+        ]
     return pd.array(list(values), dtype=dtype).take(codes, allow_fill=True)
 
 
-def _categorical(values: Sequence[str | None], codes: Codes, *, ordered: bool) -> Any:
+def _categorical(values: Sequence[str | None], codes: Codes, dtype: Any, *, ordered: bool) -> Any:
     """The categories that *values* makes of the old ones; two that became equal are one."""
-    numbers, found = pd.factorize(pd.array(list(values), dtype=TEXT))
-    categories: Any = pd.Index(found)
+    numbers, found = pd.factorize(pd.array(list(values), dtype=dtype))
+    categories: Any = pd.Index(found, dtype=dtype)
     if not len(numbers):
-        return pd.Categorical.from_codes(codes, categories=pd.Index([], dtype=TEXT), ordered=ordered)
+        return pd.Categorical.from_codes(codes, categories=pd.Index([], dtype=dtype), ordered=ordered)
     return pd.Categorical.from_codes(
         np.where(codes < 0, -1, numbers[codes]), categories=categories, ordered=ordered
     )

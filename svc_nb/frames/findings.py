@@ -51,8 +51,8 @@ class Findings:
             found[severity] += len(messages)
         return found
 
-    def table(self, index: pd.Index[Any], said: str = "") -> Report:
-        """The findings, with the label in *index* for each row."""
+    def table(self, index: pd.Index[Any], said: str = "", *, positions: bool = False) -> Report:
+        """The findings, with the label in *index* for each row, and, if asked for, its position."""
         rows = np.concatenate(self._rows) if self._rows else np.zeros(0, dtype=np.int64)
         ranks = np.concatenate(
             [
@@ -64,6 +64,7 @@ class Findings:
         order = np.lexsort((ranks, rows))
         cells = {
             "row": index.take(rows[order]),
+            **({"position": rows[order]} if positions else {}),
             "severity": self._spread(0, order),
             "code": self._spread(1, order),
             "message": self._texts(2, order),

@@ -48,6 +48,8 @@ class TextJob(Job[Any], ABC):
     """
 
     stage = "sending"
+    # Whether a column has one result, not one for each of a list of targets.
+    _alone = True
 
     def __init__(self, desk: Desk, sheet: Sheet, manner: Manner, watch: Watch = Job.wait) -> None:
         super().__init__(self._carry_out, self._assembled)
@@ -330,11 +332,12 @@ class TextJob(Job[Any], ABC):
 
     def _assembled(self) -> Any:
         cells = [block.filled(self._value) for block in self._blocks]
-        return self.sheet.assembled(cells, [self._name(block) for block in self._blocks])
+        names = [self._name(block) for block in self._blocks]
+        return self.sheet.assembled(cells, names, alone=self._alone)
 
     def _block_table(self, block: Block, counted: set[Part]) -> pd.DataFrame:
         table = block.table(self._fields(), counted)
-        if self.sheet.is_frame or len(self._blocks) > 1:
+        if self.sheet.is_frame or not self._alone:
             for name, value in self._marks(block).items():
                 table.insert(0, name, pd.Series([value] * len(table), index=table.index, dtype=object))
         return table

@@ -73,7 +73,7 @@ def reconcile(
 
 def _bounds(start: Any, end: Any, today: date | None) -> tuple[str | None, str | None]:
     """The first and the last day, as they are written; None where there is no bound."""
-    if isinstance(start, str) and start.strip().lower() in days.PRESETS:
+    if days.is_range(start):
         start, end = days.bounds(start, end, today=today or days.today())
     first = None if start is None else days.day_of(days.read_start(start))
     last = None if end is None else days.day_of(days.read_end(end))

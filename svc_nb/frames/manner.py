@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Real
 from typing import Any
 
 from svc_nb.batch.rules import RULES
@@ -27,7 +27,7 @@ class Manner:
         if self.errors not in ("raise", "coerce"):
             raise ValueError(f'errors: expected "raise" or "coerce", found {self.errors!r}')
         _check_skip(self.skip)
-        _check_budget(self.budget)
+        object.__setattr__(self, "budget", whole_budget(self.budget))
 
     @property
     def coerce(self) -> bool:
@@ -43,10 +43,16 @@ def _check_skip(skip: Collection[str]) -> None:
         raise ValueError(f"skip: there is no rule {unknown[0]!r}; there are {known}")
 
 
-def _check_budget(budget: int | None) -> None:
+def whole_budget(budget: float | None) -> int | None:
+    """A budget as an int: 1e6 and numpy's numbers are taken as well.
+
+    >>> whole_budget(1e6)
+    1000000
+    """
     if budget is None:
-        return
-    if isinstance(budget, bool) or not isinstance(budget, Integral):
+        return None
+    if isinstance(budget, bool) or not isinstance(budget, Real):
         raise TypeError(f"budget: expected a whole number of characters, found {type(budget).__name__}")
-    if budget < 0:
-        raise ValueError(f"budget: expected 0 or more characters, found {budget}")
+    if not 0 <= budget < float("inf") or budget != int(budget):
+        raise ValueError(f"budget: expected a whole number of characters, 0 or more, found {budget}")
+    return int(budget)

@@ -94,13 +94,14 @@ class Sheet:
             )
         return given.to_numpy(dtype=bool)
 
-    def assembled(self, cells: Sequence[Any], names: Sequence[Hashable]) -> Any:
-        """A single result as it is; several, or those of a frame, as a frame of them under *names*."""
-        if not self.is_frame and len(cells) == 1:
+    def assembled(self, cells: Sequence[Any], names: Sequence[Hashable], *, alone: bool) -> Any:
+        """The only result of a column as it is where it is to be *alone*; else a frame of all, under *names*."""
+        if alone and not self.is_frame:
             return cells[0]
         index = self._table if isinstance(self._table, pd.Index) else self._table.index
-        frame = pd.DataFrame({place: column.array for place, column in enumerate(cells)}, index=index)
-        frame.columns = pd.Index(names)
+        columns = (pd.Series(each.array, dtype=each.dtype, copy=False) for each in cells)
+        frame = pd.DataFrame(dict(enumerate(columns)))
+        frame.index, frame.columns = index, pd.Index(names)
         return frame
 
     def _is_label(self, name: object) -> bool:

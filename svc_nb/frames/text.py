@@ -66,6 +66,7 @@ class Translation(TextJob):
         watch: Watch = TextJob.wait,
     ) -> None:
         self._target_langs = target_codes(target_lang)
+        self._alone = isinstance(target_lang, str)
         self._given_lang = source_lang
         self._source_lang = sheet.languages(source_lang)
         self._given_context = context
@@ -111,7 +112,7 @@ class Translation(TextJob):
         return Translation(
             self.desk,
             sheet,
-            self._target_langs,
+            self._target_langs[0] if self._alone else self._target_langs,
             manner=manner,
             source_lang=self._given_lang,
             context=self._given_context,

@@ -198,6 +198,7 @@ def test_a_column_gives_a_column_of_the_same_name(polars, counters):
     several = column.svc.translate(["FR", "EN-US"], progress=False)
     assert several.columns == ["FR", "EN-US"]
     assert several["FR"].equals(made)
+    assert column.svc.translate(["FR"], progress=False).equals(several.select("FR"))
     assert column.svc.detect(progress=False).name == "words"
     assert column.svc.plan("FR").unique == 1
     assert pl.Series(["eins"]).svc.translate("FR", progress=False).name == ""

@@ -55,6 +55,7 @@ def test_a_pandas_column_gives_a_column(connected):
     column = pd.Series(["eins", None], index=[3, 3], name="words")
     made = svc_nb.translate(column, target_lang="FR", progress=False)
     assert (made.name, list(made.index), cells(made)) == ("words", [3, 3], ["[FR] eins", None])
+    assert list(svc_nb.translate(column, target_lang=["FR"], progress=False).columns) == ["FR"]
     assert svc_nb.plan(column, target_lang="FR").unique == 1
     assert svc_nb.detect(column, progress=False).name == "words"
 

@@ -116,8 +116,10 @@ def assert_same_kind(result, column):
     if isinstance(column.dtype, pd.CategoricalDtype):
         assert isinstance(result.dtype, pd.CategoricalDtype)
         assert result.dtype.ordered == column.dtype.ordered
-    else:
-        assert result.dtype == pd.Series([], dtype=TEXT).dtype
+        result, column = result.dtype.categories, column.dtype.categories
+    # Where there are only gaps, pandas may have taken them for numbers or times.
+    holds_texts = column.dtype == object or pd.api.types.is_string_dtype(column.dtype)
+    assert result.dtype == (column.dtype if holds_texts else pd.Series([], dtype=TEXT).dtype)
 
 
 @few
@@ -209,6 +211,40 @@ def test_several_targets_of_a_column_or_index_make_a_frame():
         assert listed(result["JA"]) == ["[JA] one", None]
         index = column.index if isinstance(column, pd.Series) else column
         pd.testing.assert_index_equal(result.index, index)
+
+
+def test_a_list_of_one_target_gives_what_a_longer_list_gives():
+    for column in (pd.Series(["one", None], index=["r", "r"], name="c"), pd.Index(["one", None])):
+        both = column.svc.translate(["DE", "JA"], source_lang="EN", progress=False)
+        for codes in (["DE"], ("DE",)):
+            alone = column.svc.translate(codes, source_lang="EN", progress=False)
+            pd.testing.assert_frame_equal(alone, both[["DE"]])
+        table = column.svc.translate_table(["DE"], source_lang="EN", progress=False)
+        assert table.columns[0] == "target_lang"
+        job = column.svc.start_translate(["DE"], source_lang="EN")
+        pd.testing.assert_frame_equal(job.result(), both[["DE"]])
+        pd.testing.assert_frame_equal(job.retry_failed(), both[["DE"]])
+    frame = pd.DataFrame({"c": ["one"]})
+    alone, listed_alone = (frame.svc.translate("c", codes, source_lang="EN") for codes in ("DE", ["DE"]))
+    pd.testing.assert_frame_equal(alone, listed_alone)
+
+
+@pytest.mark.parametrize("kind", [*TEXT_TYPES, object, "category"], ids=str)
+def test_texts_come_back_in_the_type_that_they_had(kind):
+    dog, cat = "The dog sleeps in the garden.", "The cat is in the house."
+    column = pd.Series([dog, None, dog, cat], dtype=kind, name="c")
+    frame = column.to_frame().svc.translate("c", ["DE", "JA"], source_lang="EN", progress=False)
+    made = [
+        column.svc.translate("DE", source_lang="EN", progress=False),
+        column.svc.detect(progress=False),
+        frame["c_DE"],
+        frame["c_JA"],
+        pd.Index(column).svc.translate("DE", source_lang="EN", progress=False),
+    ]
+    for each in made:
+        assert_same_kind(each, column)
+        assert each.isna().tolist() == column.isna().tolist()
+        assert listed(each)[0] == listed(each)[2]
 
 
 def test_an_index_of_several_levels_is_refused_by_name():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from svc_nb import service
 from tests.kernel import Kernel, started
 from tests.toy import TOY
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")

@@ -52,9 +52,9 @@ class Dask:
         """The Series as the only column of a frame."""
         return column.to_frame(name=name)
 
-    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
-        """What was added, as a Series called as *like* is, or as a frame of several."""
-        if len(names) > 1:
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
+        """What was added, as a Series called as *like* is, or as a frame of all."""
+        if not alone:
             return frame[list(names)].rename(columns=dict(names))
         [name] = names
         return frame[name].rename(like.name)

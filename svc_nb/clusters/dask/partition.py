@@ -145,8 +145,9 @@ def answered(
         if found.lacks(spans[name]):
             raise ValueError(changed(name))
         block = blocks[name]
-        made = block.column.filled(found.values[field][spans[name]].tolist(), block.codes).array
-        cells[new] = made if new in alike or not isinstance(made, pd.Categorical) else made.as_unordered()
+        made = block.column.filled(found.values[field][spans[name]].tolist(), block.codes)
+        ordered = isinstance(made.dtype, pd.CategoricalDtype) and made.dtype.ordered
+        cells[new] = made.cat.as_unordered() if ordered and new not in alike else made
     return part.assign(**cells)
 
 

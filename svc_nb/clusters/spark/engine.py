@@ -60,9 +60,9 @@ class Spark:
         """A column as the only one of a frame, called *name*."""
         return column.to_frame(name)
 
-    def columns(self, frame: Any, names: Mapping[str, str], like: Any) -> Any:
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
         """What was added to a frame that was made of the column *like*."""
-        return pandas_api.columns(frame, names, like)
+        return pandas_api.columns(frame, names, like, alone=alone)
 
     def types(self, frame: Any) -> dict[str, str | None]:
         """The columns by name: None for one that holds texts, else the name of the type that it has.

@@ -78,9 +78,9 @@ def session(frame: Any) -> Any:
     return frame._internal.spark_frame.sparkSession
 
 
-def columns(frame: Any, names: Mapping[str, str], like: Any) -> Any:
-    """The columns of *frame* that *names* has: a single one as a column called as *like* is, several as a frame."""
-    if len(names) == 1:
+def columns(frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
+    """The columns of *frame* that *names* has: a column called as *like* is where it is to be *alone*, else a frame."""
+    if alone:
         return frame[next(iter(names))].rename(like.name)
     return frame[list(names)].rename(columns=names)
 

@@ -87,8 +87,9 @@ def check(
     Returns
     -------
     Report
-        A row for each finding, in the order of the texts: `row` (the label of the text), `severity`, `code`, `message`
-        and `suggestion` (a ready value or what to do, "" where there is none). Empty where nothing was found.
+        A row for each finding, in the order of the texts: `row` (the label of the text), `position` (from 0),
+        `severity`, `code`, `message` and `suggestion` (a ready value or what to do, "" where there is none). Empty
+        where nothing was found.
     """
     wanted = chosen(codes, skip)
     ours, theirs = _columns(source, target)
@@ -185,7 +186,7 @@ def _report(found: list[Finding], labels: pd.Index[Any], looked_for: int) -> Rep
         rows, _, messages, suggestions = zip(*by_code[code], strict=True)
         texts = [list(map(_storable, some)) for some in (messages, suggestions)]
         gathered.add(np.array(rows), CHECKS[code][0], code, *texts)
-    return gathered.table(labels, _said(gathered, len(labels), looked_for))
+    return gathered.table(labels, _said(gathered, len(labels), looked_for), positions=True)
 
 
 def _storable(text: str) -> str:

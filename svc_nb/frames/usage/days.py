@@ -21,6 +21,7 @@ Range = tuple[Day, Day]
 MOST_DAYS = 366
 PRESETS = ("7 days", "30 days", "90 days", "this month", "last month")
 
+DAYS = re.compile(r"\d{1,6} days?", re.ASCII)
 ONE_DAY = timedelta(days=1)
 ONE_SECOND = timedelta(seconds=1)
 WRITTEN = re.compile(
@@ -37,10 +38,10 @@ def today() -> date:
 def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
     """The range that is meant, or a ValueError that says what is wrong with it.
 
-    *start* may be the name of a preset, without *end*. Without a start it is the 30 days to *end*, and without an end
+    *start* may be the name of a range, without *end*. Without a start it is the 30 days to *end*, and without an end
     it is up to *today*.
     """
-    if isinstance(start, str) and start.strip().lower() in PRESETS:
+    if is_range(start):
         if end is not None:
             raise ValueError(f"{start!r} is a range already: leave end= out")
         return preset(start, today=today)
@@ -50,20 +51,34 @@ def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
     return first, last
 
 
+def is_range(name: object) -> bool:
+    """Whether *name* is that of a range: one of `PRESETS`, or any number of days.
+
+    >>> is_range("14 days"), is_range("Last month"), is_range("2026-10-31")
+    (True, True, False)
+    """
+    return isinstance(name, str) and bool(
+        name.strip().lower() in PRESETS or DAYS.fullmatch(name.strip().lower())
+    )
+
+
 def preset(name: str, *, today: date) -> tuple[date, date]:
-    """The first and the last day of the range called *name*, one of `PRESETS`, which all end on *today* or before.
+    """The first and the last day of the range called *name*, which ends on *today* or before; see `is_range`.
 
     >>> preset("last month", today=date(2026, 3, 5))
     (datetime.date(2026, 2, 1), datetime.date(2026, 2, 28))
     """
     name, month = name.strip().lower(), today.replace(day=1)
-    if name not in PRESETS:
+    if not is_range(name):
         raise ValueError(f"there is no range {name!r}; there are {', '.join(map(repr, PRESETS))}")
     if name == "this month":
         return month, today
     if name == "last month":
         return (month - ONE_DAY).replace(day=1), month - ONE_DAY
-    return today - (int(name.split()[0]) - 1) * ONE_DAY, today
+    number = int(name.split()[0])
+    if not 0 < number <= (today - EARLIEST).days:
+        raise ValueError(f"{name!r}: expected 1 day or more, up to {(today - EARLIEST).days:,} days")
+    return today - (number - 1) * ONE_DAY, today
 
 
 def read_start(value: Any) -> Day:
@@ -140,7 +155,9 @@ def _read(name: str, value: Any) -> Day:
         if isinstance(value, datetime) and value is not pd.NaT:
             return _from_moment(pd.Timestamp(value), ends=name == "end")
     except (ValueError, OverflowError):
-        named = f", or one of {', '.join(map(repr, PRESETS))}" if name == "start" else ""
+        named = (
+            ", a number of days such as '14 days', 'this month' or 'last month'" if name == "start" else ""
+        )
         raise ValueError(f"{name}: expected {EXPECTED}{named}, found {str(value)[:40]!r}") from None
     if isinstance(value, date) and value is not pd.NaT:
         return value

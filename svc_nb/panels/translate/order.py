@@ -10,6 +10,7 @@ import pandas as pd
 
 from svc_nb.accessor.fields import Fields, check_names
 from svc_nb.accessor.jobs import translation
+from svc_nb.frames.manner import whole_budget
 
 if TYPE_CHECKING:
     from svc_nb.frames.text import Translation
@@ -34,7 +35,8 @@ class Order:
             raise TypeError(
                 f"context: expected a text or the name of a column, found {type(context).__name__}"
             )
-        object.__setattr__(self, "options", {k: v for k, v in self.options.items() if v is not None})
+        options = {**self.options, "budget": whole_budget(self.options.get("budget"))}
+        object.__setattr__(self, "options", {k: v for k, v in options.items() if v is not None})
 
     @property
     def whole(self) -> bool:

@@ -36,7 +36,7 @@ REASON_WORDS = {
     GLOSSARY_LACKS_PAIR: NO_PAIR,
     LANGUAGE_UNKNOWN: NO_LANGUAGE,
 }
-NO_FINDINGS = pd.DataFrame(columns=["place", "severity", "code", "message", "suggestion"])
+NO_FINDINGS = pd.DataFrame(columns=["place", "position", "severity", "code", "message", "suggestion"])
 Mask = npt.NDArray[np.bool_]
 
 

@@ -75,6 +75,7 @@ def test_a_column_gives_a_column_with_its_name_and_its_index(ps, table, counters
     assert made.to_pandas().index.equals(want.index)
     several = column.svc.translate(["DE", "FR"], progress=False)
     assert list(several.columns) == ["DE", "FR"]
+    assert list(column.svc.translate(["DE"], progress=False).columns) == ["DE"]
     assert cells(several["DE"].to_pandas()) == cells(want)
     assert column.svc.plan("DE").characters == 0
 

@@ -354,8 +354,9 @@ def test_findings_carry_the_labels_of_the_rows_in_their_order():
     target = pd.Series(["Eins", None, "Drei", "Fünf!"], index=index)
     report = check(source, target, target_lang="de")
     assert isinstance(report, Report)
-    assert list(report.columns) == ["row", "severity", "code", "message", "suggestion"]
+    assert list(report.columns) == ["row", "position", "severity", "code", "message", "suggestion"]
     assert report["row"].astype(object).where(report["row"].notna(), None).tolist() == ["b", "a", None, None]
+    assert report["position"].tolist() == [0, 1, 3, 3]
     assert report["code"].tolist() == ["end_punctuation", "empty", "placeholders", "end_punctuation"]
     assert "4 findings in 3 of 4 texts" in report.said
 

@@ -143,11 +143,21 @@ def test_a_range_that_means_nothing_is_refused(start, end, complaint):
 
 
 def test_a_range_that_has_no_name_is_answered_with_those_that_have():
-    with pytest.raises(ValueError, match=r"or one of '7 days', .* found 'last week'"):
+    with pytest.raises(
+        ValueError, match=r"such as '14 days', 'this month' or 'last month', found 'last week'"
+    ):
         days.bounds("last week", today=TODAY)
     with pytest.raises(ValueError, match="expected a day") as found:
         days.bounds("2026-01-01", "last week", today=TODAY)
-    assert "7 days" not in str(found.value)
+    assert "days'" not in str(found.value)
+
+
+def test_any_number_of_days_is_a_range():
+    assert days.bounds("14 days", today=TODAY) == (TODAY - timedelta(days=13), TODAY)
+    assert days.bounds(" 1 Day ", today=TODAY) == (TODAY, TODAY)
+    for wrong in ("0 days", "999999 days"):
+        with pytest.raises(ValueError, match="expected 1 day or more"):
+            days.bounds(wrong, today=TODAY)
 
 
 def test_an_aware_moment_at_the_end_of_time_is_refused():

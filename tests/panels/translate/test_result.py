@@ -33,7 +33,9 @@ def test_every_row_says_where_it_is_from_and_what_came_of_it(panel, frame):
 def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, running):
     shown = done(panel(frame, ["title", "body"], "DE"))  # only marked, so numbers and lengths look odd
     found = shown.findings
-    assert {"row", "column", "target_lang", "severity", "code", "message", "suggestion"} == set(found.columns)
+    assert set(found.columns) == {
+        "row", "position", "column", "target_lang", "severity", "code", "message", "suggestion",
+    }  # fmt: skip
     assert len(found)
     grave = found[found["severity"].isin(["error", "warning"])]
     shown.show_problems()
