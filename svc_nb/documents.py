@@ -17,7 +17,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from svc_nb.models.document import DOCUMENT_OPTIONS
 from svc_nb.session import Session, current, current_settings
+from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ __all__ = ["forget", "formats", "pending", "plan", "resume", "start", "start_res
 PathOf = str | PathLike[str]
 
 
+@shows(DOCUMENT_OPTIONS)
 def translate(
     files: PathOf | Sequence[PathOf] | pd.DataFrame,
     target_lang: str | None = None,
@@ -89,6 +92,7 @@ def translate(
     return _followed(job, progress=progress, errors=errors)
 
 
+@shows(DOCUMENT_OPTIONS)
 def start(
     files: PathOf | Sequence[PathOf] | pd.DataFrame,
     target_lang: str | None = None,
@@ -109,6 +113,7 @@ def start(
     return DocumentJob(desk, found, asked=asked, again=again, reporting_tag=reporting_tag).start()
 
 
+@shows(DOCUMENT_OPTIONS)
 def plan(
     files: PathOf | Sequence[PathOf] | pd.DataFrame,
     target_lang: str | None = None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,6 +20,7 @@ from svc_nb.client.admin import Admin
 from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
 from svc_nb.settings import MEMORY, Settings, veiled
+from svc_nb.signatures import shows
 from svc_nb.transport import Transport
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Session:
         raise TypeError("A Session is not pickled: call svc_nb.connect() where it is needed.")
 
 
+@shows(each.name for each in fields(Settings))
 def connect(
     api_key: str | Secret | None = None,
     *,

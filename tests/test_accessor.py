@@ -58,6 +58,36 @@ def test_a_signature_shows_every_option(accessor, method):
     assert ("progress" in parameters) == method.startswith("translate")
 
 
+def public_verbs():
+    """All that people call, by name."""
+    from svc_nb.clusters import namespaces
+
+    for home in (type(COLUMN.svc), type(FRAME.svc), namespaces.TableTexts, namespaces.ColumnTexts):
+        for name, method in inspect.getmembers(home, inspect.isfunction):
+            yield f"{home.__name__}.{name}", method
+    for name in svc_nb.__all__:
+        part = getattr(svc_nb, name)
+        names = part.__all__ if inspect.ismodule(part) and hasattr(part, "__all__") else ()
+        for each, member in [(name, part), *((f"{name}.{each}", getattr(part, each)) for each in names)]:
+            if inspect.isfunction(member) or (name == "panels" and inspect.isclass(member)):
+                yield each, member
+
+
+def test_no_signature_hides_what_it_takes():
+    found = dict(public_verbs())
+    assert len(found) > 100
+    for name, verb in found.items():
+        if "._" not in name:
+            kinds = {each.kind for each in inspect.signature(verb).parameters.values()}
+            assert inspect.Parameter.VAR_KEYWORD not in kinds, name
+            assert inspect.Parameter.VAR_POSITIONAL not in kinds, name
+    assert {"budget", "skip", "errors"} <= set(inspect.signature(COLUMN.svc.detect).parameters)
+    assert "\nbudget\n" in inspect.getdoc(COLUMN.svc.detect)
+    assert {"base_url", "tries", "strict"} <= set(inspect.signature(svc_nb.connect).parameters)
+    assert "formality" in inspect.signature(svc_nb.documents.translate).parameters
+    assert "glossary_id" in inspect.signature(svc_nb.translate_notebook).parameters
+
+
 @pytest.mark.parametrize("accessor", [COLUMN.svc, FRAME.svc], ids=["column", "frame"])
 def test_every_method_says_what_it_promises(accessor):
     for name, method in inspect.getmembers(accessor, inspect.ismethod):

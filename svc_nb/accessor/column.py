@@ -28,10 +28,12 @@ class ColumnTexts:
     def __init__(self, texts: pd.Series[Any] | pd.Index[Any]) -> None:
         self._texts = texts
 
+    @spelled_out(RowFields)
     def detect(self, *, progress: bool = True, **rows: Unpack[RowFields]) -> Any:
         """The language of every text as a code; a gap where none was detected. Costs nothing."""
         return finished(detection(self._texts, None, progress, rows)).result()
 
+    @spelled_out(RowFields)
     def detect_table(self, *, progress: bool = True, **rows: Unpack[RowFields]) -> pd.DataFrame:
         """The language of every text with its detection_status, and what came of every row."""
         return tabled(detection(self._texts, None, progress, rows))
@@ -88,6 +90,7 @@ class ColumnTexts:
         """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
         return started(translation(self._texts, None, target_lang, False, fields))
 
+    @spelled_out(ImproveFields)
     def rephrase(
         self,
         *,
@@ -109,11 +112,11 @@ class ColumnTexts:
             "academic", "business", "casual" or "simple"; "prefer_academic" … gives way where it is not supported.
         tone
             "confident", "diplomatic", "enthusiastic" or "friendly", or "prefer_confident" …; not with a writing_style.
-        reporting_tag
-            The tag to book the characters under.
+        ...
         """
         return finished(self._rephrasing(target_lang, writing_style, tone, progress, fields)).result()
 
+    @spelled_out(ImproveFields)
     def rephrase_table(
         self,
         *,
@@ -126,6 +129,7 @@ class ColumnTexts:
         """As `rephrase`, with what came of every row; nothing is raised for single rows."""
         return tabled(self._rephrasing(target_lang, writing_style, tone, progress, fields))
 
+    @spelled_out(ImproveFields)
     def correct(
         self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
     ) -> Any:
@@ -136,6 +140,7 @@ class ColumnTexts:
         """
         return finished(self._correction(target_lang, progress, fields)).result()
 
+    @spelled_out(ImproveFields)
     def correct_table(
         self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
     ) -> pd.DataFrame:

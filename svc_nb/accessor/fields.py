@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypedDict, TypeVar
 
+from svc_nb.signatures import shows
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 DOTS = re.compile(r"^\.\.\.$", re.MULTILINE)
 
@@ -115,22 +117,16 @@ NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
 def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:
     """Show every name in *fields* to whoever asks for help or completion, and say once what they mean.
 
-    What they mean takes the place of a line of three dots; *told* has other words for some.
+    What they mean takes the place of a line of three dots, or stands at the end; *told* has other words for some.
     """
 
     def show(method: Method) -> Method:
-        signature = inspect.signature(method)
-        *kept, _ = signature.parameters.values()
-        named = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default="raise" if name == "errors" else None
-            )
-            for name in fields.__annotations__
-        ]
-        shown = signature.replace(parameters=[*kept, *named])
-        method.__signature__ = shown  # type: ignore[attr-defined]
+        shown = inspect.signature(shows(fields.__annotations__)(method))
         words = "\n".join(_told({**TOLD, **told}, shown.parameters))
-        method.__doc__ = DOTS.sub(lambda _: words, inspect.cleandoc(method.__doc__ or ""))
+        said = inspect.cleandoc(method.__doc__ or "")
+        if not DOTS.search(said):
+            said += "\n\nParameters\n----------\n..."
+        method.__doc__ = DOTS.sub(lambda _: words, said)
         return method
 
     return show

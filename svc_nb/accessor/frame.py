@@ -32,10 +32,12 @@ class FrameTexts(Tables):
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
+    @spelled_out(RowFields)
     def detect(self, columns: Columns, *, progress: bool = True, **rows: Unpack[RowFields]) -> Any:
         """The languages of the texts in *columns*: a frame with the same names."""
         return finished(detection(self._frame, columns, progress, rows)).result()
 
+    @spelled_out(RowFields)
     def detect_table(
         self, columns: Columns, *, progress: bool = True, **rows: Unpack[RowFields]
     ) -> pd.DataFrame:
@@ -105,6 +107,7 @@ class FrameTexts(Tables):
         """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
         return started(translation(self._frame, columns, target_lang, False, fields))
 
+    @spelled_out(ImproveFields)
     def rephrase(
         self,
         columns: Columns,
@@ -120,6 +123,7 @@ class FrameTexts(Tables):
             self._rephrasing(columns, target_lang, writing_style, tone, progress, fields)
         ).result()
 
+    @spelled_out(ImproveFields)
     def rephrase_table(
         self,
         columns: Columns,
@@ -133,6 +137,7 @@ class FrameTexts(Tables):
         """As `rephrase`, with what came of every cell: one row for each, with its column."""
         return tabled(self._rephrasing(columns, target_lang, writing_style, tone, progress, fields))
 
+    @spelled_out(ImproveFields)
     def correct(
         self,
         columns: Columns,
@@ -144,6 +149,7 @@ class FrameTexts(Tables):
         """The texts of *columns* corrected: a frame with the same names; see `changes`."""
         return finished(self._correction(columns, target_lang, progress, fields)).result()
 
+    @spelled_out(ImproveFields)
     def correct_table(
         self,
         columns: Columns,

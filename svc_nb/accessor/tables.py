@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from svc_nb.signatures import shows
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Tables:
 
         return to_wide(self._frame)
 
+    @shows(["header", "columns", "formula_safe", "sheet"])
     def write(self, path: str | PathLike[str], **how: Any) -> Path:
         """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file; spoken terms have no .tbx and .tmx.
 
@@ -95,6 +97,7 @@ class Tables:
         found: Report = self._home.diff(self._frame, other, prune=prune)
         return found
 
+    @shows(["glossary_id", "spoken_terms_id", "dry_run", "prune", "base"])
     def push(self, name: str | None = None, **how: Any) -> Any:
         """Make a glossary, or a collection of spoken terms, on the service have these terms.
 
@@ -132,6 +135,7 @@ class Tables:
 
         return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
 
+    @shows(["field", "top", "keys", "on"])
     def plot(
         self, kind: str = "by_day", *, ax: Axes | None = None, theme: str | None = None, **options: Any
     ) -> Axes:

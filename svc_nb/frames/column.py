@@ -174,7 +174,7 @@ def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
 
 def _categorical(values: Sequence[str | None], codes: Codes, dtype: Any, *, ordered: bool) -> Any:
     """The categories that *values* makes of the old ones; two that became equal are one."""
-    numbers, found = pd.factorize(pd.array(list(values), dtype=dtype))
+    numbers, found = pd.factorize(pd.Series(list(values), dtype=dtype))
     categories: Any = pd.Index(found, dtype=dtype)
     if not len(numbers):
         return pd.Categorical.from_codes(codes, categories=pd.Index([], dtype=dtype), ordered=ordered)

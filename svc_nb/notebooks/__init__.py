@@ -15,9 +15,11 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from svc_nb.accessor.fields import Fields
 from svc_nb.notebooks import asking, files
 from svc_nb.notebooks.files import PathOf
 from svc_nb.notebooks.translated import Translated, TranslatedNotebook
+from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
@@ -36,11 +38,14 @@ __all__ = [
 ]
 
 CODE = ("comments", "strings")
+# What a translation takes by name, but for what is decided here.
+OPTIONS = [name for name in Fields.__annotations__ if name not in ("tag_handling", "errors")]
 
 
 # ---- files
 
 
+@shows(OPTIONS)
 def translate_notebook(
     path: PathOf,
     target_lang: str,
@@ -98,6 +103,7 @@ def translate_notebook(
     return TranslatedNotebook(**counts, path=place, source=source)
 
 
+@shows(OPTIONS)
 def plan_notebook(
     path: PathOf,
     target_lang: str,
@@ -122,6 +128,7 @@ def plan_notebook(
 # ---- texts
 
 
+@shows(OPTIONS)
 def translate_markdown(
     text: str,
     target_lang: str,
@@ -138,6 +145,7 @@ def translate_markdown(
     return translate_source(text, target_lang, source_lang=source_lang, progress=progress, **options).text
 
 
+@shows(OPTIONS)
 def translate_html(
     text: str,
     target_lang: str,
@@ -152,6 +160,7 @@ def translate_html(
     ).text
 
 
+@shows(OPTIONS)
 def translate_code(
     text: str,
     target_lang: str,
@@ -175,6 +184,7 @@ def translate_code(
     ).text
 
 
+@shows(OPTIONS)
 def translate_source(
     text: str,
     target_lang: str,

@@ -13,6 +13,7 @@ from svc_nb.plots.languages import languages
 from svc_nb.plots.stage import alt_text
 from svc_nb.plots.theme import Theme
 from svc_nb.plots.usage import by_day, by_key, by_product, caps, heat_map, share, tags
+from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
 
 KINDS: Mapping[str, Callable[..., Axes]] = MappingProxyType(
@@ -28,6 +29,7 @@ KINDS: Mapping[str, Callable[..., Axes]] = MappingProxyType(
 )
 
 
+@shows(["field", "top", "keys", "on"])
 def draw(
     kind: str,
     table: pd.DataFrame,

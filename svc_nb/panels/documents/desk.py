@@ -21,6 +21,7 @@ from svc_nb import documents
 from svc_nb.errors import SvcError
 from svc_nb.frames.documents.items import MARKED, WRITTEN
 from svc_nb.frames.report import Report, plural
+from svc_nb.models.document import DOCUMENT_OPTIONS
 from svc_nb.panels import still
 from svc_nb.panels.documents import parcel, speech
 from svc_nb.panels.documents.layout import Layout, State
@@ -32,6 +33,7 @@ from svc_nb.panels.documents.run import Run
 from svc_nb.panels.latest import tried
 from svc_nb.panels.panel import PATIENCE
 from svc_nb.session import current
+from svc_nb.signatures import shows
 from svc_nb.tracebacks import verbs
 
 SENDABLE = (TO_SEND, TO_FETCH)
@@ -60,6 +62,7 @@ class Documents(Planning):
         translation_memory_threshold, output_format, enable_watermark. What does not fit is left out, and told.
     """
 
+    @shows(DOCUMENT_OPTIONS)
     def __init__(
         self,
         files: PathOf | Sequence[PathOf] | None = None,

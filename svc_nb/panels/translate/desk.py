@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from svc_nb.accessor.fields import Fields
 from svc_nb.frames.disk import replace_file
 from svc_nb.frames.report import plural
 from svc_nb.panels import files
@@ -29,6 +30,7 @@ from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.planning import Planning
 from svc_nb.panels.translate.results import NO_FINDINGS
 from svc_nb.panels.translate.run import Run
+from svc_nb.signatures import shows
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class Translate(Planning):
         and `glossary` and `style`, by name or id.
     """
 
+    @shows(Fields.__annotations__)
     def __init__(
         self,
         df: Any,
