@@ -14,6 +14,7 @@ import pandas as pd
 
 from svc_nb import accounting, documents, errors, glossaries, keys, samples, service
 from svc_nb.client import Client
+from svc_nb.client.ignored import OptionsIgnored
 from svc_nb.client.text import MarkedOnly
 from svc_nb.frames.usage.forecast import forecast
 from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions
@@ -155,6 +156,7 @@ def compare(session: Session, text: str, options: TranslateOptions) -> None:
     translate = session.client.text.translate
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MarkedOnly)
+        warnings.simplefilter("ignore", OptionsIgnored)
         (plain,) = translate([text], "EN-GB", source_lang="ES")
         (bound,) = translate([text], "EN-GB", source_lang="ES", options=options)
     show(pd.DataFrame({"": ["source", "without", "with"], "text": [text, plain.text, bound.text]}))

@@ -18,7 +18,6 @@ from tests.frames.counters import Counters, marked, quiet
 from tests.toy import TRANSLATORS
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
 ]
 

@@ -16,8 +16,6 @@ from svc_nb.batch.store import Entry
 from tests.frames.counters import Counters, listed, marked, quiet
 from tests.toy import TRANSLATORS
 
-pytestmark = pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly")
-
 HOSTILE = [
     'say "hello"',
     'quote at the end"',

@@ -112,6 +112,7 @@ def test_an_option_at_its_default_is_the_same_wish_as_none(same):
     assert paid(**same) == 0
 
 
+@pytest.mark.filterwarnings("ignore::svc_nb.OptionsIgnored")
 def test_another_option_is_another_wish():
     assert paid() == paid(formality="more") == paid(context="about houses") > 0
 

@@ -18,7 +18,6 @@ from tests.frames.counters import Counters, listed, marked, quiet
 from tests.sessions import current
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.errors.Unfinished"),
 ]
 

@@ -17,7 +17,7 @@ from tests.frames.counters import DETECT, listed
 from tests.waiting import until
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
+    pytest.mark.filterwarnings("ignore::svc_nb.OptionsIgnored"),
     pytest.mark.usefixtures("connected"),
 ]
 

@@ -15,7 +15,7 @@ from tests.toy import TRANSLATORS
 from tests.waiting import until
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
+    pytest.mark.filterwarnings("ignore::svc_nb.OptionsIgnored"),
     pytest.mark.usefixtures("connected"),
 ]
 

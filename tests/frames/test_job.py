@@ -22,7 +22,6 @@ from tests.magics.conftest import opened
 from tests.waiting import until
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.errors.Unfinished"),
 ]
 

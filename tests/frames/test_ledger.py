@@ -32,7 +32,6 @@ from tests.frames.counters import listed, marked, quiet
 from tests.waiting import until
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.errors.Unfinished"),
 ]

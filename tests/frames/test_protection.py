@@ -21,7 +21,6 @@ from tests.growth import LINEAR, growth
 from tests.waiting import until
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.errors.Unfinished"),
 ]
 

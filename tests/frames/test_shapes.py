@@ -22,7 +22,6 @@ from tests.sessions import current
 from tests.toy import TOY
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.usefixtures("shared"),
 ]
 

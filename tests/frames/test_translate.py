@@ -20,7 +20,6 @@ from svc_nb.settings import Settings
 from tests.frames.counters import DETECT, Counters, listed, marked
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
     pytest.mark.filterwarnings("ignore::svc_nb.OptionsIgnored"),
     pytest.mark.usefixtures("connected"),
