@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from svc_nb.frames.quality.catalogue import checks
     from svc_nb.notebooks import plan_notebook, translate_html, translate_markdown, translate_notebook
     from svc_nb.session import Session, close, connect, current
+    from svc_nb.supported import languages, pairs
 
 __all__ = [
     "MarkedOnly",
@@ -55,11 +56,13 @@ __all__ = [
     "errors",
     "glossaries",
     "keys",
+    "languages",
     "last_run",
     "ledger",
     "memories",
     "models",
     "notebooks",
+    "pairs",
     "panels",
     "plan",
     "plan_notebook",
@@ -86,6 +89,7 @@ HOMES = {
         ("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"
     ),
     **dict.fromkeys(("detect", "plan", "translate"), "clusters"),
+    **dict.fromkeys(("languages", "pairs"), "supported"),
     **dict.fromkeys(("ledger", "reconcile", "usage"), "accounting"),
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
 }

@@ -61,7 +61,7 @@ def detect(session: Session) -> pd.DataFrame:
     found = reviews["review"].svc.detect_table()
     reviews["detection_status"] = found["detection_status"]
     reviews["detected"] = found["language"].fillna("")
-    supported = {each.lang for each in session.client.languages.support("glossary")}
+    supported = {each.lang.upper() for each in session.client.languages.support("glossary")}
     scored = reviews[reviews["language"].isin(supported)]
     wrong = scored[scored["language"] != scored["detected"]]
     heading(
@@ -77,7 +77,7 @@ def detect(session: Session) -> pd.DataFrame:
 
 def translate(session: Session, reviews: pd.DataFrame) -> None:
     """Plan, then translate into English what a real translator covers, and show short ones side by side."""
-    foreign = reviews[reviews["detected"].ne("") & reviews["detected"].ne("en")]
+    foreign = reviews[reviews["detected"].ne("") & reviews["detected"].ne("EN")]
     real = foreign[foreign["detected"].isin(covered(session))].sort_values("detected", kind="stable")
     heading(
         "Translations",
@@ -96,7 +96,7 @@ def translate(session: Session, reviews: pd.DataFrame) -> None:
 def covered(session: Session) -> set[str]:
     """The languages that a real translator puts into English."""
     pairs = session.service.pairs() if session.service else {}
-    return {source for source, target in pairs if target == "en"}
+    return {source.upper() for source, target in pairs if target == "en"}
 
 
 def curate_a_glossary() -> None:

@@ -61,7 +61,7 @@ def translate(
         A folder, with all below it; a file; a list of files; or a table with a column `path` and, as far as wanted,
         `target_lang` and the options by name, whose cells count before what is given here.
     target_lang
-        The language to translate into.
+        The language to translate into: a code, a locale or a name, as everywhere.
     out
         The folder for the translations, which get their sources' names; sub-folders are kept. None is beside each
         source. Where a name could be mistaken for a source, it has the language in it: `name.DE.docx`.
@@ -210,7 +210,8 @@ def _planned(
 
     folder = out_folder(out)
     options = by_id(options, desk.client)
-    asked = chosen(wanted(files, target_lang=target_lang, options=options), desk, out=folder)
+    named = wanted(files, target_lang=target_lang, options=options, client=desk.client)
+    asked = chosen(named, desk, out=folder)
     return asked, planned(asked, out=folder)
 
 

@@ -4,6 +4,7 @@
     ├── SettingsError             nothing was sent: a setting is missing or wrong
     ├── Closed                    nothing was sent: the session was closed before
     ├── Unsendable                nothing was sent: a text or header has no form on the wire; a ValueError
+    ├── UnknownLanguage           nothing was sent: a language is none of the service's; a ValueError
     ├── NoSuchColumn              nothing was sent: a table has no column, or several, of a name; a KeyError
     ├── InvalidRows               nothing was sent: rows of a table break the service's rules; a ValueError
     ├── StoreError                the local store of answers could not be read or written
@@ -109,6 +110,34 @@ class Unsendable(SvcError, ValueError):
     """Nothing was sent: a text or a header holds characters that no request can carry."""
 
     advice = "Clean it and send it again."
+
+
+class UnknownLanguage(SvcError, ValueError):
+    """Nothing was sent: what was given as a language is none, or none of the service's.
+
+    `field` is the parameter that has it, `given` what it has, and `meant` the codes that may be meant, best first.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        field: str | None = None,
+        given: str | None = None,
+        meant: Sequence[str] = (),
+        **rest: Any,
+    ) -> None:
+        super().__init__(message, **rest)
+        self.field = field
+        self.given = given
+        self.meant = list(meant)
+
+    @property
+    def advice(self) -> str:  # type: ignore[override]
+        """What to do: take one of the codes that may be meant, or look at them all."""
+        *others, last = self.meant or ["svc_nb.languages() lists the codes."]
+        codes = f"{', '.join(others)} or {last}" if others else last
+        return f"Did you mean {codes}?" if self.meant else last
 
 
 class NoSuchColumn(SvcError, KeyError):

@@ -82,11 +82,12 @@ def read(
         How a text file is written, where it is neither UTF-8 nor says so itself.
     """
     from svc_nb.frames.glossaries import files
+    from svc_nb.frames.languages import in_files
 
     return files.read(
         path,
-        source_lang=source_lang,
-        target_lang=target_lang,
+        source_lang=in_files(source_lang, field="source_lang"),
+        target_lang=in_files(target_lang, field="target_lang"),
         sheet=sheet,
         header=header,
         encoding=encoding,
@@ -135,7 +136,10 @@ def from_entries(
     The languages given are for the rows that do not name their own.
     """
     from svc_nb.frames.glossaries import entries
+    from svc_nb.frames.languages import in_files
 
+    source_lang = in_files(source_lang, field="source_lang")
+    target_lang = in_files(target_lang, field="target_lang")
     return entries.from_entries(text, form, source_lang=source_lang, target_lang=target_lang)
 
 
@@ -147,7 +151,10 @@ def to_entries(
     Raises InvalidRows, with the rows, for whatever the service would refuse.
     """
     from svc_nb.frames.glossaries import entries
+    from svc_nb.frames.languages import in_files
 
+    source_lang = in_files(source_lang, field="source_lang")
+    target_lang = in_files(target_lang, field="target_lang")
     return entries.to_entries(table, form, source_lang=source_lang, target_lang=target_lang)
 
 
@@ -175,8 +182,9 @@ def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> pd.Data
     column is the source; else it is the first.
     """
     from svc_nb.frames.glossaries import wide
+    from svc_nb.frames.languages import in_files
 
-    return wide.from_wide(table, source_lang=source_lang)
+    return wide.from_wide(table, source_lang=in_files(source_lang, field="source_lang"))
 
 
 def to_wide(table: pd.DataFrame) -> pd.DataFrame:

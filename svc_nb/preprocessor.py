@@ -11,6 +11,7 @@ from typing import Any
 from nbconvert.preprocessors import Preprocessor
 from traitlets import Dict, Enum, List, Unicode
 
+from svc_nb.language_codes import as_bcp47
 from svc_nb.notebooks import CODE, translate_source
 
 
@@ -40,12 +41,6 @@ class Translate(Preprocessor):
             source_lang=self.source_lang or None,
             **self.options,
         )
-        self.log.info("Translated into %s: %s", self.target_lang, made.said)
-        resources["language_code"] = _html(self.target_lang)
+        self.log.info("Translated into %s: %s", made.target_lang, made.said)
+        resources["language_code"] = as_bcp47(made.target_lang)
         return nbformat.reads(made.text, as_version=4), resources
-
-
-def _html(code: str) -> str:
-    """A language as HTML names it: "pt-BR"."""
-    language, _, variant = code.partition("-")
-    return f"{language.lower()}-{variant.upper()}" if variant else language.lower()

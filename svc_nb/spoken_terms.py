@@ -43,9 +43,10 @@ def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | 
     encoding
         How a text file is written, where it is neither UTF-8 nor says so itself.
     """
+    from svc_nb.frames.languages import in_files
     from svc_nb.frames.spoken_terms import files
 
-    return files.read(path, lang=lang, encoding=encoding)
+    return files.read(path, lang=in_files(lang, field="lang"), encoding=encoding)
 
 
 def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:

@@ -55,9 +55,8 @@ def clear(
     older_than
         A timedelta, or a text such as "30 days".
     """
-    return current_store().clear(
-        operation=_known(operation), target_lang=target_lang, older_than=_age(older_than)
-    )
+    code = _code(target_lang)
+    return current_store().clear(operation=_known(operation), target_lang=code, older_than=_age(older_than))
 
 
 def find(
@@ -70,7 +69,9 @@ def find(
     """
     from svc_nb.frames import answers
 
-    return answers.find(current_store(), text=text, operation=_known(operation), target_lang=target_lang)
+    return answers.find(
+        current_store(), text=text, operation=_known(operation), target_lang=_code(target_lang)
+    )
 
 
 def forget(found: pd.DataFrame) -> int:
@@ -100,9 +101,17 @@ def export(
     """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows."""
     from svc_nb.frames import answers
 
+    code = _code(target_lang)
     if path is None:
-        return answers.table(current_store(), operation=operation, target_lang=target_lang)
-    return answers.write(current_store(), path, operation=operation, target_lang=target_lang)
+        return answers.table(current_store(), operation=operation, target_lang=code)
+    return answers.write(current_store(), path, operation=operation, target_lang=code)
+
+
+def _code(target_lang: str | None) -> str | None:
+    """The code of the language that is meant; raises UnknownLanguage where it is none."""
+    from svc_nb.frames.languages import target
+
+    return None if target_lang is None else target(target_lang)
 
 
 def _known(operation: str | None) -> str | None:

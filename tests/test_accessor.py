@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb import service
+from svc_nb import errors, service
 from svc_nb.models import Dictionary, TranslateOptions
 from tests import forked
 from tests.frames.counters import Counters, marked, quiet
@@ -289,10 +289,12 @@ def test_a_plan_is_shown_as_text_and_as_a_table(connected):
 @pytest.mark.parametrize(
     "hostile", ["<script>alert(1)</script>", "DE\"><img src=x onerror='y'>", "&lt;b&gt;"]
 )
-def test_what_is_shown_in_a_notebook_is_escaped(connected, hostile):
-    column = pd.Series(["one text"], name=hostile)
-    shown = [column.svc.plan(hostile)._repr_html_()]
-    column.svc.translate_table(hostile, source_lang="EN", progress=False, errors="coerce")
+def test_what_is_shown_in_a_notebook_is_escaped(connected, unwarned, hostile):
+    frame = pd.DataFrame({hostile: ["one text"]})
+    with pytest.raises(errors.UnknownLanguage):
+        frame.svc.plan(hostile, hostile)
+    shown = [frame.svc.plan(hostile, "DE")._repr_html_()]
+    frame.svc.translate_table(hostile, "DE", source_lang="EN", progress=False)
     shown.append(svc_nb.last_run()._repr_html_())
     for html in shown:
         assert hostile not in html

@@ -5,7 +5,9 @@ import pytest
 
 from svc_nb import documents, glossaries, samples
 from svc_nb.samples import messages, reviews, terms_file
-from svc_nb.service.catalogue.languages import DETECTION
+from svc_nb.service.catalogue import languages
+
+DETECTION = {code.upper() for code in languages.DETECTION}
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +21,7 @@ def test_there_are_enough_reviews_in_enough_languages(table):
     counts = table["language"].value_counts()
     assert set(counts.index) >= DETECTION
     assert counts[sorted(DETECTION)].min() >= 6
-    assert counts[["en", "es", "fr", "it", "pt", "de"]].min() >= 12
+    assert counts[["EN", "ES", "FR", "IT", "PT", "DE"]].min() >= 12
 
 
 def test_some_reviews_are_in_other_languages_or_in_none(table):
@@ -83,7 +85,7 @@ def translated():
 
 def test_every_message_has_a_translation_into_each_of_32_languages(translated):
     assert list(translated.columns) == ["message_id", "language", "english", "text"]
-    assert set(translated["language"]) == DETECTION - {"en"}
+    assert set(translated["language"]) == DETECTION - {"EN"}
     assert set(translated.groupby("language").size()) == {translated["message_id"].nunique()}
     assert translated["message_id"].nunique() >= 250
     assert not translated.isna().any(axis=None)

@@ -69,7 +69,7 @@ class Tables:
         self, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
     ) -> str:
         """The terms as text in the service's own form, "tsv" or "csv"; see `svc_nb.glossaries.to_entries`."""
-        from svc_nb.frames.glossaries.entries import to_entries
+        from svc_nb.glossaries import to_entries
 
         return to_entries(self._frame, form, source_lang=source_lang, target_lang=target_lang)
 

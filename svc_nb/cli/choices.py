@@ -7,17 +7,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from svc_nb.cli.failure import Misuse
-from svc_nb.cli.files.table import LANGUAGE
 from svc_nb.cli.place import is_file
 from svc_nb.cli.words import Parser
+from svc_nb.language_codes import base_code, listed
 from svc_nb.models.translation import FORMALITIES
 
 
 def languages(parser: Parser, *, column: bool = True) -> None:
     """Add the languages, from and into; with *column* the first may stand in a column."""
     add = parser.add_argument
-    add("--to", metavar="LANG", nargs="+", required=True, help="the languages to translate into: DE, EN-US")
+    add(
+        "--to",
+        metavar="LANG",
+        nargs="+",
+        required=True,
+        help="the languages to translate into: DE, EN-US, German",
+    )
     texts = "the language of the texts"
     add(
         "--from",
@@ -63,12 +68,10 @@ def characters(text: str) -> int:
 
 
 def targets(options: Namespace) -> list[str]:
-    """The languages to translate into; "DE,FR" counts as two."""
-    codes = [code.strip().upper() for each in options.to for code in each.split(",")]
-    for code in codes:
-        if not LANGUAGE.fullmatch(code):
-            raise Misuse(f"--to: expected language codes such as DE or EN-US, found {code.lower()!r}")
-    return list(dict.fromkeys(codes))
+    """The codes of the languages to translate into; "DE,FR" counts as two. Nobody is asked yet."""
+    from svc_nb.frames.languages import target
+
+    return list(dict.fromkeys(target(part) for each in options.to for part in listed(each)))
 
 
 def glossary(given: str, source: str | None, to: Sequence[str]) -> Any:
@@ -81,7 +84,7 @@ def glossary(given: str, source: str | None, to: Sequence[str]) -> Any:
 
     if Path(given).suffix.lower() not in SUFFIXES or not is_file(given):
         return given
-    source_lang = source if LANGUAGE.fullmatch(source or "") else None
+    source_lang = source if base_code(source or "") else None
     return glossaries.read(given, source_lang=source_lang, target_lang=to[0] if len(to) == 1 else None)
 
 

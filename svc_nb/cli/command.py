@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from svc_nb.cli import detect, doctor, documents, glossary, notebook, style, translate, usage
+from svc_nb.cli import detect, doctor, documents, glossary, languages, notebook, style, translate, usage
 from svc_nb.cli.failure import MISUSED, ended, tell
 from svc_nb.cli.signals import interrupting
 from svc_nb.cli.words import Parser, leaf
@@ -69,7 +69,7 @@ def _parser() -> Parser:
     commands: Any = parser.add_subparsers(metavar="COMMAND", required=True)
     commands.owner = parser
     leaf(commands, "demo", _demo, help="show the main jobs on the embedded service", example="svc-nb demo")
-    for each in (translate, detect, notebook, documents, glossary, style, usage):
+    for each in (translate, detect, languages, notebook, documents, glossary, style, usage):
         each.add(commands)
     leaf(
         commands,

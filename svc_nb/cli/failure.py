@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from svc_nb.cli.wording import spoken
-from svc_nb.errors import SvcError, one_line
+from svc_nb.errors import SvcError, UnknownLanguage, one_line
 
 FAILED, MISUSED, NOT_TRANSLATED, INTERRUPTED = 1, 2, 3, 130
 LONGEST = 1000
@@ -48,6 +48,8 @@ def ended(work: Callable[[], int], *, traceback: bool = False) -> int:
         if traceback:
             raise
         tell(spoken(problem))
+        if isinstance(problem, UnknownLanguage):
+            return MISUSED
         return problem.code if isinstance(problem, Failure) else FAILED
 
 

@@ -120,7 +120,7 @@ def run(options: Namespace) -> int:
         with connected(options) as session:
             place = placed(options, table, session, mark=marked(codes))
             check(options, table, wish)
-            job = _job(options, codes)
+            job = _job(options, codes, wish)
             counts, missing, marks = _done(options, table, wish, job, place)
             session.client.ignored_options.warn()
     _say(options, place, counts, marks)
@@ -133,12 +133,12 @@ def _wish(options: Namespace, table: Table, codes: Sequence[str]) -> Wish:
     """What is wanted of *table*; raises Misuse or Failure where it cannot be had."""
     from svc_nb.cli.files.table import chosen, refuse_names, refuse_source
     from svc_nb.cli.passage import Wish
-    from svc_nb.frames.sheet import CODE
+    from svc_nb.frames.sheet import is_language_among
 
     columns = chosen(table, options.columns, "--columns")
     refuse_source(table, options.source)
     own: dict[str, str] = {}
-    if options.source in table.names and not CODE.fullmatch(options.source):
+    if options.source in table.names and not is_language_among(options.source, columns):
         [own["source_lang"]] = chosen(table, [options.source], "--from")
     if options.context in table.names:
         [own["context"]] = chosen(table, [options.context], "--context")
@@ -152,7 +152,7 @@ def _plan(options: Namespace, table: Table, wish: Wish, codes: Sequence[str]) ->
 
     check(options, table, wish)
     with connected(options):
-        plan = Passage(table, wish, _job(options, codes), whole=False).plan(options.price)
+        plan = Passage(table, wish, _job(options, codes, wish), whole=False).plan(options.price)
         table.source.refuse_changed()
     if options.form:
         show_facts(plan_facts(plan))
@@ -161,14 +161,15 @@ def _plan(options: Namespace, table: Table, wish: Wish, codes: Sequence[str]) ->
     return 0
 
 
-def _job(options: Namespace, codes: Sequence[str]) -> Translation:
-    """The job that those for each block are like."""
+def _job(options: Namespace, codes: Sequence[str], wish: Wish) -> Translation:
+    """The job that those for each block are like; a column that says the languages comes with each block."""
     from svc_nb.accessor.jobs import translation
     from svc_nb.frames.tally import Tally
 
     fields = {
         **choices.fields(options),
         "errors": "coerce" if options.partial else "raise",
+        "source_lang": None if "source_lang" in wish.options else options.source,
     }
     return translation(Tally([], []), None, codes, False, fields)  # type: ignore[arg-type]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from svc_nb.errors import RowsFailed, SvcError
+from svc_nb.errors import RowsFailed, SvcError, UnknownLanguage
 
+OPTIONS = {"target_lang": "--to", "source_lang": "--from", "language": "--language"}
 IN_A_SHELL = {
+    "svc_nb.languages() lists": "`svc-nb languages` lists",
     "svc_nb.glossaries.list() shows": "`svc-nb glossary list` shows",
     "svc_nb.style_rules.list() shows": "`svc-nb style list` shows",
     ".svc.lint()": "`svc-nb glossary lint`",
@@ -67,6 +69,9 @@ def without_next(said: str) -> str:
 def _text(problem: BaseException) -> str:
     if isinstance(problem, RowsFailed):
         return str(problem).removesuffix(f" {problem.advice}")
+    if isinstance(problem, UnknownLanguage):
+        field = problem.field or ""
+        return str(problem).replace(field, OPTIONS.get(field, field), 1)
     if isinstance(problem, SvcError):
         return str(problem)
     if isinstance(problem, KeyError) and problem.args:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from svc_nb.errors import column_error, did_you_mean
-from svc_nb.frames.sheet import CODE, named
+from svc_nb.errors import UnknownLanguage, column_error, did_you_mean
+from svc_nb.frames.sheet import is_language_among, named, source_code
+from svc_nb.session import known
 
 TEXT = "text"
 ROWS = "rows"
@@ -52,7 +53,7 @@ class Asked:
             for target, result in zip(targets, results, strict=True)
         }
         refuse_there(names, added)
-        own = {"source_lang": _language(names, source_lang), "context": _context(names, context)}
+        own = {"source_lang": _language(names, source_lang, chosen), "context": _context(names, context)}
         return cls(
             chosen, results, added, {name: each for name, each in own.items() if each is not None}, coerce
         )
@@ -93,7 +94,7 @@ def check_columns(columns: Any, *, is_column: bool) -> None:
 
 
 def check_alone(source_lang: Any, context: Any) -> None:
-    """Raise TypeError or ValueError where they are no code and no text: a column has no other one that has them."""
+    """Raise TypeError or ValueError where they are no language and no text: a column has no other one with them."""
     _language((), source_lang)
     _context((), context)
 
@@ -113,21 +114,26 @@ def _chosen(names: Sequence[str], columns: Any) -> tuple[str, ...]:
     return chosen
 
 
-def _language(names: Sequence[str], source_lang: Any) -> str | None:
-    """The column that *source_lang* names; what looks like a code is a code."""
+def _language(names: Sequence[str], source_lang: Any, chosen: Sequence[str] = ()) -> str | None:
+    """The column of *names* that *source_lang* is; None where it is a language."""
     if source_lang is None or source_lang == "":
         return None
     if not isinstance(source_lang, str):
         raise TypeError(
-            f"source_lang: expected a code or the name of a column, found {type(source_lang).__name__}"
+            f"source_lang: expected a language or the name of a column, found {type(source_lang).__name__}"
         )
-    if CODE.fullmatch(source_lang) or source_lang.lower() == "detect":
-        return None
-    if source_lang not in names:
+    if source_lang in names and not is_language_among(source_lang, chosen):
+        return source_lang
+    session = known()
+    try:
+        source_code(source_lang, session.client if session else None)
+    except UnknownLanguage as problem:
+        if problem.meant:
+            raise
         raise ValueError(
-            f"source_lang: {source_lang!r} is neither a code nor a column. {did_you_mean(source_lang, names)}"
-        )
-    return source_lang
+            f"source_lang: {source_lang!r} is neither a language nor a column. {did_you_mean(source_lang, names)}"
+        ) from None
+    return None
 
 
 def _context(names: Sequence[str], context: Any) -> str | None:

@@ -12,6 +12,7 @@ from svc_nb.clusters.engine import NO_WORKERS
 from svc_nb.frames.sheet import named
 from svc_nb.frames.summary import PlanSummary
 from svc_nb.frames.text import target_codes
+from svc_nb.session import current
 
 
 def is_local(table: Any) -> bool:
@@ -50,7 +51,7 @@ def translate(
         how["progress"] = how["progress"] and not isinstance(table, str)
         return back(translate(column_of(table), columns, target_lang, fleet=fleet, **how), table)
     _check(table, columns, fleet)
-    codes = target_codes(target_lang)
+    codes = target_codes(target_lang, current().client)
     if not isinstance(table, pd.DataFrame):
         return table.svc.translate(target_lang, **how)
     listed = _listed(table, columns)

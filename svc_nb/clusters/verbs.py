@@ -18,6 +18,7 @@ from svc_nb.clusters.fleet import Order
 from svc_nb.clusters.run import Errand
 from svc_nb.frames.terms import given_glossaries
 from svc_nb.frames.text import target_codes
+from svc_nb.session import current
 from svc_nb.tracebacks import verb
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def translate(
         return local.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
     engine = engine_of(table)
     check_columns(columns, is_column=engine.is_column(table))
-    targets = target_codes(target_lang)
+    targets = target_codes(target_lang, current().client if fleet is None else None)
     order = _order(targets, dict(fields), Fields)
     how: dict[str, Any] = {"progress": progress, "fleet": fleet, "staging": staging}
     return _added(engine, table, columns, order, targets, alone=isinstance(target_lang, str), **how)
@@ -133,7 +134,7 @@ def plan(
         return local.plan(table, columns, target_lang, price=price, **fields)
     engine = engine_of(table)
     check_columns(columns, is_column=engine.is_column(table))
-    targets = target_codes(target_lang)
+    targets = target_codes(target_lang, current().client)
     order = _order(targets, dict(fields), Fields)
     frame, columns = _frame(engine, table, columns, order)
     asked = _asked(engine, frame, columns, targets, order)

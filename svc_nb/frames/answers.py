@@ -13,6 +13,7 @@ from msgspec import structs
 from svc_nb.batch.plan import PERSON
 from svc_nb.batch.store import Entry, Store
 from svc_nb.frames.column import TEXT
+from svc_nb.frames.languages import normal
 
 COLUMNS = (
     "operation",
@@ -110,11 +111,11 @@ def _row(entry: Entry) -> tuple[object, ...]:
     answer = entry.answer
     return (
         entry.operation,
-        entry.source_lang,
-        entry.target_lang,
+        entry.source_lang and normal(entry.source_lang),
+        entry.target_lang and normal(entry.target_lang),
         entry.source,
         answer.text,
-        answer.language,
+        answer.language and normal(answer.language),
         answer.model,
         answer.billed,
         entry.service,

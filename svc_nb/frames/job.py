@@ -28,6 +28,7 @@ from svc_nb.frames.block import Block, Field
 from svc_nb.frames.column import Column
 from svc_nb.frames.context import context
 from svc_nb.frames.desk import Desk
+from svc_nb.frames.languages import normal
 from svc_nb.frames.manner import Manner
 from svc_nb.frames.protection import LOST, PROTECTED
 from svc_nb.frames.sheet import Sheet
@@ -433,5 +434,6 @@ def _uncount(report: Report, block: Block, outcomes: Mapping[int, Outcome]) -> N
 
 
 def answered_language(outcome: Outcome, text: str | None) -> str | None:
-    """The language that the service found."""
-    return outcome.answer.language if outcome.answer else None
+    """The code of the language that the service found."""
+    found = outcome.answer.language if outcome.answer else None
+    return found and normal(found)

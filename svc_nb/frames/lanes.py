@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from svc_nb.batch.lane import Lane, no_terms, translated
 from svc_nb.batch.outcome import Answer
 from svc_nb.client.text import improve_body, translate_body
 from svc_nb.frames.desk import Desk
+from svc_nb.frames.languages import sent_source
 from svc_nb.frames.terms import Glossary
 from svc_nb.models import Improvement, TranslateOptions, Translation
 
@@ -39,6 +41,8 @@ def translation(
 
     *untranslated* says whether the service has no translator from a language.
     """
+    spoken = options.source_lang
+    options = replace(options, source_lang=spoken and sent_source(spoken))
 
     def send(texts: list[str]) -> list[Answer]:
         # Read now: a table of terms has an id only while texts are sent.
@@ -55,7 +59,7 @@ def translation(
         send,
         _identity(desk, target_lang, options, style_version, has_glossary=bool(glossaries)),
         desk.origin,
-        options.source_lang,
+        spoken,
         target_lang,
         envelope=_weight(translate_body([], target_lang, options)) + len(glossaries) * MOST_ID_BYTES,
         tags=options.tag_handling is not None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
 from typing import Any
 
@@ -10,10 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.client import Client
 from svc_nb.errors import column_error
 from svc_nb.frames.column import Column
+from svc_nb.frames.languages import of_rows, source
+from svc_nb.language_codes import base_code
 
-CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")
+DETECT = "detect"
 
 
 class Sheet:
@@ -39,13 +41,19 @@ class Sheet:
             return [Column(self._table, coerce=coerce)]
         return [Column(self._table[label], coerce=coerce) for label in self._labels]
 
-    def languages(self, source_lang: Any) -> Any:
-        """*source_lang* as one code, or as one code per row."""
+    def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
+        """*source_lang* as one code, as "detect", or as one code per row, where it is a column or has one for each row.
+
+        Raises UnknownLanguage for what is no language; with *coerce* it stays in the rows that have it.
+        """
         if source_lang is None or (isinstance(source_lang, str) and not self._is_label(source_lang)):
-            return source_lang or None
+            return source_code(source_lang, client)
+        field = "source_lang"
         if self._is_label(source_lang):
+            field = f"source_lang (column {source_lang!r})"
             source_lang = self._table[source_lang]
-        return self._by_row("source_lang", source_lang, "code")
+        rows = self._by_row("source_lang", source_lang, "language")
+        return of_rows(rows, client, coerce=coerce, field=field)
 
     def contexts(self, context: Any) -> Any:
         """*context* as one text, or as one text per row; None and gaps where there is none.
@@ -105,10 +113,22 @@ class Sheet:
         return frame
 
     def _is_label(self, name: object) -> bool:
-        """Whether *name* is a column; what looks like a code is a code, for some frames have a column a language."""
-        if isinstance(name, str) and CODE.fullmatch(name):
+        """Whether *name* is a column that has the languages."""
+        if not self.is_frame or not isinstance(name, Hashable):
             return False
-        return self.is_frame and isinstance(name, Hashable) and name in self._table.columns
+        return name in self._table.columns and not is_language_among(name, self._labels)
+
+
+def is_language_among(name: Hashable, columns: Sequence[Hashable]) -> bool:
+    """Whether *name* is that of a language and of one of *columns*, those worked on: their texts are no languages."""
+    return name in columns and isinstance(name, str) and base_code(name) is not None
+
+
+def source_code(source_lang: str | None, client: Client | None = None) -> str | None:
+    """The code of the language that is meant, or "detect"; None for none."""
+    if not source_lang:
+        return None
+    return DETECT if source_lang.lower() == DETECT else source(source_lang, client)
 
 
 def _labels(frame: pd.DataFrame, columns: Any) -> list[Hashable]:

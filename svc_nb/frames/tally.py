@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.client import Client
 from svc_nb.frames.column import Column, text_array
-from svc_nb.frames.sheet import Sheet
+from svc_nb.frames.languages import of_rows
+from svc_nb.frames.sheet import Sheet, source_code
 
 
 class Tally(Sheet):
@@ -54,9 +56,11 @@ class Tally(Sheet):
             raise TypeError("again: of a table that another engine holds it is True or False")
         return np.full(len(self.texts), chosen)
 
-    def languages(self, source_lang: Any) -> Any:
+    def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
         """The language of each text where rows name their own, else *source_lang*."""
-        return self._own("source_lang") if "source_lang" in self.options else source_lang or None
+        if "source_lang" not in self.options:
+            return source_code(source_lang, client)
+        return of_rows(self._own("source_lang"), client, coerce=coerce)
 
     def contexts(self, context: Any) -> Any:
         """The context of each text where rows have their own, else *context*."""

@@ -14,9 +14,10 @@ from svc_nb.batch.lane import Lane
 from svc_nb.batch.outcome import FAILED, UNSENT, Outcome, Report
 from svc_nb.batch.plan import Ask, Plan
 from svc_nb.batch.rules import SAME_LANGUAGE
+from svc_nb.client import Client
 from svc_nb.client.text import MECHANICAL, NO_OPTIONS, warn_of_marks
 from svc_nb.errors import Forbidden, NotFound, SvcError
-from svc_nb.frames import lanes
+from svc_nb.frames import lanes, languages
 from svc_nb.frames.block import OPEN, Block, Field, RowOptions
 from svc_nb.frames.changes import Changes, compared
 from svc_nb.frames.column import Column
@@ -25,11 +26,10 @@ from svc_nb.frames.job import TextJob, Watch, answered_language
 from svc_nb.frames.kinds import STYLE
 from svc_nb.frames.manner import Manner
 from svc_nb.frames.protection import Protection
-from svc_nb.frames.sheet import Sheet, named
+from svc_nb.frames.sheet import DETECT, Sheet, named
 from svc_nb.frames.terms import Glossaries, Glossary, TermTable, given_glossaries
 from svc_nb.models import TranslateOptions
 
-DETECT = "detect"
 LANGUAGE_UNKNOWN = "language_unknown"
 GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
 
@@ -37,7 +37,7 @@ GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
 class Translation(TextJob):
     """Columns into one or several languages.
 
-    *source_lang* is a code, a column of the frame, one code per row, or "detect": texts are grouped by language, and
+    *source_lang* is a language, a column of the frame, one for each row, or "detect": texts are grouped by language and
     those that are in the target language already are not sent. None means "detect" too, except where the rule
     "same_language" is switched off: then the service finds out the language. With a glossary it must be known; texts
     whose language is unknown or has no dictionary are sent without the glossary and say so as their reason.
@@ -65,10 +65,10 @@ class Translation(TextJob):
         protect: Any = None,
         watch: Watch = TextJob.wait,
     ) -> None:
-        self._target_langs = target_codes(target_lang)
+        self._target_langs = target_codes(target_lang, desk.client)
         self._alone = isinstance(target_lang, str)
         self._given_lang = source_lang
-        self._source_lang = sheet.languages(source_lang)
+        self._source_lang = sheet.languages(source_lang, desk.client, coerce=manner.coerce)
         self._given_context = context
         self._context = sheet.contexts(context)
         _refuse_both(glossary=glossary, glossary_id=options.glossary_id, glossary_ids=options.glossary_ids)
@@ -266,7 +266,7 @@ class Translation(TextJob):
     def _detects(self) -> bool:
         if self._source_lang is None:
             return self._has_glossaries or SAME_LANGUAGE in self.manner.skip
-        return isinstance(self._source_lang, str) and self._source_lang.lower() == DETECT
+        return isinstance(self._source_lang, str) and self._source_lang == DETECT
 
     def _detect(self, control: Control | None) -> None:
         """Find out the language of every text, as far as the store knows it or, with *control*, by asking.
@@ -357,6 +357,8 @@ class Improvement(TextJob):
         self._operation = operation
         self._styles = dict(styles)
         self._reporting_tag = reporting_tag
+        if target_lang := styles.get("target_lang"):
+            self._styles["target_lang"] = languages.target(target_lang, desk.client)
         self.stage = {"rephrase": "rephrasing", "correct": "correcting"}[operation]
         super().__init__(desk, sheet, manner, watch)
 
@@ -430,17 +432,21 @@ def _refuse_both(**given: object) -> None:
         raise ValueError(f"{' and '.join(names)} exclude each other: give one of them")
 
 
-def target_codes(target_lang: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The languages to translate into, one or several; raises TypeError or ValueError where that is not what it is."""
+def target_codes(target_lang: str | Sequence[str] | None, client: Client | None = None) -> tuple[str, ...]:
+    """The codes of the languages to translate into, one or several; raises TypeError or ValueError where one is none.
+
+    *client* is asked about those that not every service has; see `languages.target`.
+    """
     alone = isinstance(target_lang, str) or not isinstance(target_lang, Iterable)
     codes: tuple[Any, ...] = (target_lang,) if alone else tuple(target_lang or ())
     if not codes or not all(isinstance(code, str) and code for code in codes):
         raise TypeError(
-            f'target_lang: expected a code such as "EN-US", or a list of codes, found {target_lang!r}'
+            f'target_lang: expected a language such as "EN-US", or a list of them, found {target_lang!r}'
         )
-    if len({code.upper() for code in codes}) < len(codes):
-        raise ValueError("target_lang: a code stands there twice")
-    return codes
+    meant = tuple(languages.target(code, client) for code in codes)
+    if twice := [code for code in meant if meant.count(code) > 1]:
+        raise ValueError(f"target_lang: duplicate language {twice[0]!r}. Name each language once.")
+    return meant
 
 
 def _head(text: str) -> str:

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
+from svc_nb.errors import UnknownLanguage
+from svc_nb.frames.languages import target
+from svc_nb.language_codes import listed
 from svc_nb.magics.line import unquoted
 from svc_nb.magics.names import Names
 from svc_nb.magics.options import Options
+from svc_nb.session import current
 
 if TYPE_CHECKING:
     from svc_nb.magics.shell import SvcMagics
@@ -40,7 +44,10 @@ class Call:
     def targets(self) -> list[str]:
         """The languages to translate into, as codes."""
         said = self.options.to or [self.defaults.target_lang]
-        found = [language(part) for each in said for part in each.split(",") if part.strip()]
+        try:
+            found = [target(part, current().client, field="--to") for each in said for part in listed(each)]
+        except UnknownLanguage as problem:
+            raise UsageError(str(problem)) from None
         if not found:
             raise UsageError(
                 'into which language? Write --to DE, or set one: %config SvcMagics.target_lang = "DE"'
@@ -49,12 +56,10 @@ class Call:
 
     def fields(self) -> dict[str, Any]:
         """How to translate, by the names that `.svc.translate` has for it."""
-        source = self._chosen("source_lang")
         found = {
-            "source_lang": source and language(source),
             **{
                 name: self._chosen(name)
-                for name in ("glossary", "style", "formality", "context", "reporting_tag")
+                for name in ("source_lang", "glossary", "style", "formality", "context", "reporting_tag")
             },
             "budget": (self.defaults.budget or None) if self.options.budget is None else self.options.budget,
         }
@@ -83,23 +88,3 @@ class Command:
     run: Callable[[Call], Any]
     says: str
     example: str
-
-
-def language(said: str) -> str:
-    """The code of a language that is given by a code or by its name.
-
-    >>> language("de"), language("German"), language("EN-US")
-    ('DE', 'DE', 'EN-US')
-    """
-    from svc_nb.frames.glossaries.languages import language_of
-    from svc_nb.frames.sheet import CODE
-
-    stripped = said.strip()
-    if CODE.fullmatch(stripped):
-        return stripped.upper()
-    code = language_of(stripped)
-    if code is None:
-        raise UsageError(
-            f"{stripped[:40]!r} is no language: write a code such as DE, or a name such as German"
-        )
-    return code.upper()

@@ -13,7 +13,6 @@ from svc_nb.frames.report import plural
 from svc_nb.magics.call import Call
 from svc_nb.magics.line import Word, words
 from svc_nb.magics.names import Names
-from svc_nb.magics.offer import into
 from svc_nb.magics.options import Options, add_language_options, add_result_options
 from svc_nb.magics.shown import HTML, MARKDOWN, RAW, TEXT, Translated
 
@@ -102,8 +101,7 @@ def translated(line: str, cell: str | None, *, names: Names, defaults: Any) -> T
     if len(targets) != 1:
         raise UsageError("%%translate takes one language; several at once: %svc translate")
     kind = options.kind or (TEXT if cell is None else MARKDOWN)
-    with into(targets):
-        return call.kept(lambda: _result(call, text, targets[0], kind))  # type: ignore[no-any-return]
+    return call.kept(lambda: _result(call, text, targets[0], kind))  # type: ignore[no-any-return]
 
 
 def _result(call: Call, text: str, target: str, kind: str) -> Translated | str | None:

@@ -9,15 +9,12 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from IPython.core.error import UsageError
-
-from svc_nb.errors import BadRequest
-from svc_nb.magics.slips import instead
-from svc_nb.session import current, known
+from svc_nb.language_codes import STABLE, name_of
+from svc_nb.session import known
 
 if TYPE_CHECKING:
     from svc_nb.client import Client
@@ -26,25 +23,6 @@ if TYPE_CHECKING:
 MOMENT = 0.4
 FRESH = 10.0
 VARIANTS = ("EN-US", "EN-GB", "PT-BR", "PT-PT", "ES-419", "ZH-HANS", "ZH-HANT")
-
-
-@contextmanager
-def into(targets: Iterable[str]) -> Iterator[None]:
-    """Where the service refuses a request, say which of *targets* it does not translate into, if it is one of them."""
-    from svc_nb.frames.glossaries.languages import language_of
-
-    try:
-        yield
-    except BadRequest:
-        known_codes = _named(current().client.languages.target())
-        for target in targets:
-            if target not in known_codes:
-                other = (language_of(target) or target).upper()
-                meant = other if other in known_codes else target.replace("-UK", "-GB")
-                raise UsageError(
-                    f"the service does not translate into {target}{instead(meant, known_codes)}"
-                ) from None
-        raise
 
 
 class Offer:
@@ -110,13 +88,7 @@ class Answer:
 
 def common(*variants: str) -> dict[str, str]:
     """The languages that are known without asking."""
-    from svc_nb.frames.glossaries.languages import NAMES
-
-    names = {
-        code.upper(): next(name for name in all_ if len(name) > 3).title() for code, all_ in NAMES.items()
-    }
-    names |= {each: names[each.partition("-")[0]] for each in variants}
-    return dict(sorted(names.items()))
+    return {code.upper(): name_of(code) for code in sorted([*STABLE, *(each.lower() for each in variants)])}
 
 
 def _named(languages: list[Any]) -> dict[str, str]:

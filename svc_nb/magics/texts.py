@@ -11,7 +11,6 @@ from IPython.core.error import UsageError
 
 from svc_nb.clusters import local
 from svc_nb.magics.call import Call, Command
-from svc_nb.magics.offer import into
 from svc_nb.magics.options import Options, add_language_options, add_result_options, number, one_of
 
 EXPECTED = "a column such as df.review, a table with --columns, a list of texts or a text"
@@ -26,8 +25,7 @@ def translate(call: Call) -> Any:
     for name in ("errors", "protect"):
         if getattr(call.options, name):
             fields[name] = getattr(call.options, name)
-    with into(targets):
-        return call.kept(lambda: back(_done(texts, call, verb, _single(targets), **fields)))
+    return call.kept(lambda: back(_done(texts, call, verb, _single(targets), **fields)))
 
 
 def plan(call: Call) -> Any:

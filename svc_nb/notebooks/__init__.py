@@ -72,7 +72,7 @@ def translate_notebook(
     target_lang
         The language to translate into: "DE", "EN-US".
     source_lang
-        What the texts are in; None leaves it to the service.
+        The language of the texts; None leaves it to the service.
     out
         The file to write, or a folder to write it to; None is beside the source: `report.de.ipynb`. The source itself
         is never replaced.
@@ -91,12 +91,13 @@ def translate_notebook(
         All that `Series.svc.translate` takes: `formality`, `glossary`, `style`, `protect`, `context`, …
     """
     source = Path(path)
-    place = files.place(source, target_lang, out)
+    target = asking.code_of(target_lang)
+    place = files.place(source, target, out)
     files.shelf().check(place, replace=replace)
     raw = files.read(source)
     document = files.document(source, raw, code=_code(code), front_matter=_names(front_matter))
     made = asking.translated(
-        document, target_lang, progress=progress, source_lang=source_lang, budget=budget, **options
+        document, target, progress=progress, source_lang=source_lang, budget=budget, **options
     )
     files.write(place, made.text, like=raw, replace=replace)
     counts = {name: getattr(made, name) for name in Translated.__dataclass_fields__}

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def translated(document: Document, target_lang: str, *, progress: bool, **options: Any) -> Translated:
     """A document in another language; raises where not all of its texts could be sent."""
-    asked = Asked(target_lang, progress, options)
+    code = code_of(target_lang)
+    asked = Asked(code, progress, options)
     asked.ask(document.texts())
     edition = document.edited(asked.answers)
     if edition.again:
@@ -26,7 +27,7 @@ def translated(document: Document, target_lang: str, *, progress: bool, **option
         edition = document.edited(asked.answers)
     return Translated(
         edition.text,
-        target_lang,
+        code,
         edition.segments,
         asked.sent,
         asked.stored,
@@ -101,20 +102,30 @@ def _whole(job: Translation) -> None:
         raise report.error or SvcError(f"{kept}.")
 
 
+def code_of(target_lang: str) -> str:
+    """The code of the language that is meant; raises TypeError or UnknownLanguage where it is none."""
+    from svc_nb.frames.languages import target
+    from svc_nb.session import current
+
+    if not isinstance(target_lang, str):
+        raise TypeError(
+            f'target_lang: expected one language such as "DE", found {type(target_lang).__name__}'
+        )
+    return target(target_lang, current().client)
+
+
 def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options: Any) -> Translation:
     """The run that translates some texts, each different one once, as XML; it has not begun."""
     import pandas as pd
 
     from svc_nb.accessor.jobs import translation
 
-    if not isinstance(target_lang, str):
-        raise TypeError(f'target_lang: expected one code such as "DE", found {type(target_lang).__name__}')
     if "tag_handling" in options:
         raise TypeError("tag_handling: texts are sent as XML here, so that what is in them stays")
     fields: Any = {name: value for name, value in options.items() if value is not None}
     fields["tag_handling"] = "xml"
     column = pd.Series(list(dict.fromkeys(texts)), dtype=object)
-    return translation(column, None, target_lang, progress, fields)
+    return translation(column, None, code_of(target_lang), progress, fields)
 
 
 def _left(edition: Edition, reasons: Mapping[str, str]) -> Report:

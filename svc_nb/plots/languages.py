@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.frames.glossaries.languages import NAMES, code_of
 from svc_nb.frames.report import plural
+from svc_nb.language_codes import name_of
 from svc_nb.plots import bars, stage
 from svc_nb.plots.lettering import labels
 from svc_nb.plots.numbers import percent, whole
@@ -68,25 +68,11 @@ def counted(table: pd.DataFrame | pd.Series[Any]) -> pd.Series[Any]:
     return pd.Series(amounts, index=pd.Index(codes, dtype=object, name="language"), dtype="int64")
 
 
-def language_name(code: str) -> str:
-    """What a language is called in English; where nobody knows, its code.
-
-    >>> language_name("de"), language_name("pt-BR"), language_name("nb"), language_name("tlh")
-    ('German', 'Portuguese (BR)', 'Norwegian', 'tlh')
-    """
-    base = code_of(code)
-    if base is None:
-        return code
-    name = next(name for name in NAMES[base] if len(name) > 3).title()
-    region = code.replace("_", "-").partition("-")[2]
-    return f"{name} ({region})" if region else name
-
-
 def _draw(ax: Axes, look: Theme, counts: pd.Series[Any], *, most: int) -> None:
     """A bar for each of the *most* commonest, one for the others, and a gap before what was not detected."""
     known, gaps = counts[counts.index.notna()], int(counts[counts.index.isna()].sum())
     shown = known if len(known) <= most else known.iloc[: max(most - 1, 1)]
-    names = [language_name(code) for code in shown.index]
+    names = [name_of(code) for code in shown.index]
     amounts = shown.tolist()
     colours = [look.colours[0]] * len(names)
     if len(shown) < len(known):
@@ -126,7 +112,7 @@ def _how_many(counts: pd.Series[Any]) -> str:
 def _told(counts: pd.Series[Any]) -> str:
     """A sentence about the commonest."""
     known, rows = counts[counts.index.notna()], int(counts.sum())
-    parts = [f"{language_name(str(code))} ({percent(count / rows)})" for code, count in known.items()][:3]
+    parts = [f"{name_of(str(code))} ({percent(count / rows)})" for code, count in known.items()][:3]
     more = f" and {len(known) - len(parts)} more" if len(known) > len(parts) else ""
     return f"{'Commonest' if len(known) > 1 else 'Only'}: {', '.join(parts)}{more}." if parts else ""
 

@@ -28,7 +28,8 @@ def reviews() -> "pd.DataFrame":
     import pandas as pd
 
     with resources.files(__name__).joinpath("reviews.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, keep_default_na=False, na_values={"language": [""]})
+        table = pd.read_csv(file, keep_default_na=False, na_values={"language": [""]})
+    return table.assign(language=table["language"].str.upper())
 
 
 def messages() -> "pd.DataFrame":
@@ -47,6 +48,7 @@ def messages() -> "pd.DataFrame":
     tidy = wide.melt(["message_id", "en"], var_name="language", value_name="text").rename(
         columns={"en": "english"}
     )
+    tidy["language"] = tidy["language"].str.upper()
     return tidy[["message_id", "language", "english", "text"]]
 
 

@@ -41,7 +41,7 @@ PARSERS = {
         ("usage --by month", "--by"),
         ("translate --to DE a.csv", "expected also FILE (before --to and --columns)"),
         ("translate a.csv --columns t --to DE --budget much", "expected a whole number of characters"),
-        ("translate a.csv --columns t --to German", "expected language codes such as DE or EN-US"),
+        ("translate a.csv --columns t --to JP", "--to: there is no language 'JP'. Did you mean JA?"),
         ("glossary list there", "there is a word too many. See svc-nb glossary list --help"),
     ],
 )

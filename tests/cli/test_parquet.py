@@ -264,9 +264,9 @@ def test_a_plan_is_made_and_languages_are_detected(shell):
     )
     assert (plan["rows"], plan["unique"], plan["characters"], plan["skipped"]) == (3, 2, 47, {"missing": 1})
     table = json.loads(shell("detect", "a.parquet", "--column", "a.b", "--json").out)
-    assert {row["language"]: row["texts"] for row in table} == {"de": 1, "en": 1, "(none)": 1}
+    assert {row["language"]: row["texts"] for row in table} == {"DE": 1, "EN": 1, "(none)": 1}
     assert shell("detect", "a.parquet", "--column", "a.b", "--write").code == 0
-    assert pq.read_table("a.lang.parquet")["a.b_lang"].to_pylist() == ["de", "en", None]
+    assert pq.read_table("a.lang.parquet")["a.b_lang"].to_pylist() == ["DE", "EN", None]
 
 
 def test_the_language_may_stand_in_a_column(shell):

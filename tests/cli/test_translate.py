@@ -171,7 +171,7 @@ def test_a_language_that_is_no_code_and_no_column_gets_a_suggestion(bare):
     Path("a.csv").write_text("t,language\nx,fr\n")
     ended = bare("translate", "a.csv", "--columns", "t", "--to", "DE", "--from", "langauge")
     assert ended.code == 2
-    assert "--from: expected a language's code such as DE, a column of a.csv" in ended.line
+    assert "--from: expected a language such as DE, a column of a.csv" in ended.line
     assert "probably language is meant" in ended.line
 
 
@@ -243,7 +243,7 @@ def test_what_the_encoding_cannot_hold_costs_nothing_the_second_time(shell):
 
 def test_a_language_that_the_service_lacks_is_said_once(shell, shop):
     ended = translate(shell, to="XX")
-    assert ended.code == 1
+    assert ended.code == 2
     assert ended.line.count("XX") == 1
 
 
@@ -267,7 +267,7 @@ def test_detect_counts_languages_and_writes_them_when_asked(shell):
         't,n\nDas ist ein schöner Tag heute,1\n"This is a fine day, my friend",2\n,3\n', "utf-8"
     )
     table = json.loads(shell("detect", "a.csv", "--column", "t", "--json").out)
-    assert {row["language"]: row["texts"] for row in table} == {"de": 1, "en": 1, "(none)": 1}
+    assert {row["language"]: row["texts"] for row in table} == {"DE": 1, "EN": 1, "(none)": 1}
     assert not Path("a.lang.csv").exists()
     ended = shell("detect", "a.csv", "--column", "t", "--write")
     assert (ended.code, ended.line) == (0, "svc-nb: a.lang.csv written\n")
@@ -275,8 +275,8 @@ def test_detect_counts_languages_and_writes_them_when_asked(shell):
     lines = Path("a.lang.csv").read_text("utf-8").splitlines()
     assert lines == [
         "t,n,t_lang",
-        "Das ist ein schöner Tag heute,1,de",
-        '"This is a fine day, my friend",2,en',
+        "Das ist ein schöner Tag heute,1,DE",
+        '"This is a fine day, my friend",2,EN',
         ",3,",
     ]
 

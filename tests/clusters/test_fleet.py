@@ -100,7 +100,7 @@ def test_several_targets_and_none(connected, counters, small):
     assert (job.progress.rows, job.progress.done) == (160, 160)
     spoken = Tally(["Good morning, how are you today?", "Guten Morgen, wie geht es Ihnen heute?"], [1, 1])
     found = ended(FleetJob(Order((), {}), spoken, here, connected.store))
-    assert fleet.results_of(found) == [["en", "de"]]
+    assert fleet.results_of(found) == [["EN", "DE"]]
     assert counters.characters == 2 * sum(map(len, sheet(40).texts))
 
 
@@ -223,7 +223,7 @@ def test_languages_are_asked_for_once_where_texts_begin_alike(connected, counter
     rows = Tally(["Good morning to all of you. " * 90 + str(number) for number in range(50)], [1] * 50)
     shipped = []
     job = ended(FleetJob(Order((), {}), rows, apart(connected, shipped), connected.store))
-    assert fleet.results_of(job) == [["en"] * 50]
+    assert fleet.results_of(job) == [["EN"] * 50]
     assert [len(each.texts) for each in shipped] == [50]
 
 

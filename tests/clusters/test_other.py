@@ -141,7 +141,7 @@ def test_the_last_run_says_what_to_do_with_what_failed(table):
 def test_what_may_be_meant_is_said(table):
     with pytest.raises(KeyError, match="Did you mean 'text'"):
         svc_nb.translate(table, "txet", "FI")
-    with pytest.raises(ValueError, match=r"neither a code nor a column\. Did you mean 'lang'"):
+    with pytest.raises(ValueError, match=r"neither a language nor a column\. Did you mean 'lang'"):
         svc_nb.translate(table, "text", "FI", source_lang="lang_")
     with pytest.raises(TypeError, match="a column has none"):
         svc_nb.translate(table["text"], "text", "FI")

@@ -109,9 +109,9 @@ def test_options_for_each_text_stand_in_a_list(counters):
 
 
 def test_languages_of_texts_are_detected_and_costs_planned(counters):
-    assert svc_nb.detect("Guten Morgen, wie geht es Ihnen heute?") == "de"
+    assert svc_nb.detect("Guten Morgen, wie geht es Ihnen heute?") == "DE"
     assert svc_nb.detect(["Guten Morgen, wie geht es Ihnen heute?", None, "12,50"], progress=False) == [
-        "de",
+        "DE",
         None,
         None,
     ]
@@ -157,7 +157,7 @@ def test_a_column_has_no_other_that_names_languages(counters):
     import polars as pl
 
     for verb in (svc_nb.translate, svc_nb.plan):
-        with pytest.raises(ValueError, match=r"'text' is neither a code nor a column\. There are none"):
+        with pytest.raises(ValueError, match=r"'text' is neither a language nor a column\. There are none"):
             verb(pl.Series(["eins"]), target_lang="FI", source_lang="text")
     assert counters.texts_requests == 0
 
@@ -222,8 +222,10 @@ def test_a_context_is_a_column_or_a_text():
         Asked.of(["a"], "a", ["DE"], context=["A chat"])
 
 
-def test_what_looks_like_a_code_is_a_code_even_where_a_column_is_called_so():
-    assert Asked.of(["a", "DE"], "a", ["FR"], source_lang="DE").options == {}
+def test_a_column_that_is_called_like_a_language_has_the_languages_unless_it_is_worked_on():
+    assert Asked.of(["a", "DE"], "a", ["FR"], source_lang="DE").options == {"source_lang": "DE"}
+    assert Asked.of(["a", "DE"], "DE", ["FR"], source_lang="DE").options == {}
+    assert Asked.of(["a"], "a", ["FR"], source_lang="German").options == {}
     assert Asked.of(["a"], "a", ["FR"]).keys == ("text",)
 
 
@@ -242,7 +244,9 @@ def test_asked_refuses_what_cannot_be(columns, error, words):
 
 
 def test_a_language_is_a_code_or_a_column():
-    with pytest.raises(TypeError, match="source_lang: expected a code or the name of a column, found list"):
+    with pytest.raises(
+        TypeError, match="source_lang: expected a language or the name of a column, found list"
+    ):
         Asked.of(["a"], "a", ["DE"], source_lang=["DE"])
 
 

@@ -41,7 +41,7 @@ def test_a_table_tells_what_came_of_every_row(connected, operation):
     assert table.index.tolist() == list("abab")
     assert table["status"].tolist() == ["done", "skipped", "done", "done"]
     assert table["text"].iloc[0] == "I receive the parcel."
-    assert table["detected_source_lang"].iloc[0] == "en"
+    assert table["detected_source_lang"].iloc[0] == "EN"
     frame = getattr(TEXTS.to_frame().svc, f"{operation}_table")("t", progress=False)
     assert frame["column"].tolist() == ["t"] * 4
     assert frame["from_store"].iloc[0]

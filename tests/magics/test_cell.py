@@ -111,8 +111,8 @@ SLIPS = [
     ("%%translate DE hello\nHello\n", "the text stands below this line"),
     ("%%translate DE --glossray X\nHello\n", "is --glossary meant?"),
     ("%%translate DE,FR\nHello\n", "one language"),
-    ("%%translate JP\nHello\n", "is JA meant?"),
-    ("%%translate Klingonese\nHello\n", "is no language"),
+    ("%%translate JP\nHello\n", "Did you mean JA?"),
+    ("%%translate Klingonese\nHello\n", "there is no language 'Klingonese'"),
     ("%%translate DE --as 1x\nHello\n", "--as: expected a name"),
     ("%%translate DE --budget 1\nHello\n", "The budget is spent"),
 ]

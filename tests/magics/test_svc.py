@@ -55,7 +55,7 @@ def test_a_text_gives_a_text_and_a_list_gives_a_list(person):
     assert person('%svc translate "Good morning" --to DE').value == "[DE] Good morning"
     assert person("%svc translate both --to DE").value == ["[DE] one dog", "[DE] two dogs"]
     assert person("%svc translate df.review.tolist() --to DE").value[1:] == [None, "[DE] The dog."]
-    assert person("%svc detect hello").value == "en"
+    assert person("%svc detect hello").value == "EN"
 
 
 def test_columns_of_a_table_are_translated_into_several_languages(person):
@@ -75,7 +75,7 @@ def test_a_plan_has_the_price_and_sends_nothing(person, connected):
 
 
 def test_languages_are_detected(person):
-    assert person("%svc detect df.review").value.tolist()[0] == "en"
+    assert person("%svc detect df.review").value.tolist()[0] == "EN"
     assert "detection_status" in person("%svc detect df.review --table").value
 
 
@@ -223,12 +223,12 @@ SLIPS = [
         "%svc translate: there is no option --too: is --to meant?",
     ),
     (
-        "%svc translate df.review --to EN-UK",
-        "the service does not translate into EN-UK: is EN-GB meant?",
+        "%svc translate df.review --to EN-ZZ",
+        "--to: there is no language 'EN-ZZ'. Did you mean EN, EN-GB or EN-US?",
     ),
     (
         "%svc translate df.review --to JP",
-        "the service does not translate into JP: is JA meant?",
+        "--to: there is no language 'JP'. Did you mean JA?",
     ),
     ("%svc translate df.review --to DE --price 3", "%svc translate: there is no option --price; there are"),
     ("%svc status now", "%svc status takes nothing more"),

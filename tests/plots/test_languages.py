@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from svc_nb.language_codes import name_of
 from svc_nb.plots import alt_text, languages
-from svc_nb.plots.languages import counted, language_name
+from svc_nb.plots.languages import counted
 from tests.plots.example import canvas, lengths, words
 from tests.plots.test_legibility import assert_legible
 
@@ -88,5 +89,5 @@ def test_without_axes_pyplot_has_one_figure_more():
 def test_names_are_known_for_all_that_the_service_detects():
     from svc_nb.frames.glossaries.languages import LANGUAGES
 
-    assert all(language_name(code) != code for code in LANGUAGES)
-    assert language_name("zh-Hant") == "Chinese (Hant)"
+    assert all(name_of(code) != code for code in LANGUAGES)
+    assert name_of("zh-Hant") == "Chinese (traditional)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import PurePath
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from svc_nb.cli.failure import Misuse
 from svc_nb.cli.words import close
-from svc_nb.errors import one_line
+from svc_nb.errors import UnknownLanguage, one_line
 
 if TYPE_CHECKING:
     from svc_nb.cli.files.coded import Coded
@@ -37,7 +36,6 @@ ADVICE = {
     **dict.fromkeys((".feather", ".arrow", ".pkl"), FRAME),
 }
 MOST_NAMED = 20
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
 class Block(Protocol):
@@ -118,13 +116,20 @@ def refuse_names(table: Table, added: Sequence[str]) -> None:
 
 
 def refuse_source(table: Table, source: str | None) -> None:
-    """Raise Misuse where *source*, what --from says, is neither a language's code nor a column nor "detect"."""
-    if source in (None, "detect", *table.names) or LANGUAGE.fullmatch(source or ""):
+    """Raise Misuse or UnknownLanguage where *source*, what --from says, is no language, no column and not "detect"."""
+    from svc_nb.frames.sheet import source_code
+
+    if source in table.names:
         return
-    raise Misuse(
-        f"--from: expected a language's code such as DE, a column of {table.called} that has them, or detect, "
-        f"found {source!r}{close(source or '', table.names)}"
-    )
+    try:
+        source_code(source)
+    except UnknownLanguage as problem:
+        if problem.meant:
+            raise
+        raise Misuse(
+            f"--from: expected a language such as DE, a column of {table.called} that has them, or detect, "
+            f"found {source!r}{close(source or '', table.names)}"
+        ) from None
 
 
 def refuse_form(table: Table, out: str | None) -> None:

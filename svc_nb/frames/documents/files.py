@@ -11,8 +11,10 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.client import Client
+from svc_nb.errors import UnknownLanguage
 from svc_nb.frames.documents.kinds import KINDS
-from svc_nb.frames.documents.wishes import check_pair, language, wishes
+from svc_nb.frames.documents.wishes import check_pair, target_code, wishes
 from svc_nb.models import DocumentOptions
 from svc_nb.models.document import DOCUMENT_OPTIONS
 
@@ -42,15 +44,18 @@ class Wanted:
         return self.path.suffix[1:].lower()
 
 
-def wanted(files: Any, *, target_lang: str | None, options: Mapping[str, Any]) -> list[Wanted]:
+def wanted(
+    files: Any, *, target_lang: str | None, options: Mapping[str, Any], client: Client | None = None
+) -> list[Wanted]:
     """The files that are meant, in their order, those of a folder by name; raises for what cannot be meant.
 
-    A file that was named is there even if it does not exist: what is wrong with it is told in its row.
+    A file that was named is there even if it does not exist: what is wrong with it is told in its row. *client* is
+    asked about languages that not every service has.
     """
     if hasattr(files, "columns") and hasattr(files, "iloc"):
-        return _of_table(files, target_lang, options)
+        return _of_table(files, target_lang, options, client)
     paths = [files] if isinstance(files, str | os.PathLike) else _several(files)
-    first = Wanted(Path(), _target(target_lang), wishes(options))
+    first = Wanted(Path(), _target(target_lang, client), wishes(options, client))
     check_pair(first.options, first.target_lang)
     found = [
         replace(first, path=path, root=root, walked=root is not None)
@@ -70,10 +75,10 @@ def _several(files: Any) -> Sequence[Any]:
     return paths
 
 
-def _target(code: object) -> str:
+def _target(code: object, client: Client | None) -> str:
     if code is None:
         raise TypeError("target_lang: say which language to translate into, such as target_lang='DE'")
-    return language("target_lang", code)
+    return target_code(code, client)
 
 
 def _walked(named: Path) -> Iterator[tuple[Path, Path | None]]:
@@ -94,13 +99,15 @@ def _walked(named: Path) -> Iterator[tuple[Path, Path | None]]:
 # ---- tables
 
 
-def _of_table(table: pd.DataFrame, target_lang: str | None, options: Mapping[str, Any]) -> list[Wanted]:
+def _of_table(
+    table: pd.DataFrame, target_lang: str | None, options: Mapping[str, Any], client: Client | None
+) -> list[Wanted]:
     if "path" not in table.columns:
         raise ValueError(
             f"files: expected a column 'path', found {', '.join(map(str, table.columns)) or 'none'}"
         )
     _check_columns(table)
-    wishes(options)
+    wishes(options, client)
     names = [name for name in ("target_lang", *DOCUMENT_OPTIONS) if name in table.columns]
     names += ["root"] if "root" in table.columns else []
     columns = {name: table[name].tolist() for name in ["path", *names]}
@@ -109,7 +116,10 @@ def _of_table(table: pd.DataFrame, target_lang: str | None, options: Mapping[str
         row = {name: cell for name in names if (cell := _cell(name, columns[name][place])) is not None}
         given = {"target_lang": target_lang, "root": None, **options, **row}
         try:
-            rows.append(replace(_of_row(columns["path"][place], given), label=label))
+            rows.append(replace(_of_row(columns["path"][place], given, client), label=label))
+        except UnknownLanguage as problem:
+            problem.message = f"row {label!r}: {problem.message}"
+            raise
         except (TypeError, ValueError) as problem:
             raise type(problem)(f"row {label!r}: {problem}") from None
     return rows
@@ -126,14 +136,14 @@ def _check_columns(table: pd.DataFrame) -> None:
             raise ValueError(f"files: the column {name!r} is not an option. Did you mean {near[0]!r}?")
 
 
-def _of_row(path: Any, given: dict[str, Any]) -> Wanted:
+def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> Wanted:
     """A row as what is wanted."""
-    target = _target(given.pop("target_lang"))
+    target = _target(given.pop("target_lang"), client)
     root = given.pop("root")
     for name, value in {"path": path, "root": path if root is None else root}.items():
         if not isinstance(value, str | os.PathLike):
             raise TypeError(f"{name}: expected a path, found {type(value).__name__}")
-    options = wishes(given)
+    options = wishes(given, client)
     check_pair(options, target)
     place = Path(path).expanduser().absolute()
     folder = None if root is None else Path(root).expanduser().absolute()

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from svc_nb.client import Client
 from svc_nb.errors import did_you_mean
+from svc_nb.frames import languages
 from svc_nb.frames.kinds import GLOSSARY, STYLE
 from svc_nb.models import DocumentOptions
 from svc_nb.models.document import DOCUMENT_OPTIONS
 from svc_nb.models.translation import FORMALITIES
 
 MOST_GLOSSARIES = 5
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
-def wishes(given: Mapping[str, Any]) -> DocumentOptions:
-    """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError."""
+def wishes(given: Mapping[str, Any], client: Client | None = None) -> DocumentOptions:
+    """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError.
+
+    *client* is asked about a language that not every service has.
+    """
     for name in given:
         if name not in DOCUMENT_OPTIONS:
             raise TypeError(f"{name}: documents have no such option. {did_you_mean(name, DOCUMENT_OPTIONS)}")
     options = DocumentOptions(**given)
     for name in DOCUMENT_OPTIONS:
         _check_type(name, getattr(options, name))
-    _check_languages(options)
     _check_glossaries(options)
     _check_values(options)
-    return options
+    if options.source_lang is None:
+        return options
+    spoken = languages.source(options.source_lang, client)
+    return replace(options, source_lang=languages.sent_source(spoken))
 
 
 def by_id(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
@@ -57,13 +62,11 @@ def by_id(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
     return options
 
 
-def language(name: str, code: object) -> str:
-    """*code* as a language code, which is safe in the name of a file too."""
+def target_code(code: object, client: Client | None = None) -> str:
+    """The code of the language to translate into, which is safe in the name of a file too."""
     if not isinstance(code, str):
-        raise TypeError(f"{name}: expected a language code such as 'DE', found {type(code).__name__}")
-    if not LANGUAGE.fullmatch(code.strip()):
-        raise ValueError(f"{name}: expected a language code such as 'DE' or 'EN-US', found {code[:40]!r}")
-    return code.strip()
+        raise TypeError(f"target_lang: expected a language such as 'DE', found {type(code).__name__}")
+    return languages.target(code, client)
 
 
 def check_pair(options: DocumentOptions, target_lang: str) -> None:
@@ -84,11 +87,6 @@ def _check_type(name: str, value: object) -> None:
         raise TypeError(f"{name}: expected {expected}, found {type(value).__name__}")
     if name == "glossary_ids" and not all(isinstance(each, str) for each in value or ()):  # type: ignore[attr-defined]
         raise TypeError("glossary_ids: expected a list of ids, each a string")
-
-
-def _check_languages(options: DocumentOptions) -> None:
-    if options.source_lang is not None:
-        language("source_lang", options.source_lang)
 
 
 def _check_glossaries(options: DocumentOptions) -> None:

@@ -21,6 +21,7 @@ import pandas as pd
 from svc_nb.frames import alphabet
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.glossaries.table import is_terms
+from svc_nb.frames.languages import source
 from svc_nb.frames.quality.couple import base_of
 from svc_nb.frames.quality.excerpt import MOST
 from svc_nb.frames.quality.matcher import Lexicon
@@ -78,7 +79,7 @@ def term_candidates(
     if most < 1 or min_count < 1:
         raise ValueError(f"most and min_count: expected at least 1, found {most} and {min_count}")
     texts = as_texts(column, "column")
-    stream = Stream(Tape(texts), lang)
+    stream = Stream(Tape(texts), lang and source(lang, field="lang"))
     found = _ranked(stream, min_count)
     known = _known(terms)
     rows = []

@@ -176,7 +176,9 @@ def _out_of_place(couple: Couple, used: tuple[str, ...]) -> Iterator[Finding]:
         source, target = couple.texts(row)
         found = foreign.search(target) if source != target else None
         if found and not (quoted and found[0] in source and quoted.search(source)):
-            yield Finding(row, "wrong_script", f"{around(target, *found.span())} for {couple.target_lang}")
+            yield Finding(
+                row, "wrong_script", f"{around(target, *found.span())} for {str(couple.target_lang).upper()}"
+            )
 
 
 def _none_at_all(couple: Couple, used: tuple[str, ...]) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.frames import alphabet
+from svc_nb.frames import alphabet, languages
 from svc_nb.frames.findings import Findings, tally
 from svc_nb.frames.quality import (
     adherence,
@@ -92,6 +92,8 @@ def check(
         where nothing was found.
     """
     wanted = chosen(codes, skip)
+    source_lang = source_lang and languages.source(source_lang)
+    target_lang = target_lang and languages.target(target_lang)
     ours, theirs = _columns(source, target)
     if detect is not None and target_lang is None:
         raise ValueError("detect: which language is wanted? Pass target_lang= as well.")

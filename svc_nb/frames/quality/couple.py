@@ -10,6 +10,7 @@ import numpy as np
 from svc_nb.frames.quality import marks
 from svc_nb.frames.quality.side import Side
 from svc_nb.frames.tape import Bools, Numbers
+from svc_nb.language_codes import base_code
 
 
 class Couple:
@@ -54,8 +55,8 @@ def base_of(code: str | None) -> str | None:
     """
     if code is None:
         return None
-    base = code.strip().lower().replace("_", "-").partition("-")[0]
-    return {"no": "nb", "iw": "he", "in": "id", "jp": "ja"}.get(base, base) or None
+    known = base_code(code) or code.strip().replace("_", "-").partition("-")[0]
+    return known.lower() or None
 
 
 def rows(which: Bools) -> list[int]:

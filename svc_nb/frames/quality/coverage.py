@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.frames.glossaries.table import is_terms
+from svc_nb.frames.languages import source
 from svc_nb.frames.quality.couple import base_of
 from svc_nb.frames.quality.matcher import Ints, Lexicon, folded
 from svc_nb.frames.quality.texts import as_texts, chunks
@@ -44,7 +45,7 @@ def coverage(
         The terms as they were, with `hits` (occurrences), `rows` (texts with one) and `dead` (no hits), in the same
         order and with the same labels; `said` has the share of texts that are touched.
     """
-    table = _terms(terms, source_lang)
+    table = _terms(terms, source_lang and source(source_lang))
     texts = as_texts(column, "column")
     lexicon = Lexicon(["" if pd.isna(term) else term for term in table[_name(table)].tolist()])
     hits, rows, touched = _counted(lexicon, texts, longest)

@@ -32,9 +32,9 @@ def languages(couple: Couple, detect: Detect) -> Iterator[Finding]:
     for (text, rows), code in zip(asked.items(), found, strict=True):
         base = None if code is None else base_of(str(code))
         if base and base != wanted and not any({base, wanted} <= family for family in RELATIVES):
-            told = "the source language" if base == couple.source_lang else "not " + str(wanted)
+            told = "the source language" if base == couple.source_lang else f"not {str(wanted).upper()}"
             for row in rows:
-                yield Finding(row, "wrong_language", f"{excerpt(text)} seems to be {base}, {told}")
+                yield Finding(row, "wrong_language", f"{excerpt(text)} seems to be {base.upper()}, {told}")
 
 
 def _says_enough(text: str) -> bool:

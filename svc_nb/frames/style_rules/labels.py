@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from svc_nb.frames.glossaries.languages import NAMES
 from svc_nb.frames.style_rules.catalogue import Choice, offers
 from svc_nb.frames.style_rules.languages import style_language
 from svc_nb.frames.style_rules.phrases import OPTIONS, RULES, phrase
@@ -93,16 +92,6 @@ def option_label(category: str, rule: str, option: str) -> str:
     if option not in offers().get(category, {}).get(rule, {}):
         return option
     return OPTIONS.get(option) or phrase(option)
-
-
-def language_label(language: str) -> str:
-    """The language by its English name; a code whose name is not known here stays.
-
-    >>> language_label("de"), language_label("pt"), language_label("gom")
-    ('German', 'Portuguese', 'gom')
-    """
-    names = NAMES.get(language.lower(), ())
-    return next((name.capitalize() for name in names if len(name) > len("deu")), language)
 
 
 def search(text: str, *, language: str | None = None) -> list[Choice]:

@@ -10,11 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.frames.column import text_array
+from svc_nb.language_codes import name_of
 from svc_nb.panels import files
 from svc_nb.panels.columns import told_apart, written
 from svc_nb.panels.detect.doubts import doubts
 from svc_nb.panels.detect.labels import Labels
-from svc_nb.plots.languages import counted, language_name
+from svc_nb.plots.languages import counted
 
 Places = npt.NDArray[np.intp]
 NOTHING_YET = "nothing was detected yet: detect() does"
@@ -56,7 +57,7 @@ class Findings:
         codes = pd.Series(self.labels.codes, dtype=object)
         rows = counted(codes)
         own = counted(pd.Series([*self.labels.own.values()], dtype=object))
-        names = [language_name(code) if isinstance(code, str) else "Not detected" for code in rows.index]
+        names = [name_of(code) if isinstance(code, str) else "Not detected" for code in rows.index]
         return pd.DataFrame(
             {
                 "language": text_array(list(rows.index)),

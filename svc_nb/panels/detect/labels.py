@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.frames.glossaries.languages import LANGUAGES, language_of
-from svc_nb.frames.sheet import CODE
-from svc_nb.plots.languages import language_name
+from svc_nb.frames.languages import CODE, target
+from svc_nb.language_codes import STABLE, name_of
 
 Codes = npt.NDArray[np.object_]
 UNLABELLED: Final = object()
@@ -78,37 +77,32 @@ class Labels:
 
 
 def read(written: str | None) -> str | None:
-    """The code that a person means: "de", "DE", "German", "German (de)"; None where the language is not known.
+    """The code that a person means: "de", "DE", "German", "German (DE)"; None where the language is not known.
 
-    >>> read("German (de)"), read("pt-BR"), read("Deutsch"), read("tlh"), read("Not known")
-    ('de', 'pt-BR', 'de', 'tlh', None)
+    Raises UnknownLanguage where it is no language and cannot be a code.
+
+    >>> read("German (DE)"), read("pt-BR"), read("Deutsch"), read("tlh"), read("Not known")
+    ('DE', 'PT-BR', 'DE', 'TLH', None)
     """
     if written is None or not written.strip() or written.strip() == NOT_KNOWN:
         return None
     said = written.strip()
     inner = said.rpartition("(")[2].rstrip(")") if said.endswith(")") else said
-    if CODE.fullmatch(inner) and not language_of(said if inner == said else inner):
-        return inner.lower()
-    code = inner if CODE.fullmatch(inner) and language_of(inner) else language_of(said)
-    if code is None:
-        raise ValueError(f'expected a language such as "de" or "German", found {said[:40]!r}')
-    base, _, region = code.replace("_", "-").partition("-")
-    known = language_of(base) or base.lower()
-    return f"{known}-{region}" if region else known
+    return target(inner if CODE.fullmatch(inner) else said, field="language")
 
 
 def written(code: str | None) -> str:
     """A language as a person reads it.
 
-    >>> written("de"), written("tlh"), written(None)
-    ('German (de)', 'tlh', 'Not known')
+    >>> written("DE"), written("TLH"), written(None)
+    ('German (DE)', 'TLH', 'Not known')
     """
     if code is None:
         return NOT_KNOWN
-    name = language_name(code)
+    name = name_of(code)
     return code if name == code else f"{name.partition(' (')[0]} ({code})"
 
 
 def offered(codes: Iterable[str]) -> list[str]:
     """All languages to choose from, *codes* among them, by name; at the end that it is not known."""
-    return [*sorted({written(code) for code in {*LANGUAGES, *codes}}), NOT_KNOWN]
+    return [*sorted({written(code) for code in {*map(str.upper, STABLE), *codes}}), NOT_KNOWN]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from svc_nb.frames.report import plural
+from svc_nb.language_codes import name_of
 from svc_nb.panels.detect.findings import Findings, Places
-from svc_nb.plots.languages import language_name
 
 LOOK_AT = "look at"
 RELABELLED = "relabelled"
@@ -57,7 +57,7 @@ class Sight:
             return plural(shown, "row") if shown else "No rows to look at"
         if self.name == RELABELLED:
             return plural(shown, "row")
-        language = language_name(self.name)
+        language = name_of(self.name)
         return f"{plural(shown, 'sample')} of {plural(every, 'row')} in {language}"
 
 
@@ -70,5 +70,5 @@ def sights(findings: Findings) -> dict[str, str]:
     mix = findings.mix
     for code, rows in zip(mix["language"].tolist(), mix["rows"].tolist(), strict=True):
         if isinstance(code, str):
-            found[code] = f"{language_name(code)} ({rows:,})"
+            found[code] = f"{name_of(code)} ({rows:,})"
     return found

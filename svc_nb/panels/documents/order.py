@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from svc_nb.frames.documents.wishes import check_pair, language, wishes
+from svc_nb.frames.documents.wishes import check_pair, target_code, wishes
+from svc_nb.session import current
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Order:
 
     def with_target(self, code: str | None) -> Order:
         """The same into another language."""
-        return replace(self, target=language("target_lang", code).upper() if code else "")
+        return replace(self, target=target_code(code, current().client) if code else "")
 
     def with_options(self, **given: Any) -> Order:
         """The same with other options; None takes one back. Raises TypeError or ValueError for what cannot be."""
@@ -34,7 +35,9 @@ class Order:
         checked = dict(options)
         if not checked.get("source_lang"):
             checked.pop("glossary_ids", None)  # that one is missing is told, and it may be chosen yet
-        found = wishes(checked)
+        found = wishes(checked, current().client)
+        if found.source_lang:
+            options["source_lang"] = found.source_lang
         if self.target:
             check_pair(found, self.target)
         return replace(self, options=options)

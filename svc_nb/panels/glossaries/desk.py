@@ -14,6 +14,7 @@ from svc_nb.frames.glossaries.diff import Diff, diff
 from svc_nb.frames.glossaries.languages import LANGUAGES
 from svc_nb.frames.glossaries.state import meant
 from svc_nb.frames.glossaries.table import Pair
+from svc_nb.frames.languages import in_files
 from svc_nb.panels.glossaries import files, keeper, post
 from svc_nb.panels.glossaries.bar import ADD, NEW
 from svc_nb.panels.glossaries.bench import Bench
@@ -363,7 +364,8 @@ class Glossary(Bench):
 
 def _known_pair(source_lang: str, target_lang: str | None) -> Pair:
     """A pair as the service names it, or a ValueError."""
-    pair = meant(source_lang, target_lang or "")
+    given = {"source_lang": source_lang, "target_lang": target_lang or ""}
+    pair = meant(*(in_files(code, field=name) for name, code in given.items()))
     if unknown := [code for code in pair if code not in LANGUAGES]:
         raise ValueError(f"a glossary cannot have the language {unknown[0]!r}")
     if pair[0] == pair[1]:

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from svc_nb.frames.glossaries.languages import LANGUAGES, NAMES
+from svc_nb.frames.glossaries.languages import LANGUAGES
 from svc_nb.frames.glossaries.state import meant
 from svc_nb.frames.glossaries.table import Pair
 from svc_nb.frames.report import plural
+from svc_nb.language_codes import name_of
 from svc_nb.panels.book import Book, Change
-
-LONGEST_CODE = 3
-
-
-def language(code: str) -> str:
-    """The name of a language, as people know it.
-
-    >>> language("de"), language("nb")
-    ('German', 'Norwegian')
-    """
-    names = (name for name in NAMES.get(code, ()) if len(name) > LONGEST_CODE)
-    return next(names, code).title()
 
 
 def languages() -> list[tuple[str, str]]:
     """All languages that a glossary can have, by name, with their codes: as a Dropdown takes them."""
-    return sorted((f"{language(code)} ({code})", code) for code in LANGUAGES)
+    return sorted((f"{name_of(code)} ({code})", code) for code in LANGUAGES)
 
 
 def arrow(pair: Pair) -> str:

@@ -9,12 +9,12 @@ from svc_nb.frames.style_rules.catalogue import Choice, languages_of, offers, op
 from svc_nb.frames.style_rules.labels import (
     category_label,
     known_as,
-    language_label,
     option_label,
     rule_label,
     search,
 )
 from svc_nb.frames.style_rules.lint import Finding
+from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules.content import Rule
 from svc_nb.panels.style_rules.messages import Messaged, module
 from svc_nb.panels.style_rules.sheet import Sheet
@@ -99,7 +99,7 @@ def _odd(choice: Choice, language: str) -> str:
     languages = languages_of(choice)
     if languages is None:
         return UNKNOWN
-    return "" if language in languages else f"not offered for {language_label(language)}"
+    return "" if language in languages else f"not offered for {name_of(language)}"
 
 
 def _offered(choice: Choice, language: str) -> bool:
@@ -107,7 +107,7 @@ def _offered(choice: Choice, language: str) -> bool:
 
 
 def _languages(choice: Choice) -> str:
-    return ", ".join(language_label(each) for each in sorted(languages_of(choice) or ()))
+    return ", ".join(name_of(each) for each in sorted(languages_of(choice) or ()))
 
 
 def _rows(rules: Mapping[Rule, str]) -> list[list[str]]:

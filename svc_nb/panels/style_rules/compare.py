@@ -11,8 +11,9 @@ from svc_nb.frames.report import plural
 from svc_nb.frames.style_rules.catalogue import Choice
 from svc_nb.frames.style_rules.clone import BETWEEN, Clone
 from svc_nb.frames.style_rules.diff import Diff, Difference
-from svc_nb.frames.style_rules.labels import category_label, language_label, option_label, rule_label
+from svc_nb.frames.style_rules.labels import category_label, option_label, rule_label
 from svc_nb.frames.style_rules.tables import rows_of
+from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules.merge import Clash, Merge
 from svc_nb.panels.style_rules.messages import Messaged, module
 
@@ -144,7 +145,7 @@ def _of_left(row: Any, language: str) -> dict[str, Any]:
         [category_label(category), category, ""],
         [rule_label(category, rule), rule, ""],
         [option_label(*choice), choice.option, ""],
-        [row["message"].replace(f"{language} ", f"{language_label(language)} ", 1), "", ""],
+        [row["message"].replace(f"{language} ", f"{name_of(language)} ", 1), "", ""],
         [_nearest(category, rule, row["nearest"] or "") or "–", row["nearest"] or "", ""],
     ]
     return {"kind": "removed" if row["severity"] == "warning" else "info", "cells": cells}
@@ -162,4 +163,4 @@ def _nearest(category: str, rule: str, written: str) -> str:
 def titled(name: str, language: str, version: int | None) -> str:
     """A list as it is named in a choice and in a line."""
     known = f"version {version}" if version is not None else "not on the service yet"
-    return f"{name} · {language_label(language)} · {known}"
+    return f"{name} · {name_of(language)} · {known}"

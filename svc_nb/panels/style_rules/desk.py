@@ -10,10 +10,10 @@ import pandas as pd
 from svc_nb import style_rules
 from svc_nb.frames.report import plural
 from svc_nb.frames.style_rules.diff import Diff
-from svc_nb.frames.style_rules.labels import language_label
 from svc_nb.frames.style_rules.languages import style_language
 from svc_nb.frames.style_rules.lint import findings
 from svc_nb.frames.style_rules.style import Style
+from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules import exchange
 from svc_nb.panels.style_rules.compare import tabled, titled
 from svc_nb.panels.style_rules.keeper import drafts, restored
@@ -191,7 +191,7 @@ class StyleRules(Traffic):
             made = style_rules.clone(self._sheet.style, language, name=name or None)
             self.parts.left.display_clone(made)
             self.parts.tabs.selected_index = MORE
-            to = language_label(made.style.language or "")
+            to = name_of(made.style.language or "")
             rules, instructions = len(made.style.rules), len(made.style.instructions)
             counts = f"{plural(rules, 'rule')} and {plural(instructions, 'instruction')}"
             question = f"Copy for {to}: {counts} carry over. Make it? A push then puts it on the service."

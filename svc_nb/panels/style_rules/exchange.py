@@ -10,11 +10,11 @@ from svc_nb import style_rules
 from svc_nb.errors import NotFound
 from svc_nb.frames.drafts import Waiting
 from svc_nb.frames.style_rules.diff import diff
-from svc_nb.frames.style_rules.labels import language_label
 from svc_nb.frames.style_rules.languages import normal
 from svc_nb.frames.style_rules.push import Push
 from svc_nb.frames.style_rules.style import Style
 from svc_nb.frames.style_rules.tryout import Tried, try_out
+from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules.keeper import KIND, drafts
 from svc_nb.session import current
 
@@ -105,6 +105,6 @@ def _refuse_taken(style: Style) -> None:
     same = (listed["name"] == style.name) & (listed["language"].map(normal) == normal(style.language or ""))
     if same.any():
         raise ValueError(
-            f"There is a list of this name for {language_label(style.language or '')} already: choose it, or rename "
+            f"There is a list of this name for {name_of(style.language or '')} already: choose it, or rename "
             "this one."
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from svc_nb.frames.style_rules.labels import language_label
 from svc_nb.frames.style_rules.languages import SOURCES, normal
 from svc_nb.frames.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, Finding
+from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules.content import Content, Instruction
 from svc_nb.panels.style_rules.messages import Messaged, module
 from svc_nb.panels.style_rules.sheet import Sheet
@@ -32,7 +32,7 @@ class Instructions(Messaged):
         """Show the instructions of *sheet*, which of them changed, and what is to be said of them."""
         self.show(
             open=True,
-            language=language_label(sheet.language),
+            language=name_of(sheet.language),
             items=[_item(each, sheet.began, sheet.language) for each in sheet.content.instructions],
             findings=_told(sheet.content.instructions, findings),
         )
@@ -40,7 +40,7 @@ class Instructions(Messaged):
 
 def sources() -> list[tuple[str, str]]:
     """The languages that can be translated from: those with a name first, then codes."""
-    names = [(language_label(code), code) for code in sorted(SOURCES)]
+    names = [(name_of(code), code) for code in sorted(SOURCES)]
     known = sorted((f"{name} ({code})", code) for name, code in names if name != code)
     return known + [(name, code) for name, code in names if name == code]
 

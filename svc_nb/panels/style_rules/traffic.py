@@ -12,11 +12,11 @@ from svc_nb.frames.drafts import Waiting
 from svc_nb.frames.report import plural
 from svc_nb.frames.style_rules.clone import Clone
 from svc_nb.frames.style_rules.diff import Difference, diff
-from svc_nb.frames.style_rules.labels import language_label
 from svc_nb.frames.style_rules.push import Push
 from svc_nb.frames.style_rules.style import Style
 from svc_nb.frames.style_rules.tables import rows_of
 from svc_nb.frames.style_rules.tryout import Tried
+from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules import exchange
 from svc_nb.panels.style_rules.around import Around
 from svc_nb.panels.style_rules.compare import spoken, titled
@@ -300,5 +300,5 @@ class Traffic(Around):
             taken |= set(zip(self._listed["name"], self._listed["language"].str.lower(), strict=True))
         if (name, language) in taken:
             raise ValueError(
-                f"There is a list of this name for {language_label(language)} already: choose it, or take another name."
+                f"There is a list of this name for {name_of(language)} already: choose it, or take another name."
             )

@@ -11,7 +11,6 @@ from typing import Any
 import ipywidgets as widgets
 
 from svc_nb.frames.protection import ALL, KINDS
-from svc_nb.frames.sheet import CODE
 from svc_nb.panels.choices import GIVEN, called, offer_choices
 from svc_nb.panels.columns import written
 from svc_nb.panels.panel import field, row
@@ -187,9 +186,10 @@ def _languages(order: Order, offer: Offer) -> tuple[list[tuple[str, str, str]], 
 def _sources(texts: Texts, offer: Offer) -> dict[Any, str]:
     sources: dict[Any, str] = {"": "Any language", "detect": "Detect first"}
     for label in texts.language_columns:
-        if isinstance(label, str) and not CODE.fullmatch(label):
+        if isinstance(label, str):
             sources[label] = f"Column {written(label)}"
-    return sources | {code: f"{name} ({code})" for code, name in offer.sources.items()}
+    others = {code: name for code, name in offer.sources.items() if code not in sources}
+    return sources | {code: f"{name} ({code})" for code, name in others.items()}
 
 
 def _write_amount(

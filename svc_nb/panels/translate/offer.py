@@ -77,7 +77,7 @@ class Offer:
 
     def _unknown(self, targets: Sequence[str]) -> list[str]:
         lacking = [target for target in targets if self.targets and target not in self.targets]
-        return [f"The service does not list {_listed(lacking)}."] if lacking else []
+        return [f"Not stable on this service: {_listed(lacking)}."] if lacking else []
 
     def _formality(self, targets: Sequence[str], options: Mapping[str, object]) -> list[str]:
         lacking = [target for target in targets if not self.supports(target, "formality")]

@@ -10,7 +10,9 @@ import pandas as pd
 
 from svc_nb.accessor.fields import Fields, check_names
 from svc_nb.accessor.jobs import translation
+from svc_nb.frames.languages import target
 from svc_nb.frames.manner import whole_budget
+from svc_nb.session import current
 
 if TYPE_CHECKING:
     from svc_nb.frames.text import Translation
@@ -54,17 +56,14 @@ class Order:
 
 
 def targets_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
-    """One or several codes, in capitals, each once.
-
-    >>> targets_of("de"), targets_of(["DE", "en-us", "de"])
-    (('DE',), ('DE', 'EN-US'))
-    """
+    """The codes of one or several languages, each once."""
     if given is None:
         return ()
-    codes = [given] if isinstance(given, str) else list(given)
-    if not all(isinstance(code, str) and code.strip() for code in codes):
-        raise TypeError(f'targets: expected a code such as "DE", or a list of codes, found {given!r}')
-    return tuple(dict.fromkeys(code.strip().upper() for code in codes))
+    said = [given] if isinstance(given, str) else list(given)
+    if not all(isinstance(each, str) and each.strip() for each in said):
+        raise TypeError(f'targets: expected a language such as "DE", or a list of them, found {given!r}')
+    client = current().client
+    return tuple(dict.fromkeys(target(each, client, field="targets") for each in said))
 
 
 def price_of(given: Any) -> float | None:

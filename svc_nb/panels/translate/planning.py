@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pandas as pd
 
 from svc_nb.frames.kinds import GLOSSARY, STYLE
+from svc_nb.frames.sheet import source_code
 from svc_nb.panels.columns import holds_texts, written
 from svc_nb.panels.panel import PATIENCE, Panel
 from svc_nb.panels.translate import speech
@@ -18,6 +19,7 @@ from svc_nb.panels.translate.layout import Layout
 from svc_nb.panels.translate.offer import Offer
 from svc_nb.panels.translate.order import Order, price_of, targets_of
 from svc_nb.panels.translate.texts import Texts
+from svc_nb.session import current
 
 if TYPE_CHECKING:
     from svc_nb.frames.summary import PlanSummary
@@ -56,7 +58,9 @@ class Planning(Panel, ABC):
         options
             As for the panel itself; `glossary` and `style` are names or ids.
         """
-        order = self._order
+        order, spoken = self._order, options.get("source_lang")
+        if isinstance(spoken, str) and spoken not in self.texts.frame.columns:
+            options["source_lang"] = source_code(spoken, current().client)
         if columns is not KEEP:
             order = replace(order, columns=self._columns(columns))
         if targets is not KEEP:

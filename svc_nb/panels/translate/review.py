@@ -11,7 +11,7 @@ from svc_nb import glossaries
 from svc_nb.batch.outcome import DONE
 from svc_nb.errors import SvcError
 from svc_nb.frames.quality.check import check
-from svc_nb.frames.sheet import CODE
+from svc_nb.language_codes import base_code
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.results import NO_FINDINGS, Results
 
@@ -59,7 +59,7 @@ def _looked_at(part: pd.DataFrame, order: Order, terms: pd.DataFrame | None) -> 
 def _source_lang(part: pd.DataFrame, order: Order) -> str | None:
     """The language of the sources, where it is one: the one that was named, or that was found for all."""
     named = order.options.get("source_lang")
-    if isinstance(named, str) and CODE.fullmatch(named):
+    if isinstance(named, str) and base_code(named):
         return named
     seen = part["detected_source_lang"].dropna().unique()
     return str(seen[0]) if len(seen) == 1 else None

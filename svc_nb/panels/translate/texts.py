@@ -10,7 +10,7 @@ import pandas as pd
 
 from svc_nb.errors import column_error
 from svc_nb.frames.report import plural
-from svc_nb.frames.sheet import CODE
+from svc_nb.language_codes import base_code
 from svc_nb.panels.columns import LOOKED_AT, holds_texts, written
 
 NAMELESS = "text"
@@ -85,19 +85,15 @@ class Texts:
         """A copy of the columns *labels*, and of those with languages and contexts: nothing changes it any more."""
         wanted = list(labels)
         wanted += [context] if context in self.frame.columns and context not in wanted else []
-        if (
-            isinstance(source_lang, str)
-            and not CODE.fullmatch(source_lang)
-            and source_lang in self.frame.columns
-        ):
-            wanted += [source_lang] if source_lang not in wanted else []
+        if isinstance(source_lang, str) and source_lang in self.frame.columns and source_lang not in wanted:
+            wanted.append(source_lang)
         places = [_place(self.frame.columns, label) for label in wanted]
         return self.frame.iloc[:, places].copy(deep=True)
 
 
 def _holds_codes(column: pd.Series[Any]) -> bool:
     seen = {str(cell) for cell in column.dropna().iloc[:LOOKED_AT]}
-    return bool(seen) and all(CODE.fullmatch(cell) and len(cell) <= 7 for cell in seen)
+    return bool(seen) and all(map(base_code, seen))
 
 
 def _place(labels: pd.Index[Any], wanted: Hashable) -> int:

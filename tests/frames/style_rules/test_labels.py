@@ -8,7 +8,7 @@ import pytest
 
 from svc_nb.frames.style_rules import phrases
 from svc_nb.frames.style_rules.catalogue import Choice, offers, options_of
-from svc_nb.frames.style_rules.labels import category_label, language_label, option_label, rule_label, search
+from svc_nb.frames.style_rules.labels import category_label, option_label, rule_label, search
 from svc_nb.frames.style_rules.languages import STYLE_LANGUAGES
 
 CHOICES = [
@@ -76,8 +76,6 @@ def test_what_the_catalogue_lacks_is_called_by_its_own_name():
     assert rule_label("punctuation", "new_rule") == "new_rule"
     assert rule_label("new_things", "serial_comma") == "serial_comma"
     assert option_label("punctuation", "serial_comma", "<b>often</b>") == "<b>often</b>"
-    assert language_label("xx") == "xx"
-    assert language_label("DE") == "German"
 
 
 @pytest.mark.long

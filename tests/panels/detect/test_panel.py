@@ -33,7 +33,7 @@ def test_nothing_is_sent_before_it_is_asked_for(detect, running):
 
 def test_the_mix_counts_every_row(detect):
     panel = detect(mixed(en=6, de=4, fr=2))
-    assert panel.mix["language"].tolist()[:3] == ["en", "de", "fr"]
+    assert panel.mix["language"].tolist()[:3] == ["EN", "DE", "FR"]
     assert panel.mix["rows"].tolist() == [6, 4, 2, 5]
     assert panel.mix["share"].sum() == pytest.approx(1)
     assert panel.mix["name"].tolist() == ["English", "German", "French", "Not detected"]
@@ -55,7 +55,7 @@ def test_languages_are_aligned_by_position_with_any_index(detect):
     df.index = pd.Index(["a", "a", *"bcdefghij"][: len(df)], name="key")
     panel = detect(df)
     assert panel.languages.index is df.index or panel.languages.index.equals(df.index)
-    assert panel.languages.tolist()[:6] == ["en"] * 3 + ["de"] * 2 + ["fr"]
+    assert panel.languages.tolist()[:6] == ["EN"] * 3 + ["DE"] * 2 + ["FR"]
     assert panel.languages.isna().tolist()[6:] == [True] * 5
 
 
@@ -72,54 +72,54 @@ def test_rows_to_look_at_say_why_the_worst_first(detect):
 
 
 def test_a_short_text_unlike_the_rows_around_it_is_worth_a_look(detect):
-    texts = [*SENTENCES["en"] * 3, "Guten Morgen allen", *SENTENCES["en"] * 3]
+    texts = [*SENTENCES["EN"] * 3, "Guten Morgen allen", *SENTENCES["EN"] * 3]
     panel = detect(pd.Series(texts))
-    assert panel.languages.tolist()[6] == "de"
+    assert panel.languages.tolist()[6] == "DE"
     assert panel.rows_to_look_at()["why"].to_dict() == {6: "Short, and unlike the rows around it"}
 
 
 @pytest.mark.long
 def test_samples_are_of_the_language_and_different_while_there_are_enough(detect):
     texts = [f"Der Zug Nummer {number} nach Hamburg fährt heute nicht." for number in range(30)]
-    panel = detect(pd.Series([*SENTENCES["en"] * 5, *texts, *[texts[0]] * 100]))
+    panel = detect(pd.Series([*SENTENCES["EN"] * 5, *texts, *[texts[0]] * 100]))
     panel.show_language("German")
     shown = panel.rows.table["text"]
     assert len(shown) == 20
     assert shown.is_unique
     assert set(shown) <= set(texts)
     assert panel.rows.page["foot"]["said"] == "20 samples of 130 rows in German"
-    assert panel.controls.view.value == "de"
+    assert panel.controls.view.value == "DE"
     panel.more()
     assert len(panel.rows.table) == 100
     panel.more()
     assert len(panel.rows.table) == 130
     assert panel.controls.more.layout.display == "none"
-    panel.show_language("en", 3)
+    panel.show_language("EN", 3)
     assert len(panel.rows.table) == 3
 
 
 @pytest.mark.long
 def test_where_no_row_is_to_be_looked_at_the_commonest_language_is_shown(detect):
     panel = detect(mixed(2, 3, 0, rest=False))
-    assert panel.controls.view.value == "de"
+    assert panel.controls.view.value == "DE"
     assert panel.rows_to_look_at().empty
 
 
 def test_a_click_on_a_language_shows_its_texts(detect):
     panel = detect(mixed())
     panel.grid.hear({"kind": "choose", "row": 1})
-    assert set(panel.rows.table["text"]) == set(SENTENCES["de"])
+    assert set(panel.rows.table["text"]) == set(SENTENCES["DE"])
     panel.grid.hear({"kind": "choose", "row": 3})
     assert panel.rows.table["why"].tolist()[0] == "No language found"
-    panel.controls.view.value = "fr"
-    assert set(panel.rows.table["language"]) == {"fr"}
+    panel.controls.view.value = "FR"
+    assert set(panel.rows.table["language"]) == {"FR"}
 
 
 def test_relabelled_rows_count_stay_in_sight_and_can_be_undone(detect):
     panel = detect(mixed())
     panel.rows_to_look_at()
     assert panel.relabel({16: "Norwegian", 12: None}) == 1
-    assert panel.languages[16] == "nb"
+    assert panel.languages[16] == "NB"
     assert panel.mix.set_index("name")["relabelled"]["Norwegian"] == 1
     assert len(panel.rows.table) == 5
     assert panel.rows.rows(0, 1)[0]["mark"] == "changed"
@@ -137,11 +137,11 @@ def test_relabelled_rows_count_stay_in_sight_and_can_be_undone(detect):
 def test_a_cell_written_in_the_grid_is_a_label(detect):
     panel = detect(mixed())
     panel.rows_to_look_at()
-    panel.rows.hear({"kind": "write", "cells": [[0, "language", "Thai (th)"]]})
-    assert panel.languages[16] == "th"
+    panel.rows.hear({"kind": "write", "cells": [[0, "language", "Thai (TH)"]]})
+    assert panel.languages[16] == "TH"
     panel.rows.hear({"kind": "write", "cells": [[0, "language", "no such language"]]})
     assert panel.line.kind == "error"
-    assert panel.languages[16] == "th"
+    assert panel.languages[16] == "TH"
 
 
 @pytest.mark.long
@@ -152,9 +152,9 @@ def test_several_selected_rows_are_relabelled_as_one_step(detect):
     panel.rows_to_look_at()
     panel.rows.hear({"kind": "select", "from": [0, 0], "to": [2, 2], "version": panel.rows.page["version"]})
     assert panel.rows.selected == [16, 12, 13]
-    panel.controls.label.value = "Polish (pl)"
+    panel.controls.label.value = "Polish (PL)"
     panel.controls.relabel.click()
-    assert panel.languages[[12, 13, 16]].tolist() == ["pl"] * 3
+    assert panel.languages[[12, 13, 16]].tolist() == ["PL"] * 3
     panel.controls.undo.click()
     assert not panel.relabel({16: None})
 
@@ -162,25 +162,25 @@ def test_several_selected_rows_are_relabelled_as_one_step(detect):
 def test_labels_may_be_named_by_label_or_by_position_and_doubles_are_refused(detect):
     df = mixed(2, 1, 0, rest=False).set_axis(["x", "y", "y"])
     panel = detect(df)
-    panel.relabel({"x": "de"})
-    panel.relabel({2: "fr"}, by="position")
-    assert panel.languages.tolist() == ["de", "en", "fr"]
+    panel.relabel({"x": "DE"})
+    panel.relabel({2: "FR"}, by="position")
+    assert panel.languages.tolist() == ["DE", "EN", "FR"]
     with pytest.raises(ValueError, match="2 rows have the label"):
-        panel.relabel({"y": "fr"})
+        panel.relabel({"y": "FR"})
     with pytest.raises(KeyError):
-        panel.relabel({"z": "fr"})
+        panel.relabel({"z": "FR"})
     with pytest.raises(KeyError):
-        panel.relabel({3: "fr"}, by="position")
+        panel.relabel({3: "FR"}, by="position")
 
 
 def test_the_languages_are_added_to_the_frame_and_taken_out_again(detect):
     df = mixed()
     panel = detect(df)
     assert panel.add_column() == "text_lang"
-    assert df["text_lang"].tolist()[:6] == ["en"] * 6
-    panel.relabel({16: "de"})
+    assert df["text_lang"].tolist()[:6] == ["EN"] * 6
+    panel.relabel({16: "DE"})
     panel.add_column()
-    assert df["text_lang"][16] == "de"
+    assert df["text_lang"][16] == "DE"
     assert panel.remove_column() == ["text_lang"]
     assert list(df.columns) == ["text"]
 
@@ -204,7 +204,7 @@ def test_a_column_that_is_there_is_replaced_only_when_it_is_said(detect):
     assert on.add.layout.display is None
     on.add.click()
     on.replace.click()
-    assert df["lang"].tolist()[:2] == ["en", "en"]
+    assert df["lang"].tolist()[:2] == ["EN", "EN"]
     assert list(df.columns) == ["text", "lang", "last"]
     on.remove.click()
     assert df["lang"].eq("mine").all()
@@ -220,17 +220,17 @@ def test_a_frame_with_other_rows_by_now_is_left_alone(detect):
     assert list(df.columns) == ["text"]
     panel.detect().wait(60)
     panel.add_column()
-    assert df["text_lang"][17] == "de"
+    assert df["text_lang"][17] == "DE"
 
 
 def test_labels_by_hand_stay_with_their_rows_where_the_text_is_the_same(detect):
     df = mixed()
     panel = detect(df)
-    panel.relabel({0: "it", 1: "nl", 16: "th"})
+    panel.relabel({0: "IT", 1: "NL", 16: "TH"})
     df.loc[1, "text"] = "Ein ganz anderer Satz steht jetzt hier."
     df.loc[99] = "Ein Satz, der später dazugekommen ist."
     panel.detect().wait(60)
-    assert panel.table["language"].loc[[0, 1, 16, 99]].tolist() == ["it", "de", "th", "de"]
+    assert panel.table["language"].loc[[0, 1, 16, 99]].tolist() == ["IT", "DE", "TH", "DE"]
     assert panel.table.index[panel.table["relabelled"]].tolist() == [0, 16]
     assert not panel.undo()
 
@@ -246,14 +246,14 @@ def test_a_frame_that_was_sorted_meanwhile_is_left_alone(detect):
 
 
 def test_it_is_the_column_that_counts_wherever_it_stands_by_now(detect):
-    df = mixed(2, 0, 0, rest=False).assign(second=SENTENCES["de"])
+    df = mixed(2, 0, 0, rest=False).assign(second=SENTENCES["DE"])
     panel = detect(df, "second", go=False)
-    df.insert(0, "first", SENTENCES["fr"])
+    df.insert(0, "first", SENTENCES["FR"])
     panel.detect().wait(60)
-    assert panel.languages.tolist() == ["de", "de"]
+    assert panel.languages.tolist() == ["DE", "DE"]
     assert [title for title, _ in panel.controls.column.options] == ["text", "second", "first"]
     panel.choose("first").detect().wait(60)
-    assert panel.languages.tolist() == ["fr", "fr"]
+    assert panel.languages.tolist() == ["FR", "FR"]
     del df["first"]
     panel.controls.detect.click()
     assert panel.line.text == "the frame has no column first any more: choose another one"
@@ -292,11 +292,11 @@ def test_columns_of_texts_are_offered_and_what_is_known_of_one_stays(detect):
     df["kind"] = pd.Categorical(["a"] * len(df))
     panel = detect(df)
     assert [title for title, _ in panel.controls.column.options] == ["text", "second", "kind"]
-    panel.relabel({0: "it"})
+    panel.relabel({0: "IT"})
     panel.choose("second").detect().wait(60)
-    assert panel.mix["language"].tolist() == ["de"]
+    assert panel.mix["language"].tolist() == ["DE"]
     panel.controls.column.value = 0
-    assert panel.languages[0] == "it"
+    assert panel.languages[0] == "IT"
     with pytest.raises(ValueError, match="holds no texts"):
         panel.choose("number")
     with pytest.raises(KeyError):
@@ -332,8 +332,8 @@ def test_an_empty_column_and_one_of_gaps_have_no_language(detect):
 
 
 def test_a_cell_that_is_no_text_is_told_of_and_stops_nothing(detect):
-    panel = detect(pd.Series([SENTENCES["de"][0], 7, ["a"]], dtype=object))
-    assert panel.languages.tolist()[0] == "de"
+    panel = detect(pd.Series([SENTENCES["DE"][0], 7, ["a"]], dtype=object))
+    assert panel.languages.tolist()[0] == "DE"
     assert panel.rows_to_look_at()["why"].tolist() == ["Failed", "Failed"]
     assert "hold no text" in panel.line.text
 
@@ -403,15 +403,15 @@ def test_all_rows_are_exported_with_what_was_said(detect, tmp_path):
     df = mixed()
     df.loc[0, "text"] = "=cmd() is the name of the train to London today."
     panel = detect(df)
-    panel.relabel({16: "de"})
+    panel.relabel({16: "DE"})
     written = pd.read_csv(panel.export(tmp_path / "languages.csv"))
     assert len(written) == 17
-    assert written["language"].tolist()[16] == "de"
+    assert written["language"].tolist()[16] == "DE"
     assert pd.isna(written["detected_language"][16])
     assert written["relabelled"].tolist()[16]
     assert not written["text"][0].startswith("=")
     book = pd.read_excel(panel.export(tmp_path / "languages.xlsx"))
-    assert book["language"].tolist()[:6] == ["en"] * 6
+    assert book["language"].tolist()[:6] == ["EN"] * 6
     with pytest.raises(ValueError, match="csv"):
         panel.export(tmp_path / "languages.png")
 
@@ -421,7 +421,7 @@ def test_a_hundred_thousand_rows_are_no_trouble(detect):
     df = pd.DataFrame({"text": mixed()["text"].tolist() * 6000})
     panel = detect(df)
     assert panel.mix["rows"].sum() == 102_000
-    panel.relabel(dict.fromkeys(range(16, 102_000, 17), "de"))
+    panel.relabel(dict.fromkeys(range(16, 102_000, 17), "DE"))
     assert len(panel.show_relabelled().rows.table) == 6000
     assert panel.undo() == 6000
 
@@ -431,12 +431,12 @@ def test_no_text_reaches_the_state_of_a_widget_or_what_stays(detect, running):
     df = pd.DataFrame({"text": [f"{secret} mit Sahne schmeckt uns allen heute gut.", f"{secret}?", None]})
     panel = detect(df)
     panel.rows_to_look_at()
-    panel.relabel({1: "de"})
-    panel.show_language("de")
+    panel.relabel({1: "DE"})
+    panel.show_language("DE")
     assert_kept_out(panel, secret, running.api_key, running.admin_key)
     assert panel.rows.table["text"].str.contains(secret).all()
     kept = detect(df, keep_texts=True)
-    kept.show_language("de")
+    kept.show_language("DE")
     assert secret in kept._stays()["text/html"]
 
 
@@ -446,9 +446,9 @@ def test_a_saved_notebook_has_the_mix_and_no_text(running):
     cell = (
         "import pandas as pd\n"
         "df = pd.DataFrame({'text': ['Zwetschgendatschi mit Sahne schmeckt uns allen heute gut.'] * 3})\n"
-        "panel = panels.Detect(df).detect()\npanel.wait(60)\npanel.show_language('de')\npanel"
+        "panel = panels.Detect(df).detect()\npanel.wait(60)\npanel.show_language('DE')\npanel"
     )
-    notebook = saved(CONNECT.format(**own), cell, "panel.show_language('de'); panel.wait()", "panel.close()")
+    notebook = saved(CONNECT.format(**own), cell, "panel.show_language('DE'); panel.wait()", "panel.close()")
     assert_not_saved(notebook, "Zwetschgendatschi", running.api_key, running.admin_key)
     html = "".join(
         str(output.get("data", {}).get("text/html", "")) for cell in notebook.cells for output in cell.outputs

@@ -369,5 +369,5 @@ def test_a_slip_is_raised_at_once_and_nothing_opens(connected):
         panels.Documents(formalty="more")
     with pytest.raises(ValueError, match="exclude each other"):
         panels.Documents(glossary_id="a", glossary_ids=["b"])
-    with pytest.raises(ValueError, match="language code"):
+    with pytest.raises(ValueError, match="there is no language 'no such language'"):
         panels.Documents(target_lang="no such language")

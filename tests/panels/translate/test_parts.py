@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from svc_nb.batch.outcome import Report
+from svc_nb.errors import UnknownLanguage
 from svc_nb.frames.summary import PlanSummary
 from svc_nb.panels.translate import speech
 from svc_nb.panels.translate.controls import budget_of, protected_of
@@ -90,10 +91,12 @@ def test_a_price_is_a_number_that_is_not_negative(price):
         price_of(price)
 
 
-def test_targets_are_codes_each_of_them_once():
-    assert targets_of(["de", "DE ", "pt-br"]) == ("DE", "PT-BR")
-    with pytest.raises(TypeError, match="targets: expected a code"):
+def test_targets_are_languages_each_of_them_once(connected):
+    assert targets_of(["de", "DE ", "German", "pt-br"]) == ("DE", "PT-BR")
+    with pytest.raises(TypeError, match="targets: expected a language"):
         targets_of([1])
+    with pytest.raises(UnknownLanguage, match="targets: there is no language 'jp'"):
+        targets_of(["DE", "jp"])
 
 
 def test_all_is_every_kind_and_leaves_tags_to_the_service_where_it_keeps_them():

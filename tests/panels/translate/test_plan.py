@@ -9,6 +9,7 @@ import pytest
 
 import svc_nb
 from svc_nb import panels
+from svc_nb.errors import UnknownLanguage
 from svc_nb.panels.translate.controls import GIVEN
 from tests.panels.translate.conftest import TEXTS, done
 
@@ -167,8 +168,12 @@ def test_what_the_targets_do_not_support_is_not_offered_or_told(panel, frame):
     assert (
         shown.layout.hints.text == "CS, DE has no formality: the service refuses that, or it has no effect."
     )
-    shown.choose(targets=["DE", "XX"], formality=None)
-    assert shown.layout.hints.text == "The service does not list XX."
+    shown.choose(targets=["DE", "Catalan"], formality=None)
+    assert shown.layout.hints.text == "Not stable on this service: CA."
+    with pytest.raises(UnknownLanguage, match="there is no language 'XX'"):
+        shown.choose(targets=["DE", "XX"])
+    assert shown.order.targets == ("DE", "CA")
+    assert shown.choose(source_lang="English").order.options["source_lang"] == "EN"
 
 
 def test_a_glossary_and_a_style_list_are_chosen_by_name(panel, frame, counters):

@@ -1,0 +1,204 @@
+"""Languages as people give them, turned into the service's codes before a text is sent.
+
+What every service has is known here. For all else the service is asked for its list, once for each client. If it gives
+no list, a code passes that is known here or looks like one, and the service decides when it is used.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import pandas as pd
+
+from svc_nb.batch.rules import same_language
+from svc_nb.client import Client
+from svc_nb.errors import SvcError, UnknownLanguage
+from svc_nb.frames.column import TEXT
+from svc_nb.language_codes import as_bcp47, base_code, is_common, name_of, nearest, tag_of, target_code
+
+CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", re.ASCII)
+LONGEST_SHOWN = 40
+# How long a service that gave no list is not asked for it again, in seconds.
+SILENCE = 60.0
+# The columns of the tables.
+FEATURES = ("formality", "glossary", "style_rules", "translation_memory", "auto_detection", "tag_handling")
+PAIRS = ("source_lang", "target_lang", "translator")
+
+
+class Listed(NamedTuple):
+    """The languages that a service lists: codes in their normal form, with names."""
+
+    sources: Mapping[str, str]
+    targets: Mapping[str, str]
+
+
+def listed(client: Client) -> Listed | None:
+    """What the service of *client* translates from and into, beta languages too; None where it gives no list."""
+    found, until = _known.get(client, (None, 0.0))
+    if found is None and time.monotonic() >= until:
+        try:
+            support = client.languages.support("translate_text", include=("beta",), tries=1)
+        except SvcError:
+            support = []
+        usable = [each for each in support if CODE.fullmatch(each.lang)]  # codes become names of files
+        if usable:
+            found = Listed(
+                {normal(each.lang): each.name for each in usable if each.usable_as_source},
+                {normal(each.lang): each.name for each in usable if each.usable_as_target},
+            )
+        _known[client] = found, time.monotonic() + SILENCE
+    return found
+
+
+_known: WeakKeyDictionary[Client, tuple[Listed | None, float]] = WeakKeyDictionary()
+
+
+def normal(code: str) -> str:
+    """A code in its normal form; it need not be one that is known.
+
+    >>> normal(" en_us ")
+    'EN-US'
+    """
+    return code.strip().replace("_", "-").upper()
+
+
+def target(written: str, client: Client | None = None, *, field: str = "target_lang") -> str:
+    """The code of the language to translate into that is meant by a code, a locale or a name.
+
+    Raises UnknownLanguage where there is none; *field* is what the person calls it. Without *client* nobody is asked.
+    """
+    code = target_code(written)
+    if code and is_common(code):
+        return code
+    known = listed(client) if client else None
+    found = _among(written, code, known and known.targets)
+    if found is None:
+        raise _unknown(written, code, field, known and known.targets, "into")
+    return found
+
+
+def source(written: str, client: Client | None = None, *, field: str = "source_lang") -> str:
+    """The code of the language to translate from that is meant; as `target`.
+
+    Its variant says whether a text has anything to gain from a translation. It is not sent; see `sent_source`.
+    """
+    base = base_code(written)
+    code = target_code(written) or base
+    if code and base and is_common(base):
+        return code
+    known = listed(client) if client else None
+    found = _among(written, base, known and known.sources)
+    if found is None:
+        raise _unknown(written, base, field, known and known.sources, "from")
+    return found
+
+
+def sent_source(code: str) -> str:
+    """A language to translate from as the service takes it: without a variant.
+
+    >>> sent_source("EN-GB"), sent_source("XE")
+    ('EN', 'XE')
+    """
+    return base_code(code) or code
+
+
+def in_files(written: Any, *, field: str) -> Any:
+    """The code that is meant, in the letters that glossaries, memories and their files have; None and no text stay.
+
+    Raises UnknownLanguage where it is no language and cannot be a code.
+
+    >>> in_files("German", field="source_lang"), in_files("PT_br", field="source_lang")
+    ('de', 'pt-BR')
+    """
+    if not isinstance(written, str) or not written.strip():
+        return written
+    tag = tag_of(written)
+    if tag is None and (not CODE.fullmatch(written.strip()) or nearest(written)):
+        raise _unknown(written, None, field, None, "from")
+    return written if tag is None else as_bcp47(tag)
+
+
+def of_rows(
+    languages: pd.Series[Any], client: Client | None, *, coerce: bool, field: str = "source_lang"
+) -> pd.Series[Any]:
+    """The language to translate from in every row, None for a gap.
+
+    Raises UnknownLanguage for the first that is none; with *coerce* it stays, and the service refuses its rows.
+    """
+    numbers, written = pd.factorize(languages)
+    codes: list[str | None] = []
+    for each in map(str, written):
+        try:
+            codes.append(source(each, client, field=field) if each.strip() else None)
+        except UnknownLanguage:
+            if not coerce:
+                raise
+            codes.append(normal(each))
+    return pd.Series([codes[number] if number >= 0 else None for number in numbers.tolist()], dtype=object)
+
+
+def _among(written: str, code: str | None, known: Mapping[str, str] | None) -> str | None:
+    """What of *known*, codes with their names, is meant; where that is not known, what may well be a code."""
+    own = normal(written)
+    if known is None:
+        return code or (own if CODE.fullmatch(written.strip()) and not nearest(written) else None)
+    names = {name.casefold(): each for each, name in known.items()}
+    meant = (each for each in (code, own, names.get(written.strip().casefold())) if each in known)
+    return next(meant, None)
+
+
+def _unknown(
+    written: str, code: str | None, field: str, known: Mapping[str, str] | None, way: str
+) -> UnknownLanguage:
+    given = written.strip()[:LONGEST_SHOWN]
+    told = (
+        f"the service does not translate {way} {name_of(code)} ({code})"
+        if code
+        else f"there is no language {given!r}"
+    )
+    meant = nearest(written, known, variants=way == "into")
+    return UnknownLanguage(
+        f"{field}: {told}", field=field, given=given, meant=[m for m in meant if m != code]
+    )
+
+
+# ---- tables
+
+
+def table(client: Client, resource: str = "translate_text") -> pd.DataFrame:
+    """The languages that *resource* has, a row for each: code, name, source, target, status, and its features."""
+    support = client.languages.support(resource, include=("beta",))
+    known = {name for each in support for name in each.features}
+    features = [name for name in FEATURES if name in known] + sorted(known.difference(FEATURES))
+    columns: dict[str, Any] = {
+        "code": pd.array([normal(each.lang) for each in support], dtype=TEXT),
+        "name": pd.array([each.name for each in support], dtype=TEXT),
+        "source": [each.usable_as_source for each in support],
+        "target": [each.usable_as_target for each in support],
+        "status": pd.array([each.status for each in support], dtype=TEXT),
+        **{name: [name in each.features for each in support] for name in features},
+    }
+    return pd.DataFrame(columns).sort_values("code", ignore_index=True)
+
+
+def pairs(client: Client) -> pd.DataFrame:
+    """The pairs that are really translated, with the translator of each; missing where the service does not tell it.
+
+    A service that does not tell is believed to translate from every source that it lists into every target.
+    """
+    support = client.languages.support("translate_text", include=("beta",))
+    sources = [normal(each.lang) for each in support if each.usable_as_source]
+    rows: list[tuple[str, str, str | None]] = []
+    for each in support:
+        if each.usable_as_target and each.translators is None:
+            rows += [(code, normal(each.lang), None) for code in sources]
+        elif each.usable_as_target:
+            rows += [
+                (normal(code), normal(each.lang), name) for code, name in (each.translators or {}).items()
+            ]
+    kept = sorted((row for row in rows if not same_language(*row[:2])), key=lambda row: row[:2])
+    return pd.DataFrame(kept, columns=list(PAIRS)).astype(TEXT)
