@@ -60,9 +60,9 @@ class Fields(RowFields, total=False):
 
 TOLD = {
     "source_lang": """
-        What the texts are in: a code, one code per row (a Series or a list), or on a frame the name of a column.
-        "detect" finds it out first and leaves alone what is in the target language already. None leaves it to the
-        service; with a glossary, which needs to know it, None means "detect".""",
+        What the texts are in: a language, one for each row (a Series or a list), or on a frame the name of a column.
+        None and "detect" ask the service to detect it first, which is free; what is in the target language already is
+        left alone, unless `skip` says otherwise.""",
     "context": """
         What the texts are about; it is neither translated nor billed. One text for all, one per row (a Series or a
         list), or on a frame the name of a column. A request has one context: with many different ones there are many
@@ -100,9 +100,9 @@ TOLD = {
 # Of a table that another engine holds.
 ELSEWHERE = {
     "source_lang": """
-        What the texts are in: a code, or the name of a column that has the code of every row. "detect" finds it out
-        first and leaves alone what is in the target language already. None leaves it to the service; with a glossary,
-        which needs to know it, None means "detect".""",
+        What the texts are in: a language, or the name of a column that has the language of every row. None and
+        "detect" ask the service to detect it first, which is free; what is in the target language already is left alone,
+        unless `skip` says otherwise.""",
     "context": """
         What the texts are about; it is neither translated nor billed. One text for all, or the name of a column that
         has one for every row. A request has one context: with many different ones there are many small requests, which

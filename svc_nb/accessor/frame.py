@@ -53,7 +53,7 @@ class FrameTexts(Tables):
         price: float | None = None,
         **fields: Unpack[Fields],
     ) -> PlanSummary:
-        """What `translate` would do and cost; no text is sent.
+        """What `translate` would do and cost; nothing is paid.
 
         Parameters
         ----------

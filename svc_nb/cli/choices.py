@@ -48,7 +48,7 @@ def shaping(parser: Parser, *, table: bool = False) -> None:
     )  # fmt: skip
     add("--tag", metavar="TAG", help="the reporting tag to book the characters under")
     add("--budget", metavar="N", type=characters, help="the most characters to pay for: a hard stop")
-    add("--plan", action="store_true", help="only say what would be done and what it costs; no text is sent")
+    add("--plan", action="store_true", help="only say what would be done and what it costs; nothing is paid")
     add(
         "--price",
         metavar="AMOUNT",

@@ -125,7 +125,7 @@ class Passage:
         self.run = Relay(self._pieces(), self._leg, self._taken, job.manner, rows=self._cells)
 
     def plan(self, price: float | None) -> PlanSummary:
-        """What it will do and cost; no text is sent."""
+        """What it will do and cost; nothing is paid."""
         left = self._job.manner.budget
         none = self._over(Tally([], []), left).plan(price=price)
         plans = [none]

@@ -43,7 +43,7 @@ class Errand:
         _ = self._job
 
     def plan(self, price: float | None) -> PlanSummary:
-        """What it will do and cost; no text is sent."""
+        """What it will do and cost; nothing is paid."""
         left = self._job.manner.budget
         plans = []
         for tally in self._tallies():

@@ -11,7 +11,7 @@ from svc_nb.batch.lane import Lane, no_terms, translated
 from svc_nb.batch.outcome import Answer
 from svc_nb.client.text import improve_body, translate_body
 from svc_nb.frames.desk import Desk
-from svc_nb.frames.languages import sent_source
+from svc_nb.frames.languages import normal, sent_source
 from svc_nb.frames.terms import Glossary
 from svc_nb.models import Improvement, TranslateOptions, Translation
 
@@ -102,7 +102,7 @@ def improvement(
 
     asked = {name: value for name, value in styles.items() if value not in (None, "", "default")}
     if language := asked.get("target_lang"):
-        asked["target_lang"] = _code(language)
+        asked["target_lang"] = normal(language)
     return Lane(
         operation,
         send,
@@ -155,17 +155,8 @@ def _identity(
     if has_glossary:
         asked["glossary"] = True
     if options.source_lang:
-        asked["source_lang"] = _code(options.source_lang)
-    return _written([desk.origin, "translate", _code(target_lang), asked, style_version])
-
-
-def _code(language: str) -> str:
-    """The normal form of a language's code.
-
-    >>> _code("en_us")
-    'EN-US'
-    """
-    return language.strip().replace("_", "-").upper()
+        asked["source_lang"] = normal(options.source_lang)
+    return _written([desk.origin, "translate", normal(target_lang), asked, style_version])
 
 
 def _written(value: Any) -> bytes:

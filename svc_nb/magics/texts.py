@@ -128,7 +128,7 @@ def _commands() -> dict[str, Command]:
         "plan": Command(
             costs,
             plan,
-            "What a translation would do and cost; sends no text",
+            "What a translation would do and cost; pays nothing",
             "df.review --to EN-US --price 20",
         ),
         "detect": Command(detection, detect, "The language of every text; costs nothing", "df.review"),

@@ -1,6 +1,6 @@
 """The translate panel itself: choose, see what it costs, run it, look at what came of it, and take it over.
 
-1. What is chosen is an `Order`. On every change it is planned anew in a thread, a moment later; no text is sent.
+1. What is chosen is an `Order`. On every change it is planned anew in a thread, a moment later; nothing is paid.
 2. A run takes a copy of the columns and plans it once more. If that costs more than was shown, it does not begin.
 3. The run is followed in a thread of its own: the meter often, the table seldom, the checks at the end.
 4. What is done is in the store whatever happens; the panel adds it to the frame only when it is told to.

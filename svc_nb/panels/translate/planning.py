@@ -1,4 +1,4 @@
-"""The first half of the translate panel: an order is put together and planned, and no text is sent for that."""
+"""The first half of the translate panel: an order is put together and planned, and nothing is paid for that."""
 
 from __future__ import annotations
 
