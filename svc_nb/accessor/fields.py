@@ -101,8 +101,8 @@ TOLD = {
 ELSEWHERE = {
     "source_lang": """
         What the texts are in: a language, or the name of a column that has the language of every row. None and
-        "detect" ask the service to detect it first, which is free; what is in the target language already is left alone,
-        unless `skip` says otherwise.""",
+        "detect" ask the service to detect it first, which is free; what is in the target language already is left
+        alone, unless `skip` says otherwise.""",
     "context": """
         What the texts are about; it is neither translated nor billed. One text for all, or the name of a column that
         has one for every row. A request has one context: with many different ones there are many small requests, which
