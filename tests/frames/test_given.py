@@ -187,6 +187,12 @@ def test_a_key_that_may_not_make_glossaries_says_so_before_a_text_is_sent(runnin
     assert counters.requests() == 0
 
 
+def test_markdown_takes_a_table_of_terms_too(glossaries):
+    made = svc_nb.translate_markdown("The *house* is big.", "DE", source_lang="EN", glossary=TERMS)
+    assert "*Hütte*" in made
+    assert glossaries() == []
+
+
 # ---- what cannot be
 
 
@@ -222,16 +228,18 @@ def test_what_is_no_glossary_or_style_is_refused_before_anything_is_sent(counter
 
 
 def test_a_style_is_given_by_its_name_or_its_id(counters):
-    style = svc_nb.style_rules.Style(
-        {"punctuation": {"quotation_mark": "use_guillemets"}}, name="House style", language="de"
-    )
-    pushed = svc_nb.style_rules.push(style)
-    first = TEXTS.svc.translate("DE", style="House style", progress=False)
-    assert listed(TEXTS.svc.translate("DE", style=pushed.after.style_id, progress=False)) == listed(first)
-    assert listed(TEXTS.svc.translate("DE", style_id=pushed.after.style_id, progress=False)) == listed(first)
+    rules = {"punctuation": {"range_indicator": "use_german_word_bis"}}
+    pushed = svc_nb.style_rules.push(svc_nb.style_rules.Style(rules, name="House style", language="de"))
+    texts, how = pd.Series(["Open 5–10 daily"]), {"source_lang": "EN", "progress": False}
+    for given in (
+        {"style": "House style"},
+        {"style": pushed.after.style_id},
+        {"style_id": pushed.after.style_id},
+    ):
+        assert "5 bis 10" in texts.svc.translate("DE", **given, **how)[0]
     assert counters.requests() == 1
     with pytest.raises(
         errors.NotFound, match=r"no style rule list 'House stile' .* Did you mean 'House style'\?"
     ):
-        TEXTS.svc.translate("DE", style="House stile", progress=False)
+        texts.svc.translate("DE", style="House stile", **how)
     assert counters.requests() == 1
