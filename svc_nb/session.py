@@ -20,7 +20,7 @@ from svc_nb.client.admin import Admin
 from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
 from svc_nb.settings import MEMORY, Settings, veiled
-from svc_nb.signatures import shows
+from svc_nb.signatures import hides, shows
 from svc_nb.transport import Transport
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __all__ = ["Session", "close", "connect", "current"]
 WHERE = ("api_key", "admin_key", "base_url", "free_base_url")
 
 
+@hides("gate", "patience", "origin", "account", "embedded")
 class Session:
     """A connection to one service with one key.
 

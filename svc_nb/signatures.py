@@ -1,4 +1,4 @@
-"""What help and completion show of a function that takes its options by `**`: each of them, by name."""
+"""What help and completion show: every option that a function takes by `**`, and nothing that only svc_nb uses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Kind = TypeVar("Kind", bound=type)
 
 
 def shows(names: Iterable[str]) -> Callable[[Function], Function]:
@@ -33,3 +34,21 @@ def shows(names: Iterable[str]) -> Callable[[Function], Function]:
         return function
 
     return show
+
+
+def hides(*names: str) -> Callable[[Kind], Kind]:
+    """Keep *names* out of what `dir` and completion show of a class and of those made from it.
+
+    They are what other parts of svc_nb use of an object that people hold.
+    """
+
+    def hide(kind: Kind) -> Kind:
+        whole: Callable[[object], Iterable[str]] = kind.__dir__  # type: ignore[assignment]
+
+        def shown(self: object) -> list[str]:
+            return [name for name in whole(self) if name not in names]
+
+        kind.__dir__ = shown  # type: ignore[assignment]
+        return kind
+
+    return hide

@@ -125,6 +125,26 @@ def test_completion_finds_the_methods():
     assert tables >= public - {"check", "term_candidates"}
 
 
+JOB = {
+    "again", "cancel", "cancelled", "done", "failure", "partial", "pause", "plan", "progress", "result", "resume",
+    "retry_failed", "start", "started", "table", "wait",
+}  # fmt: skip
+
+
+def test_completion_shows_nothing_of_a_job_or_a_session_that_only_svc_nb_uses(connected):
+    def shown(value, like=None):
+        return {name for name in dir(value) if not name.startswith("_")} - set(dir(like))
+
+    COLUMN.svc.detect(progress=False)
+    job = svc_nb.last_run()
+    assert shown(job) == JOB
+    assert shown(COLUMN.svc.start_translate("DE", budget=0)) == {*JOB, "marked"}
+    assert shown(COLUMN.svc.check(COLUMN), pd.DataFrame()) >= {"said", "position"}
+    assert "marks" not in shown(COLUMN.svc.check(COLUMN))
+    assert shown(connected) == {"admin", "base_url", "client", "close", "service", "settings", "store"}
+    assert not {"copy", "count", "end", "plus"} & shown(job.progress)
+
+
 # ---- the last run
 
 

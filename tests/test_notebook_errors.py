@@ -79,7 +79,7 @@ MISTAKES = [
     ("other.svc.translate('stars', 'DE')", "expected text, found int64. Cast it to text first."),
     ("other.svc.detect('tags')", "found list(string). Give each item a row of its own first."),
     ("other.svc.detect('raw')", "found binary. Decode it to text first."),
-    ("svc_nb.translate(5, 'review', 'DE')", "TypeError: expected a pandas, Polars"),
+    ("svc_nb.translate(5, 'review', 'DE')", "TypeError: expected a text, a list of texts, a pandas, Polars"),
     ("df.stars.svc.start_translate('DE').result()", "expected text, found int"),
     # a thing that is not there
     ("svc_nb.glossaries.read('none.csv')", "FileNotFoundError: there is no file none.csv"),
@@ -139,6 +139,20 @@ def test_all_frames_are_there_for_who_looks_for_them(kernel):
     lines = shown(kernel, "df.svc.translate('reviw', 'DE')")
     kernel.runs("%xmode Context")
     assert any("svc_nb/frames/sheet.py" in line for line in lines)
+
+
+def test_completion_shows_options_and_nothing_that_only_svc_nb_uses(kernel):
+    kernel.runs("job = df.review.svc.start_translate('DE', source_lang='EN', budget=0)\njob.wait()")
+    kernel.runs("detect = df.review.svc.detect")  # to find out what it is through pandas takes Jedi seconds
+    found = kernel.asked("complete", "job.", 4)["matches"]
+    names = {match.rpartition(".")[2] for match in found}
+    assert {"partial", "result", "table"} <= names
+    assert not {"desk", "manner", "sheet", "watch", "_desk"} & names
+    cell = "detect(bud"
+    assert "budget=" in kernel.asked("complete", cell, len(cell))["matches"]
+    shown = COLOURS.sub("", kernel.asked("inspect", "detect", 6)["data"]["text/plain"])
+    assert "budget=None" in shown
+    assert "The most characters to pay for" in shown
 
 
 def test_an_error_that_was_shown_can_be_caught_and_pickled(kernel):

@@ -10,10 +10,12 @@ from typing import Any, Generic, Self, TypeVar
 
 from svc_nb.batch.control import Control
 from svc_nb.batch.outcome import Report
+from svc_nb.signatures import hides
 
 T = TypeVar("T")
 
 
+@hides("under", "release")
 class Job(Generic[T]):
     """*work* in a thread of its own; *build* makes its result, at the end or before, from what is done."""
 

@@ -11,6 +11,7 @@ import msgspec
 
 from svc_nb.errors import SvcError
 from svc_nb.models import PSEUDO
+from svc_nb.signatures import hides
 
 DONE = "done"
 MARKED = "marked"
@@ -72,6 +73,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
         )
 
 
+@hides("copy", "count", "end", "plus")
 @dataclass(slots=True)
 class Report:
     """The counts of a run, kept while it goes on.

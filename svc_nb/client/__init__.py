@@ -16,11 +16,13 @@ from svc_nb.client.spoken_terms import SpokenTerms
 from svc_nb.client.style_rules import StyleRules
 from svc_nb.client.text import Text
 from svc_nb.client.voice import Voice
+from svc_nb.signatures import hides
 from svc_nb.transport import Transport
 
 __all__ = ["UNSET", "Client"]
 
 
+@hides("transport", "ignored_options")
 class Client:
     """The service as Python methods: what goes in and comes out are values, what fails is an SvcError.
 

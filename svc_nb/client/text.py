@@ -9,6 +9,7 @@ from svc_nb.client.ignored import IgnoredOptions, ignored_in
 from svc_nb.client.wire import check, read_answers, tagged, texts_of
 from svc_nb.errors import warn as warn_caller
 from svc_nb.models import PSEUDO, Improvement, TranslateOptions, Translation
+from svc_nb.signatures import hides
 from svc_nb.transport import Transport
 
 NO_OPTIONS = TranslateOptions()
@@ -37,6 +38,7 @@ class MarkedOnly(UserWarning):
     """Texts were not translated but only marked with the target language, for want of a translator."""
 
 
+@hides("warn_of_tidying")
 class Text:
     """The operations on texts; each answers with one result per text, in the order of the texts."""
 

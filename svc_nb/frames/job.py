@@ -33,12 +33,14 @@ from svc_nb.frames.manner import Manner
 from svc_nb.frames.protection import LOST, PROTECTED
 from svc_nb.frames.sheet import Sheet
 from svc_nb.frames.summary import PlanSummary, report_lines
+from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
 
 Watch = Callable[["TextJob"], object]
 Asked = tuple[Block, Lane, list[int]]
 
 
+@hides("desk", "sheet", "manner", "watch", "stage", "over", "questions", "entries", "charges", "warn")
 @verbs
 class TextJob(Job[Any], ABC):
     """An operation on the columns of *sheet*; it can be watched, paused, ended, waited for, and read row by row.

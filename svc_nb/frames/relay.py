@@ -19,6 +19,7 @@ from svc_nb.frames.manner import Manner
 from svc_nb.frames.sheet import Sheet
 from svc_nb.frames.summary import report_lines
 from svc_nb.frames.tally import Tally
+from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
 
 Piece = TypeVar("Piece")
@@ -58,6 +59,7 @@ class Leg(Protocol):
         """Let go of what it holds."""
 
 
+@hides("count")
 @verbs
 class Relay(Job[None], Generic[Piece]):
     """Every piece of *pieces* through the job that *job* makes of it and of the budget that is left.

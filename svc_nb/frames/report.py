@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.signatures import hides
+
 MOST_ROWS = 60
 EDGE_ROWS = 5
 LONGEST_CELL = 300
@@ -25,6 +27,7 @@ SHADES = {
 }
 
 
+@hides("marks")
 class Report(pd.DataFrame):
     """*frame* with a line, `said`; the values in the column *marks* colour the rows where HTML is shown.
 

@@ -10,6 +10,7 @@ from html import escape
 from svc_nb.batch.outcome import FAILED, SKIPPED, Report
 from svc_nb.batch.plan import Plan
 from svc_nb.frames.block import Block
+from svc_nb.signatures import hides
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Lines:
         return f"<table><caption style='text-align:left'>{escape(self.title)}</caption>{rows}</table>"
 
 
+@hides("of")
 @dataclass(frozen=True, slots=True)
 class PlanSummary:
     """What a job will do and cost.

@@ -29,6 +29,7 @@ from svc_nb.panels.known import Known, Range
 from svc_nb.panels.panel import Panel
 from svc_nb.panels.picture import Picture, in_the_dark
 from svc_nb.panels.words import told_administrators
+from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
 
 HISTORY = 62  # days before this month, for a forecast to look at
@@ -36,6 +37,7 @@ LOWEST_GRID = 300
 T = TypeVar("T")
 
 
+@hides("choice")
 @verbs
 class Usage(Panel):
     """A panel for usage: dates, grouping, product, keys or tags, a chart, its numbers beside it; and caps to change.

@@ -24,11 +24,13 @@ from svc_nb.frames.style_rules.tables import (
     rules_table,
 )
 from svc_nb.models import StyleRuleList
+from svc_nb.signatures import hides
 
 TEXTS = ("name", "language", "style_id")
 TIMES = ("creation_time", "updated_time")
 
 
+@hides("from_noun", "to_noun")
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Style:
     """A style rule list, here or as it is on the service.

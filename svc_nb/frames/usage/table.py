@@ -16,6 +16,7 @@ from svc_nb.frames.usage.days import Day
 from svc_nb.frames.usage.names import distinct
 from svc_nb.frames.usage.sums import FIELDS, amounts, dates_of, in_unit, is_minutes
 from svc_nb.models import TagUsageReport, UsageAmounts, UsageReport
+from svc_nb.signatures import hides
 
 GROUPS = (None, "key", "key_and_day", "tag", "tag_and_day")
 BY_DAY = ("key_and_day", "tag_and_day")
@@ -24,6 +25,7 @@ ROUNDED = 0.01  # minutes, by which a row may be off where a service rounds them
 TAG_AMOUNTS = tuple(name for name in FIELDS if name != "document_translation_characters")
 
 
+@hides("counted", "order")
 class Usage(Report):
     """What was used from `start` to `end`, as the service reported it.
 

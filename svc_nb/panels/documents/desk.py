@@ -33,13 +33,14 @@ from svc_nb.panels.documents.run import Run
 from svc_nb.panels.latest import tried
 from svc_nb.panels.panel import PATIENCE
 from svc_nb.session import current
-from svc_nb.signatures import shows
+from svc_nb.signatures import hides, shows
 from svc_nb.tracebacks import verbs
 
 SENDABLE = (TO_SEND, TO_FETCH)
 BEGUN = "Sending, and waiting for the translations. You can go on working in the notebook."
 
 
+@hides("layout", "click")
 @verbs
 class Documents(Planning):
     """A panel that translates whole files: drop or name them, see what they cost at least, watch them, save them.

@@ -22,9 +22,11 @@ from svc_nb.panels.glossaries.board import Actions
 from svc_nb.panels.glossaries.changes import listed, revert
 from svc_nb.panels.glossaries.meeting import filled
 from svc_nb.panels.glossaries.pairs import arrow
+from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
 
 
+@hides("bar", "board", "book", "drop", "keeper", "opened", "sending", "trial")
 @verbs
 class Glossary(Bench):
     """A panel to edit a glossary: a grid of its terms, checked as they are typed; tried out, compared, and pushed.

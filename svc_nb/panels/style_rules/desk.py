@@ -18,12 +18,14 @@ from svc_nb.panels.style_rules import exchange
 from svc_nb.panels.style_rules.compare import tabled, titled
 from svc_nb.panels.style_rules.keeper import drafts, restored
 from svc_nb.panels.style_rules.traffic import Traffic
+from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
 
 CHANGES = 3  # the tab
 MORE = 4
 
 
+@hides("board", "parts", "open_panels")
 @verbs
 class StyleRules(Traffic):
     """Choose style rules and write instructions, try them on a sentence, and push only what changed.

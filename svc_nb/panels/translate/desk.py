@@ -30,7 +30,7 @@ from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.planning import Planning
 from svc_nb.panels.translate.results import NO_FINDINGS
 from svc_nb.panels.translate.run import Run
-from svc_nb.signatures import shows
+from svc_nb.signatures import hides, shows
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Prepared:
     spent: int = 0
 
 
+@hides("layout", "listing", "order", "texts")
 @verbs
 class Translate(Planning):
     """A panel that translates columns of a frame: see what it costs, run it, look at the result, take it over.
