@@ -60,7 +60,9 @@ MISTAKES = [
     ("df.review.svc.translate('DE', budget='a lot')", "budget: expected"),
     ("svc_nb.usage('fortnight')", "ValueError: start: expected"),
     # a code
-    ("df.review.svc.translate('XX')", "'XX'"),
+    ("df.review.svc.translate('JP')", "Did you mean JA?"),
+    ("svc_nb.translate(df, 'review', ['DE', 'Germna'])", "Did you mean DE?"),
+    ("other.svc.translate('review', 'XX')", "UnknownLanguage: "),
     ("df.review.svc.translate(5)", "TypeError: target_lang: expected"),
     # a type
     (
