@@ -337,7 +337,7 @@ def nearest(written: str, listed: Mapping[str, str] | None = None, *, variants: 
     >>> nearest("jp"), nearest("Germna"), nearest("EN-ZZ"), nearest("???")
     (['JA'], ['DE'], ['EN', 'EN-GB', 'EN-US'], [])
     """
-    said = _folded(written).replace("_", "-")
+    said = _folded(written[:LONGEST]).replace("_", "-")
     base = BY_NAME.get(said.partition("-")[0])
     names = dict(BY_NAME)
     for code, name in (listed or {}).items():

@@ -42,10 +42,10 @@ def variant_of(written: str) -> str | None:
     """As `language_of`, with the region or script that is said with it.
 
     >>> variant_of("Brazilian Portuguese"), variant_of("French (fr-FR)"), variant_of("en_GB"), variant_of("id_number")
-    ('pt-BR', 'fr-FR', 'en-GB', None)
+    ('pt-BR', 'fr-FR', 'en_GB', None)
     """
     said = written.strip()
-    if THREE_LETTERS.fullmatch(said):
+    if len(said) > LONGEST or THREE_LETTERS.fullmatch(said):
         return None
     base = said.lower().replace("_", "-").partition("-")[0]
     if base in HEADS:
@@ -53,4 +53,7 @@ def variant_of(written: str) -> str | None:
     tag = tag_of(said)
     if tag is None and (more := WITH_MORE.fullmatch(said)) and len(more[1]) > 2:
         tag = tag_of(more[1])  # what stands in brackets is a remark
-    return as_bcp47(tag) if tag and code_of(tag) else None
+    if tag is None or code_of(tag) is None:
+        return None
+    is_code = tag == said.lower().replace("_", "-")
+    return said if is_code else as_bcp47(tag)  # codes stay as they are written

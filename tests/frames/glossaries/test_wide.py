@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
 from svc_nb.frames.column import TEXT
-from svc_nb.frames.glossaries.languages import LANGUAGES, NAMES, language_of
+from svc_nb.frames.glossaries.languages import LANGUAGES, language_of
 from svc_nb.frames.glossaries.table import COLUMNS, made
 from svc_nb.frames.glossaries.wide import Heads, from_wide, is_head, to_wide
+from svc_nb.language_codes import NAMES
 
 WORDS = st.one_of(
     st.text(min_size=1, max_size=4),
