@@ -150,8 +150,8 @@ FAULTS = (
     Fault(
         "a-style-rule-list-that-was-changed-does-not-ask-for-texts-again",
         "svc_nb/frames/lanes.py",
-        "_code(target_lang), asked, style_version])",
-        "_code(target_lang), asked])",
+        "normal(target_lang), asked, style_version])",
+        "normal(target_lang), asked])",
         (*COLUMNS, *STYLE_RULES, "tests/frames/test_glossary.py", "tests/frames/test_shapes.py"),
     ),
     Fault(

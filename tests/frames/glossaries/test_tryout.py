@@ -75,11 +75,16 @@ def test_a_text_is_translated_with_the_terms_and_without_and_nothing_stays(
     assert came.plain == f"[JA] {TEXT}"
     assert came.billed == 2 * len(TEXT) == counters.characters
     assert (came.terms, came.passed_over, came.left_out) == (2, 0, 0)
-    assert came.marked_only
+    assert not came.marked_only
     assert came.left_behind == ""
     assert left(client) == []
     assert notes(folder) == []
     assert connected.store.info().entries == 0
+
+
+def test_it_tells_that_a_text_was_only_marked(marking, folder):
+    langs = {"source_lang": "EN", "target_lang": "ja"}
+    assert try_out(marking.client, TERMS, TEXT, **langs, folder=folder).marked_only
 
 
 def test_only_the_pair_is_sent_and_only_what_the_service_takes(tried):

@@ -52,10 +52,15 @@ def test_a_text_is_translated_with_the_style_and_without_and_nothing_stays(
     assert came.plain == f"[EN-GB] {TEXT}"
     assert came.text == "[EN-GB] Red… and blue."
     assert came.billed == counters.characters == 2 * len(TEXT)
-    assert came.marked_only
+    assert not came.marked_only
     assert came.left_behind == ""
     assert left(client) == []
     assert os.listdir(folder) == []
+
+
+def test_it_tells_that_a_text_was_only_marked(marking, folder):
+    options = {"source_lang": "de", "target_lang": "EN-GB"}
+    assert try_out(marking.client, style(CHARACTER), TEXT, **options, folder=folder).marked_only
 
 
 def test_rules_without_effect_are_told_of(client, folder):
