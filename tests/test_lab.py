@@ -13,7 +13,6 @@ from svc_nb import lab, session
 from svc_nb.batch.bill import TALLY
 from svc_nb.models import Dictionary, Usage
 from svc_nb.service import Fault
-from tests.sessions import current
 
 
 @pytest.fixture
@@ -120,15 +119,6 @@ def test_of_a_code_cell_only_comments_and_docstrings_are_translated(connected):
     told = json.loads(lab.translate_cell(source, "code", "DE"))
     assert told["text"] != source
     assert 'return "the red door"' in told["text"]
-
-
-def test_texts_that_are_only_marked_are_told_of(running, tmp_path):
-    from svc_nb.settings import Settings
-
-    with current(session.Session.embedded(running, Settings(store=str(tmp_path / "answers.sqlite")))):
-        told = json.loads(lab.translate_cell("A red door", "markdown", "JA"))
-    assert told["text"] != "A red door"
-    assert any("marked" in note for note in told["notes"])
 
 
 def test_a_language_that_the_service_does_not_have_is_told_in_a_line(connected):

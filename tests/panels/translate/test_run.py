@@ -233,7 +233,7 @@ def test_a_click_that_comes_before_the_plan_of_what_is_chosen_sends_nothing(pane
     assert shown.line.text.startswith("Nothing was sent: ")
     assert shown.wait(30)
     assert shown.job is None
-    assert counters.texts_requests == 0
+    assert counters.requests() == 0
     shown.layout.buttons["go"].click()
     assert shown.wait(60)
     assert shown.job.progress.done == 15

@@ -30,7 +30,7 @@ def test_no_text_of_a_row_stands_in_the_state_of_a_widget(panel):
 @pytest.mark.long
 def test_a_saved_notebook_has_counts_but_no_text(running):
     connect = CONNECTED.format(api_key=running.api_key, base_url=running.base_url)
-    made = f"panel = panels.Translate(pd.DataFrame({{'text': [{SECRET!r}]}}), target_lang='DE')"
+    made = f"panel = panels.Translate(pd.DataFrame({{'text': [{SECRET!r}]}}), target_lang='JA')"
     run = "panel.run().wait(60)\nlen(panel.table)"
     shown = saved(connect, f"{made}\npanel", run, "panel", "panel.close()")
     assert_not_saved(shown, SECRET, running.api_key)
