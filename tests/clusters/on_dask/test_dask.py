@@ -53,11 +53,11 @@ def test_it_fits_here():
 def test_texts_are_paid_for_once_and_rows_stay_where_they_were(counters):
     rows = cases.rows(3)
     table = dd.from_pandas(rows, npartitions=5)
-    got = svc_nb.translate(table, ["text", "title"], ["DE", "FR"], progress=False)
+    got = svc_nb.translate(table, ["text", "title"], ["FI", "FR"], progress=False)
     assert counters.characters == 2 * rows["text"].svc.plan("EN-US").characters
     assert (got.divisions, got.npartitions) == (table.divisions, table.npartitions)
     spent, requests = counters.characters, counters.requests()
-    like_pandas(got, svc_nb.translate(rows, ["text", "title"], ["DE", "FR"], progress=False))
+    like_pandas(got, svc_nb.translate(rows, ["text", "title"], ["FI", "FR"], progress=False))
     assert (counters.characters, counters.requests()) == (spent, requests)
 
 
@@ -335,10 +335,10 @@ def test_a_row_that_fails_is_a_gap_only_if_wished(running, connected):
 def test_a_budget_leaves_gaps(connected):
     table = dd.from_pandas(cases.rows(2), npartitions=3)
     with pytest.warns(Unfinished, match="over the budget"):
-        got = svc_nb.translate(table, "text", "DE", budget=30, progress=False)
+        got = svc_nb.translate(table, "text", "FR", budget=30, progress=False)
     made = got.compute()
-    assert made["text_DE"].isna().sum() > made["text"].isna().sum()
-    assert made["text_DE"].notna().any()
+    assert made["text_FR"].isna().sum() > made["text"].isna().sum()
+    assert made["text_FR"].notna().any()
 
 
 def test_a_spent_quota_ends_the_run(running, counters, monkeypatch):
@@ -348,12 +348,12 @@ def test_a_spent_quota_ends_the_run(running, counters, monkeypatch):
     table = dd.from_pandas(rows, npartitions=3)
     running.faults.add(Fault("quota", "/v2/translate", characters=4000))
     with pytest.raises(QuotaExceeded):
-        svc_nb.translate(table, "text", "DE", progress=False)
+        svc_nb.translate(table, "text", "FR", progress=False)
     with pytest.warns(Unfinished, match="quota"):
-        made = svc_nb.translate(table, "text", "DE", errors="coerce", progress=False).compute()
+        made = svc_nb.translate(table, "text", "FR", errors="coerce", progress=False).compute()
     running.faults.clear()
-    assert 0 < made["text_DE"].notna().sum() < len(rows)
-    assert svc_nb.translate(table, "text", "DE", progress=False).compute()["text_DE"].notna().all()
+    assert 0 < made["text_FR"].notna().sum() < len(rows)
+    assert svc_nb.translate(table, "text", "FR", progress=False).compute()["text_FR"].notna().all()
     assert counters.characters == rows["text"].str.len().sum()
 
 

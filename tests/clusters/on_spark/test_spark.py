@@ -181,9 +181,9 @@ def test_an_error_is_raised_or_leaves_gaps(spark, running, counters):
 def test_a_budget_leaves_gaps_and_says_so(spark, counters):
     frame = spread(spark, rows())
     with pytest.warns(Unfinished):
-        made = frame.svc.translate("text", "DE", budget=15, progress=False)
+        made = frame.svc.translate("text", "FR", budget=15, progress=False)
     assert counters.characters <= 15
-    cut = [cell for (cell,) in listed(made, "text_DE")]
+    cut = [cell for (cell,) in listed(made, "text_FR")]
     assert None in cut[:3]
     assert len(cut) == len(rows())
 
@@ -194,12 +194,12 @@ def test_what_was_paid_before_the_money_ran_out_is_kept(spark, running, counters
     frame = spark.range(400).selectExpr("concat('Satz Nummer ', cast(id as string)) text")
     running.faults.add("quota", characters=3000, operation="/v2/translate")
     with pytest.raises(QuotaExceeded):
-        frame.svc.translate("text", "DE", progress=False)
+        frame.svc.translate("text", "FR", progress=False)
     running.faults.clear()
     before = counters.characters
     assert before > 0
-    made = frame.svc.translate("text", "DE", progress=False)
-    assert made.filter("text_DE is not null").count() == 400
+    made = frame.svc.translate("text", "FR", progress=False)
+    assert made.filter("text_FR is not null").count() == 400
     everything = sum(len(f"Satz Nummer {number}") for number in range(400))
     assert counters.characters == everything
 
