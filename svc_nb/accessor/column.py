@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, spelled_out
+from svc_nb.accessor.fields import DetectFields, Fields, ImproveFields, spelled_out
 from svc_nb.accessor.jobs import detection, finished, improvement, languages, started, tabled, translation
 from svc_nb.tracebacks import verbs
 
@@ -28,15 +28,54 @@ class ColumnTexts:
     def __init__(self, texts: pd.Series[Any] | pd.Index[Any]) -> None:
         self._texts = texts
 
-    @spelled_out(RowFields)
-    def detect(self, *, progress: bool = True, **rows: Unpack[RowFields]) -> Any:
-        """The language of every text as a code; a gap where none was detected. Costs nothing."""
-        return finished(detection(self._texts, None, progress, rows)).result()
+    @spelled_out(DetectFields)
+    def detect(self, *, progress: bool = True, **fields: Unpack[DetectFields]) -> Any:
+        """The language of every text as a code; a gap where none was detected. Costs nothing.
 
-    @spelled_out(RowFields)
-    def detect_table(self, *, progress: bool = True, **rows: Unpack[RowFields]) -> pd.DataFrame:
-        """The language of every text with its detection_status, and what came of every row."""
-        return tabled(detection(self._texts, None, progress, rows))
+        Parameters
+        ----------
+        ...
+        """
+        return finished(detection(self._texts, None, progress, fields)).result()
+
+    @spelled_out(DetectFields)
+    def detect_table(self, *, progress: bool = True, **fields: Unpack[DetectFields]) -> pd.DataFrame:
+        """The language of every text with how sure that is, and what came of every row.
+
+        The columns: language, detection_status, confidence, best_guess, second_guess, second_confidence, script, and
+        status, reason, billed_characters, from_store, http_status, trace_id. detection_status is "success",
+        "insufficient_confidence", "unsupported_language" or "no_language_detected"; best_guess is the code found even
+        then, if any, and confidence (0 to 1) is its own. script is a code of ISO 15924, such as "Latn", "Hans" or
+        "Hant". From confidence to script all is missing where the service does not tell.
+
+        Parameters
+        ----------
+        ...
+        """
+        return tabled(detection(self._texts, None, progress, fields))
+
+    @spelled_out(DetectFields)
+    def detect_spans(self, *, progress: bool = True, **fields: Unpack[DetectFields]) -> pd.DataFrame:
+        """The parts of every text that are in different languages: one row for each part. Costs nothing.
+
+        The columns: position (of the text's row, from 0), start, end, text, language, confidence; the index has the
+        row's label. The part is `text[start:end]`, and language is a gap where none was detected. Texts are cut at
+        the ends of sentences and lines and where the script changes; the pieces are detected, and neighbours in the
+        same language are joined. A piece that is too short to tell goes with the one before it. Another language
+        within a sentence in one script is not found.
+
+        Parameters
+        ----------
+        ...
+        """
+        from svc_nb.frames.spans import detect_spans
+
+        def detect_table(pieces: pd.Series[Any]) -> pd.DataFrame:
+            job = finished(detection(pieces, None, progress, fields))
+            job.result()
+            return job.table()
+
+        return detect_spans(self._texts, detect_table, coerce=fields.get("errors") == "coerce")
 
     @spelled_out(Fields)
     def plan(

@@ -30,6 +30,12 @@ class ImproveFields(RowFields, total=False):
     reporting_tag: str | None
 
 
+class DetectFields(RowFields, total=False):
+    """What a detection takes by name."""
+
+    min_confidence: float | None
+
+
 class Fields(RowFields, total=False):
     """What a translation takes by name; the options have the service's own names."""
 
@@ -90,6 +96,9 @@ TOLD = {
         differs in nothing else is paid for once. A row that loses its masks is sent again with other ones, and then
         fails with the reason "protection_lost". What holds no letter besides is not sent. With tag_handling tags are
         kept by the service: "all" leaves them out then, and "tags" is refused.""",
+    "min_confidence": """
+        From 0 to 1: what was detected with less is a gap, with the reason "min_confidence". A service that tells no
+        confidence gives gaps only.""",
     "progress": """
         Whether to paint a bar.""",
     "reporting_tag": """

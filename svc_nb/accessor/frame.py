@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, spelled_out
+from svc_nb.accessor.fields import DetectFields, Fields, ImproveFields, spelled_out
 from svc_nb.accessor.jobs import detection, finished, improvement, started, tabled, translation
 from svc_nb.accessor.tables import Tables
 from svc_nb.tracebacks import verbs
@@ -32,17 +32,33 @@ class FrameTexts(Tables):
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    @spelled_out(RowFields)
-    def detect(self, columns: Columns, *, progress: bool = True, **rows: Unpack[RowFields]) -> Any:
-        """The languages of the texts in *columns*: a frame with the same names."""
-        return finished(detection(self._frame, columns, progress, rows)).result()
+    @spelled_out(DetectFields)
+    def detect(self, columns: Columns, *, progress: bool = True, **fields: Unpack[DetectFields]) -> Any:
+        """The languages of the texts in *columns*: a frame with the same names.
 
-    @spelled_out(RowFields)
+        Parameters
+        ----------
+        columns
+            One or several.
+        ...
+        """
+        return finished(detection(self._frame, columns, progress, fields)).result()
+
+    @spelled_out(DetectFields)
     def detect_table(
-        self, columns: Columns, *, progress: bool = True, **rows: Unpack[RowFields]
+        self, columns: Columns, *, progress: bool = True, **fields: Unpack[DetectFields]
     ) -> pd.DataFrame:
-        """The languages of the texts in *columns* with what came of every one: one row for each cell."""
-        return tabled(detection(self._frame, columns, progress, rows))
+        """The languages of the texts in *columns* with what came of every one: one row for each cell.
+
+        The columns are those of `detect_table` of a column, after one that names the column.
+
+        Parameters
+        ----------
+        columns
+            One or several.
+        ...
+        """
+        return tabled(detection(self._frame, columns, progress, fields))
 
     @spelled_out(Fields)
     def plan(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from svc_nb.accessor.fields import Fields, ImproveFields, RowFields, check_names
+from svc_nb.accessor.fields import DetectFields, Fields, ImproveFields, RowFields, check_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,13 +98,16 @@ def translation(
     )
 
 
-def detection(table: Any, columns: Any, progress: bool, rows: RowFields) -> TextJob:
+def detection(table: Any, columns: Any, progress: bool, fields: DetectFields) -> TextJob:
     """A job that detects languages."""
     from svc_nb.frames.text import Detection
     from svc_nb.session import current
 
-    check_names(dict(rows), RowFields)
-    return Detection(current(), _sheet(table, columns), manner(dict(rows)), _watch(progress))
+    given: dict[str, Any] = dict(fields)
+    check_names(given, DetectFields)
+    least = given.pop("min_confidence", None)
+    how = manner(given), _watch(progress)
+    return Detection(current(), _sheet(table, columns), *how, min_confidence=least)
 
 
 def improvement(

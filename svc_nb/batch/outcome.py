@@ -31,6 +31,11 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     model: str | None = None
     detection_status: str | None = None
     trace_id: str | None = None
+    confidence: float | None = None
+    best_guess: str | None = None
+    second_guess: str | None = None
+    second_confidence: float | None = None
+    script: str | None = None
 
     @property
     def marked(self) -> bool:

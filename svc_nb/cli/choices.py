@@ -67,6 +67,19 @@ def characters(text: str) -> int:
     return int(plain)
 
 
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    import argparse
+
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found {text!r}")
+    return number
+
+
 def targets(options: Namespace) -> list[str]:
     """The codes of the languages to translate into; "DE,FR" counts as two. Nobody is asked yet."""
     from svc_nb.frames.languages import target

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from svc_nb.cli.choices import share
 from svc_nb.cli.connection import connected
 from svc_nb.cli.failure import FAILED, Misuse, tell
 from svc_nb.cli.screen import show
@@ -40,7 +41,15 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--column", "--columns", metavar="NAME", nargs="+", help="the column, one at a time")
     parser.add_argument(
-        "--write", action="store_true", help="write the file with a column of languages: reviews.lang.csv"
+        "--write",
+        action="store_true",
+        help="write the file with a column of languages and one of confidence: reviews.lang.csv",
+    )
+    parser.add_argument(
+        "--min-confidence",
+        metavar="SHARE",
+        type=share,
+        help="from 0 to 1: what was detected with less counts as not detected",
     )
     parser.add_argument("--partial", action="store_true", help="go on where single cells fail")
     tabled(parser)
@@ -57,9 +66,9 @@ def run(options: Namespace) -> int:
         with connected(options) as session:
             place = placed(options, table, session, mark=".lang") if writes else None
             check(options, table, wish)
-            languages, missing = _done(options, table, wish, place)
+            languages, confidences, missing = _done(options, table, wish, place)
     if place is None or place.path:
-        show(_counted(languages), options.form)
+        show(_counted(languages, confidences), options.form)
         if not options.quiet:
             _say(table, place, languages)
     if missing:
@@ -74,34 +83,39 @@ def _wish(options: Namespace, table: Table, *, writes: bool) -> Wish:
     name, *more = chosen(table, options.column, "--column")
     if more:
         raise Misuse(f"--column: detect takes one column at a time, found {len(more) + 1}")
-    wish = Wish([name], [[f"{name}_lang"]])
+    wish = Wish([name], [[f"{name}_lang", f"{name}_confidence"]], told=("confidence",))
     refuse_names(table, list(wish.made_from) if writes else [])
     return wish
 
 
 def _done(
     options: Namespace, table: Table, wish: Wish, place: Place | None
-) -> tuple[Counter[str], str | None]:
-    """How many cells are in each language, and what is missing."""
+) -> tuple[Counter[str], Mapping[str, float], str | None]:
+    """How many cells are in each language, the sum of their confidences where these are told, and what is missing."""
     from svc_nb.accessor.jobs import detection
     from svc_nb.cli.following import follow, missing
     from svc_nb.cli.passage import Passage
     from svc_nb.frames.tally import Tally
 
     languages: Counter[str] = Counter()
-    job = detection(Tally([], []), None, False, {"errors": "coerce" if options.partial else "raise"})
+    confidences: defaultdict[str, float] = defaultdict(float)
+    errors = "coerce" if options.partial else "raise"
+    job = detection(Tally([], []), None, False, {"errors": errors, "min_confidence": options.min_confidence})
     with ExitStack() as opened:
         write = opened.enter_context(writing_of(options, table, wish, place)) if place else None
 
         def take(block: Block, cells: Mapping[str, Coded]) -> None:
-            (found,) = cells.values()
-            languages.update(code or NONE for code in found.cells())
+            codes, shares = (column.cells() for column in cells.values())
+            languages.update(code or NONE for code in codes)
+            for code, share in zip(codes, shares, strict=True):
+                if code and share:
+                    confidences[code] += float(share)
             if write:
                 write(block, cells)
 
         passage = Passage(table, wish, job, take, whole=write is not None)
         counts = follow(passage, table, shown=not options.quiet)
-        return languages, missing(passage, table, counts, partial=options.partial)
+        return languages, confidences, missing(passage, table, counts, partial=options.partial)
 
 
 def _say(table: Table, place: Place | None, languages: Counter[str]) -> None:
@@ -112,10 +126,15 @@ def _say(table: Table, place: Place | None, languages: Counter[str]) -> None:
         tell(f"{table.called} has no rows")
 
 
-def _counted(languages: Counter[str]) -> pd.DataFrame:
+def _counted(languages: Counter[str], confidences: Mapping[str, float]) -> pd.DataFrame:
+    """The languages with how many texts are in each, and how sure that is on average, where the service tells."""
     import pandas as pd
 
     rows = [
-        (code, count, round(100 * count / languages.total(), 1)) for code, count in languages.most_common()
+        (code, count, round(100 * count / languages.total(), 1), round(confidences[code] / count, 2))
+        if code in confidences
+        else (code, count, round(100 * count / languages.total(), 1), None)
+        for code, count in languages.most_common()
     ]
-    return pd.DataFrame(rows, columns=["language", "texts", "percent"])
+    counted = pd.DataFrame(rows, columns=["language", "texts", "percent", "confidence"])
+    return counted if confidences else counted.drop(columns="confidence")

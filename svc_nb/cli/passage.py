@@ -36,18 +36,19 @@ Take = Callable[["Block", Mapping[str, Coded]], None]
 class Wish:
     """What is wanted of a table: `columns` to work on, and what is `added` for each of them.
 
-    `added` has a name for each result of a text, for every column. `options` are the columns with each row's own
-    options, by the name of the option.
+    `added` has a name for each result of a text, and then for each of `told`, which the job tells besides, for every
+    column. `options` are the columns with each row's own options, by the name of the option.
     """
 
     columns: Sequence[str]
     added: Sequence[Sequence[str]]
     options: Mapping[str, str] = field(default_factory=dict)
+    told: Sequence[str] = ()
 
     @property
     def results(self) -> int:
         """How many results a text has."""
-        return len(self.added[0])
+        return len(self.added[0]) - len(self.told)
 
     @property
     def made_from(self) -> dict[str, str]:
@@ -199,7 +200,7 @@ class Passage:
         keys = [piece.keys[unit] for unit in piece.asked]
         paid: list[Hashable] = []
         counts = Report()
-        results = _results(job.table(), self._wish.results)
+        results = _results(job.table(), self._wish)
         for unit, key, mine, (texts, outcomes) in zip(
             piece.asked, keys, self._seen.has(keys), results, strict=True
         ):
@@ -223,7 +224,7 @@ class Passage:
         if longest is None:
             return texts, outcomes
         held: list[tuple[str | None, Any]] = []
-        for text, outcome in zip(texts, outcomes, strict=True):
+        for text, outcome in zip(texts, outcomes, strict=False):
             if text is None or len(text) <= longest:
                 held.append((text, outcome))
                 continue
@@ -234,7 +235,8 @@ class Passage:
                 counts.done -= rows
             counts.failed += rows
             counts.stored -= rows * outcome[2]
-        return tuple(text for text, _ in held), tuple(outcome for _, outcome in held)
+        told = texts[len(outcomes) :]
+        return (*(text for text, _ in held), *told), tuple(outcome for _, outcome in held)
 
     def _kind(self, outcomes: Kind) -> int:
         """The number of how texts came to their results."""
@@ -270,7 +272,7 @@ class Passage:
     def _added(self, piece: Piece) -> dict[str, Coded]:
         """The cells of the columns that are added."""
         came = cast("list[Came]", piece.came)  # by now something came of all of them
-        results = [[each.texts[place] for each in came] for place in range(self._wish.results)]
+        results = [[each.texts[place] for each in came] for place in range(len(self._wish.added[0]))]
         return {
             name: Coded(codes, texts)
             for codes, names in zip(piece.codes, self._wish.added, strict=True)
@@ -292,15 +294,19 @@ def _numbered(cells: Coded, options: Sequence[Coded], numbers: dict[Hashable, in
     return codes
 
 
-def _results(table: pd.DataFrame, results: int) -> Iterator[tuple[tuple[str | None, ...], Kind]]:
-    """The results of every text, and how it came to them."""
+def _results(table: pd.DataFrame, wish: Wish) -> Iterator[tuple[tuple[str | None, ...], Kind]]:
+    """The results of every text with what is told besides, and how it came to them."""
     values = _listed(table["text" if "text" in table else "language"])
+    told = [
+        [str(cell) if isinstance(cell, float) and cell == cell else None for cell in table[name].tolist()]
+        for name in wish.told
+    ]
     outcomes = list(
         zip(_listed(table["status"]), _listed(table["reason"]), table["from_store"].tolist(), strict=True)
     )
-    texts = len(table) // results
+    texts = len(table) // wish.results
     for place in range(texts):
-        yield tuple(values[place::texts]), tuple(outcomes[place::texts])
+        yield (*values[place::texts], *(cells[place] for cells in told)), tuple(outcomes[place::texts])
 
 
 def _listed(column: pd.Series[Any]) -> list[str | None]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
-from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, spelled_out
+from svc_nb.accessor.fields import ELSEWHERE, DetectFields, Fields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class TableTexts(_Texts):
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
         return _verbs().translate(self._table, columns, target_lang, **how)
 
-    @spelled_out(RowFields, ELSEWHERE)
+    @spelled_out(DetectFields, ELSEWHERE)
     def detect(
         self,
         columns: Any,
@@ -81,7 +81,7 @@ class TableTexts(_Texts):
         progress: bool = True,
         fleet: int | None = None,
         staging: str | PathLike[str] | None = None,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[DetectFields],
     ) -> Any:
         """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`.
 
@@ -93,7 +93,9 @@ class TableTexts(_Texts):
             See `svc_nb.translate`.
         ...
         """
-        return _verbs().detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **rows)
+        return _verbs().detect(
+            self._table, columns, progress=progress, fleet=fleet, staging=staging, **fields
+        )
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(
@@ -153,14 +155,14 @@ class ColumnTexts(_Texts):
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
         return _verbs().translate(self._column, None, target_lang, **how)
 
-    @spelled_out(RowFields, ELSEWHERE)
+    @spelled_out(DetectFields, ELSEWHERE)
     def detect(
         self,
         *,
         progress: bool = True,
         fleet: int | None = None,
         staging: str | PathLike[str] | None = None,
-        **rows: Unpack[RowFields],
+        **fields: Unpack[DetectFields],
     ) -> Any:
         """The language of every text as a code; see `svc_nb.detect`.
 
@@ -170,7 +172,7 @@ class ColumnTexts(_Texts):
             See `svc_nb.translate`.
         ...
         """
-        return _verbs().detect(self._column, None, progress=progress, fleet=fleet, staging=staging, **rows)
+        return _verbs().detect(self._column, None, progress=progress, fleet=fleet, staging=staging, **fields)
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from svc_nb.accessor.fields import ELSEWHERE, Fields, RowFields, check_names, spelled_out
+from svc_nb.accessor.fields import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
 from svc_nb.clusters import local
 from svc_nb.clusters.asked import LANG, Asked, as_text, check_alone, check_columns
 from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
@@ -79,7 +79,7 @@ def translate(
 
 
 @verb
-@spelled_out(RowFields, ELSEWHERE)
+@spelled_out(DetectFields, ELSEWHERE)
 def detect(
     table: Any,
     columns: Any = None,
@@ -87,7 +87,7 @@ def detect(
     progress: bool = True,
     fleet: int | None = None,
     staging: str | PathLike[str] | None = None,
-    **rows: Unpack[RowFields],
+    **fields: Unpack[DetectFields],
 ) -> Any:
     """The language of every text in *columns*: a frame with a column such as "text_lang" added. Costs nothing.
 
@@ -102,9 +102,9 @@ def detect(
     """
     table = _native(table)
     if local.is_local(table):
-        return local.detect(table, columns, progress=progress, fleet=fleet, **rows)
+        return local.detect(table, columns, progress=progress, fleet=fleet, **fields)
     engine = engine_of(table)
-    order = _order((), dict(rows), RowFields)
+    order = _order((), dict(fields), DetectFields)
     how: dict[str, Any] = {"progress": progress, "fleet": fleet, "staging": staging}
     return _added(engine, table, columns, order, (LANG,), alone=True, **how)
 

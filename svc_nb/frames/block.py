@@ -36,7 +36,8 @@ COLUMNS = (
     "trace_id",
 )
 
-Field = Callable[[Outcome, str | None], str | None]
+Field = Callable[[Outcome, str | None], Any]
+NUMBERS = {"confidence": "Float64", "second_confidence": "Float64"}
 
 
 class RowOptions(NamedTuple):
@@ -207,7 +208,10 @@ class Block:
         outcomes = self.outcomes()
         units = list(zip(outcomes, [*self.texts, None], strict=True))
         columns = {
-            **{name: self._spread([field(*unit) for unit in units], TEXT) for name, field in fields.items()},
+            **{
+                name: self._spread([field(*unit) for unit in units], NUMBERS.get(name, TEXT))
+                for name, field in fields.items()
+            },
             "status": self._spread([outcome.status for outcome in outcomes], TEXT),
             "reason": self._spread([outcome.reason for outcome in outcomes], TEXT),
             "billed_characters": self._billed(outcomes, counted),

@@ -76,11 +76,21 @@ def detection(desk: Desk) -> Lane:
     def send(texts: list[str]) -> list[Answer]:
         found = desk.client.detection.detect(texts, tries=1)
         return [
-            Answer(None, each.detected_language, None, None, each.detection_status, each.trace_id)
+            Answer(
+                language=each.detected_language,
+                detection_status=each.detection_status,
+                trace_id=each.trace_id,
+                confidence=each.confidence,
+                best_guess=each.best_guess,
+                second_guess=each.second_guess,
+                second_confidence=each.second_confidence,
+                script=each.script,
+            )
             for each in found
         ]
 
-    identity = _written([desk.origin, "detect"])
+    # The number sets them apart from stored answers without a confidence.
+    identity = _written([desk.origin, "detect", 2])
     return Lane("detect", send, identity, desk.origin, envelope=_weight({"text": []}), billed=False)
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
+from numbers import Real
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from svc_nb.batch.bill import Bill, Unlogged
 from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
 from svc_nb.batch.lane import Lane
 from svc_nb.batch.outcome import FAILED, UNSENT, Outcome, Report
-from svc_nb.batch.plan import Ask, Plan
+from svc_nb.batch.plan import Ask, Part, Plan
 from svc_nb.batch.rules import SAME_LANGUAGE
 from svc_nb.client import Client
 from svc_nb.client.text import MECHANICAL, NO_OPTIONS, warn_of_marks
@@ -30,6 +34,7 @@ from svc_nb.frames.sheet import DETECT, Sheet, named
 from svc_nb.frames.terms import Glossaries, Glossary, TermTable, given_glossaries
 from svc_nb.models import TranslateOptions
 
+MIN_CONFIDENCE = "min_confidence"
 LANGUAGE_UNKNOWN = "language_unknown"
 GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
 
@@ -307,12 +312,30 @@ class Translation(TextJob):
 
 
 class Detection(TextJob):
-    """The language of every text; a gap where none was detected."""
+    """The language of every text; a gap where none was detected, or not with *min_confidence*."""
 
     stage = "detecting"
 
+    def __init__(
+        self,
+        desk: Desk,
+        sheet: Sheet,
+        manner: Manner,
+        watch: Watch = TextJob.wait,
+        *,
+        min_confidence: float | None = None,
+    ) -> None:
+        if min_confidence is not None and (
+            isinstance(min_confidence, bool) or not isinstance(min_confidence, Real)
+        ):
+            raise TypeError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
+        if min_confidence is not None and not 0 <= min_confidence <= 1:
+            raise ValueError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
+        self._min_confidence = min_confidence
+        super().__init__(desk, sheet, manner, watch)
+
     def _made(self, sheet: Sheet, manner: Manner) -> Detection:
-        return Detection(self.desk, sheet, manner, self.watch)
+        return Detection(self.desk, sheet, manner, self.watch, min_confidence=self._min_confidence)
 
     def _title(self, what: str) -> str:
         return f"{what}: detect languages"
@@ -330,10 +353,32 @@ class Detection(TextJob):
         return lanes.detection(self.desk)
 
     def _value(self, outcome: Outcome, text: str | None) -> str | None:
-        return answered_language(outcome, text)
+        return None if self._too_low(outcome) else answered_language(outcome, text)
 
     def _fields(self) -> Mapping[str, Field]:
-        return {"language": answered_language, "detection_status": _detection_status}
+        told = ("confidence", "best_guess", "second_guess", "second_confidence", "script")
+        return {
+            "language": self._value,
+            "detection_status": self._detection_status,
+            **{name: partial(_answered, name) for name in told},
+        }
+
+    def _block_table(self, block: Block, counted: set[Part]) -> pd.DataFrame:
+        table = super()._block_table(block, counted)
+        low = np.array([self._too_low(outcome) for outcome in block.outcomes()])[block.codes]
+        table.loc[low, "reason"] = MIN_CONFIDENCE
+        return table
+
+    def _detection_status(self, outcome: Outcome, text: str | None) -> str | None:
+        if self._too_low(outcome):
+            return "insufficient_confidence"
+        return outcome.answer.detection_status if outcome.answer else None
+
+    def _too_low(self, outcome: Outcome) -> bool:
+        """Whether a language was found, but not with the confidence that is asked for, or with one not told."""
+        if self._min_confidence is None or outcome.answer is None or outcome.answer.language is None:
+            return False
+        return outcome.answer.confidence is None or outcome.answer.confidence < self._min_confidence
 
 
 class Improvement(TextJob):
@@ -412,8 +457,8 @@ def _translator(outcome: Outcome, text: str | None) -> str | None:
     return outcome.answer.model if outcome.answer else None
 
 
-def _detection_status(outcome: Outcome, text: str | None) -> str | None:
-    return outcome.answer.detection_status if outcome.answer else None
+def _answered(name: str, outcome: Outcome, text: str | None) -> Any:
+    return getattr(outcome.answer, name) if outcome.answer else None
 
 
 def _check_styles(styles: Mapping[str, str | None]) -> None:

@@ -159,7 +159,8 @@ def test_a_reader_who_leaves_is_no_failure_and_letters_survive_a_poor_locale(env
         bufsize=0,
     )
     with process, process.stdout, process.stderr:
-        assert process.stdout.read(50).decode().startswith("t,t_lang\nEin schöner Tag 日本語,DE\n")
+        read = process.stdout.read(60).decode()
+        assert read.startswith("t,t_lang,t_confidence\nEin schöner Tag 日本語,DE,0.")
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0

@@ -268,17 +268,33 @@ def test_detect_counts_languages_and_writes_them_when_asked(shell):
     )
     table = json.loads(shell("detect", "a.csv", "--column", "t", "--json").out)
     assert {row["language"]: row["texts"] for row in table} == {"DE": 1, "EN": 1, "(none)": 1}
+    sure = {row["language"]: row["confidence"] for row in table}
+    assert min(sure["DE"], sure["EN"]) > 0.9
+    assert sure["(none)"] is None
     assert not Path("a.lang.csv").exists()
     ended = shell("detect", "a.csv", "--column", "t", "--write")
     assert (ended.code, ended.line) == (0, "svc-nb: a.lang.csv written\n")
     assert shell("detect", "a.csv", "--column", "t", "--write", "-q").err == ""
-    lines = Path("a.lang.csv").read_text("utf-8").splitlines()
-    assert lines == [
-        "t,n,t_lang",
-        "Das ist ein schöner Tag heute,1,DE",
-        '"This is a fine day, my friend",2,EN',
-        ",3,",
-    ]
+    with Path("a.lang.csv").open(encoding="utf-8", newline="") as file:
+        head, german, english, gap = csv.reader(file)
+    assert head == ["t", "n", "t_lang", "t_confidence"]
+    assert (german[:3], english[:3]) == (
+        ["Das ist ein schöner Tag heute", "1", "DE"],
+        ["This is a fine day, my friend", "2", "EN"],
+    )
+    assert min(float(german[3]), float(english[3])) > 0.9
+    assert gap == ["", "3", "", ""]
+
+
+def test_detect_counts_as_not_detected_what_is_below_the_confidence_asked_for(shell):
+    Path("a.csv").write_text("t\nDas ist ein schöner Tag heute\nGut\n", "utf-8")
+    words = ("detect", "a.csv", "--column", "t", "--json", "--min-confidence")
+    assert [row["texts"] for row in json.loads(shell(*words, "0.1").out)] == [2]
+    counted = json.loads(shell(*words, "0.999").out)
+    assert {row["language"]: row["texts"] for row in counted} == {"DE": 1, "(none)": 1}
+    ended = shell(*words, "7")
+    assert ended.code == 2
+    assert "expected a number from 0 to 1, found '7'" in ended.line
 
 
 def test_detect_says_that_there_are_no_rows(shell):

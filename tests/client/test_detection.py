@@ -20,6 +20,27 @@ def test_each_text_has_its_detection_in_order(client):
     assert all(isinstance(each, Detection) and each.trace_id for each in found)
 
 
+def test_how_sure_it_is_comes_with_the_answer(client):
+    sure, short, other = client.detection.detect(
+        ["Guten Morgen, wie geht es Ihnen?", "ok", "Motxila hau oso arina da eta poltsiko asko ditu."]
+    )
+    assert (sure.best_guess, sure.script) == ("de", "Latn")
+    assert sure.confidence > 0.9 > 0.1 > sure.second_confidence
+    assert (short.detection_status, short.detected_language) == ("insufficient_confidence", None)
+    assert short.best_guess != short.second_guess
+    assert short.confidence >= short.second_confidence > 0
+    assert (other.detection_status, other.detected_language) == ("unsupported_language", None)
+    assert other.best_guess == "eu"
+
+
+def test_a_service_that_tells_no_confidence_leaves_it_open(told):
+    body = {"results": [{"detection_status": "success", "detected_language": "de"}]}
+    [found] = told(body).detection.detect(["Guten Morgen"])
+    assert (found.detection_status, found.detected_language) == ("success", "de")
+    unknown = (found.confidence, found.best_guess, found.second_guess, found.second_confidence, found.script)
+    assert unknown == (None,) * 5
+
+
 def test_too_few_or_too_many_texts_are_a_bad_request(client):
     for texts in ([], ["a"] * 51):
         with pytest.raises(errors.BadRequest):

@@ -66,10 +66,13 @@ def show_rows(grid: Grid, findings: Findings, places: Places, *, said: str) -> N
         Field("row", str(findings.texts.index.name or "Row"), written_text, kind="text"),
         Field("text", "Text", written_text, kind="text"),
         Field("language", "Language", written, kind="text", editable=True, options=offered(known)),
-        Field("why", "Why to look at it", written_text, kind="text"),
     ]
-    if not any(table["why"]):
-        fields.pop()
+    if table["confidence"].notna().any():
+        fields.append(
+            Field("confidence", "Confidence", lambda share: "" if pd.isna(share) else percent(share))
+        )
+    if any(table["why"]):
+        fields.append(Field("why", "Why to look at it", written_text, kind="text"))
     near = findings.doubts.reindex([place for place in places if place in findings.doubts.index])
     marks = {place: mark for place, mark in near["mark"].items() if mark}
     notes = {place: note for place, note in near["note"].items() if note}

@@ -104,7 +104,7 @@ class Detect(Adding):
         return self
 
     def rows_to_look_at(self) -> pd.DataFrame:
-        """Show the rows to look at, and return them: `row, text, language, why` by place."""
+        """Show the rows to look at, and return them: `row, text, language, confidence, why` by place."""
         self._look(Sight(LOOK_AT))
         return self._findings.shown(self._findings.to_look_at)
 

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.language_codes import name_of
+
 SHORT = 20  # letters
 AROUND = 3  # rows before, and as many after
 STATUSES = {
@@ -48,7 +50,8 @@ def doubts(table: pd.DataFrame, texts: pd.Series[Any]) -> pd.DataFrame:
     whys[odd], marks[odd] = AMONG_OTHERS, "warning"
     places = np.flatnonzero(whys != "")
     made = pd.DataFrame({"why": whys[places], "mark": marks[places]}, index=places)
-    made["note"] = _notes(reason[places], _plain(table["trace_id"])[places], made["mark"].to_numpy())
+    guesses = _plain(table["best_guess"])[places]
+    made["note"] = _notes(reason[places], _plain(table["trace_id"])[places], guesses, made["mark"].to_numpy())
     rank = made["mark"].map({mark: place for place, mark in enumerate(ORDER)})
     return made.loc[rank.sort_values(kind="stable").index]
 
@@ -77,11 +80,13 @@ def _plain(column: pd.Series[Any]) -> npt.NDArray[np.object_]:
     return column.astype(object).where(column.notna(), "").to_numpy(dtype=object)
 
 
-def _notes(reasons: Any, traces: Any, marks: Any) -> list[str]:
-    """Why rows have no answer, with the trace id; "" for all others."""
+def _notes(reasons: Any, traces: Any, guesses: Any, marks: Any) -> list[str]:
+    """Why rows have no answer, with the trace id; the best guess for those in doubt; "" for all others."""
     return [
         "; ".join(part for part in (reason, f"trace id {trace}" if trace else "") if part)
         if mark == "error"
+        else f"Best guess: {name_of(guess)}"
+        if mark and guess
         else ""
-        for reason, trace, mark in zip(reasons, traces, marks, strict=True)
+        for reason, trace, guess, mark in zip(reasons, traces, guesses, marks, strict=True)
     ]

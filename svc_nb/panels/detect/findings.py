@@ -18,6 +18,7 @@ from svc_nb.panels.detect.labels import Labels
 from svc_nb.plots.languages import counted
 
 Places = npt.NDArray[np.intp]
+TOLD = ("confidence", "best_guess", "second_guess", "second_confidence", "script")
 NOTHING_YET = "nothing was detected yet: detect() does"
 NONE: Places = np.zeros(0, dtype=np.intp)
 
@@ -103,6 +104,7 @@ class Findings:
                 "row": [written(label) for label in self.texts.index[at]],
                 "text": self.texts.iloc[at].to_numpy(dtype=object),
                 "language": self.labels.codes[at],
+                "confidence": None if self.detected is None else self.detected["confidence"].array[at],
                 "why": whys,
             },
             index=at,
@@ -110,7 +112,9 @@ class Findings:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Every row: `text, language, detected_language, relabelled, why, status, reason, trace_id`."""
+        """Every row: `text, language, detected_language, confidence, best_guess, second_guess, second_confidence,
+        script, relabelled, why, status, reason, trace_id`; what the service does not tell is missing.
+        """
         detected = self.detected
         if detected is None:
             raise ValueError(NOTHING_YET)
@@ -123,6 +127,7 @@ class Findings:
                 "text": self.texts.array,
                 "language": text_array(self.labels.codes.tolist()),
                 "detected_language": detected["language"].array,
+                **{name: detected[name].array for name in TOLD},
                 "relabelled": relabelled,
                 "why": whys,
                 **{name: detected[name].array for name in ("status", "reason", "trace_id")},

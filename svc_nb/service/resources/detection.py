@@ -22,12 +22,17 @@ class DetectBody(Struct):
 
 
 class DetectionResult(Struct, omit_defaults=True):
-    """What was found in one text."""
+    """What was found in one text; the contract's answer ends with the language, the rest says how sure that is."""
 
     detection_status: Literal[
         "success", "insufficient_confidence", "unsupported_language", "no_language_detected"
     ]
     detected_language: str | None = None
+    confidence: float | None = None
+    best_guess: str | None = None
+    second_guess: str | None = None
+    second_confidence: float | None = None
+    script: str | None = None
 
 
 class DetectAnswer(Struct):
@@ -52,4 +57,17 @@ def detect(call: Call[DetectBody, Nothing]) -> DetectAnswer:
     if not call.body.text:
         raise bad_request("Missing parameter text.")
     found = call.state.detector.detect(call.body.text)
-    return DetectAnswer([DetectionResult(each.status, each.language) for each in found])
+    return DetectAnswer(
+        [
+            DetectionResult(
+                each.status,
+                each.language,
+                each.confidence,
+                each.best,
+                each.second,
+                each.second_confidence,
+                each.script,
+            )
+            for each in found
+        ]
+    )
