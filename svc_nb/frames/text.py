@@ -458,7 +458,8 @@ def _translator(outcome: Outcome, text: str | None) -> str | None:
 
 
 def _answered(name: str, outcome: Outcome, text: str | None) -> Any:
-    return getattr(outcome.answer, name) if outcome.answer else None
+    value = getattr(outcome.answer, name) if outcome.answer else None
+    return languages.normal(value) if value and name.endswith("_guess") else value
 
 
 def _check_styles(styles: Mapping[str, str | None]) -> None:
