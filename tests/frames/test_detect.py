@@ -34,7 +34,7 @@ def test_the_table_says_how_sure_it_is_and_what_else_it_might_be(connected):
     assert german.confidence > 0.9 > german.second_confidence
     assert pd.isna(short.language)
     assert short.confidence < 0.6
-    assert (pd.isna(basque.language), basque.best_guess) == (True, "eu")
+    assert (pd.isna(basque.language), basque.best_guess) == (True, "EU")
     assert (chinese.language, chinese.script) == ("ZH", "Hans")
     for row in (gap, number):
         assert all(pd.isna(getattr(row, name)) for name in ("language", "detection_status", *TOLD))
