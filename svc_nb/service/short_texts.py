@@ -38,7 +38,7 @@ def features(texts: Sequence[Sequence[str]]) -> tuple[npt.NDArray[np.intp], npt.
 
     >>> rows, numbers = features([["ab"], []])
     >>> len(rows), set(numbers.tolist())
-    (7, {0})
+    (9, {0})
     """
     lines = [" ".join(["", *listed]) or " " for listed in texts]
     # One space ends the last word; that of any other text is the one before the next.

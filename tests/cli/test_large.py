@@ -191,7 +191,7 @@ def test_cells_that_fail_are_told_by_their_place_in_the_file(shell, running, sma
 
 
 def test_what_fails_for_all_ends_the_run_at_the_first_block(shell, running, small):
-    written("a.parquet", [f"sentence number {number}" for number in range(300)])
+    written("a.parquet", [f"Das ist der Satz Nummer {number}." for number in range(300)])
     ended = shell("translate", "a.parquet", "--columns", "text", "--to", "EN-US", "--formality", "more")
     assert ended.code == 1
     assert sum(running.traffic.answered.values()) < 10

@@ -298,8 +298,8 @@ def test_a_translation_of_more_than_128_kib_is_too_large_for_the_client_too(runn
 
 
 def test_an_improvement_has_10_kib(side, traces):
-    assert passes(side.correct(["a" * 10_000]))
-    refused(traces, lambda: side.correct(["a" * 10_240]), 413)
+    assert passes(side.correct(["good " * 2_000]))
+    refused(traces, lambda: side.correct(["good " * 2_048]), 413)
 
 
 def test_a_cap_blocks_at_0_is_removed_by_null_and_holds_to_the_character(side, running, raw, traces):

@@ -29,12 +29,13 @@ from svc_nb.service.detector import _useful
 from svc_nb.service.short_texts import BITS, features, words
 from tests.detection.messages import training
 
-ROUNDS = 10
+ROUNDS = 12
 EXAMPLES = 24_000  # of a language and round
 OUTSIDE = 0.3  # as many of a language that is not on the list
 FEWEST = 1_500  # messages that a language must have
 BATCH = 4096
 SIZE = 32
+MISSPELT = 0.05  # of the examples
 LEFT_OUT = 0.25  # of the features
 RATE = 0.02
 NO_LANGUAGE = "zxx"
@@ -43,6 +44,7 @@ OUTSIDE_CODES = """
     sr sw tg tk tl ug ur uz xh yo zu
 """
 EVERYDAY = json.loads(Path(__file__).with_name("everyday_words.json").read_text(encoding="utf-8"))
+BORROWED = 2  # times as often in English
 EVERYDAY_COUNTS = 20  # as if it stood in so many messages
 HAN = ("ja", "zh")
 KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm")
@@ -83,8 +85,13 @@ def gathered(folder: Path) -> dict[str, Examples]:
         own = tuple(word not in shared for word in listed)
         if any(own) or len(listed) > 3:
             messages[language][tuple(listed)] = own
+    english = _counted(list(messages["en"].items()))
     return {
-        language: _examples(list(found.items()), EVERYDAY.get(language, "").split())
+        language: _examples(
+            list(found.items()),
+            EVERYDAY.get(language, "").split(),
+            english if language != "en" else Counter(),
+        )
         for language, found in sorted(messages.items())
         if len(found) >= FEWEST
     }
@@ -99,15 +106,29 @@ def _written_in(language: str, script: str) -> bool:
     return script in ("cyrillic", "arabic") and language in SCRIPTS[script].languages
 
 
-def _examples(
-    messages: Sequence[tuple[tuple[str, ...], tuple[bool, ...]]], everyday: Sequence[str]
-) -> Examples:
-    counts = Counter(
+def _counted(messages: Sequence[tuple[tuple[str, ...], tuple[bool, ...]]]) -> Counter[str]:
+    return Counter(
         word
         for listed, own in messages
         for word, new in zip(listed, own, strict=True)
         if new and len(word) > 1
     )
+
+
+def _examples(
+    messages: Sequence[tuple[tuple[str, ...], tuple[bool, ...]]],
+    everyday: Sequence[str],
+    english: Counter[str],
+) -> Examples:
+    counts = _counted(messages)
+    # A word that English has far more often was left untranslated.
+    borrowed = {word for word, count in counts.items() if english[word] >= BORROWED * count}
+    messages = [
+        (listed, tuple(new and word not in borrowed for word, new in zip(listed, own, strict=True)))
+        for listed, own in messages
+    ]
+    messages = [(listed, own) for listed, own in messages if any(own) or len(listed) > 3]
+    counts = Counter({word: count for word, count in counts.items() if word not in borrowed})
     counts.update(dict.fromkeys(everyday, EVERYDAY_COUNTS))
     chances = np.sqrt(np.array([*counts.values()], dtype=float))
     return Examples(messages, [*counts], chances / chances.sum())
@@ -120,7 +141,7 @@ def drawn(
     if language in HAN:
         return [[_cut(chance.choice(examples.messages)[0][0], chance)] for _ in range(count)]
     alone = numbers.choice(len(examples.known), count, p=examples.chances)
-    made = []
+    made: list[list[str]] = []
     for number in alone:
         kind = chance.random()
         listed, own = chance.choice(examples.messages)
@@ -133,7 +154,18 @@ def drawn(
             listed, own = listed[start : start + size], own[start : start + size]
         if any(own):
             made.append(list(listed))
-    return made
+    return [_misspelt(each, chance) if chance.random() < MISSPELT else each for each in made]
+
+
+def _misspelt(listed: list[str], chance: random.Random) -> list[str]:
+    """Return the words with two letters of one of them exchanged, or one left out."""
+    number = chance.randrange(len(listed))
+    word = listed[number]
+    if len(word) < 4:
+        return listed
+    place = chance.randrange(len(word) - 1)
+    swapped = word[place + 1] + word[place] if chance.random() < 0.5 else word[place]
+    return [*listed[:number], word[:place] + swapped + word[place + 2 :], *listed[number + 1 :]]
 
 
 def _cut(run: str, chance: random.Random) -> str:

@@ -55,7 +55,7 @@ def test_what_is_no_language_is_not_detected(detector, text):
     assert detector.detect([text]) == [Detection("no_language_detected", None, "und")]
 
 
-@pytest.mark.parametrize("text", ["ok", "OK", "Ok!", "XL", "kg", "hmm", "lol", "asdfgh", "USB", "Tannwick"])
+@pytest.mark.parametrize("text", ["ok", "OK", "Ok!", "XL", "kg", "hmm", "lol", "USB"])
 def test_a_scrap_that_could_be_anything_lacks_confidence_but_has_a_guess(detector, text):
     [found] = detector.detect([text])
     assert (found.status, found.language) == ("insufficient_confidence", None)
@@ -148,9 +148,9 @@ def test_the_script_is_told_as_a_code(detector, text, script):
 # The model for short texts has seen no message of Django; the figures are below what is measured, by a few texts.
 @pytest.mark.parametrize(("least", "most", "right", "wrong"), QUALITY, ids=str)
 def test_messages_of_programs_get_their_language(detector, least, most, right, wrong):
-    table = messages()
-    table = table[table["language"].isin(DETECTION)]
-    counted = table["english"].where(table["language"].isin(["ja", "zh-hans", "th"]), table["text"])
+    table = messages().assign(language=lambda each: each["language"].str.lower())
+    table = table[table["language"].str.partition("-")[0].isin(DETECTION)]
+    counted = table["english"].where(table["language"].isin(["ja", "zh-hans", "zh-hant", "th"]), table["text"])
     count = counted.str.split().str.len()
     table = table[(count >= least) & (count <= most)]
     found = [one.language for one in detector.detect(table["text"].tolist())]

@@ -37,7 +37,8 @@ PreferredTone = Literal[
 
 
 DEMANDED = frozenset((*get_args(Style), *get_args(Tone)))
-CERTAIN = ("success", "unsupported_language")
+# How likely a language must be before a text is refused because of it: mistakes make a text look like another one.
+SURE = 0.8
 VARIANTS = {"en": "en-us", "pt": "pt-pt"}  # a text is improved in a variant where its language has several
 
 
@@ -145,10 +146,13 @@ def _improved(
 def _languages(found: Detection, target_lang: str | None) -> tuple[str, str]:
     """A text's language and the one it is improved in, which must be the same, or 400.
 
-    A text whose language cannot be told is taken to be in the one asked for, or in English.
+    A text whose language is not sure is taken to be in the one asked for, otherwise in the one that it looks most
+    like, or in English.
     """
     asked = None if target_lang is None else languages.normalise(target_lang)
-    own = found.language or found.guess if found.status in CERTAIN else languages.base(asked or "en")
+    own = found.guess
+    if (found.confidence or 0.0) < SURE:
+        own = languages.base(asked) if asked else own if own in languages.WRITE_TARGETS else "en"
     target = asked or own
     if target not in languages.WRITE_TARGETS:
         if asked is None:
