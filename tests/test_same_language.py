@@ -56,6 +56,15 @@ def test_chinese_is_told_apart_by_its_script(counters, text, target, sent):
     assert counters.requests() == sent
 
 
+@pytest.mark.filterwarnings("ignore::svc_nb.MarkedOnly")
+@pytest.mark.parametrize("skip", [RULES, (*RULES, "same_language")])
+def test_chinese_in_the_other_script_is_not_called_unchanged(marking, skip):
+    text = "這是一本關於歷史的書，我們覺得很有意思。"
+    table = pd.Series([text]).svc.translate_table("ZH-HANS", skip=skip, progress=False)
+    assert table["status"].tolist() == ["marked"]
+    assert table["text"].tolist() == [f"[ZH-HANS] {text}"]
+
+
 def test_a_service_that_may_not_detect_gets_everything(tmp_path):
     account = service.Account(detection=False)
     settings = Settings(store=str(tmp_path / "answers.sqlite"))

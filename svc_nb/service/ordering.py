@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from .catalogue import languages
+from .catalogue.scripts import iso_15924
 from .detector import UNKNOWN
 from .memories.shelf import Known
 from .problems import bad_request
@@ -133,8 +134,9 @@ def render(
     for place, source in enumerate(languages_of):
         groups[source].append(place)
     done = [Rendered(text, source) for text, source in zip(texts, languages_of, strict=True)]
-    for source, places in groups.items():
-        if languages.base(source) == languages.base(order.target):
+    for source, every in groups.items():
+        places = [place for place in every if not _is_in(order.target, texts[place], source)]
+        if not places:
             continue
         group = [texts[place] for place in places]
         for place, each in zip(
@@ -142,6 +144,14 @@ def render(
         ):
             done[place] = each
     return done
+
+
+def _is_in(target: str, text: str, source: str) -> bool:
+    """Tell whether a text is in the target language already; Chinese may be written in the other script."""
+    if languages.base(source) != languages.base(target):
+        return False
+    other = {"zh-hant": "Hans", "zh-hans": "Hant", "zh": "Hant"}.get(target)
+    return other is None or iso_15924("han", text) != other
 
 
 def _rendering(order: Order, form: Form, source: str) -> Rendering:
