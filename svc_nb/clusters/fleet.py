@@ -204,7 +204,7 @@ class FleetJob(Job[Any]):
         everything = range(len(self.sheet.texts))
         if not _has_service():
             return _grouped(everything, self._questions(order))
-        job = order.job(self.sheet)
+        job = order.job(self.sheet, budget=0)  # so that not even languages are asked for from here
         try:
             job.plan()
             [found] = results_of(job)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -379,8 +379,7 @@ class TextJob(Job[Any], ABC):
 
     def entries(self) -> list[Entry]:
         """What was answered so far, as a store keeps it."""
-        parts = dict.fromkeys(part for block in self._blocks for part in block.done_parts())
-        return [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
+        return kept(dict.fromkeys(part for block in self._blocks for part in block.done_parts()))
 
     def charges(self) -> list[Charge]:
         """What it was billed, once it is over."""
@@ -389,6 +388,11 @@ class TextJob(Job[Any], ABC):
     def _keep_done(self) -> None:
         """Put what was paid for into the store once more, for it may have been full; what it cost counts once."""
         self.desk.store.put(self.entries(), bill=self._bill)
+
+
+def kept(parts: Iterable[Part]) -> list[Entry]:
+    """The answers of *parts*, as a store keeps them."""
+    return [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
 
 
 def warn_of_unsent(report: Report) -> None:

@@ -18,6 +18,7 @@ from svc_nb.batch.lane import Lane
 from svc_nb.batch.outcome import FAILED, UNSENT, Outcome, Report
 from svc_nb.batch.plan import Ask, Part, Plan
 from svc_nb.batch.rules import SAME_LANGUAGE
+from svc_nb.batch.store import Entry
 from svc_nb.client import Client
 from svc_nb.client.text import MECHANICAL, NO_OPTIONS, warn_of_marks
 from svc_nb.errors import Forbidden, NotFound, SvcError
@@ -26,7 +27,7 @@ from svc_nb.frames.block import OPEN, Block, Field, RowOptions
 from svc_nb.frames.changes import Changes, compared
 from svc_nb.frames.column import Column
 from svc_nb.frames.desk import Desk
-from svc_nb.frames.job import TextJob, Watch, answered_language
+from svc_nb.frames.job import TextJob, Watch, answered_language, kept
 from svc_nb.frames.kinds import STYLE
 from svc_nb.frames.manner import Manner
 from svc_nb.frames.protection import Protection
@@ -89,6 +90,7 @@ class Translation(TextJob):
         self._lane_of: dict[tuple[str, RowOptions], Lane] = {}
         self._tables_of: dict[Lane, list[TermTable]] = {}
         self._found: dict[str, str | None] = {}
+        self._looked_at: Sequence[Part] = ()
         super().__init__(desk, sheet, manner, watch)
 
     def warn(self) -> None:
@@ -105,6 +107,10 @@ class Translation(TextJob):
             for answer in block.answers()
             if answer.marked
         }
+
+    def entries(self) -> list[Entry]:
+        """What was answered so far, as a store keeps it, also which languages texts are in."""
+        return [*super().entries(), *kept(self._looked_at)]
 
     def over(self, sheet: Sheet, *, budget: int | None) -> Translation:
         """The same job for another *sheet*; its glossaries and its style are not looked up again."""
@@ -286,7 +292,8 @@ class Translation(TextJob):
         if self.manner.budget != 0 and (control or self.desk.client.transport.settings.is_loopback):
             report.stage = "detecting"
             super()._run(plan, Budget(), report, control or Control(), Unlogged())
-        found = {text: part.outcome or OPEN for text, part in zip(texts, plan.parts[0], strict=True)}
+        self._looked_at = plan.parts[0]
+        found = {text: part.outcome or OPEN for text, part in zip(texts, self._looked_at, strict=True)}
         if self._source_lang is None and not self._has_glossaries:
             # Nobody asked for it: what fails is sent without.
             found = {text: OPEN if outcome.status == FAILED else outcome for text, outcome in found.items()}

@@ -176,6 +176,8 @@ _PLACEHOLDER = re.compile(
 )
 # The letter of a menu's text that is pressed for it: _File, E&xit, ファイル(_F).
 _MNEMONIC = re.compile(r"\([_&]\w\)|(?<![\w&])[_&](?=[^\W\d_])|(?<=[^\W\d_])[_&](?=[^\W\d_])")
+# No word is so long: what programs write.
+_BLOB = re.compile(r"[A-Za-z]{80,}+")
 _MISSING = frozenset({"n/a", "nan", "null", "undefined"})
 # Two letters, or one that can be a word of its own.
 _WORDY = re.compile(
@@ -204,6 +206,8 @@ def _without_noise(text: str) -> str:
         text = _TAG.sub(" ", text)
     if "%" in text or "{" in text:
         text = _PLACEHOLDER.sub(" ", text)
+    if len(text) >= 80:
+        text = _BLOB.sub(" ", text)
     text = _SUSPECT.sub(lambda word: _NOISE.sub(" ", word[0]), text)
     if "_" in text or "&" in text:
         text = _MNEMONIC.sub("", text)

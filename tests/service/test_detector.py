@@ -48,7 +48,7 @@ def test_no_sample_review_outside_the_list_gets_a_language(detector):
         "192.168.0.1", "👍👍👍", "★★★★☆", "( ͡° ͜ʖ ͡°)", r"¯\_(ツ)_/¯", "https://example.com/schöne/dinge?x=1",
         "www.example.com", "shop.example.com", "info@tannwick.example", "/usr/local/lib", r"C:\Users\ich\brief.txt",
         "src/main/app.py", "bild_01.jpg", "550e8400-e29b-41d4-a716-446655440000", "SKU-4432-AB", "@tannwick @hut",
-        "<br/>", "&nbsp;", "null", "N/A",
+        "<br/>", "&nbsp;", "null", "N/A", "x" * 200,
     ],
 )  # fmt: skip
 def test_what_is_no_language_is_not_detected(detector, text):

@@ -172,10 +172,10 @@ def test_an_error_is_raised_or_leaves_gaps(spark, running, counters):
     frame = spread(spark, rows())
     running.faults.add("status", status=400, operation="/v2/translate")
     with pytest.raises(svc_nb.SvcError):
-        frame.svc.translate("text", "DE", progress=False)
-    made = frame.svc.translate("text", "DE", errors="coerce", progress=False)
+        frame.svc.translate("text", "FR", progress=False)
+    made = frame.svc.translate("text", "FR", errors="coerce", progress=False)
     running.faults.clear()
-    assert {cell for (cell,) in listed(made.filter("text = 'Guten Morgen'"), "text_DE")} == {None}
+    assert {cell for (cell,) in listed(made.filter("text = 'Guten Morgen'"), "text_FR")} == {None}
 
 
 def test_a_budget_leaves_gaps_and_says_so(spark, counters):
@@ -314,9 +314,9 @@ def test_long_chunks_come_one_after_the_other(spark, counters, monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 200)
     monkeypatch.setattr("svc_nb.clusters.spark.engine.TEXTS_AT_ONCE", 64)
     frame = spark.range(2000).selectExpr("concat('Satz Nummer ', cast(id % 1000 as string)) text")
-    made = frame.svc.translate("text", "DE", progress=False)
+    made = frame.svc.translate("text", "FR", progress=False)
     assert svc_nb.last_run().progress.rows == 2000
-    assert made.filter("text_DE is null").count() == 0
+    assert made.filter("text_FR is null").count() == 0
     assert counters.characters == sum(len(f"Satz Nummer {number}") for number in range(1000))
 
 

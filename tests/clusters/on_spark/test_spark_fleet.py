@@ -149,7 +149,7 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(
 
 def test_languages_are_detected_by_executors(spark, counters, connected):
     frame = spark.sql("select 'Das ist ein deutscher Satz, und er ist lang.' text")
-    assert listed(frame.svc.detect("text", fleet=2, progress=False), "text_lang") == [("de",)]
+    assert listed(frame.svc.detect("text", fleet=2, progress=False), "text_lang") == [("DE",)]
     assert connected.gate.peak == 0
 
 

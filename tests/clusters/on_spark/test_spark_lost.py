@@ -32,15 +32,15 @@ def test_an_executor_may_be_killed_in_the_tally_and_in_the_join(spark, counters,
     frame = spread(spark, table, 4)
     frame = frame.mapInArrow(killing(armed), frame.schema)
     armed.touch()
-    made = svc_nb.translate(frame, ["text", "title"], "DE", progress=False)
+    made = svc_nb.translate(frame, ["text", "title"], "FR", progress=False)
     assert not armed.exists()
     paid, requests = counters.characters, counters.requests()
     assert paid == svc_nb.plan(table, ["text", "title"], "FR").characters
     armed.touch()
-    found = sorted(listed(made, "n", "text_DE", "title_DE"))
+    found = sorted(listed(made, "n", "text_FR", "title_FR"))
     assert not armed.exists()
-    want = svc_nb.translate(table, ["text", "title"], "DE", progress=False)
-    assert found == list(zip(want["n"], cells(want["text_DE"]), cells(want["title_DE"]), strict=True))
+    want = svc_nb.translate(table, ["text", "title"], "FR", progress=False)
+    assert found == list(zip(want["n"], cells(want["text_FR"]), cells(want["title_FR"]), strict=True))
     assert (counters.characters, counters.requests()) == (paid, requests)
 
 

@@ -394,9 +394,9 @@ def test_sixty_languages_are_counted_and_offered(detect):
     codes = [f"{a}{b}" for a in "qxyz" for b in "abcdefghijklmno"]
     panel.relabel(dict(enumerate(codes[:12])), by="position")
     assert len(panel.mix) == 13
-    assert {"qa", "ql"} <= {value for _, value in panel.controls.view.options}
+    assert {"QA", "QL"} <= {value for _, value in panel.controls.view.options}
     panel.show_language("qa")
-    assert panel.rows.page["foot"]["said"] == "1 sample of 1 row in qa, 1 of them relabelled by hand"
+    assert panel.rows.page["foot"]["said"] == "1 sample of 1 row in QA, 1 of them relabelled by hand"
 
 
 def test_all_rows_are_exported_with_what_was_said(detect, tmp_path):
