@@ -37,6 +37,9 @@ ENGLISH_COUNTS = 3.0
 SHORT, MOST_WORDS, LONG, LEAST_WEIGHT = 3, 20, 4, 0.3
 SHORT_SCRIPTS = ("latin", "cyrillic", "arabic", "han")
 HARDLY = -14.0
+# How much likelier short texts are in English than in another listed language, and how much less in one that is not
+# listed; as logarithms.
+ENGLISH, UNLISTED = 1.0, -0.5
 # For languages that the model for short texts does not know.
 RARE = -9.2
 
@@ -253,6 +256,11 @@ class _Model:
         self._short = ShortTexts()
         known = [number for number, label in enumerate(self._short.labels) if label in self.labels]
         self._known = np.array(known), np.array([self.labels.index(self._short.labels[n]) for n in known])
+        usual = [
+            ENGLISH if label == "en" else 0.0 if label in (*DETECTION, NO_LANGUAGE) else UNLISTED
+            for label in self.labels
+        ]
+        self._usual: Floats = np.array(usual, dtype=np.float32)
 
     def best(self, texts: Sequence[str], scripts: Sequence[str], wanted: Collection[str]) -> list[_Best]:
         """Return the best label of each text among those that its script allows."""
@@ -280,17 +288,10 @@ class _Model:
             shares.max(axis=1),
         )
         found = []
-        for row, no_language, count in zip(
-            zip(*(each.tolist() for each in columns), strict=True), none, counts, strict=True
-        ):
+        rows = zip(*(each.tolist() for each in columns), strict=True)
+        needed = map(_enough, counts, scripts)
+        for row, no_language, enough in zip(rows, none, needed, strict=True):
             top, confidence, second, second_confidence, guess, guessed = row
-            enough = (
-                CONFIDENT_OF_ONE_WORD
-                if count == 1
-                else CONFIDENT
-                if count <= MOST_WORDS
-                else CONFIDENT_OF_MANY
-            )
             wanted_one = self.labels[guess] if guessed else UNKNOWN
             if no_language >= enough:
                 found.append(_Best(NO_LANGUAGE, no_language, wanted_one))
@@ -333,6 +334,7 @@ class _Model:
             scored -= scored.max(axis=1, keepdims=True)
             scored -= np.log(np.exp(scored).sum(axis=1, keepdims=True))
             own[:, into_columns] = np.maximum(scored, HARDLY)
+            own += self._usual
             with np.errstate(divide="ignore"):
                 theirs = np.log(shares[few])
             many = np.array([counts[number] for number in few], dtype=np.float32)[:, None]
@@ -369,6 +371,13 @@ class _Model:
             state = moves[rows[state] + byte]
             states.append(state)
         return states
+
+
+def _enough(count: float, script: str) -> float:
+    """Return what the share of a text of *count* words must be; Chinese characters leave but two languages."""
+    if count > MOST_WORDS:
+        return CONFIDENT_OF_MANY
+    return CONFIDENT_OF_ONE_WORD if count == 1 and script != "han" else CONFIDENT
 
 
 def _shared(scores: Floats) -> Floats:

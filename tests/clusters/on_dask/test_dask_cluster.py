@@ -60,7 +60,7 @@ def test_a_worker_may_be_killed_in_the_tally_and_in_the_join(client, counters, t
     armed.touch()
     got = svc_nb.translate(table, "text", "FR", progress=False)
     assert not armed.exists()
-    assert counters.characters == svc_nb.plan(rows, "text", "FR").characters
+    assert counters.characters == svc_nb.plan(rows, "text", "FI").characters
     requests = counters.requests()
     armed.touch()
     made = got.compute()

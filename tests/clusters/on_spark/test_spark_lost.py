@@ -35,7 +35,7 @@ def test_an_executor_may_be_killed_in_the_tally_and_in_the_join(spark, counters,
     made = svc_nb.translate(frame, ["text", "title"], "FR", progress=False)
     assert not armed.exists()
     paid, requests = counters.characters, counters.requests()
-    assert paid == svc_nb.plan(table, ["text", "title"], "FR").characters
+    assert paid == svc_nb.plan(table, ["text", "title"], "FI").characters
     armed.touch()
     found = sorted(listed(made, "n", "text_FR", "title_FR"))
     assert not armed.exists()
