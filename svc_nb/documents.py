@@ -70,7 +70,7 @@ def translate(
     errors
         "raise" raises DocumentsFailed at the end when a document has no translation; "coerce" tells it in its row.
     again
-        Translate, and pay, again what was translated before and whose translation is gone.
+        Translate, and pay, again what was translated before.
     reporting_tag
         The tag to book the characters under, in place of the one in the settings.
     options

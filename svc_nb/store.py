@@ -101,10 +101,10 @@ def export(
     """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows."""
     from svc_nb.frames import answers
 
-    code = _code(target_lang)
+    wanted = {"operation": _known(operation), "target_lang": _code(target_lang)}
     if path is None:
-        return answers.table(current_store(), operation=operation, target_lang=code)
-    return answers.write(current_store(), path, operation=operation, target_lang=code)
+        return answers.table(current_store(), **wanted)
+    return answers.write(current_store(), path, **wanted)
 
 
 def _code(target_lang: str | None) -> str | None:

@@ -50,7 +50,8 @@ class Books:
         """
         parts = [part for batch in batches for part in batch.parts]
         again = {part.key for part in parts if part.again}
-        claimed = self._store.claim([part.key for part in parts], self._run, again=again)
+        keys = [part.key for part in parts]
+        claimed = self._store.claim(keys, self._run, again=again, since=self._plan.looked_up)
         others: list[Part] = []
         for batch in batches:
             taken = [part for part in batch.parts if part.key not in claimed.ours]

@@ -20,7 +20,7 @@ def no_terms(text: str) -> bytes:
     return b""
 
 
-def translated(source_lang: str | None) -> bool:
+def lacks_nothing(source_lang: str | None) -> bool:
     """The service does not say that it lacks a translator."""
     return False
 
@@ -34,7 +34,8 @@ class Lane:
     says about a text, so that only the texts concerned are asked for again when it changes. `envelope` is what a
     request weighs without its texts, `room` the bytes that its texts may take; `note` goes with every answer as its
     reason. `untranslated` says whether the service has no translator from a language, so that texts are only marked;
-    on a `strict` lane these fail.
+    on a `strict` lane these fail, and where nothing `helps` (a glossary or a memory may have the whole text) before
+    they are sent.
     """
 
     operation: str
@@ -50,8 +51,9 @@ class Lane:
     tags: bool = False
     note: str | None = None
     terms: Callable[[str], bytes] = no_terms
-    untranslated: Callable[[str | None], bool] = translated
+    untranslated: Callable[[str | None], bool] = lacks_nothing
     strict: bool = False
+    helps: bool = False
     room: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -116,6 +116,11 @@ class Report:
         return self.done + self.marked + self.failed + self.unsent.total() + self.skipped.total()
 
     @property
+    def answered(self) -> int:
+        """The rows that have an answer: done, or only marked."""
+        return self.done + self.marked
+
+    @property
     def finished_well(self) -> bool:
         """Whether no row failed or was left."""
         return not self.failed and not self.unsent.total()

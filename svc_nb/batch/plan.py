@@ -21,6 +21,7 @@ from svc_nb.errors import TooLarge, Unsendable
 COMMA = 1
 NO_TRANSLATOR = "no_translator"
 PERSON = "person"
+UNCHANGED = "unchanged"
 OVER_BUDGET = Outcome(UNSENT, reason="budget")
 
 
@@ -142,7 +143,7 @@ class Plan:
 
     `lanes` are those of the asks. `parts` has a list for each ask, with a part for each of its texts; equal questions
     share a part. `asked` are the parts that no rule kept out, `known` those and the children of large ones, by key;
-    `parents` are the large ones that wait for a part.
+    `parents` are the large ones that wait for a part. `looked_up` is when the store was asked.
     """
 
     def __init__(
@@ -153,7 +154,9 @@ class Plan:
         self.parents: defaultdict[Part, list[Part]] = defaultdict(list)
         self.parts = [self._parts(ask, rules) for ask in asks]
         self.asked = list(self.known.values())
+        self.looked_up = store.clock()
         self._look_up(store, self.asked)
+        _refuse(self.asked)
         needed = [part for part in self.asked if part.outcome is None]
         leaves = self._leaves(needed, store)
         self.batches = list(batches_of(_affordable(needed, leaves, budget)))
@@ -174,12 +177,11 @@ class Plan:
     def _parts(self, ask: Ask, rules: Collection[str]) -> list[Part]:
         lane, known = ask.lane, self.known
         why = _reasons(ask, rules)
-        refused = lane.strict and lane.source_lang and lane.untranslated(lane.source_lang)
         sent = [text for text, reason in zip(ask.texts, why, strict=True) if reason is None]
         keys = iter(_keys(lane, sent))
         parts = []
         for place, (text, rows, reason) in enumerate(zip(ask.texts, ask.rows, why, strict=True)):
-            if reason is None and (key := next(keys)) and not refused:
+            if reason is None and (key := next(keys)):
                 part = known.get(key)
                 if part is None:
                     part = known[key] = Part(text, lane, key, rows)
@@ -188,7 +190,7 @@ class Plan:
                 part.again = part.again or place in ask.again
                 parts.append(part)
             else:
-                parts.append(_settled(text, lane, rows, reason, refused=bool(refused)))
+                parts.append(_settled(text, lane, rows, reason))
         return parts
 
     def _look_up(self, store: Store, parts: Iterable[Part]) -> None:
@@ -218,7 +220,8 @@ def answered(part: Part, answer: Answer, *, from_store: bool = False, billed: in
     """The outcome of a part that has *answer*: done, or marked where no translator has the pair."""
     lane = part.lane
     if not answer.marked:
-        return Outcome(DONE, answer, lane.note, from_store, billed)
+        same = SAME_LANGUAGE if answer.model == UNCHANGED else None
+        return Outcome(DONE, answer, lane.note or same, from_store, billed)
     if not lane.strict:
         return Outcome(MARKED, answer, NO_TRANSLATOR, from_store, billed)
     reason = not_translated(answer.language or lane.source_lang, lane.target_lang)
@@ -283,16 +286,26 @@ def _keys(lane: Lane, texts: Sequence[str]) -> list[bytes]:
         return [lane.keys([text])[0] if sendable(text) else b"" for text in texts]
 
 
-def _settled(text: str, lane: Lane, rows: int, reason: str | None, *, refused: bool) -> Part:
-    """A part that is not sent: it has no form on the wire, a rule is the *reason*, or no translator has the pair."""
+def _settled(text: str, lane: Lane, rows: int, reason: str | None) -> Part:
+    """A part that is not sent: it has no form on the wire, or a rule is the *reason*."""
     part = Part(text, lane, rows=rows)
-    if not sendable(text):
-        part.outcome = _unsendable()
-    elif reason is None and refused:
-        part.outcome = Outcome(FAILED, reason=not_translated(lane.source_lang, lane.target_lang))
-    else:
-        part.outcome = Outcome(SKIPPED, reason=reason)
+    part.outcome = Outcome(SKIPPED, reason=reason) if sendable(text) else _unsendable()
     return part
+
+
+def _refuse(parts: Iterable[Part]) -> None:
+    """Fail what would only be marked, and so would fail on its strict lane, before it is paid for."""
+    hopeless = {
+        lane: lane.strict
+        and not lane.helps
+        and bool(lane.source_lang)
+        and lane.untranslated(lane.source_lang)
+        for lane in {part.lane for part in parts}
+    }
+    for part in parts:
+        if part.outcome is None and hopeless[part.lane]:
+            reason = not_translated(part.lane.source_lang, part.lane.target_lang)
+            part.outcome = Outcome(FAILED, reason=reason)
 
 
 def _affordable(

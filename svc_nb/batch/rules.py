@@ -104,7 +104,7 @@ def nothing_to_translate(texts: Sequence[str], source: str, target: str) -> list
     >>> nothing_to_translate(["这是书", "這是書", "你好"], "ZH", "ZH-HANT")
     [False, True, True]
     """
-    if _subtags(source)[0] != "zh" or "-" in source or _subtags(target)[0] != "zh":
+    if source.lower() != "zh" or _subtags(target)[0] != "zh":
         return [same_language(source, target)] * len(texts)
     wanted = _subtags(target)[1]
     return [chinese_script(text) in (None, wanted) for text in texts]
@@ -113,14 +113,20 @@ def nothing_to_translate(texts: Sequence[str], source: str, target: str) -> list
 def chinese_script(text: str) -> str | None:
     """Return "hans" or "hant", by the letters that only simplified or only traditional Chinese has; None for none.
 
-    Which these are is known from the character sets of both: GB 2312 and Big5.
+    Which these are is known from the character sets of both: GB 2312 and Big5. Most of them count; where there are as
+    many of one kind as of the other, the text is "mixed".
+
+    >>> chinese_script("这是"), chinese_script("這是"), chinese_script("国語"), chinese_script("你好 Привет")
+    ('hans', 'hant', 'mixed', None)
     """
-    letters = "".join(dict.fromkeys(text))
+    letters = {letter for letter in text if "\u3400" <= letter <= "\u9fff"}
     simplified, traditional = (
         {letter for letter in letters if letter.encode(codec, "ignore")} for codec in ("gb2312", "big5")
     )
-    balance = len(simplified - traditional) - len(traditional - simplified)
-    return None if balance == 0 else "hans" if balance > 0 else "hant"
+    hans, hant = len(simplified - traditional), len(traditional - simplified)
+    if hans == hant:
+        return "mixed" if hans else None
+    return "hans" if hans > hant else "hant"
 
 
 def _class_of(text: str) -> str | None:

@@ -269,8 +269,8 @@ class Run:
         try:
             self._awaited |= {part.key: part for part in self._books.claim(unclaimed)}
         except StoreError as error:
-            self._stop("store", error, besides=[part for batch in unclaimed for part in batch.parts])
-            for batch in unclaimed:
+            self._stop("store", error, besides=[part for batch in batches for part in batch.parts])
+            for batch in batches:
                 batch.parts = []
         for batch in unclaimed:
             batch.claimed = self._clock()
@@ -412,8 +412,11 @@ class Run:
     # ---- the end
 
     def _stop(self, why: str, error: BaseException | None = None, besides: Iterable[Part] = ()) -> None:
-        """Send nothing more; what is on its way may still be answered."""
-        if not self._stopped:
+        """Send nothing more; what is on its way may still be answered.
+
+        The first reason counts, but that not everything could be stored is told in any case.
+        """
+        if not self._stopped or (why == "store" and self._report.stopped != "store"):
             self._stopped = True
             self._report.stopped, self._report.error = why, error
         waiting = [*self._ready, *(batch for _, _, batch in self._delayed), *self._trust.set_aside()]
@@ -430,4 +433,5 @@ class Run:
         told = isinstance(error, SvcError)
         outcome = Outcome.of_error(UNSENT, error, why) if told else Outcome(UNSENT, reason=why)  # type: ignore[arg-type]
         for part in parts:
-            self._books.settle(part, outcome)
+            if part.outcome is None:
+                self._books.settle(part, outcome)

@@ -6,9 +6,10 @@ What `put` has returned from survives a `kill -9`.
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -47,7 +48,9 @@ CREATE TABLE answers (
     TABLE,
     MARKED_TOO,
 )
-FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer FROM wanted CROSS JOIN answers USING (key)"
+FOUND = (
+    "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, made FROM wanted CROSS JOIN answers USING (key)"
+)
 # What the entries of one request have in common is bound once.
 PUT = """
 WITH alike (operation, service, source_lang, target_lang, made) AS (VALUES (?, ?, ?, ?, ?)),
@@ -128,17 +131,23 @@ class Store:
         self._database.when_forked = self._claims.abandon
         self._recent: dict[bytes, Answer] = {}
         self._version = (0, 0)
+        self._writes = 0
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"<Store at {self.path}>"
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
         """The answers that there are to *keys*."""
-        recent = self._remembered()
-        unknown = [key for key in keys if key not in recent]
-        if unknown:
-            recent |= self._read(unknown)
-        return {key: recent[key] for key in keys if key in recent}
+        recent, writes = self._remembered(), self._writes
+        found = {key: answer for key in keys if (answer := recent.get(key))}
+        if unknown := [key for key in keys if key not in found]:
+            read = self._read(unknown)
+            with self._lock:
+                if writes == self._writes:  # otherwise another thread may have written them since
+                    recent |= read
+            found |= read
+        return found
 
     def _remembered(self) -> dict[bytes, Answer]:
         """The answers that this process has read, as long as nobody else has written; not more than some."""
@@ -146,6 +155,15 @@ class Store:
         if version != self._version or len(self._recent) > MOST_REMEMBERED:
             self._recent, self._version = {}, version
         return self._recent
+
+    def _forget_read(self, keys: Iterable[bytes] | None = None) -> None:
+        """What was read of *keys*, or all of it, has changed."""
+        with self._lock:
+            self._writes += 1
+            if keys is None:
+                self._recent = {}
+            for key in keys or ():
+                self._recent.pop(key, None)
 
     def _read(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
         if self._database.size() < len(keys) * BYTES_A_KEY:
@@ -155,14 +173,17 @@ class Store:
             found |= self._database.read(partial(_answers, keys[start : start + MOST_KEYS]))
         return found
 
-    def claim(self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = ()) -> Claimed:
+    def claim(
+        self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: float = 0.0
+    ) -> Claimed:
         """Claim for *run* the keys that have no answer and that no other run, here or elsewhere, is at work on.
 
-        Those of *again* are claimed even if they have an answer.
+        Of the keys in *again* only answers from after the time *since* count.
         """
 
         def take(db: sqlite3.Connection) -> Claimed:
-            answers = _answers([key for key in keys if key not in again] if again else keys, db)
+            found = look_up(db, FOUND, keys)
+            answers = {key: decode(said) for key, said, made in found if key not in again or made > since}
             return Claimed(self._claims.take(db, [key for key in keys if key not in answers], run), answers)
 
         return self._database.write(take)
@@ -186,8 +207,7 @@ class Store:
             self._claims.sign(db, run)
 
         self._write(keep, bill)
-        for entry in entries:
-            self._recent.pop(entry.key, None)
+        self._forget_read(entry.key for entry in entries)
 
     def release(self, run: str, keys: Sequence[bytes] | None = None, bill: Bill | None = None) -> None:
         """Drop what *run* has claimed of *keys*, or everything that it has claimed; keep *bill*."""
@@ -243,7 +263,7 @@ class Store:
         before = None if older_than is None else self.clock() - older_than.total_seconds()
         asked = _conditions(operation=operation, target_lang=target_lang, service=service, before=before)
         gone = self._database.write(lambda db: db.execute(CLEAR, asked).rowcount)
-        self._recent = {}
+        self._forget_read()
         self._database.shrink()
         return gone
 
@@ -254,7 +274,7 @@ class Store:
             return db.executemany(FORGET, [(key,) for key in keys]).rowcount
 
         gone = self._database.write(drop)
-        self._recent = {}
+        self._forget_read(keys)
         return max(0, gone)
 
     def close(self) -> None:
@@ -297,7 +317,7 @@ def _conditions(**given: Any) -> dict[str, Any]:
 
 
 def _answers(keys: Sequence[bytes], db: sqlite3.Connection) -> dict[bytes, Answer]:
-    return {key: decode(answer) for key, answer in look_up(db, FOUND, keys)}
+    return {key: decode(answer) for key, answer, _ in look_up(db, FOUND, keys)}
 
 
 def _row(entry: Entry) -> tuple[Any, ...]:

@@ -74,7 +74,7 @@ def _parser() -> Parser:
     leaf(
         commands,
         "serve",
-        _demo,
+        _serve,
         help="run the embedded service until Ctrl-C",
         example="svc-nb serve --port 8765",
     )
@@ -87,6 +87,11 @@ def _demo(options: Namespace) -> int:
 
     demo.main()
     return 0
+
+
+def _serve(options: Namespace) -> int:
+    """Only for the help: `main` hands the words on to the service, which has a parser of its own."""
+    raise AssertionError("serve is started by main")
 
 
 def _version() -> str:

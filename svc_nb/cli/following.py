@@ -45,7 +45,7 @@ def missing(passage: Passage, table: Table, counts: Report, *, partial: bool) ->
     if not unsent and not counts.failed:
         return None
     told = _undone(passage, table, counts, unsent)
-    if counts.error and not counts.done:
+    if counts.error and not counts.answered:
         raise counts.error  # it is what is the matter with all of them
     if not partial:
         raise Failure(f"{told}. {_kept(counts, unsent)}--partial writes the file with gaps")
@@ -61,6 +61,8 @@ def _kept(counts: Report, unsent: Counter[str]) -> str:
 
 def _undone(passage: Passage, table: Table, counts: Report, unsent: Counter[str]) -> str:
     told = [f"{_finished(counts)} are done"]
+    if counts.marked:
+        told.append(f"{counts.marked:,} only marked")
     told += [f"{rows:,} {WHY.get(reason, 'not sent')}" for reason, rows in unsent.items()]
     if counts.failed:
         places = (f"{table.row_word} {place}: {LOST.get(why, why)}" for place, why in passage.failed)

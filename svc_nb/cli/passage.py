@@ -250,8 +250,7 @@ class Passage:
     def _refuse_hopeless(self) -> None:
         """Raise what is the matter where nothing was done yet and all that failed did so for one reason."""
         counts = self.run.progress
-        nothing = counts.failed and not counts.done and not counts.marked
-        if nothing and len(counts.causes) == 1 and not self._job.manner.coerce:
+        if counts.failed and not counts.answered and len(counts.causes) == 1 and not self._job.manner.coerce:
             raise next(iter(counts.causes.values()))
 
     def _note_failed(self, piece: Piece) -> None:

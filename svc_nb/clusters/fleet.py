@@ -105,11 +105,7 @@ def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Deliv
             if halted():
                 job.cancel()
     results = results_of(job)
-    table = job.table()
-    table.insert(
-        0, "source", pd.Series(part.texts, dtype=object).to_numpy()
-    )  # also what no other type can hold
-    undone = table[table["status"].isin([MARKED, FAILED, UNSENT])]
+    undone = _rows(job.table(), part.texts, [MARKED, FAILED, UNSENT])
     marked: set[tuple[str, str]] = getattr(job, "marked", set())
     ignored = session.client.ignored_options.heard
     return Delivery(results, job.progress, job.entries(), job.charges(), undone, marked, ignored)
@@ -213,6 +209,7 @@ class FleetJob(Job[Any]):
         report = Report()
         wanted = []
         table = job.table()
+        self._undone.append(_rows(table, self.sheet.texts, [MARKED, FAILED]))
         _, rows, _ = self.sheet.part(everything)
         for place, (status, reason) in enumerate(zip(table["status"], table["reason"], strict=True)):
             if status not in (*ANSWERED, SKIPPED, FAILED):
@@ -288,6 +285,13 @@ def _grouped(places: Iterable[int], questions: Sequence[Hashable]) -> list[list[
     for place in places:
         groups[questions[place] or place].append(place)
     return list(groups.values())
+
+
+def _rows(table: pd.DataFrame, texts: Sequence[str | None], statuses: Sequence[str]) -> pd.DataFrame:
+    """The rows of a job's *table* that have one of *statuses*, with their texts."""
+    # As objects, for no other type can hold half of a surrogate pair.
+    sources = pd.Series([*texts], index=table.index, dtype=object)
+    return table.assign(source=sources)[["source", *table.columns]][table["status"].isin(statuses)]
 
 
 def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from svc_nb.batch.budget import Budget
 from svc_nb.batch.control import Control
 from svc_nb.batch.job import Job
 from svc_nb.batch.lane import Lane
-from svc_nb.batch.outcome import FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
+from svc_nb.batch.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
 from svc_nb.batch.plan import Ask, Part, Plan
 from svc_nb.batch.run import Run
 from svc_nb.batch.store import Entry
@@ -145,7 +145,7 @@ class TextJob(Job[Any], ABC):
         if left is not False:  # what is done was asked for again already
             left = np.zeros(len(self.sheet), dtype=bool)
             for block in self._blocks:
-                undone = [outcome.status in (FAILED, UNSENT) for outcome in block.outcomes()]
+                undone = [outcome.status not in (*ANSWERED, SKIPPED) for outcome in block.outcomes()]
                 left |= np.array(undone)[block.codes]
         return self._made(self.sheet, replace(self.manner, again=left))
 
@@ -363,7 +363,7 @@ class TextJob(Job[Any], ABC):
         ]
         block, unit, outcome = failed[0]
         cause = self._report.causes.get(outcome.reason or "")
-        if cause and not self._report.done and len({each.reason for _, _, each in failed}) == 1:
+        if cause and not self._report.answered and len({each.reason for _, _, each in failed}) == 1:
             return cause
         row = block.first_row(unit)
         return RowsFailed(
@@ -386,8 +386,12 @@ class TextJob(Job[Any], ABC):
         return self._bill.charges() if self._bill else []
 
     def _keep_done(self) -> None:
-        """Put what was paid for into the store once more, for it may have been full; what it cost counts once."""
-        self.desk.store.put(self.entries(), bill=self._bill)
+        """Put what the store could not take into it now, with what it cost; what it has by now stays."""
+        if self._report.stopped != "store":
+            return
+        entries, store = self.entries(), self.desk.store
+        there = store.get([entry.key for entry in entries])
+        store.put([entry for entry in entries if entry.key not in there], bill=self._bill)
 
 
 def kept(parts: Iterable[Part]) -> list[Entry]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from svc_nb.batch.lane import Lane, no_terms, translated
+from svc_nb.batch.lane import Lane, lacks_nothing, no_terms
 from svc_nb.batch.outcome import Answer
 from svc_nb.client.text import improve_body, translate_body
 from svc_nb.frames.desk import Desk
@@ -35,7 +35,7 @@ def translation(
     glossaries: Sequence[Glossary] = (),
     terms: Callable[[str], bytes] = no_terms,
     note: str | None = None,
-    untranslated: Callable[[str | None], bool] = translated,
+    untranslated: Callable[[str | None], bool] = lacks_nothing,
 ) -> Lane:
     """The lane into *target_lang* with *options* and *glossaries*; *terms* are what these say about a text.
 
@@ -67,6 +67,7 @@ def translation(
         terms=terms,
         untranslated=untranslated,
         strict=desk.client.transport.settings.strict,
+        helps=bool(glossaries or options.translation_memory_id),
     )
 
 

@@ -209,7 +209,7 @@ class Relay(Job[None], Generic[Piece]):
         reasons = undone.loc[undone["status"] == FAILED, "reason"]
         first = str(reasons.iloc[0]) if len(reasons) else ""
         cause = report.causes.get(first)
-        if cause and not report.done and reasons.nunique() == 1:
+        if cause and not report.answered and reasons.nunique() == 1:
             return copy(cause)
         return RowsFailed(
             f"{report.failed:,} of {report.rows:,} rows failed", detail=FAILED_WORDS.get(first, first)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
-from svc_nb.batch.outcome import FAILED, SKIPPED, Report
+from svc_nb.batch.outcome import DONE, FAILED, SKIPPED, Report
 from svc_nb.batch.plan import Plan
 from svc_nb.frames.block import Block
 from svc_nb.signatures import hides
@@ -186,6 +186,8 @@ def _untranslated(plan: Plan) -> dict[str, int]:
     """The rows whose language is known and from which no translator goes into the target, by pair."""
     rows: Counter[str] = Counter()
     for part in plan.asked:
+        if part.outcome and part.outcome.status == DONE:
+            continue
         lane = part.lane
         source = (part.outcome and part.outcome.answer and part.outcome.answer.language) or lane.source_lang
         if source and lane.untranslated(source):

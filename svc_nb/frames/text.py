@@ -208,10 +208,14 @@ class Translation(TextJob):
         return lane
 
     def _lacks(self, source: str | None, target: str) -> bool:
-        """Whether the service says that it has no translator from *source* into *target*."""
+        """Whether the service says that it has no translator from *source* into *target*.
+
+        A text that is in the target language already needs none; Chinese may be written in the other script.
+        """
         known = self._translators.get(target.lower())
-        base = (source or "").lower().partition("-")[0]
-        return known is not None and bool(base) and base not in (*known, target.lower().partition("-")[0])
+        base, own = ((code or "").lower().partition("-")[0] for code in (source, target))
+        needs_none = base == own and base != "zh"
+        return known is not None and bool(base) and base not in known and not needs_none
 
     @cached_property
     def _translators(self) -> Mapping[str, Collection[str]]:

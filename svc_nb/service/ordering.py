@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from .catalogue import languages
-from .catalogue.scripts import iso_15924
+from .catalogue.scripts import one_sided
 from .detector import UNKNOWN
 from .memories.shelf import Known
 from .problems import bad_request
@@ -150,8 +150,10 @@ def _is_in(target: str, text: str, source: str) -> bool:
     """Tell whether a text is in the target language already; Chinese may be written in the other script."""
     if languages.base(source) != languages.base(target):
         return False
-    other = {"zh-hant": "Hans", "zh-hans": "Hant", "zh": "Hant"}.get(target)
-    return other is None or iso_15924("han", text) != other
+    if languages.base(target) != "zh":
+        return True
+    hans, hant = one_sided(text)
+    return hans == hant == 0 or (hans < hant if target == "zh-hant" else hans > hant)
 
 
 def _rendering(order: Order, form: Form, source: str) -> Rendering:

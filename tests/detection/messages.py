@@ -55,6 +55,11 @@ WHEELS = {
     "wagtail==8.0.1": "BSD-3-Clause",
     "wtforms==3.3.2": "BSD-3-Clause",
 }
+JUPYTERLAB = """
+    ar-sa ca-es cs-cz da-dk de-de el-gr es-es et-ee fi-fi fr-fr he-il hu-hu hy-am id-id it-it ja-jp ko-kr lt-lt nl-nl
+    no-no pl-pl pt-br ro-ro ru-ru tr-tr uk-ua vi-vn zh-cn zh-tw
+"""
+WHEELS |= {f"jupyterlab-language-pack-{each}==4.5.post3": "BSD-3-Clause" for each in JUPYTERLAB.split()}
 # Words for emoji, units, days and languages: the locale data of the Unicode consortium, from npm.
 CLDR = {
     "cldr-annotations-full@48.2.0": r"annotations/([a-z]{2,3}|zh-Hant|sr-Latn)/annotations\.json$",

@@ -84,17 +84,21 @@ def _script(sixteen: int) -> str:
 
 
 def iso_15924(script: str, text: str) -> str:
-    """Return the code of *script*; that of Chinese characters says which, if *text* has any of one kind only."""
+    """Return the code of *script*; that of Chinese characters says which, if *text* has more of one kind."""
     if script != "han":
         return SCRIPTS[script].code
-    ideographs = "".join(letter for letter in text if _script(ord(letter) >> 4) == "han" and letter.isalpha())
-    kinds = [kind for kind, encoding in (("Hans", "gb2312"), ("Hant", "big5")) if _fits(ideographs, encoding)]
-    return kinds[0] if len(kinds) == 1 else SCRIPTS[script].code
+    hans, hant = one_sided(text)
+    return SCRIPTS[script].code if hans == hant else "Hans" if hans > hant else "Hant"
 
 
-def _fits(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
+def one_sided(text: str) -> tuple[int, int]:
+    """Return how many characters of *text* only simplified Chinese has, and how many only traditional Chinese.
+
+    >>> one_sided("这是"), one_sided("這是"), one_sided("国語"), one_sided("你好")
+    ((1, 0), (0, 1), (1, 1), (0, 0))
+    """
+    letters = {letter for letter in text if _script(ord(letter) >> 4) == "han" and letter.isalpha()}
+    simplified, traditional = (
+        {letter for letter in letters if letter.encode(codec, "ignore")} for codec in ("gb2312", "big5")
+    )
+    return len(simplified - traditional), len(traditional - simplified)
