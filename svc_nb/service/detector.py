@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float32]
 # What a share must be at least to be an answer. All numbers here were chosen on 52,000 messages of programs of which
 # neither model has seen any; a share of 0.6 to 0.7 was right 3 times in 4 there.
 CONFIDENT = 0.4
-CONFIDENT_OF_ONE_WORD = 0.6
+CONFIDENT_OF_ONE_WORD = 0.72
 CONFIDENT_OF_MANY = 0.2
 # What hardly any evidence speaks for is guessed to be English, by far the commonest language of such scraps.
 SCRAP = 0.2
@@ -34,7 +34,7 @@ ENGLISH_COUNTS = 3.0
 
 # With more words than the first number the model for short texts counts less, with more than the second it is not
 # asked; with fewer than the third the other model counts less, but never less than the fourth says.
-SHORT, MOST_WORDS, LONG, LEAST_WEIGHT = 3, 20, 4, 0.3
+SHORT, MOST_WORDS, LONG, LEAST_WEIGHT = 2, 20, 4, 0.3
 SHORT_SCRIPTS = ("latin", "cyrillic", "arabic", "han")
 HARDLY = -14.0
 # How much likelier short texts are in English than in another listed language, and how much less in one that is not

@@ -45,9 +45,12 @@ OUTSIDE_CODES = """
 """
 EVERYDAY = json.loads(Path(__file__).with_name("everyday_words.json").read_text(encoding="utf-8"))
 BORROWED = 2  # times as often in English
-EVERYDAY_COUNTS = 20  # as if it stood in so many messages
+EVERYDAY_COUNTS = 100  # as if it stood alone in so many messages
 HAN = ("ja", "zh")
 KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm")
+
+
+Drawn = tuple[tuple[str, ...], tuple[bool, ...]]
 
 
 class Examples(NamedTuple):
@@ -56,7 +59,7 @@ class Examples(NamedTuple):
     *known* are the different words, each with the chance that it is drawn alone.
     """
 
-    messages: Sequence[tuple[tuple[str, ...], tuple[bool, ...]]]
+    messages: Sequence[Drawn]
     known: Sequence[str]
     chances: Any
 
@@ -85,16 +88,17 @@ def gathered(folder: Path) -> dict[str, Examples]:
         own = tuple(word not in shared for word in listed)
         if any(own) or len(listed) > 3:
             messages[language][tuple(listed)] = own
-    english = _counted(list(messages["en"].items()))
+    listed = {language: [*found.items(), *_everyday(language)] for language, found in messages.items()}
+    english = _counted(listed["en"])
     return {
-        language: _examples(
-            list(found.items()),
-            EVERYDAY.get(language, "").split(),
-            english if language != "en" else Counter(),
-        )
-        for language, found in sorted(messages.items())
-        if len(found) >= FEWEST
+        language: _examples(its, Counter() if language == "en" else english)
+        for language, its in sorted(listed.items())
+        if len(messages[language]) >= FEWEST
     }
+
+
+def _everyday(language: str) -> list[Drawn]:
+    return [((word,), (True,)) for word in EVERYDAY.get(language, "").split()] * EVERYDAY_COUNTS
 
 
 _script = cache(dominant)
@@ -106,7 +110,7 @@ def _written_in(language: str, script: str) -> bool:
     return script in ("cyrillic", "arabic") and language in SCRIPTS[script].languages
 
 
-def _counted(messages: Sequence[tuple[tuple[str, ...], tuple[bool, ...]]]) -> Counter[str]:
+def _counted(messages: Sequence[Drawn]) -> Counter[str]:
     return Counter(
         word
         for listed, own in messages
@@ -115,11 +119,7 @@ def _counted(messages: Sequence[tuple[tuple[str, ...], tuple[bool, ...]]]) -> Co
     )
 
 
-def _examples(
-    messages: Sequence[tuple[tuple[str, ...], tuple[bool, ...]]],
-    everyday: Sequence[str],
-    english: Counter[str],
-) -> Examples:
+def _examples(messages: Sequence[Drawn], english: Counter[str]) -> Examples:
     counts = _counted(messages)
     # A word that English has far more often was left untranslated.
     borrowed = {word for word, count in counts.items() if english[word] >= BORROWED * count}
@@ -128,10 +128,9 @@ def _examples(
         for listed, own in messages
     ]
     messages = [(listed, own) for listed, own in messages if any(own) or len(listed) > 3]
-    counts = Counter({word: count for word, count in counts.items() if word not in borrowed})
-    counts.update(dict.fromkeys(everyday, EVERYDAY_COUNTS))
-    chances = np.sqrt(np.array([*counts.values()], dtype=float))
-    return Examples(messages, [*counts], chances / chances.sum())
+    known = [word for word in counts if word not in borrowed]
+    chances = np.sqrt(np.array([counts[word] for word in known], dtype=float))
+    return Examples(messages, known, chances / chances.sum())
 
 
 def drawn(
