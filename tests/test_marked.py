@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import nbformat
 import pandas as pd
@@ -136,6 +137,37 @@ def test_a_strict_session_makes_it_an_error_for_each_row_and_pays_nothing(strict
 def test_strict_without_knowing_the_language_before(strict, column):
     table = column.svc.translate_table("JA", errors="coerce", skip=["no_letters"], progress=False)
     assert table["status"].tolist()[:3] == ["failed"] * 3
+
+
+@pytest.mark.filterwarnings("ignore::svc_nb.MarkedOnly")
+def test_a_strict_session_uses_what_a_person_wrote_and_what_a_glossary_has(marking, column):
+    column.svc.translate("JA", progress=False)
+    found = svc_nb.store.find("Haus", target_lang="JA")
+    found["text"] = "家は赤い。"
+    svc_nb.store.correct(found)
+    assert column.svc.plan("JA").untranslated == {PAIR: 2}
+    terms = pd.DataFrame({"source_lang": ["de"], "target_lang": ["ja"], "source": ["Haus"], "target": ["家"]})
+    with current(session.Session.embedded(marking.service, replace(marking.settings, strict=True))):
+        assert column[:1].svc.translate_table("JA", progress=False)["translator"].tolist() == ["person"]
+        plan = column.svc.plan("JA")
+        assert (plan.failed, plan.untranslated, plan.characters) == (2, {PAIR: 2}, 0)
+        table = pd.Series(["Haus"]).svc.translate_table(
+            "JA", source_lang="DE", glossary=terms, progress=False
+        )
+        assert table[["text", "status"]].to_numpy().tolist() == [["家", "done"]]
+
+
+def test_a_plan_tells_of_languages_that_cannot_be_named(marking):
+    assert pd.Series(["Mae'r babell yn ysgafn ac yn hawdd"]).svc.plan("EN-US").untranslated == {
+        "CY → EN-US": 1
+    }
+
+
+def test_a_plan_does_not_lose_rows_where_the_service_cannot_be_asked():
+    settings = Settings(base_url="http://127.0.0.1:9", api_key=svc_nb.settings.Secret("k"), tries=1)
+    with current(session.Session(settings)):
+        plan = pd.Series(["Hola a todos", "Guten Morgen"]).svc.plan("EN-US")
+    assert (plan.unique, plan.characters, plan.undetected) == (2, 24, 2)
 
 
 def test_strict_is_a_setting(monkeypatch):

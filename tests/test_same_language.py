@@ -56,6 +56,29 @@ def test_chinese_is_told_apart_by_its_script(counters, text, target, sent):
     assert counters.requests() == sent
 
 
+def test_a_gap_in_a_column_of_languages_is_found_out(counters):
+    frame = pd.DataFrame({"text": [GERMAN, ENGLISH], "src": [None, "EN"]})
+    table = frame.svc.translate_table("text", "DE", source_lang="src", progress=False)
+    assert table["reason"].tolist()[0] == "same_language"
+    assert counters.characters == len(ENGLISH)
+
+
+def test_what_comes_back_unchanged_says_why(counters):
+    table = pd.Series(["The colour is lovely."]).svc.translate_table(
+        "EN-US", source_lang="en_GB", progress=False
+    )
+    assert table[["translator", "reason"]].to_numpy().tolist() == [["unchanged", "same_language"]]
+
+
+@pytest.mark.parametrize("text", ["这是一本关于历史的书，我们觉得很囧。", "国語"])
+@pytest.mark.filterwarnings("ignore::svc_nb.MarkedOnly")
+def test_chinese_with_letters_of_both_scripts_is_marked_and_paid_once(marking, text):
+    for from_store in (False, True):
+        table = pd.Series([text]).svc.translate_table("ZH-HANT", source_lang="ZH", progress=False)
+        assert table[["status", "from_store"]].to_numpy().tolist() == [["marked", from_store]]
+    assert pd.Series([text]).svc.plan("ZH-HANT", source_lang="ZH").untranslated == {"ZH → ZH-HANT": 1}
+
+
 @pytest.mark.filterwarnings("ignore::svc_nb.MarkedOnly")
 @pytest.mark.parametrize("skip", [RULES, (*RULES, "same_language")])
 def test_chinese_in_the_other_script_is_not_called_unchanged(marking, skip):

@@ -53,6 +53,55 @@ def test_a_persons_wording_wins_outlives_runs_and_is_told():
     assert translated().tolist()[1] == "[DE] The garden is large."
 
 
+def test_an_older_job_brings_nothing_back():
+    older = TEXTS.svc.start_translate("DE", source_lang="EN")
+    older.result()
+    found = svc_nb.store.find("garden")
+    found["text"] = "Der Garten ist groß."
+    svc_nb.store.correct(found)
+    svc_nb.store.forget(svc_nb.store.find("tree"))
+    assert older.retry_failed().tolist()[1] == "Der Garten ist groß."
+    assert svc_nb.store.find("garden")["translator"].tolist() == ["person"]
+    svc_nb.store.forget(svc_nb.store.find("tree"))
+    older.again()
+    assert svc_nb.store.find("tree").empty
+
+
+def test_a_job_that_could_not_begin_asks_again_when_it_is_tried_again():
+    translated()
+    job = TEXTS.svc.start_translate("DE", source_lang="EN", again=True, style="no such style")
+    job.wait()
+    assert job.again().manner.again.tolist() == [True, True, True]
+
+
+def test_detected_languages_have_no_wording_to_correct():
+    TEXTS.svc.translate("DE", progress=False)
+    found = svc_nb.store.find("garden")
+    assert sorted(found["operation"]) == ["detect", "translate"]
+    found["text"] = "Der Garten ist groß."
+    assert svc_nb.store.correct(found) == 1
+    assert set(svc_nb.store.find("garden", operation="detect")["text"].isna()) == {True}
+    with pytest.raises(TypeError, match=r"expected the columns that .* gave; missing: .*text"):
+        svc_nb.store.correct(found[["source"]])
+
+
+@pytest.mark.parametrize(
+    ("again", "error", "said"),
+    [
+        ("b", TypeError, "again: expected True, a list of row labels"),
+        (["zz"], KeyError, "no row has the label 'zz'"),
+    ],
+)
+def test_rows_to_ask_again_for_must_be_there(again, error, said):
+    with pytest.raises(error, match=said):
+        translated(again=again)
+
+
+def test_an_operation_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="operation: expected one of"):
+        svc_nb.store.export(operation="translation")
+
+
 def test_only_rows_that_were_changed_are_corrected():
     translated()
     found = svc_nb.store.find(target_lang="DE")

@@ -92,7 +92,11 @@ class Job(Generic[T]):
         """Wait for the end and return the result; raises TimeoutError when it takes longer, and what went wrong."""
         if not self.started:
             raise RuntimeError("The job has not been started: call its start() first.")
-        if not self._done.wait(timeout):
+        try:
+            ended = self._done.wait(timeout)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("the job goes on; its cancel() ends it") from None
+        if not ended:
             raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
         if self._problem:
             raise self._problem

@@ -151,7 +151,13 @@ def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Any, Any, A
     """The table, its columns and the targets; of what has no columns, the targets may stand in their place."""
     table = _native(table)
     alone = local.is_column(table) if local.is_local(table) else engine_of(table).is_column(table)
-    return (table, None, columns) if alone and target_lang is None else (table, columns, target_lang)
+    if alone and target_lang is None:
+        return table, None, columns
+    if target_lang is None:
+        raise TypeError(
+            f'found {columns!r} alone; name the columns first, then the language: translate(table, "text", "EN-US")'
+        )
+    return table, columns, target_lang
 
 
 def _added(

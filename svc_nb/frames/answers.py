@@ -60,11 +60,15 @@ def forget(store: Store, found: pd.DataFrame) -> int:
 def correct(store: Store, found: pd.DataFrame) -> int:
     """Keep the texts of *found*, which `find` gave and a person changed, as theirs; returns how many were changed."""
     keys = _keys(found)
+    if missing := [name for name in COLUMNS if name not in found]:
+        raise TypeError(f"expected the columns that svc_nb.store.find() gave; missing: {', '.join(missing)}")
     known = store.get(keys)
     entries = []
     for key, row in zip(keys, found.to_dict("records"), strict=True):
         if key not in known:
             raise KeyError(f"the store has no answer to {row['source'][:40]!r} any more: find() it again")
+        if known[key].text is None:  # a language that was detected has no wording
+            continue
         if not isinstance(row["text"], str) or not row["text"].strip():
             raise ValueError(f"text: expected a wording for {row['source'][:40]!r}, found {row['text']!r}")
         if row["text"] == known[key].text:

@@ -101,7 +101,8 @@ class Column:
         if not len(wrong):  # only a category that no row uses
             return
         place = int(wrong[0])
-        more = f", and {len(wrong) - 1:,} more such rows" if len(wrong) > 1 else ""
+        others = len(wrong) - 1
+        more = f", and {others:,} more such row{'s' if others > 1 else ''}" if others else ""
         kind = self.kinds[int(self.codes[place])]
         raise TypeError(
             f"{'' if self.name is None else f'column {self.name!r}, '}row {place} (label {self.labels[place]!r}): "

@@ -89,6 +89,7 @@ class TextJob(Job[Any], ABC):
             self._blocks,
             rows=self._report.rows,
             undetected=self._undetected,
+            guesses=self._guesses(),
             price=price,
             title=self._title("Plan"),
         )
@@ -169,6 +170,10 @@ class TextJob(Job[Any], ABC):
         return report_lines(self.progress, self._title("Run" if self.done() else "Running")).html()
 
     # ---- what an operation fills in
+
+    def _guesses(self) -> Mapping[str, str]:
+        """The languages of texts, as they are sent, that are in none that can be named to the service."""
+        return {}
 
     @abstractmethod
     def _made(self, sheet: Sheet, manner: Manner) -> TextJob:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.client import Client
-from svc_nb.errors import column_error
+from svc_nb.errors import UnknownLanguage, column_error, warn
 from svc_nb.frames.column import Column
 from svc_nb.frames.languages import of_rows, source
 from svc_nb.language_codes import base_code
@@ -47,7 +48,14 @@ class Sheet:
         Raises UnknownLanguage for what is no language; with *coerce* it stays in the rows that have it.
         """
         if source_lang is None or (isinstance(source_lang, str) and not self._is_label(source_lang)):
-            return source_code(source_lang, client)
+            try:
+                return source_code(source_lang, client)
+            except UnknownLanguage as error:
+                if near := self._near(source_lang):
+                    raise UnknownLanguage(
+                        f"source_lang: there is no language and no column {source_lang!r}", meant=[near]
+                    ) from error
+                raise
         field = "source_lang"
         if self._is_label(source_lang):
             field = f"source_lang (column {source_lang!r})"
@@ -62,6 +70,10 @@ class Sheet:
         """
         is_label = self.is_frame and isinstance(context, Hashable) and context in self._table.columns
         if context is None or (isinstance(context, str) and not is_label):
+            if near := self._near(context, cutoff=0.75):
+                warn(
+                    UserWarning(f"context: {context!r} goes with every text. Did you mean the column {near}?")
+                )
             return (context or "").strip() or None
         given = self._table[context] if is_label else context
         if isinstance(given, pd.DataFrame):
@@ -92,9 +104,15 @@ class Sheet:
         """Which rows are *chosen*: all with True, else those with a label in it, or true in it, one for each row."""
         if isinstance(chosen, bool):
             return np.full(len(self), chosen)
+        if isinstance(chosen, str | bytes) or not isinstance(chosen, Iterable):
+            raise TypeError(
+                f"again: expected True, a list of row labels, or a truth value for each row, found {chosen!r}"
+            )
         index = self._table if isinstance(self._table, pd.Index) else self._table.index
-        given = pd.Index(chosen) if not isinstance(chosen, pd.Series) else pd.Index(chosen.array)
+        given = pd.Index(chosen.array if isinstance(chosen, pd.Series) else chosen)
         if given.dtype != bool:
+            if len(unknown := given[~given.isin(index)]):
+                raise KeyError(f"again: no row has the label {unknown[0]!r}")
             return np.asarray(index.isin(given))
         if len(given) != len(self):
             raise ValueError(
@@ -111,6 +129,12 @@ class Sheet:
         frame = pd.DataFrame(dict(enumerate(columns)))
         frame.index, frame.columns = index, pd.Index(names)
         return frame
+
+    def _near(self, name: str | None, cutoff: float = 0.6) -> str | None:
+        """The column that may be meant by *name*, quoted; None where none is like it."""
+        names = [each for each in self._table.columns if isinstance(each, str)] if self.is_frame else []
+        near = get_close_matches(name or "", names, n=1, cutoff=cutoff)
+        return repr(near[0]) if near else None
 
     def _is_label(self, name: object) -> bool:
         """Whether *name* is a column that has the languages."""

@@ -77,10 +77,11 @@ class PlanSummary:
         *,
         rows: int,
         undetected: int,
+        guesses: Mapping[str, str],
         price: float | None,
         title: str,
     ) -> PlanSummary:
-        """The counts of *plan*; *price* is for a million characters."""
+        """The counts of *plan*; *guesses* are languages of texts, *price* is for a million characters."""
         skipped, failed = _not_sent(plan, blocks)
         outcomes = [part.outcome for part in plan.asked if part.outcome]
         characters = plan.characters
@@ -91,7 +92,7 @@ class PlanSummary:
             skipped=dict(+skipped),
             characters=characters,
             requests=len(plan.batches),
-            untranslated=_untranslated(plan),
+            untranslated=_untranslated(plan, guesses),
             undetected=undetected,
             failed=failed,
             over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
@@ -182,14 +183,15 @@ def _not_sent(plan: Plan, blocks: Iterable[Block]) -> tuple[Counter[str], int]:
     return skipped, failed
 
 
-def _untranslated(plan: Plan) -> dict[str, int]:
-    """The rows whose language is known and from which no translator goes into the target, by pair."""
+def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> dict[str, int]:
+    """The rows from whose language no translator goes into the target, by pair."""
     rows: Counter[str] = Counter()
     for part in plan.asked:
         if part.outcome and part.outcome.status == DONE:
             continue
         lane = part.lane
-        source = (part.outcome and part.outcome.answer and part.outcome.answer.language) or lane.source_lang
+        said = part.outcome and part.outcome.answer and part.outcome.answer.language
+        source = said or lane.source_lang or guesses.get(part.text)
         if source and lane.untranslated(source):
             rows[f"{source.upper()} → {(lane.target_lang or '').upper()}"] += part.rows
     return dict(rows)

@@ -36,6 +36,7 @@ from svc_nb.frames.terms import Glossaries, Glossary, TermTable, given_glossarie
 from svc_nb.models import TranslateOptions
 
 MIN_CONFIDENCE = "min_confidence"
+UNSUPPORTED = "unsupported_language"
 LANGUAGE_UNKNOWN = "language_unknown"
 GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
 
@@ -156,7 +157,8 @@ class Translation(TextJob):
         return {"target_lang": block.target_lang, **(super()._marks(block) if self.sheet.is_frame else {})}
 
     def _block(self, column: Column, target_lang: str | None) -> Block:
-        source_lang = None if self._detects else self._source_lang
+        found_out = isinstance(self._source_lang, str) and self._source_lang == DETECT
+        source_lang = None if found_out else self._source_lang
         options = {"source_lang": source_lang, "context": self._context}
         return Block(column, target_lang, options, self._protection)
 
@@ -172,7 +174,7 @@ class Translation(TextJob):
         target = block.target_lang or ""
         if self._detects:
             block.options = [
-                own._replace(source_lang=self._found.get(text) if text else None)
+                own if own.source_lang else own._replace(source_lang=self._found.get(text or ""))
                 for own, text in zip(block.options, block.wordings, strict=True)
             ]
         lane_of = {own: self._lane(target, own) for own in {*block.options}}
@@ -279,16 +281,23 @@ class Translation(TextJob):
 
     @property
     def _detects(self) -> bool:
-        if self._source_lang is None:
-            return self._has_glossaries or SAME_LANGUAGE in self.manner.skip
-        return isinstance(self._source_lang, str) and self._source_lang == DETECT
+        """Whether languages that nobody named are found out before texts are sent."""
+        if isinstance(self._source_lang, str):
+            return self._source_lang == DETECT
+        return self._has_glossaries or SAME_LANGUAGE in self.manner.skip
 
     def _detect(self, control: Control | None) -> None:
-        """Find out the language of every text, as far as the store knows it or, with *control*, by asking.
+        """Find out the languages that nobody named, as far as the store knows them or, with *control*, by asking.
 
         A service on this machine is asked in any case: nothing leaves it, and nothing is paid.
         """
-        texts = list(dict.fromkeys(text for block in self._blocks for text in block.wordings if text))
+        unnamed = [
+            (block, unit, text)
+            for block in self._blocks
+            for unit, (own, text) in enumerate(zip(block.options, block.wordings, strict=True))
+            if text and not own.source_lang
+        ]
+        texts = list(dict.fromkeys(text for _, _, text in unnamed))
         # They stand in no row, so that what is counted is only what is translated.
         ask = Ask(lanes.detection(self.desk), [_head(text.strip()) for text in texts], [0] * len(texts))
         plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
@@ -298,7 +307,9 @@ class Translation(TextJob):
             super()._run(plan, Budget(), report, control or Control(), Unlogged())
         self._looked_at = plan.parts[0]
         found = {text: part.outcome or OPEN for text, part in zip(texts, self._looked_at, strict=True)}
-        if self._source_lang is None and not self._has_glossaries:
+        if control is None:
+            found = {text: outcome if outcome.answered else OPEN for text, outcome in found.items()}
+        elif not isinstance(self._source_lang, str) and not self._has_glossaries:
             # Nobody asked for it: what fails is sent without.
             found = {text: OPEN if outcome.status == FAILED else outcome for text, outcome in found.items()}
             if isinstance(report.error, Forbidden | NotFound):
@@ -306,13 +317,17 @@ class Translation(TextJob):
                 found = dict.fromkeys(found, OPEN)
         self._undetected = sum(outcome is OPEN for outcome in found.values())
         self._found = {text: answered_language(outcome, text) for text, outcome in found.items()}
-        for block in self._blocks:
-            undone = {
-                unit: self._undone(found[text])
-                for unit, text in enumerate(block.wordings)
-                if text and (found[text].status in (FAILED, UNSENT) or self._report.error)
-            }
-            block.settle(undone)
+        for block, unit, text in unnamed:
+            if found[text].status in (FAILED, UNSENT) or self._report.error:
+                block.settle({unit: self._undone(found[text])})
+
+    def _guesses(self) -> Mapping[str, str]:
+        answers = {part.text: part.outcome.answer for part in self._looked_at if part.outcome}
+        return {
+            text: answer.best_guess
+            for text, answer in answers.items()
+            if answer and answer.detection_status == UNSUPPORTED and answer.best_guess
+        }
 
     def _undone(self, outcome: Outcome) -> Outcome:
         """What comes of a text whose language could not be found out, or that the end of the run kept from it."""

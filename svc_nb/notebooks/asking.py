@@ -139,5 +139,5 @@ def _left(edition: Edition, reasons: Mapping[str, str]) -> Report:
 
     rows = [(left.cell, left.line, left.kind, why(left), left.text) for left in edition.left]
     table = pd.DataFrame(rows, columns=["cell", "line", "kind", "reason", "text"]).convert_dtypes()
-    said = f"{plural(len(rows), 'text')} stayed as they were" if rows else "nothing was left out"
-    return Report(table, said)
+    said = plural(len(rows), "text stayed as it was", "texts stayed as they were")
+    return Report(table, said if rows else "nothing was left out")

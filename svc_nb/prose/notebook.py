@@ -58,10 +58,10 @@ class Notebook:
 
     @property
     def language(self) -> str:
-        """What the code is written in, as the notebook says; empty where it does not."""
+        """What the code is written in, as the notebook says; Python where it does not."""
         metadata = self.content.get("metadata") or {}
         info, kernel = metadata.get("language_info") or {}, metadata.get("kernelspec") or {}
-        return str(info.get("name") or kernel.get("language") or "")
+        return str(info.get("name") or kernel.get("language") or "python")
 
     def _cells(self) -> Iterator[tuple[int, Document]]:
         """The cells with prose in them, and where they stand."""

@@ -92,13 +92,16 @@ def run(
     rows=None,
     on=None,
     bill=None,
+    again=(),
+    report=None,
     **rest,
 ):
     """Carry out a plan for *texts*; gives the plan and the report."""
     kept = Store() if store is None else store
-    ask = Ask(on or lane(service, **rest), texts, rows or [1] * len(texts))
+    ask = Ask(on or lane(service, **rest), texts, rows or [1] * len(texts), again)
     plan = Plan([ask], store=kept, rules=rules, budget=budget)
-    report = Report(rows=sum(ask.rows), unique=len(plan.asked))
+    report = report or Report()
+    report.rows, report.unique = sum(ask.rows), len(plan.asked)
     Run(
         plan,
         gate=gate or Gate(),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from svc_nb import errors
 from svc_nb.batch.control import Control
 from svc_nb.batch.gate import Gate
+from svc_nb.batch.outcome import Report
 from svc_nb.batch.run import Patience
 from svc_nb.batch.store import Store
 from tests.batch.scripted import Scripted, lane, outcomes, run, texts_of
@@ -279,6 +280,56 @@ def test_a_store_that_fails_ends_the_run_and_loses_nothing(tmp_path):
     assert isinstance(report.error, errors.StoreError)
     assert report.done == answered < 500
     assert texts_of(plan).count(None) == 500 - answered
+
+
+def test_that_answers_were_not_stored_is_told_after_ctrl_c_too():
+    control = Control()
+
+    class Full(Store):
+        def put(self, *what):
+            control.cancel()
+            until(lambda: report_of[0].stopped)
+            raise errors.StoreError("disk full")
+
+    report_of = [Report()]
+    _, report = run(
+        Scripted(), TEXTS, store=Full(), gate=Gate(1, start=1), control=control, report=report_of[0]
+    )
+    assert report.stopped == "store"
+    assert isinstance(report.error, errors.StoreError)
+
+
+def test_a_store_that_cannot_be_asked_leaves_each_row_once():
+    class Busy(Store):
+        asked = 0
+
+        def claim(self, *what, **how):
+            self.asked += 1
+            if self.asked > 1:
+                raise errors.StoreError("locked")
+            return super().claim(*what, **how)
+
+    plan, report = run(Scripted(seconds=0.005), TEXTS, store=Busy(), gate=Gate(2, start=2))
+    assert report.finished == 500
+    assert statuses(plan).count("unsent") == report.unsent["store"] > 0
+
+
+def test_two_runs_that_ask_again_for_the_same_both_end(tmp_path):
+    """Neither waits for what the other one has answered since, and nothing is paid for a third time."""
+    store, service = Store(tmp_path / "store"), Scripted(seconds=0.005)
+    run(service, TEXTS, store=store)
+    ended = []
+
+    def ask(texts):
+        ended.append(run(service, texts, store=store, again=range(len(texts)), gate=Gate(2, start=2))[1])
+
+    both = [threading.Thread(target=ask, args=(texts,), daemon=True) for texts in (TEXTS, TEXTS[::-1])]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join(60)
+    assert [report.done for report in ended] == [500, 500]
+    assert max(service.billed.values()) <= 3
 
 
 def test_a_text_too_large_for_a_request_is_cut_and_joined_again(tmp_path):

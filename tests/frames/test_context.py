@@ -185,3 +185,11 @@ def test_two_columns_of_one_name_are_no_context(bodies):
     with pytest.raises(KeyError, match="context: 2 columns are called 'screen'"):
         frame.svc.translate("label", "DE", context="screen", progress=False)
     assert not bodies
+
+
+def test_a_context_that_is_nearly_the_name_of_a_column_is_told(connected):
+    frame = pd.DataFrame({"text": ["Good morning"], "title": ["Greetings"]})
+    with pytest.warns(UserWarning, match="'titel' goes with every text. Did you mean the column 'title'"):
+        frame.svc.plan("text", "DE", source_lang="EN", context="titel")
+    with pytest.raises(svc_nb.errors.UnknownLanguage, match="no language and no column 'titl'.* 'title'"):
+        frame.svc.plan("text", "DE", source_lang="titl")

@@ -268,6 +268,7 @@ class Life:
         """Leave what no translator has on the service, where it costs nothing."""
         said = f"N{no_translator([self.item.pair])[1:]}; it was not downloaded, and nothing was billed. {INSTALL}"
         self._shelf.close_handle(self.item.identity, stage=shelf.FAILED, status="error", error=said)
+        self.item.billed_characters = 0
         return self._end(items.ERROR, said)
 
     def _fetch(self) -> float | None:
