@@ -191,5 +191,5 @@ def test_a_context_that_is_nearly_the_name_of_a_column_is_told(connected):
     frame = pd.DataFrame({"text": ["Good morning"], "title": ["Greetings"]})
     with pytest.warns(UserWarning, match="'titel' goes with every text. Did you mean the column 'title'"):
         frame.svc.plan("text", "DE", source_lang="EN", context="titel")
-    with pytest.raises(svc_nb.errors.UnknownLanguage, match="no language and no column 'titl'.* 'title'"):
+    with pytest.raises(svc_nb.errors.UnknownLanguage, match=r"no language and no column 'titl'.* 'title'"):
         frame.svc.plan("text", "DE", source_lang="titl")
