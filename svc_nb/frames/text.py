@@ -308,7 +308,8 @@ class Translation(TextJob):
         self._looked_at = plan.parts[0]
         found = {text: part.outcome or OPEN for text, part in zip(texts, self._looked_at, strict=True)}
         if control is None:
-            found = {text: outcome if outcome.answered else OPEN for text, outcome in found.items()}
+            failed = (FAILED, UNSENT)
+            found = {text: OPEN if each.status in failed else each for text, each in found.items()}
         elif not isinstance(self._source_lang, str) and not self._has_glossaries:
             # Nobody asked for it: what fails is sent without.
             found = {text: OPEN if outcome.status == FAILED else outcome for text, outcome in found.items()}
