@@ -82,12 +82,12 @@ def read(
         How a text file is written, where it is neither UTF-8 nor says so itself.
     """
     from svc_nb.frames.glossaries import files
-    from svc_nb.frames.languages import in_files
+    from svc_nb.frames.languages import meant
 
     return files.read(
         path,
-        source_lang=in_files(source_lang, field="source_lang"),
-        target_lang=in_files(target_lang, field="target_lang"),
+        source_lang=meant(source_lang, field="source_lang"),
+        target_lang=meant(target_lang, field="target_lang"),
         sheet=sheet,
         header=header,
         encoding=encoding,
@@ -136,10 +136,10 @@ def from_entries(
     The languages given are for the rows that do not name their own.
     """
     from svc_nb.frames.glossaries import entries
-    from svc_nb.frames.languages import in_files
+    from svc_nb.frames.languages import meant
 
-    source_lang = in_files(source_lang, field="source_lang")
-    target_lang = in_files(target_lang, field="target_lang")
+    source_lang = meant(source_lang, field="source_lang")
+    target_lang = meant(target_lang, field="target_lang")
     return entries.from_entries(text, form, source_lang=source_lang, target_lang=target_lang)
 
 
@@ -151,10 +151,10 @@ def to_entries(
     Raises InvalidRows, with the rows, for whatever the service would refuse.
     """
     from svc_nb.frames.glossaries import entries
-    from svc_nb.frames.languages import in_files
+    from svc_nb.frames.languages import meant
 
-    source_lang = in_files(source_lang, field="source_lang")
-    target_lang = in_files(target_lang, field="target_lang")
+    source_lang = meant(source_lang, field="source_lang")
+    target_lang = meant(target_lang, field="target_lang")
     return entries.to_entries(table, form, source_lang=source_lang, target_lang=target_lang)
 
 
@@ -182,13 +182,13 @@ def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> pd.Data
     column is the source; else it is the first.
     """
     from svc_nb.frames.glossaries import wide
-    from svc_nb.frames.languages import in_files
+    from svc_nb.frames.languages import meant
 
-    return wide.from_wide(table, source_lang=in_files(source_lang, field="source_lang"))
+    return wide.from_wide(table, source_lang=meant(source_lang, field="source_lang"))
 
 
 def to_wide(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of terms with a column for each target language: `term, de, fr, ja`."""
+    """A table of terms with a column for each target language: `term, DE, FR, JA`."""
     from svc_nb.frames.glossaries import wide
 
     return wide.to_wide(table)
@@ -244,7 +244,7 @@ def pull(glossary_id: str) -> Report:
 def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
     """What *table* adds, changes and removes against *other*: an older table, or the id or name of a glossary.
 
-    A row for each difference, with the target before and now; order does not count, and EN-GB is en.
+    A row for each difference, with the target before and now; order does not count, and EN-GB is EN.
     Raises InvalidRows where a table has a term twice.
 
     Parameters

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 
 # For each language its English name, its codes of three letters (ISO 639-3, 639-2/B), its own name and others. The
 # languages of glossaries, which stand at the head of many a column, are here by their German and French names too.
@@ -184,6 +184,8 @@ COUNTRIES = {
 }  # fmt: skip
 # No name of a language is longer.
 LONGEST = 60
+# What has the form of a code, whether anybody knows it or not.
+CODE = re.compile("[a-z]{2,3}([-_][a-z0-9]{1,8})*", re.ASCII | re.IGNORECASE)
 MOST_SUGGESTED = 3
 # A language, its script, region and spelling: not everything behind a hyphen, so that "id_number" is none.
 TAG = re.compile(
@@ -303,14 +305,30 @@ def target_code(written: str) -> str | None:
     return code and code.upper()
 
 
-def as_bcp47(code: str) -> str:
-    """A code in the letters that files and HTML have it in.
+@lru_cache(1024)
+def as_normal(written: str) -> str:
+    """A code in its normal form, in which tables have it, known or not; what cannot be a code stays as it is.
 
-    >>> as_bcp47("PT-BR"), as_bcp47("zh_hans"), as_bcp47("ES-419")
-    ('pt-BR', 'zh-Hans', 'es-419')
+    >>> as_normal("en_gb"), as_normal(" zh-Hans "), as_normal("tlh"), as_normal("Deutsch")
+    ('EN-GB', 'ZH-HANS', 'TLH', 'Deutsch')
     """
-    language, *rest = code.strip().replace("_", "-").lower().split("-")
-    return "-".join([language, *(part.title() if len(part) == 4 else part.upper() for part in rest)])
+    code = written.strip()
+    return code.replace("_", "-").upper() if CODE.fullmatch(code) else written
+
+
+@lru_cache(1024)
+def as_bcp47(written: str) -> str:
+    """A code in the letters in which files, HTML and the service have it; what cannot be a code stays as it is.
+
+    >>> as_bcp47("PT-BR"), as_bcp47("zh_hans"), as_bcp47("ES-419"), as_bcp47("ca-valencia"), as_bcp47("Deutsch")
+    ('pt-BR', 'zh-Hans', 'es-419', 'ca-valencia', 'Deutsch')
+    """
+    code = written.strip()
+    if not CODE.fullmatch(code):
+        return written
+    language, *rest = code.replace("_", "-").lower().split("-")
+    letters = {2: str.upper, 4: str.title}  # regions and scripts
+    return "-".join([language, *(letters.get(len(part), str)(part) for part in rest)])
 
 
 def name_of(code: str) -> str:

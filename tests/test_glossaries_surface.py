@@ -217,7 +217,7 @@ def test_pairs_that_a_push_leaves_alone_are_no_rows_of_a_diff_unless_they_are_pr
     glossaries.push(TERMS, "P")
     german = TERMS.iloc[:2]
     assert glossaries.diff(german, "P").empty
-    assert "left alone (en → fr)" in glossaries.diff(german, "P").said
+    assert "left alone (EN → FR)" in glossaries.diff(german, "P").said
     assert glossaries.diff(german, "P", prune=True)["change"].tolist() == ["removed"]
     assert glossaries.diff(german, TERMS)["change"].tolist() == ["removed"]
 

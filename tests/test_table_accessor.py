@@ -17,7 +17,7 @@ def test_a_table_of_terms_is_linted_fixed_and_written(tmp_path):
     assert TERMS.svc.fixes()["before"].tolist() == ["Zelt ", "Zelt"]
     clean = TERMS.svc.fix()
     assert clean.svc.to_entries() == "Zelt\ttent\nRucksack\tbackpack"
-    assert clean.svc.to_wide()["en"].tolist() == ["tent", "backpack"]
+    assert clean.svc.to_wide()["EN"].tolist() == ["tent", "backpack"]
     path = clean.svc.write(tmp_path / "terms.csv")
     assert svc_nb.glossaries.read(path)["target"].tolist() == ["tent", "backpack"]
 

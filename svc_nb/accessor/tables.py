@@ -74,7 +74,7 @@ class Tables:
         return to_entries(self._frame, form, source_lang=source_lang, target_lang=target_lang)
 
     def to_wide(self) -> pd.DataFrame:
-        """The terms with a column for each target language: `term, de, fr, ja`."""
+        """The terms with a column for each target language: `term, DE, FR, JA`."""
         from svc_nb.frames.glossaries.wide import to_wide
 
         return to_wide(self._frame)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -156,6 +156,14 @@ def text_array(values: Any) -> Any:
         return pd.array(values, dtype=TEXT)
     except UnicodeEncodeError:
         return pd.Series(list(values), dtype=object)
+
+
+def rewritten(values: pd.Series[Any], how: Callable[[str], str]) -> pd.Series[Any]:
+    """A column with few different texts, with *how* applied to each; one with anything else than texts stays."""
+    column = Column(values, coerce=True)
+    texts = [text if text is None else how(text) for text in column.texts]
+    same = column.kinds or texts == column.texts
+    return values if same else column.filled(texts, column.codes)
 
 
 def text_dtype(given: Any) -> Any:

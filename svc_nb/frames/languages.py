@@ -18,7 +18,7 @@ from svc_nb.batch.rules import same_language
 from svc_nb.client import Client
 from svc_nb.errors import SvcError, UnknownLanguage
 from svc_nb.frames.column import TEXT
-from svc_nb.language_codes import as_bcp47, base_code, is_common, name_of, nearest, tag_of, target_code
+from svc_nb.language_codes import as_normal, base_code, is_common, name_of, nearest, tag_of, target_code
 
 CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", re.ASCII)
 LONGEST_SHOWN = 40
@@ -106,20 +106,20 @@ def sent_source(code: str) -> str:
     return base_code(code) or code
 
 
-def in_files(written: Any, *, field: str) -> Any:
-    """The code that is meant, in the letters that glossaries, memories and their files have; None and no text stay.
+def meant(written: Any, *, field: str) -> Any:
+    """The code that is meant for glossaries, memories and their files, in its normal form; None and no text stay.
 
     Raises UnknownLanguage where it is no language and cannot be a code.
 
-    >>> in_files("German", field="source_lang"), in_files("PT_br", field="source_lang")
-    ('de', 'pt-BR')
+    >>> meant("German", field="source_lang"), meant("PT_br", field="source_lang")
+    ('DE', 'PT-BR')
     """
     if not isinstance(written, str) or not written.strip():
         return written
     tag = tag_of(written)
     if tag is None and (not CODE.fullmatch(written.strip()) or nearest(written)):
         raise _unknown(written, None, field, None, "from")
-    return written if tag is None else as_bcp47(tag)
+    return as_normal(tag or written)
 
 
 def of_rows(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.language_codes import STABLE, name_of
+from svc_nb.language_codes import STABLE, as_normal, name_of
 from svc_nb.session import known
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ class Offer:
     def styles(self) -> Mapping[str, str]:
         """The names of the style rule lists, with their languages."""
         return (
-            self._asked("styles", lambda client: {s.name: s.language for s in client.style_rules.iterate()})
+            self._asked(
+                "styles", lambda client: {s.name: as_normal(s.language) for s in client.style_rules.iterate()}
+            )
             or {}
         )
 
@@ -97,6 +99,8 @@ def _named(languages: list[Any]) -> dict[str, str]:
 
 def _glossaries(client: Client) -> dict[str, str]:
     return {
-        each.name: ", ".join(f"{pair.source_lang} → {pair.target_lang}" for pair in each.dictionaries[:3])
+        each.name: ", ".join(
+            f"{as_normal(pair.source_lang)} → {as_normal(pair.target_lang)}" for pair in each.dictionaries[:3]
+        )
         for each in client.glossaries.list()
     }

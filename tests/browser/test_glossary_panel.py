@@ -146,7 +146,7 @@ def test_terms_are_typed_judged_undone_pasted_filtered_and_pushed(show_in, cells
     on.page.keyboard.press("Control+End")
     on.write(502, 1, "Wärmepumpe")
     on.press("Push …")
-    screen.expect_text("In en → de: 501 added, 1 changed, 39 removed.")
+    screen.expect_text("In EN → DE: 501 added, 1 changed, 39 removed.")
     on.press("Yes, push")
     screen.expect_text("Pushed to “Products”")
     wanted = [("dog", "Köter"), *block, ("heat pump", "Wärmepumpe")]
@@ -237,7 +237,7 @@ def test_files_are_dropped_and_saved_sentences_tried_and_glossaries_begun(show_i
     on.page.keyboard.press("Enter")
     screen.expect_text("1 added, not sent yet")
     on.press("Push …")
-    screen.expect_text("In en → fr: 1 added, 0 changed, 0 removed.")
+    screen.expect_text("In EN → FR: 1 added, 0 changed, 0 removed.")
     screen.screenshot("glossary-push")
     on.press("Yes, push")
     screen.expect_text("Pushed to “Plants”")

@@ -13,6 +13,7 @@ from svc_nb.frames.glossaries.entries import pair_texts, parsed
 from svc_nb.frames.glossaries.rules import refuse
 from svc_nb.frames.glossaries.sides import Sides
 from svc_nb.frames.glossaries.table import made
+from svc_nb.language_codes import as_bcp47
 from svc_nb.models import Dictionary, Glossary
 
 # The service's own words about an entry: "Key with the index 1 (starting at position 13) duplicates key with ...".
@@ -31,7 +32,10 @@ def to_dictionaries(table: pd.DataFrame) -> list[Dictionary]:
     """
     sides = Sides(table)
     refuse(sides)
-    return [Dictionary(*pair, text) for pair, text in zip(sides.pairs, pair_texts(sides), strict=True)]
+    return [
+        Dictionary(as_bcp47(source_lang), as_bcp47(target_lang), text)
+        for (source_lang, target_lang), text in zip(sides.pairs, pair_texts(sides), strict=True)
+    ]
 
 
 def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:

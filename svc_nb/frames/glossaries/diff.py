@@ -41,7 +41,7 @@ class Diff(Report):
 class Numbered:
     """Tables with one numbering for all: rows with the same pair and source have the same number in `terms`.
 
-    `pairs` are the language pairs as they are meant (EN-GB is en); `pair`, `source` and `target` have an array for
+    `pairs` are the language pairs as they are meant (EN-GB is EN); `pair`, `source` and `target` have an array for
     each table, with the number of a pair in `pairs` or of a text in `texts`, and -1 for a gap.
     """
 
@@ -179,8 +179,8 @@ def _same_pairs(tables: Sequence[pd.DataFrame]) -> tuple[list[Pair], list[Number
 
 
 def _named(written: Pair, meant: tuple[str | None, str | None]) -> Pair:
-    """A pair as the service names it; a language that it does not have keeps what was written."""
-    source, target = (code or text.strip().lower() for code, text in zip(meant, written, strict=True))
+    """A pair without regions; a language that the service does not have keeps what was written."""
+    source, target = (code or text.strip().upper() for code, text in zip(meant, written, strict=True))
     return source, target
 
 

@@ -19,7 +19,7 @@ from svc_nb.frames.column import TEXT
 from svc_nb.frames.glossaries.languages import code_of
 from svc_nb.frames.glossaries.rules import refuse
 from svc_nb.frames.glossaries.sides import Sides, named, short
-from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, made
+from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_files, made
 from svc_nb.frames.tape import (
     Bools,
     Places,
@@ -284,7 +284,8 @@ def _text(sides: Sides, form: str, *, columns: int) -> str:
         )
     _refuse_mark(sides)
     names = [*TERM_COLUMNS, *LANGUAGE_COLUMNS][:columns]
-    cells = [sides.table[name] for name in names]
+    table = in_files(sides.table)
+    cells = [table[name] for name in names]
     return _quoted_text(cells) if form == "csv" else joined(rows_joined(cells, FORMS[form]))
 
 

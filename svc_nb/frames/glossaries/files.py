@@ -19,7 +19,14 @@ from svc_nb.frames.glossaries import delimited, sheets, tbx, tmx
 from svc_nb.frames.glossaries.delimited import Grid
 from svc_nb.frames.glossaries.languages import code_of, language_of
 from svc_nb.frames.glossaries.sides import named, short
-from svc_nb.frames.glossaries.table import COLUMNS, LANGUAGE_COLUMNS, TERM_COLUMNS, checked
+from svc_nb.frames.glossaries.table import (
+    COLUMNS,
+    LANGUAGE_COLUMNS,
+    TERM_COLUMNS,
+    checked,
+    in_files,
+    in_tables,
+)
 from svc_nb.frames.glossaries.wide import LEFT_OUT, Heads, is_head, refuse, texts, told, unfolded
 from svc_nb.frames.report import Report, plural
 
@@ -136,9 +143,9 @@ def _only(table: pd.DataFrame, target_lang: str | None) -> pd.DataFrame:
     """The rows in the target language that is named."""
     if target_lang is None:
         return table
-    wanted = language_of(target_lang) or target_lang.lower()
+    wanted = language_of(target_lang) or target_lang.upper()
     codes = table["target_lang"].tolist()
-    kept = np.array([(code_of(code) or code.lower()) == wanted for code in codes], dtype=np.bool_)
+    kept = np.array([(code_of(code) or code.upper()) == wanted for code in codes], dtype=np.bool_)
     if not kept.any():
         found = ", ".join(dict.fromkeys(map(short, codes))) or "none"
         raise ValueError(f"target_lang: expected one of the file's languages, {found}; found {target_lang!r}")
@@ -347,7 +354,7 @@ def _filled(table: pd.DataFrame, source_lang: str | None, target_lang: str | Non
             raise ValueError(f'the file does not say its {name}; pass it, such as {name}="de"')
         if given is not None and empty.any():
             table[name] = table[name].mask(empty, given)
-    return table[[*COLUMNS, *(column for column in table.columns if column not in COLUMNS)]]
+    return in_tables(table)[[*COLUMNS, *(column for column in table.columns if column not in COLUMNS)]]
 
 
 # ---- writing
@@ -391,7 +398,7 @@ def write(
     """
     given = Path(path).expanduser()
     suffix = _suffix(given)
-    checked(table)
+    table = in_files(checked(table))
     if not len(table):
         raise ValueError(
             "the table has no terms, and a file without any cannot be read again; nothing was written"

@@ -15,7 +15,7 @@ from svc_nb.frames.glossaries.cleaning import cleaned, evened, suspects
 from svc_nb.frames.glossaries.lint import findings
 from svc_nb.frames.glossaries.rules import repeated
 from svc_nb.frames.glossaries.sides import Sides
-from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked
+from svc_nb.frames.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_tables
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.tape import Tape, replaced
 
@@ -59,7 +59,7 @@ Dropped = list[tuple[Any, str, str]]
 def _mended(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[Change], Dropped]:
     if keep not in (None, "first", "last"):
         raise ValueError(f'keep: expected "first" or "last", found {keep!r}')
-    mended = pd.DataFrame(checked(table)).copy()
+    mended = in_tables(pd.DataFrame(checked(table)))
     sides = Sides(mended)
     changes = _coded(mended, sides)
     for name, tape in zip(TERM_COLUMNS, (sides.source, sides.target), strict=True):

@@ -1,15 +1,18 @@
-"""The languages a glossary can have, and the code that is meant by what people write at the head of a column."""
+"""The languages a glossary can have, and the code that is meant by what people write at the head of a column.
+
+Tables have codes in their normal form, in capitals; the service and files have them in small letters.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from svc_nb.language_codes import COUNTRIES, LONGEST, STABLE, WITH_MORE, as_bcp47, tag_of
+from svc_nb.language_codes import COUNTRIES, LONGEST, STABLE, WITH_MORE, tag_of
 
 __all__ = ["LANGUAGES", "LONGEST", "code_of", "language_of", "variant_of"]
 
-LANGUAGES = STABLE
+LANGUAGES = frozenset(map(str.upper, STABLE))
 # Countries that stand for their language at the head of a column.
 HEADS = ("jp", "cn", "cz", "dk", "gr")
 # Heads that are no languages though they have the form of a locale: "est_id", "fin-no".
@@ -21,9 +24,9 @@ def code_of(written: str) -> str | None:
     """The code that is meant by one in any case, with or without a region; None where there is no such language.
 
     >>> code_of("EN-GB"), code_of(" de_AT "), code_of("tlh")
-    ('en', 'de', None)
+    ('EN', 'DE', None)
     """
-    base = written.strip().lower().replace("_", "-").partition("-")[0]
+    base = written.strip().upper().replace("_", "-").partition("-")[0]
     return base if base in LANGUAGES else None
 
 
@@ -32,7 +35,7 @@ def language_of(written: str) -> str | None:
     """As `code_of`, but also by name or by another code for it, as at the head of a spreadsheet's column.
 
     >>> language_of("Deutsch"), language_of("French (fr-FR)"), language_of("no"), language_of("notes")
-    ('de', 'fr', 'nb', None)
+    ('DE', 'FR', 'NB', None)
     """
     return code_of(written) or code_of(variant_of(written) or "")
 
@@ -42,7 +45,7 @@ def variant_of(written: str) -> str | None:
     """As `language_of`, with the region or script that is said with it.
 
     >>> variant_of("Brazilian Portuguese"), variant_of("French (fr-FR)"), variant_of("en_GB"), variant_of("id_number")
-    ('pt-BR', 'fr-FR', 'en_GB', None)
+    ('PT-BR', 'FR-FR', 'EN-GB', None)
     """
     said = written.strip()
     if len(said) > LONGEST or THREE_LETTERS.fullmatch(said):
@@ -53,7 +56,4 @@ def variant_of(written: str) -> str | None:
     tag = tag_of(said)
     if tag is None and (more := WITH_MORE.fullmatch(said)) and len(more[1]) > 2:
         tag = tag_of(more[1])  # what stands in brackets is a remark
-    if tag is None or code_of(tag) is None:
-        return None
-    is_code = tag == said.lower().replace("_", "-")
-    return said if is_code else as_bcp47(tag)  # codes stay as they are written
+    return tag.upper() if tag and code_of(tag) else None

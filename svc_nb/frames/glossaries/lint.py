@@ -77,7 +77,7 @@ def _variants(sides: Sides, found: Findings) -> None:
     """Languages with a region: the service's glossaries have none, so it is left out when they are sent."""
     for number, (pair, meant) in enumerate(zip(sides.written.written, sides.written.meant, strict=True)):
         for name, written, code in zip(("source_lang", "target_lang"), pair, meant, strict=True):
-            if code and written.strip().lower() != code:
+            if code and written.strip().upper() != code:
                 told = f"{name}: glossaries know no regions; {short(written)!r} is sent as {code!r}"
                 found.add(sides.written.groups[number], WARNING, "region", told, code)
 

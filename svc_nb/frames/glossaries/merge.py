@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.frames.glossaries.diff import Numbered, Numbers, taken
+from svc_nb.frames.glossaries.table import in_tables
 from svc_nb.frames.report import Report, plural
 
 NAMES = ("base", "mine", "theirs")
@@ -90,7 +91,7 @@ def _table(three: Numbered, terms: Numbers, targets: Numbers) -> pd.DataFrame:
     cells: dict[Hashable, Any] = {
         name: three.cells(targets) if name == "target" else columns[name] for name in names
     }
-    return pd.DataFrame(cells, index=pd.RangeIndex(len(terms)))
+    return in_tables(pd.DataFrame(cells, index=pd.RangeIndex(len(terms))))
 
 
 def _joined(

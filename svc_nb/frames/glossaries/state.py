@@ -64,8 +64,8 @@ NOTHING = State("", {})
 
 
 def meant(source_lang: str, target_lang: str) -> Pair:
-    """A pair as the service names it."""
-    return code_of(source_lang) or source_lang.lower(), code_of(target_lang) or target_lang.lower()
+    """A pair as it is meant, without regions."""
+    return code_of(source_lang) or source_lang.upper(), code_of(target_lang) or target_lang.upper()
 
 
 def is_like(glossary: MultilingualGlossary, wanted: State) -> bool:

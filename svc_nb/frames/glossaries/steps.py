@@ -25,6 +25,7 @@ from svc_nb.frames.glossaries.table import Pair
 from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.turns import Progress, in_turn
+from svc_nb.language_codes import as_bcp47
 from svc_nb.models import MultilingualGlossary
 
 
@@ -145,7 +146,8 @@ def _do(client: Client, change: Change, step: Step) -> None:
         client.glossaries.replace_dictionary(glossary_id, wanted.dictionaries[pair])
     else:
         try:
-            client.glossaries.delete_dictionary(glossary_id, source_lang=pair[0], target_lang=pair[1])
+            source, target = map(as_bcp47, pair)
+            client.glossaries.delete_dictionary(glossary_id, source_lang=source, target_lang=target)
         except NotFound:  # the pair is gone already, or the whole glossary is, which raises
             client.glossaries.get(glossary_id)
 

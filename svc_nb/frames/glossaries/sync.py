@@ -35,6 +35,7 @@ from svc_nb.frames.glossaries.undo import keep_and_do
 from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.turns import Progress
+from svc_nb.language_codes import as_normal
 from svc_nb.models import Dictionary
 
 # ---- reading
@@ -48,7 +49,8 @@ def listed(client: Client) -> Report:
         "glossary_id": [each.glossary_id for each in found],
         "name": [each.name for each in found],
         "pairs": [
-            _pairs([(one.source_lang, one.target_lang) for one in each.dictionaries]) for each in found
+            _pairs([(as_normal(one.source_lang), as_normal(one.target_lang)) for one in each.dictionaries])
+            for each in found
         ],
     }
     columns = {

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.frames.column import TEXT, text_array
+from svc_nb.frames.column import TEXT, rewritten, text_array
 from svc_nb.frames.glossaries.languages import code_of
+from svc_nb.language_codes import as_bcp47, as_normal
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 LANGUAGE_COLUMNS = COLUMNS[:2]
@@ -28,10 +29,20 @@ def made(
 ) -> pd.DataFrame:
     """A tidy table; a language given as one text is that of all rows."""
     cells = zip(COLUMNS, (source_lang, target_lang, source, target), strict=True)
-    table = pd.DataFrame({name: _texts(given, len(source)) for name, given in cells})
+    table = in_tables(pd.DataFrame({name: _texts(given, len(source)) for name, given in cells}))
     if index is not None:
         table.index = index
     return table
+
+
+def in_tables(table: pd.DataFrame) -> pd.DataFrame:
+    """*table* with its languages in the letters that tables have."""
+    return table.assign(**{name: rewritten(table[name], as_normal) for name in LANGUAGE_COLUMNS})
+
+
+def in_files(table: pd.DataFrame) -> pd.DataFrame:
+    """*table* with its languages in the letters that files have."""
+    return table.assign(**{name: rewritten(table[name], as_bcp47) for name in LANGUAGE_COLUMNS})
 
 
 def _texts(given: Any, count: int) -> Any:

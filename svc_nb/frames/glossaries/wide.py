@@ -15,7 +15,7 @@ from svc_nb.frames.column import TEXT
 from svc_nb.frames.findings import ERROR, Findings
 from svc_nb.frames.glossaries.languages import LONGEST, code_of, language_of, variant_of
 from svc_nb.frames.glossaries.sides import named, short
-from svc_nb.frames.glossaries.table import COLUMNS, Pairs, checked, made
+from svc_nb.frames.glossaries.table import COLUMNS, Pairs, checked, in_tables, made
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.tape import Tape
 
@@ -85,7 +85,7 @@ class Heads:
     @property
     def named(self) -> bool:
         """Whether these must be names of columns: a term and its translation may be names of one language."""
-        several = self.source is not None or len({code.lower() for code in self.languages.values()}) > 1
+        several = self.source is not None or len(set(self.languages.values())) > 1
         return self.tidy or (self.wide and several)
 
     @property
@@ -232,7 +232,7 @@ class _Skipped:
 
 def same_language(one: str, other: str) -> bool:
     """Whether two codes are the same or of variants of one language."""
-    return (code_of(one) or one.lower()) == (code_of(other) or other.lower())
+    return (code_of(one) or one.upper()) == (code_of(other) or other.upper())
 
 
 def _checked_heads(table: pd.DataFrame, places: Sequence[int] | None = None) -> Heads:
@@ -342,7 +342,7 @@ def _stacked(
 
 
 def to_wide(table: pd.DataFrame) -> pd.DataFrame:
-    """One row for each term of *table*, and a column for each language it is translated to: `term, de, fr, ja`.
+    """One row for each term of *table*, and a column for each language it is translated to: `term, DE, FR, JA`.
 
     Terms and languages come in the order in which they first appear. The language of the terms is kept in
     `attrs["source_lang"]` or, where there are several, in a first column `source_lang`; `from_wide` gives the same rows
@@ -353,7 +353,7 @@ def to_wide(table: pd.DataFrame) -> pd.DataFrame:
     InvalidRows
         A term has two translations in one language, a side is empty, or a language is none of the service's.
     """
-    checked(table)
+    table = in_tables(checked(table))
     columns = {name: texts(table, table.columns.tolist().index(name)) for name in COLUMNS}
     refuse(_unfoldable(columns), table, "Nothing was made")
     keys = list(zip(columns["source_lang"], columns["source"], strict=True))

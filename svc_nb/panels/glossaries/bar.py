@@ -32,9 +32,9 @@ class Bar:
         )
         self.pair = field(widgets.Dropdown(description="Languages", options=[("All pairs", None)]), "200px")
         self.source_lang = field(
-            widgets.Dropdown(description="From", options=languages(), value="en"), "150px"
+            widgets.Dropdown(description="From", options=languages(), value="EN"), "150px"
         )
-        self.target_lang = field(widgets.Dropdown(description="To", options=languages(), value="de"), "150px")
+        self.target_lang = field(widgets.Dropdown(description="To", options=languages(), value="DE"), "150px")
         self.add_pair = button("Add pair", actions["add_pair"])
         self.push = button(
             "Push …", actions["push"], style="primary", help="Send what changed to the service"

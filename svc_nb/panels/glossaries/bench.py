@@ -11,8 +11,9 @@ import pandas as pd
 from svc_nb.errors import InvalidRows, warn
 from svc_nb.frames.drafts import Draft, Restored, Waiting
 from svc_nb.frames.glossaries.languages import LANGUAGES
-from svc_nb.frames.glossaries.table import COLUMNS, Pair, checked
+from svc_nb.frames.glossaries.table import COLUMNS, Pair, checked, in_tables
 from svc_nb.frames.report import plural
+from svc_nb.language_codes import as_normal
 from svc_nb.panels import still, words
 from svc_nb.panels.book import Book, Change
 from svc_nb.panels.glossaries import mending, post
@@ -32,13 +33,19 @@ from svc_nb.session import current
 
 LOST = "not kept, because no draft could be written; the table of the panel still has them"
 CODES = tuple(sorted(LANGUAGES))
+
+
+def _code(text: Any) -> str:
+    return as_normal(written_text(text))
+
+
 TERMS = (
     Field("source", "Source", written_text, kind="text", editable=True),
     Field("target", "Target", written_text, kind="text", editable=True),
 )
 WITH_LANGUAGES = (
-    Field("source_lang", "From", written_text, kind="text", editable=True, options=CODES),
-    Field("target_lang", "To", written_text, kind="text", editable=True, options=CODES),
+    Field("source_lang", "From", _code, kind="text", editable=True, options=CODES),
+    Field("target_lang", "To", _code, kind="text", editable=True, options=CODES),
     *TERMS,
 )
 
@@ -57,7 +64,7 @@ class Bench(Panel, ABC):
         self._waiting: Waiting | None = None
         self._fields: tuple[Field, ...] = TERMS
         self._listed = post.none_listed()
-        self._begin = None if table is None else checked(table)[list(COLUMNS)]
+        self._begin = None if table is None else in_tables(checked(table))[list(COLUMNS)]
         self.opened = Opened(current(), self._booked(post.nothing()))
         self.sending = Sending(self.opened, self._hooks())
         self.keeper = Keeper(self._tell)
@@ -93,7 +100,7 @@ class Bench(Panel, ABC):
     @property
     def table(self) -> pd.DataFrame:
         """The terms as they are edited, with the numbers of their rows."""
-        return self.book.table
+        return in_tables(self.book.table)
 
     @property
     def pair(self) -> Pair | None:

@@ -10,11 +10,11 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb.errors import StoreError
+from svc_nb.frames import languages
 from svc_nb.frames.glossaries.diff import Diff, diff
 from svc_nb.frames.glossaries.languages import LANGUAGES
 from svc_nb.frames.glossaries.state import meant
 from svc_nb.frames.glossaries.table import Pair
-from svc_nb.frames.languages import in_files
 from svc_nb.panels.glossaries import files, keeper, post
 from svc_nb.panels.glossaries.bar import ADD, NEW
 from svc_nb.panels.glossaries.bench import Bench
@@ -367,7 +367,7 @@ class Glossary(Bench):
 def _known_pair(source_lang: str, target_lang: str | None) -> Pair:
     """A pair as the service names it, or a ValueError."""
     given = {"source_lang": source_lang, "target_lang": target_lang or ""}
-    pair = meant(*(in_files(code, field=name) for name, code in given.items()))
+    pair = meant(*(languages.meant(code, field=name) for name, code in given.items()))
     if unknown := [code for code in pair if code not in LANGUAGES]:
         raise ValueError(f"a glossary cannot have the language {unknown[0]!r}")
     if pair[0] == pair[1]:

@@ -20,8 +20,8 @@ def languages() -> list[tuple[str, str]]:
 def arrow(pair: Pair) -> str:
     """A pair in words.
 
-    >>> arrow(("en", "de"))
-    'en → de'
+    >>> arrow(("EN", "DE"))
+    'EN → DE'
     """
     return " → ".join(code or "…" for code in pair)
 

@@ -121,8 +121,8 @@ def test_three_and_four_columns_say_the_languages(form, separator):
     lines = [["a", "b", "de", "en"], ["c", "d", "fr"], ["e", "f"]]
     text = "\n".join(separator.join(line) for line in lines)
     table = from_entries(text, form, source_lang="ja", target_lang="ko")
-    assert table["source_lang"].tolist() == ["de", "fr", "ja"]
-    assert table["target_lang"].tolist() == ["en", "ko", "ko"]
+    assert table["source_lang"].tolist() == ["DE", "FR", "JA"]
+    assert table["target_lang"].tolist() == ["EN", "KO", "KO"]
 
 
 def test_languages_that_nobody_says_are_asked_for():

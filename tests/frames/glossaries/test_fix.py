@@ -50,14 +50,14 @@ def test_the_mended_table_and_the_changes_are_told():
         ["house", "house", "tent"],
     )
     mended = fix(table)
-    assert mended.to_numpy().tolist() == [["de", "en", "Haus", "house"], ["de", "en", "Zelt", "tent"]]
+    assert mended.to_numpy().tolist() == [["DE", "EN", "Haus", "house"], ["DE", "EN", "Zelt", "tent"]]
     assert mended.said == (
-        "Mended 1 source_lang, 1 target_lang, 2 sources; dropped 1 duplicate. Nothing is left that the service "
+        "Mended 1 target_lang, 2 sources; dropped 1 duplicate. Nothing is left that the service "
         "refuses. Next: svc_nb.glossaries.push(table, name)."
     )
     changes = fixes(table)
-    assert changes["row"].tolist() == [0, 0, 0, 2, 1]
-    assert changes["after"].fillna("-").tolist() == ["de", "en", "Haus", "Zelt", "-"]
+    assert changes["row"].tolist() == [0, 0, 2, 1]
+    assert changes["after"].fillna("-").tolist() == ["EN", "Haus", "Zelt", "-"]
 
 
 def test_conflicts_are_left_unless_one_is_told_which_to_keep():
@@ -71,7 +71,7 @@ def test_conflicts_are_left_unless_one_is_told_which_to_keep():
 
 def test_half_empty_rows_stay_and_empty_ones_go():
     table = made("de", "en", ["a", "", " "], ["", "", "\n"])
-    assert fix(table).to_numpy().tolist() == [["de", "en", "a", ""]]
+    assert fix(table).to_numpy().tolist() == [["DE", "EN", "a", ""]]
 
 
 def test_a_clean_table_is_given_back_as_it_is():
@@ -85,7 +85,7 @@ def test_a_clean_table_is_given_back_as_it_is():
 def test_the_table_given_is_never_changed():
     table = made("de", "EN-GB", [" a"], ["b"])
     fix(table)
-    assert table.iloc[0].tolist() == ["de", "EN-GB", " a", "b"]
+    assert table.iloc[0].tolist() == ["DE", "EN-GB", " a", "b"]
 
 
 def test_signs_that_mean_something_are_not_taken_away():

@@ -118,10 +118,10 @@ def test_what_is_right_is_not_found_fault_with(source, target):
     [
         ("xx", "language", "error", ""),
         ("", "language", "error", ""),
-        ("English", "language", "error", "en"),
-        ("no", "language", "error", "nb"),
-        ("EN-GB", "region", "warning", "en"),
-        ("pt_BR", "region", "warning", "pt"),
+        ("English", "language", "error", "EN"),
+        ("no", "language", "error", "NB"),
+        ("EN-GB", "region", "warning", "EN"),
+        ("pt_BR", "region", "warning", "PT"),
         ("DE", "same_language", "error", ""),
     ],
 )

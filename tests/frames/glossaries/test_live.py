@@ -111,7 +111,7 @@ def test_a_second_language_pair_is_named_by_all_duplicates():
     rows = {1: ("de", "en", "a", "x"), 2: ("de", "en", "a", "x"), 3: ("de", "en", "b", "y")}
     live = Live(table_of(rows))
     assert live.change({3: ("de", "fr", "b", "y")}) == {2}
-    assert "already for de to en" in live.of(2)[0].message
+    assert "already for DE to EN" in live.of(2)[0].message
     assert live.change({3: ("de", "en", "b", "y")}) == {2}
     agrees(live, rows)
 

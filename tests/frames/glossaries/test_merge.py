@@ -12,7 +12,7 @@ from svc_nb.frames.glossaries.merge import merge
 from svc_nb.frames.glossaries.table import COLUMNS, made
 
 words = st.sampled_from(["a", "b", "c", "d"])
-glossaries = st.dictionaries(st.tuples(st.sampled_from(["de", "fr"]), words), words, max_size=8)
+glossaries = st.dictionaries(st.tuples(st.sampled_from(["DE", "FR"]), words), words, max_size=8)
 
 
 def table_of(terms):
@@ -99,7 +99,7 @@ def test_a_conflict_is_a_row_with_the_targets_of_all_three():
     theirs = made("en", "de", ["a", "b"], ["theirs", "other"])
     found = merge(base, mine, theirs)
     assert list(found.conflicts.columns) == ["source_lang", "target_lang", "source", "base", "mine", "theirs"]
-    assert clashes(found) == {("de", "a"): ("A", "mine", "theirs"), ("de", "b"): ("B", None, "other")}
+    assert clashes(found) == {("DE", "a"): ("A", "mine", "theirs"), ("DE", "b"): ("B", None, "other")}
     assert found.rows == ["my label"]
     assert found.said.startswith("2 terms merged; 2 conflicts, left as in the base. Next: settle them")
     assert "theirs" in repr(found)

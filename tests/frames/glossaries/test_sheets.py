@@ -64,13 +64,13 @@ def test_a_sheet_of_three_languages_with_a_byte_order_mark_becomes_terms(tmp_pat
     )
     table = read(tmp_path, data)
     assert rows_of(table) == [
-        ("en", "de", "house", "Haus"),
-        ("en", "de", "cat", "Katze"),
-        ("en", "ja", "house", "家"),
+        ("EN", "DE", "house", "Haus"),
+        ("EN", "DE", "cat", "Katze"),
+        ("EN", "JA", "house", "家"),
     ]
     assert table.index.tolist() == [2, 4, 2]
     assert table.said == (
-        "3 terms in 2 pairs (en to de, en to ja), from terms.xlsx. It has a column for each language. Sheet 'Terms'. "
+        "3 terms in 2 pairs (EN to DE, EN to JA), from terms.xlsx. It has a column for each language. Sheet 'Terms'. "
         "A byte order mark or an invisible space at the very beginning was dropped. "
         "Left out: 1 blank row, 1 empty cell. Next: .svc.lint()"
     )
@@ -144,11 +144,11 @@ def test_formatted_runs_are_one_text_and_pronunciation_is_left_out(tmp_path):
         '<rPh sb="0" eb="1"><t>NO</t></rPh></si>'
     )
     data = shared(runs, "<si><t>家</t><rPh><t>ie</t></rPh></si>", "<si><t>en</t></si>", "<si><t>ja</t></si>")
-    assert rows_of(read(tmp_path, data)) == [("en", "ja", "big house", "家")]
+    assert rows_of(read(tmp_path, data)) == [("EN", "JA", "big house", "家")]
     data = shared(
         "<si><t>a_x000D_b_x005F_x000D_</t></si>", "<si><t/></si>", "<si><t>en</t></si>", "<si><t>ja</t></si>"
     )
-    assert rows_of(read(tmp_path, data)) == [("en", "ja", "a\rb_x000D_", "")]
+    assert rows_of(read(tmp_path, data)) == [("EN", "JA", "a\rb_x000D_", "")]
 
 
 def test_errors_are_named_by_their_cells_but_text_that_looks_so_is_text(tmp_path):
@@ -198,7 +198,7 @@ def test_a_formula_whose_value_is_an_empty_text_is_an_empty_cell(tmp_path):
     codes = '<c r="C1" t="str"><v>en</v></c><c r="D1" t="str"><v>de</v></c>'
     row = f'<row r="1"><c r="A1" t="str"><v>a</v></c>{cell}{codes}</row>'
     data = repacked(book_of(["x"]), SHEET, lambda xml: filled(xml, row))
-    assert rows_of(read(tmp_path, data)) == [("en", "de", "a", "")]
+    assert rows_of(read(tmp_path, data)) == [("EN", "DE", "a", "")]
 
 
 def test_cells_that_are_merged_downwards_have_one_value(tmp_path):
@@ -280,7 +280,7 @@ def test_titles_over_merged_cells_are_skipped(tmp_path):
         change=merge,
     )
     table = read(tmp_path, data)
-    assert rows_of(table) == [("en", "de", "a", "b")]
+    assert rows_of(table) == [("EN", "DE", "a", "b")]
     assert table.index.tolist() == [5]
     assert "Left out: 2 rows of merged cells." in table.said
 
@@ -289,7 +289,7 @@ def test_a_title_above_the_header_is_left_out(tmp_path):
     table = read(
         tmp_path, book_of(["Our glossary"], [], [None, "v2"], ["English", "German"], ["house", "Haus"])
     )
-    assert rows_of(table) == [("en", "de", "house", "Haus")]
+    assert rows_of(table) == [("EN", "DE", "house", "Haus")]
     assert table.index.tolist() == [5]
     assert "Left out: 1 blank row, 2 rows above the header." in table.said
 
@@ -300,7 +300,7 @@ def test_many_columns_of_ones_own_are_kept(tmp_path):
         data = book_of([*head, *names], ["a", "b", *names])
         table = read(tmp_path, data, source_lang="en", target_lang="de")
         assert list(table.columns) == [*COLUMNS, *names]
-        assert table.iloc[0].tolist() == ["en", "de", "a", "b", *names]
+        assert table.iloc[0].tolist() == ["EN", "DE", "a", "b", *names]
 
 
 def test_the_first_sheet_with_cells_or_the_one_named_is_read(tmp_path):
@@ -322,7 +322,7 @@ def test_pandas_own_files_are_read(tmp_path):
     path = tmp_path / "t.xlsx"
     pd.DataFrame({"term": ["house"], "de": ["Haus"], "count": [3]}).to_excel(path, index=False)
     table = files.read(path, source_lang="en")
-    assert rows_of(table) == [("en", "de", "house", "Haus")]
+    assert rows_of(table) == [("EN", "DE", "house", "Haus")]
     assert table["count"].tolist() == ["3"]
 
 
@@ -341,7 +341,7 @@ def test_every_cell_is_written_as_text_and_never_as_a_formula(tmp_path, safe):
         xml = archive.read(SHEET)
     assert b"<f" not in xml.replace(b"<fo", b"")
     assert xml.count(b't="inlineStr"') == xml.count(b"<c ") == 4 * (len(RISKY) + 1)
-    assert rows_of(files.read(path)) == [("en", "de", term, term) for term in RISKY]
+    assert rows_of(files.read(path)) == [("EN", "DE", term, term) for term in RISKY]
 
 
 def test_another_reader_sees_the_same_texts_a_bold_head_and_a_frozen_row(tmp_path):
@@ -441,4 +441,4 @@ def test_cells_without_names_and_blanks_far_away_do_no_harm(tmp_path):
         lambda xml: filled(xml, rows),
     )
     table = read(tmp_path, data, source_lang="en", target_lang="de")
-    assert rows_of(table) == [("en", "de", "a", "b")]
+    assert rows_of(table) == [("EN", "DE", "a", "b")]

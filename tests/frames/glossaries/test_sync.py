@@ -130,7 +130,7 @@ def test_all_glossaries_are_listed(client, push):
     found = sync.listed(client)
     assert list(found.columns) == ["glossary_id", "name", "pairs", "entry_count", "creation_time"]
     assert found["glossary_id"].tolist() == [first.glossary_id, second.glossary_id]
-    assert found["pairs"].tolist() == ["en → de, en → fr", "en → de"]
+    assert found["pairs"].tolist() == ["EN → DE, EN → FR", "EN → DE"]
     assert found["entry_count"].tolist() == [3, 1]
     assert str(found["creation_time"].dt.tz) == "UTC"
     assert "<i>" not in found._repr_html_()
@@ -171,7 +171,7 @@ def test_a_comparison_tells_what_a_push_would_change_and_what_it_would_leave(cli
     found = sync.compare(client, AFTER, done.glossary_id)
     assert found["change"].tolist() == ["changed", "added", "added"]
     assert found.said == (
-        "2 added, 1 changed, 0 removed in 2 pairs. 1 pair that the table lacks is left alone (en → fr); prune=True "
+        "2 added, 1 changed, 0 removed in 2 pairs. 1 pair that the table lacks is left alone (EN → FR); prune=True "
         "deletes it. Next: svc_nb.glossaries.push(...)"
     )
     pruned = sync.compare(client, AFTER, done.glossary_id, prune=True)
@@ -189,8 +189,8 @@ def test_a_comparison_tells_what_a_push_would_change_and_what_it_would_leave(cli
 def test_a_push_tells_its_steps_and_the_id(push, there):
     done = push(BEFORE, "Terms")
     assert done[["step", "target_lang", "added", "entries", "done"]].values.tolist() == [
-        ["create", "de", 2, 2, True],
-        ["create", "fr", 1, 1, True],
+        ["create", "DE", 2, 2, True],
+        ["create", "FR", 1, 1, True],
     ]
     assert (
         f"The glossary 'Terms' ({done.glossary_id}) was created with 3 terms in 2 pairs. Next:" in done.said
@@ -203,7 +203,7 @@ def test_only_pairs_that_differ_are_sent(push, writes, there):
     writes()
     done = push(terms(fr={"house": "maison"}, de={"tree": "Bäume", "house": "Haus"}), "t")
     assert writes() == {"PUT": 1}
-    assert dict(zip(done["target_lang"], done["step"], strict=True)) == {"de": "put", "fr": "nothing"}
+    assert dict(zip(done["target_lang"], done["step"], strict=True)) == {"DE": "put", "FR": "nothing"}
     assert done["changed"].sum() == 1
 
 
@@ -221,8 +221,8 @@ def test_pairs_that_the_table_lacks_are_left_alone_and_told_unless_they_are_prun
     push(BEFORE, "t")
     writes()
     done = push(AFTER, "t")
-    assert there() == {**content(BEFORE.query("target_lang == 'fr'")), **content(AFTER)}
-    assert "1 pair that the table lacks is left alone (en → fr); prune=True deletes it." in done.said
+    assert there() == {**content(BEFORE.query("target_lang == 'FR'")), **content(AFTER)}
+    assert "1 pair that the table lacks is left alone (EN → FR); prune=True deletes it." in done.said
     assert writes() == {"PUT": 2}
     done = push(AFTER, "t", prune=True)
     assert there() == content(AFTER)
@@ -278,7 +278,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(push, writes, backups):
 REFUSED = {
     "a duplicate": (terms(de={"a": "A"}).loc[[0, 0]], {"name": "t"}, errors.InvalidRows, "duplicates"),
     "an empty side": (terms(de={"a": ""}), {"name": "t"}, errors.InvalidRows, "empty"),
-    "an unknown language": (terms(tlh={"a": "A"}), {"name": "t"}, errors.InvalidRows, "tlh"),
+    "an unknown language": (terms(tlh={"a": "A"}), {"name": "t"}, errors.InvalidRows, "TLH"),
     "no terms": (terms(), {"name": "t"}, ValueError, r"the table has no terms.*delete"),
     "no name": (BEFORE, {}, ValueError, "expected a name"),
     "a blank name": (BEFORE, {"name": " \t"}, ValueError, "found only blanks"),
@@ -385,14 +385,14 @@ def test_what_others_deleted_since_the_base_stays_deleted_and_is_told(client, pu
     again = push(base, "t", base=base)
     assert again.said == (
         f"Nothing to do: the glossary 't' ({done.glossary_id}) is as wanted already. 1 term of your table was deleted "
-        "on the service by others since the base, and left deleted (en → fr); a push without base= brings it back."
+        "on the service by others since the base, and left deleted (EN → FR); a push without base= brings it back."
     )
     alone = push(base.iloc[2:], "t", base=base)
     assert "1 term of your table was deleted on the service by others" in alone.said
-    assert "1 pair that the table lacks is left alone (en → de)" in alone.said
+    assert "1 pair that the table lacks is left alone (EN → DE)" in alone.said
     newer = terms(de={"a": "new", "b": "B"}, fr={"a": "A"})
     changed = push(newer, "t", base=base)
-    assert "and left deleted (en → fr)" in changed.said
+    assert "and left deleted (EN → FR)" in changed.said
     with pytest.raises(ValueError, match="no terms are left after the merge: you or others deleted them all"):
         push(newer.iloc[2:], "t", base=newer, prune=True)
     assert there() == content(terms(de={"a": "new", "b": "B"}))
@@ -915,7 +915,7 @@ def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(
     colleague(terms(es={"house": "casa", "x": "theirs"}))
     assert back().said.startswith("Nothing to undo")
     back()
-    assert there() == {**content(BEFORE), ("en", "es", "x"): "theirs"}
+    assert there() == {**content(BEFORE), ("EN", "ES", "x"): "theirs"}
 
 
 def test_another_push_after_one_that_broke_off_is_undone_alone(push, back, there):

@@ -96,9 +96,9 @@ def concept(**terms):
 def test_version_2_gives_the_preferred_term_of_each_language(tmp_path, name):
     table = read(tmp_path, V2, name)
     assert rows_of(table) == [
-        ("en", "de", "house", "Haus"),
-        ("en", "fr", "cat", "chat"),
-        ("en", "de", "cat", "Katze"),
+        ("EN", "DE", "house", "Haus"),
+        ("EN", "FR", "cat", "chat"),
+        ("EN", "DE", "cat", "Katze"),
     ]
     assert table.index.tolist() == [4, 14, 14]
     assert table.index.name == "line"
@@ -107,18 +107,18 @@ def test_version_2_gives_the_preferred_term_of_each_language(tmp_path, name):
 
 def test_version_3_with_categories_as_elements_is_read_alike(tmp_path):
     table = read(tmp_path, DCT)
-    assert rows_of(table) == [("en", "de", "house", "Haus am See")]
+    assert rows_of(table) == [("EN", "DE", "house", "Haus am See")]
     assert "1 deprecated term" in table.said
 
 
 def test_every_language_can_be_the_source(tmp_path):
     table = read(tmp_path, V2, source_lang="DE")
     assert rows_of(table) == [
-        ("de", "en", "Haus", "house"),
-        ("de", "en", "Katze", "cat"),
-        ("de", "fr", "Katze", "chat"),
+        ("DE", "EN", "Haus", "house"),
+        ("DE", "EN", "Katze", "cat"),
+        ("DE", "FR", "Katze", "chat"),
     ]
-    assert rows_of(read(tmp_path, V2, source_lang="fr-CA", target_lang="en")) == [("fr", "en", "chat", "cat")]
+    assert rows_of(read(tmp_path, V2, source_lang="fr-CA", target_lang="en")) == [("FR", "EN", "chat", "cat")]
     with pytest.raises(
         ValueError, match=r"source_lang: expected one of the file's languages, de, en, fr; found 'ja'"
     ):
@@ -128,19 +128,19 @@ def test_every_language_can_be_the_source(tmp_path):
 def test_the_first_language_is_the_source_where_the_file_names_none_it_has(tmp_path):
     for lang in ("mul", "ja", ""):
         table = read(tmp_path, body(concept(de="Haus", en="house"), concept(en="cat", de="Katze"), lang=lang))
-        assert rows_of(table) == [("de", "en", "Haus", "house"), ("en", "de", "cat", "Katze")]
+        assert rows_of(table) == [("DE", "EN", "Haus", "house"), ("EN", "DE", "cat", "Katze")]
 
 
 def test_variants_of_the_source_language_are_left_out(tmp_path):
     table = read(tmp_path, body(concept(en_US="color", en_GB="colour", de="Farbe")), source_lang="en-gb")
-    assert rows_of(table) == [("en-GB", "de", "colour", "Farbe")]
+    assert rows_of(table) == [("EN-GB", "DE", "colour", "Farbe")]
     assert "1 term in a variant of the source language" in table.said
 
 
 def test_concepts_without_a_pair_are_counted(tmp_path):
     lone = [concept(en="a"), concept(fr="b", de="c"), concept(en=" ", de="x")]
     table = read(tmp_path, body(*lone, concept(en="d", de="e")))
-    assert rows_of(table) == [("en", "de", "d", "e")]
+    assert rows_of(table) == [("EN", "DE", "d", "e")]
     assert "Left out: 3 concepts without terms in the source language and another." in table.said
 
 
@@ -180,7 +180,7 @@ def test_an_external_definition_is_not_loaded(tmp_path):
     definition = tmp_path / "t.dtd"
     definition.write_text('<!ENTITY x "loaded"><!ATTLIST langSec xml:lang CDATA "fr">', "utf-8")
     text = f'<!DOCTYPE tbx SYSTEM "{definition.as_uri()}">' + body(concept(en="a", de="b"))
-    assert rows_of(read(tmp_path, text)) == [("en", "de", "a", "b")]
+    assert rows_of(read(tmp_path, text)) == [("EN", "DE", "a", "b")]
 
 
 def test_nesting_without_end_is_refused(tmp_path):

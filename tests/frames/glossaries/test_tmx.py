@@ -50,12 +50,12 @@ def test_every_unit_gives_pairs_from_the_headers_source_language(tmp_path, name)
         name=name,
     )
     assert rows_of(table) == [
-        ("en", "de", "house", "Haus"),
-        ("en", "fr", "house", "maison"),
-        ("en", "de", "cat", "Katze"),
+        ("EN", "DE", "house", "Haus"),
+        ("EN", "FR", "house", "maison"),
+        ("EN", "DE", "cat", "Katze"),
     ]
     assert table.index.tolist() == [4, 4, 5]
-    assert table.said == f"3 terms in 2 pairs (en to de, en to fr), from {name}. Next: .svc.lint()"
+    assert table.said == f"3 terms in 2 pairs (EN to DE, EN to FR), from {name}. Next: .svc.lint()"
 
 
 def test_without_one_source_language_units_say_it_or_begin_with_it(tmp_path):
@@ -67,15 +67,15 @@ def test_without_one_source_language_units_say_it_or_begin_with_it(tmp_path):
         srclang="*all*",
     )
     assert [row[:3] for row in rows_of(table)] == [
-        ("de", "en", "Haus"),
-        ("en", "de", "cat"),
-        ("de", "en", "Hund"),
+        ("DE", "EN", "Haus"),
+        ("EN", "DE", "cat"),
+        ("DE", "EN", "Hund"),
     ]
 
 
 def test_a_source_language_that_is_given_comes_first(tmp_path):
     table = read(tmp_path, unit(("en-US", "house"), ("de", "Haus"), srclang="en-US"), source_lang="de")
-    assert rows_of(table) == [("de", "en-US", "Haus", "house")]
+    assert rows_of(table) == [("DE", "EN-US", "Haus", "house")]
 
 
 def test_inline_codes_are_taken_out_and_marked_text_stays(tmp_path):
@@ -89,7 +89,7 @@ def test_units_that_give_no_pair_are_counted(tmp_path):
     table = read(
         tmp_path, unit(("en", "a")), unit(("en", "<ph>x</ph>"), ("de", "b")), unit(("en", "c"), ("de", "d"))
     )
-    assert rows_of(table) == [("en", "de", "c", "d")]
+    assert rows_of(table) == [("EN", "DE", "c", "d")]
     assert "Left out: 2 units without terms in the source language and another." in table.said
 
 

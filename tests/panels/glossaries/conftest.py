@@ -27,7 +27,7 @@ def desk(connected):
 
 @pytest.fixture
 def animals(connected) -> str:
-    """The id of a glossary of three animals, en → de."""
+    """The id of a glossary of three animals, EN → DE."""
     found = glossaries.push(ANIMALS, "Animals").glossary_id
     assert found
     return found

@@ -13,7 +13,7 @@ from svc_nb.panels.glossaries.edits import adding, cells_of, toward
 from tests.panels.glossaries.terms import booked, couples, terms
 
 TEXTS = st.sampled_from(["a", "b", "c", "<b>", ""])
-ROWS = st.lists(st.tuples(st.sampled_from(["en", "fr"]), st.just("de"), TEXTS, TEXTS), max_size=8)
+ROWS = st.lists(st.tuples(st.sampled_from(["EN", "FR"]), st.just("DE"), TEXTS, TEXTS), max_size=8)
 
 
 def table(rows) -> pd.DataFrame:

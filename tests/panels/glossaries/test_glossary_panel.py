@@ -38,7 +38,7 @@ def test_a_glossary_is_opened_by_its_id_or_its_name(desk, animals):
         panel = desk(given)
         assert (panel.glossary_id, panel.name) == (animals, "Animals")
         assert couples(panel.table) == couples(ANIMALS)
-        assert panel.pair == ("en", "de")
+        assert panel.pair == ("EN", "DE")
 
 
 def test_glossaries_with_one_name_are_told_apart(desk, connected, animals):
@@ -102,15 +102,15 @@ def test_a_pair_shows_its_rows_and_new_rows_are_of_it(desk, connected):
     assert panel.pair is None
     assert [label for label, _ in panel.bar.pair.options][:3] == [
         "All pairs (4 terms)",
-        "en → de (3)",
-        "en → fr (1)",
+        "EN → DE (3)",
+        "EN → FR (1)",
     ]
     panel.choose_pair("en", "fr")
     assert panel.editor.in_sight == [4]
     row = panel.add("cat", "chat")
-    assert panel.book[row] == ("en", "fr", "cat", "chat")
+    assert panel.book[row] == ("EN", "FR", "cat", "chat")
     assert panel.editor.in_sight == [4, row]
-    assert ("en → fr (2)", ("en", "fr")) in panel.bar.pair.options
+    assert ("EN → FR (2)", ("EN", "FR")) in panel.bar.pair.options
     panel.choose_pair()
     assert len(panel.editor.in_sight) == 5
 
@@ -122,7 +122,7 @@ def test_rows_of_another_pair_are_not_shown_as_if_they_were_of_this_one(desk, an
     panel.read(path)
     assert panel.wait()
     panel.bring_in()
-    assert panel.pair == ("en", "de")
+    assert panel.pair == ("EN", "DE")
     assert couples(panel.editor.table)[3:] == [("hen", "Huhn")]
     panel.undo()
     panel.redo()
@@ -134,13 +134,13 @@ def test_a_pair_is_added_by_two_languages(desk, animals):
     panel = desk(animals)
     panel.bar.pair.value = ("", "")
     assert panel.bar.source_lang.layout.display == ""
-    panel.bar.source_lang.value, panel.bar.target_lang.value = "de", "fr"
+    panel.bar.source_lang.value, panel.bar.target_lang.value = "DE", "FR"
     panel.bar.add_pair.click()
-    assert panel.pair == ("de", "fr")
-    assert panel.bar.pair.value == ("de", "fr")
+    assert panel.pair == ("DE", "FR")
+    assert panel.bar.pair.value == ("DE", "FR")
     panel.add("Hund", "chien")
     pushed(panel)
-    assert glossaries.pull(animals)["target_lang"].tolist() == ["de", "de", "de", "fr"]
+    assert glossaries.pull(animals)["target_lang"].tolist() == ["DE", "DE", "DE", "FR"]
 
 
 def test_a_pair_of_one_language_is_refused(desk, animals):
@@ -204,7 +204,7 @@ def test_changes_are_listed_with_what_was_there_before(desk, animals):
     found = panel.changes.set_index("change")
     assert found["source"].to_dict() == {"added": "hen", "changed": "dog", "removed": "cat"}
     assert found["target_before"]["changed"] == "Hund"
-    assert panel.diff().counts() == {("en", "de"): {"added": 1, "changed": 1, "removed": 1}}
+    assert panel.diff().counts() == {("EN", "DE"): {"added": 1, "changed": 1, "removed": 1}}
 
 
 def test_a_change_is_taken_back_alone_and_in_its_place(desk, animals):
@@ -242,7 +242,7 @@ def test_a_push_asks_in_words_and_sends_only_when_it_is_confirmed(desk, animals)
     panel.add("hen", "Huhn")
     panel.push()
     assert panel.wait()
-    assert "In en → de: 1 added, 1 changed, 1 removed." in panel.sending.question.line.text
+    assert "In EN → DE: 1 added, 1 changed, 1 removed." in panel.sending.question.line.text
     assert there(animals)["dog"] == "Hund"
     panel.sending.yes.click()
     assert panel.wait()
@@ -293,7 +293,7 @@ def test_a_pair_whose_rows_were_dropped_is_deleted_and_the_question_says_so(desk
     panel.drop(4)
     panel.push()
     assert panel.wait()
-    assert "en → fr: the pair is deleted" in panel.sending.question.line.text
+    assert "EN → FR: the pair is deleted" in panel.sending.question.line.text
     panel.confirm()
     assert panel.wait()
     assert couples(glossaries.pull(found)) == couples(ANIMALS)

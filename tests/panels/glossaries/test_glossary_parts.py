@@ -35,7 +35,7 @@ def test_a_suggestion_becomes_a_term_of_the_pair_that_is_shown(desk, animals):
     panel.turn_to("Suggestions")
     assert panel.wait()
     panel.accept(found(panel)["heat pump"])
-    assert panel.table.iloc[-1].tolist() == ["en", "de", "heat pump", ""]
+    assert panel.table.iloc[-1].tolist() == ["EN", "DE", "heat pump", ""]
     assert panel.checks.errors == [4]
     assert "heat pump" not in found(panel)
     panel.suggest()

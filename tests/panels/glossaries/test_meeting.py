@@ -27,7 +27,7 @@ def test_what_others_changed_is_brought_in_and_what_was_edited_stays():
     meeting = meet(BASE, mine, theirs)
     assert taken(meeting, mine) == [("dog", "Köter"), ("cat", "Kater"), ("hen", "Huhn"), ("pig", "Schwein")]
     assert meeting.elsewhere == (1, 1, 1)
-    assert meeting.told == "In en → de: 1 added, 1 changed, 0 removed."
+    assert meeting.told == "In EN → DE: 1 added, 1 changed, 0 removed."
     assert "1 added, 1 changed, 1 removed" in meeting.told_elsewhere
 
 
@@ -48,10 +48,10 @@ def test_what_both_changed_is_a_conflict_and_nothing_is_brought_in():
 def test_a_choice_settles_a_conflict(side, target):
     mine = booked(terms(("dog", "Köter"), ("cat", "Katze"), ("cow", "Kuh")))
     theirs = terms(("dog", "Dackel"), ("cat", "Kater"), ("cow", "Kuh"))
-    meeting = meet(BASE, mine, theirs, choices={("en", "de", "dog"): side})
+    meeting = meet(BASE, mine, theirs, choices={("EN", "DE", "dog"): side})
     assert taken(meeting, mine) == [("dog", target), ("cat", "Kater"), ("cow", "Kuh")]
     assert meeting.counts == (
-        {} if side == "theirs" else {("en", "de"): {"added": 0, "changed": 1, "removed": 0}}
+        {} if side == "theirs" else {("EN", "DE"): {"added": 0, "changed": 1, "removed": 0}}
     )
 
 
@@ -59,7 +59,7 @@ def test_a_term_deleted_on_one_side_and_changed_on_the_other_can_go_or_stay():
     mine = booked(terms(("cat", "Katze"), ("cow", "Rind")))
     theirs = terms(("dog", "Dackel"), ("cat", "Katze"))
     assert len(meet(BASE, mine, theirs).conflicts) == 2
-    keys = [("en", "de", "dog"), ("en", "de", "cow")]
+    keys = [("EN", "DE", "dog"), ("EN", "DE", "cow")]
     gone = meet(BASE, mine, theirs, choices=dict(zip(keys, ("theirs", "theirs"), strict=True)))
     assert sorted(taken(gone, mine)) == [("cat", "Katze"), ("dog", "Dackel")]
     stays = meet(BASE, mine, theirs, choices=dict.fromkeys(keys, "mine"))
@@ -69,7 +69,7 @@ def test_a_term_deleted_on_one_side_and_changed_on_the_other_can_go_or_stay():
 def test_a_pair_without_rows_is_told_as_deleted():
     both = pd.concat([BASE, terms(("dog", "chien"), target_lang="fr")], ignore_index=True)
     meeting = meet(both, booked(BASE), both)
-    assert meeting.told == "en → fr: the pair is deleted, with all of its 1 term."
+    assert meeting.told == "EN → FR: the pair is deleted, with all of its 1 term."
 
 
 def test_empty_rows_are_no_terms():
