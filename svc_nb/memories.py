@@ -61,11 +61,11 @@ def read(
     ValueError
         The file is damaged or no TMX, or has nothing in the languages given.
     """
-    from svc_nb.frames.languages import in_files
+    from svc_nb.frames.languages import meant
     from svc_nb.frames.memories import files
 
-    source_lang = in_files(source_lang, field="source_lang")
-    target_lang = in_files(target_lang, field="target_lang")
+    source_lang = meant(source_lang, field="source_lang")
+    target_lang = meant(target_lang, field="target_lang")
     return files.read(path, source_lang=source_lang, target_lang=target_lang)
 
 

@@ -7,8 +7,8 @@ from svc_nb import errors, memories
 
 PAIRS = pd.DataFrame(
     {
-        "source_lang": ["en", "en", "en", "en"],
-        "target_lang": ["de", "fr", "de", "de"],
+        "source_lang": ["EN", "EN", "EN", "EN"],
+        "target_lang": ["DE", "FR", "DE", "DE"],
         "source": ["Good morning", "Good morning", "The shoe fits.", 'Press <ph x="1"/> now & then'],
         "target": ["Moin", "Salut", "Der Schuh passt.", 'Jetzt <ph x="1"/> drücken'],
     }
@@ -27,7 +27,7 @@ def test_a_table_becomes_a_memory_and_comes_back_the_same(connected):
     assert "3 segments in the memory 'Mine'" in done.said
     listed = memories.list()
     assert listed["translation_memory_id"].tolist() == [done.translation_memory_id]
-    assert listed["target_langs"].tolist() == ["de, fr"]
+    assert listed["target_langs"].tolist() == ["DE, FR"]
     assert memories.get("Mine").segment_count == 3
 
 

@@ -17,6 +17,7 @@ from svc_nb.frames.memories.table import Row, checked, made, normal, same_langua
 from svc_nb.frames.memories.units import Unit, Variant, written
 from svc_nb.frames.memories.units import units as units_of
 from svc_nb.frames.report import Report, plural
+from svc_nb.language_codes import as_normal
 
 LEFT_OUT = "Left out: "
 SUFFIXES = (".tmx", ".xml")
@@ -100,7 +101,7 @@ class _Taking:
         given = {name: code for name, code in asked.items() if code}
         if given:
             said = ", ".join(f"{name} {code!r}" for name, code in given.items())
-            has = ", ".join(sorted(self.languages)[:20]) or "none"
+            has = ", ".join(sorted(set(map(as_normal, self.languages)))[:20]) or "none"
             raise ValueError(f"there is nothing with {said} in it; the languages in it are {has}")
 
     def notes(self, table: pd.DataFrame) -> list[str]:

@@ -17,13 +17,14 @@ import pandas as pd
 from svc_nb.bodies import Count
 from svc_nb.client import Client
 from svc_nb.errors import ApiError, BadReply, InvalidRows, NotFound, SvcError
-from svc_nb.frames.column import TEXT, text_array
+from svc_nb.frames.column import TEXT
 from svc_nb.frames.disk import replacing
 from svc_nb.frames.kinds import MEMORY, called
 from svc_nb.frames.memories import files
-from svc_nb.frames.memories.table import COLUMNS, base, checked
+from svc_nb.frames.memories.table import base, checked, translations
 from svc_nb.frames.memories.units import TIMES, units
 from svc_nb.frames.report import Report, plural
+from svc_nb.language_codes import as_normal
 from svc_nb.models import MemorySegment, MemoryTarget, TranslationMemory
 
 LARGEST_FILE = 1_000_000_000
@@ -66,8 +67,8 @@ def _rows(memories: Sequence[TranslationMemory]) -> pd.DataFrame:
     texts = {
         "translation_memory_id": [each.translation_memory_id for each in memories],
         "name": [each.name for each in memories],
-        "source_lang": [each.source_language for each in memories],
-        "target_langs": [", ".join(each.target_languages) for each in memories],
+        "source_lang": [as_normal(each.source_language) for each in memories],
+        "target_langs": [", ".join(map(as_normal, each.target_languages)) for each in memories],
     }
     return pd.DataFrame(
         {
@@ -197,7 +198,7 @@ def _refuse_many(table: pd.DataFrame) -> None:
     codes = [base(code) if isinstance(code, str) else "" for code in table["source_lang"].tolist()]
     bases = list(dict.fromkeys(filter(None, codes)))
     if len(bases) > 1:
-        several = ", ".join(map(repr, bases[:5]))
+        several = ", ".join(repr(code.upper()) for code in bases[:5])
         rows = table.index[[code not in ("", bases[0]) for code in codes]].tolist()
         raise InvalidRows(
             f"a memory has one source language, and the table has {several}. Push the rows of each language under a "
@@ -315,13 +316,12 @@ def _refuse_count(most: int | None) -> None:
 
 
 def _tabled(memory: TranslationMemory, rows: Sequence[tuple[MemorySegment, MemoryTarget]]) -> pd.DataFrame:
-    cells = (
+    table = translations(
         [memory.source_language] * len(rows),
         [target.target_language for _, target in rows],
         [each.source_text for each, _ in rows],
         [target.target_text for _, target in rows],
     )
-    table = pd.DataFrame({name: text_array(each) for name, each in zip(COLUMNS, cells, strict=True)})
     for name in TIMES:
         times = [getattr(target, name) for _, target in rows]
         if any(times):

@@ -30,6 +30,7 @@ from svc_nb.frames.memories.units import (
     Variant,
 )
 from svc_nb.frames.report import plural
+from svc_nb.language_codes import as_bcp47, as_normal
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 FORMAT = "%Y%m%dT%H%M%SZ"
@@ -66,7 +67,7 @@ def checked(table: object) -> pd.DataFrame:
 def made(rows: Sequence[Row], index: str = "line") -> pd.DataFrame:
     """The table of *rows*; times that no row has are no column."""
     lines, *texts, times = zip(*rows, strict=True) if rows else ((),) * 6
-    table = pd.DataFrame({name: text_array(list(cells)) for name, cells in zip(COLUMNS, texts, strict=True)})
+    table = translations(*map(list, texts))
     table.index = pd.Index(lines, dtype="int64", name=index)
     for place, name in enumerate(TIMES):
         said = [each[place] for each in times]
@@ -74,6 +75,14 @@ def made(rows: Sequence[Row], index: str = "line") -> pd.DataFrame:
             moments = pd.to_datetime(pd.Series(said), format=FORMAT, errors="coerce", utc=True)
             table[name] = moments.array
     return table
+
+
+def translations(
+    source_lang: Sequence[str], target_lang: Sequence[str], source: Sequence[str], target: Sequence[str]
+) -> pd.DataFrame:
+    """The table of translations, with codes in the letters that tables have."""
+    cells = (*(list(map(as_normal, codes)) for codes in (source_lang, target_lang)), source, target)
+    return pd.DataFrame({name: text_array(each) for name, each in zip(COLUMNS, cells, strict=True)})
 
 
 # ---- units of a table
@@ -84,7 +93,8 @@ def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
 
     Rows that follow each other with one source are one unit. Raises InvalidRows for what has no form in TMX.
     """
-    cells = [_texts(table, name) for name in COLUMNS]
+    source_lang, target_lang, *sides = (_texts(table, name) for name in COLUMNS)
+    cells = [*(list(map(as_bcp47, codes)) for codes in (source_lang, target_lang)), *sides]
     refuse(cells, table)
     times = _times(table)
     languages = list(dict.fromkeys(cells[0]))

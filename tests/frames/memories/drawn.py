@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from svc_nb.frames.column import text_array
 from svc_nb.frames.memories.units import ILLEGAL
 
-PAIRS = [("en", "de"), ("en-US", "pt-BR"), ("de", "zh-Hans"), ("EN", "fr")]
+PAIRS = [("EN", "DE"), ("EN-US", "PT-BR"), ("DE", "ZH-HANS"), ("EN", "FR")]
 TRICKY = [
     "a", "R&D", "a < b", "&amp;", "&lt;", "<b>bold</b>", "<ph/>", "&lt;ph/&gt;", "&amp;lt;ph/&amp;gt;", "<ph",
     '<ph x="1"/> R&D', "<bpt>x</bpt>", '<it pos="middle"/>', "x<hi>y", "a\tb", "a\nb", "a\r\nb", "a\rb", " a ",

@@ -97,7 +97,7 @@ def test_what_is_no_inline_tag_of_tmx_is_plain_text_to_the_letter(text):
     stream = io.BytesIO()
     files.put(table, stream)
     stream.seek(0)
-    assert rows(read(stream)) == [("en", "de", text, "x")]
+    assert rows(read(stream)) == [("EN", "DE", text, "x")]
 
 
 # ---- reading
@@ -105,7 +105,7 @@ def test_what_is_no_inline_tag_of_tmx_is_plain_text_to_the_letter(text):
 
 def test_one_source_with_several_translations_is_several_rows_and_one_unit_again():
     found = read(tmx(tuv("en", "a") + tuv("de", "b") + tuv("fr", "c") + tuv("fr", "d")))
-    assert rows(found) == [("en", "de", "a", "b"), ("en", "fr", "a", "c"), ("en", "fr", "a", "d")]
+    assert rows(found) == [("EN", "DE", "a", "b"), ("EN", "FR", "a", "c"), ("EN", "FR", "a", "d")]
     stream = io.BytesIO()
     files.put(found, stream)
     stream.seek(0)
@@ -116,13 +116,13 @@ def test_the_source_is_what_the_file_says_or_the_first_or_the_one_asked_for():
     unit = tuv("de", "b") + tuv("en-GB", "a") + tuv("fr", "c")
     assert read(tmx(unit, srclang="en"))["source"].tolist() == ["a", "a"]
     assert read(tmx(unit, srclang="*all*"))["source"].tolist() == ["b", "b"]
-    assert rows(read(tmx(unit), source_lang="fr", target_lang="en")) == [("fr", "en-GB", "c", "a")]
-    assert rows(read(tmx(unit), source_lang="fr", target_lang="en_gb")) == [("fr", "en-GB", "c", "a")]
+    assert rows(read(tmx(unit), source_lang="fr", target_lang="en")) == [("FR", "EN-GB", "c", "a")]
+    assert rows(read(tmx(unit), source_lang="fr", target_lang="en_gb")) == [("FR", "EN-GB", "c", "a")]
 
 
 def test_a_language_that_the_file_does_not_have_is_told_with_those_that_it_has():
     with pytest.raises(
-        ValueError, match="nothing with source_lang 'it' in it; the languages in it are de, en"
+        ValueError, match="nothing with source_lang 'it' in it; the languages in it are DE, EN"
     ):
         read(tmx(pair("a")), source_lang="it")
     with pytest.raises(ValueError, match="nothing with source_lang 'en', target_lang 'fr' in it"):
@@ -135,7 +135,7 @@ def test_what_is_left_out_is_told():
     table, notes = files.tabled(
         tmx(pair("a"), tuv("en", "alone"), tuv("de", "x") + tuv("fr", "y"), pair("b") + tuv("en-US", "b"))
     )
-    assert rows(table) == [("en", "de", "a", "Ziel"), ("en", "de", "b", "Ziel")]
+    assert rows(table) == [("EN", "DE", "a", "Ziel"), ("EN", "DE", "b", "Ziel")]
     assert notes == [
         "Left out: 2 units without texts in the source language and another",
         "Left out: 1 text in a variant of the source language",
@@ -219,29 +219,29 @@ def again(table):
 
 @pytest.mark.parametrize("depth", [250, 251, 252, 255, 256, 2000])
 def test_a_text_with_tags_as_deep_as_a_file_may_have_them_or_deeper_is_read_as_it_was_written(depth):
-    table = table_of(("en", "de", "<hi>" * depth + "x" + "</hi>" * depth, "y"))
+    table = table_of(("EN", "DE", "<hi>" * depth + "x" + "</hi>" * depth, "y"))
     assert rows(again(table)) == rows(table)
 
 
 def test_a_text_that_was_escaped_very_often_costs_no_more_than_its_length():
     def work(count):
         times = "amp;" * count
-        table = table_of(("en", "de", f"&{times}lt;ph/&{times}gt;", "y"))
+        table = table_of(("EN", "DE", f"&{times}lt;ph/&{times}gt;", "y"))
         assert rows(again(table)) == rows(table)
 
     assert growth(work, 10_000, 40_000) < LINEAR
 
 
 def test_a_row_that_no_reader_would_take_is_named_and_a_large_one_is_written():
-    large = table_of(("en", "de", "a" * 2_000_000, "b" * 2_000_000))
+    large = table_of(("EN", "DE", "a" * 2_000_000, "b" * 2_000_000))
     assert rows(again(large)) == rows(large)
     with pytest.raises(InvalidRows, match="longer than 4 MiB together") as caught:
-        again(table_of(("en", "de", "a", "b"), ("en", "de", "&" * 500_000, "ä" * 1_000_000)))
+        again(table_of(("EN", "DE", "a", "b"), ("EN", "DE", "&" * 500_000, "ä" * 1_000_000)))
     assert caught.value.rows == [1]
 
 
 def test_a_source_with_more_translations_than_fit_a_unit_has_several_units():
-    table = table_of(*[("en", "de", "a", f"{number} " + "b" * 100_000) for number in range(60)])
+    table = table_of(*[("EN", "DE", "a", f"{number} " + "b" * 100_000) for number in range(60)])
     assert rows(again(table)) == rows(table)
 
 
