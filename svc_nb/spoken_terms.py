@@ -43,10 +43,10 @@ def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | 
     encoding
         How a text file is written, where it is neither UTF-8 nor says so itself.
     """
-    from svc_nb.frames.languages import in_files
+    from svc_nb.frames.languages import meant
     from svc_nb.frames.spoken_terms import files
 
-    return files.read(path, lang=in_files(lang, field="lang"), encoding=encoding)
+    return files.read(path, lang=meant(lang, field="lang"), encoding=encoding)
 
 
 def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
@@ -99,7 +99,7 @@ def pull(spoken_terms_id: str) -> Report:
 def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
     """What *table* adds and removes against *other*: an older table, or the id or name of a collection.
 
-    A row for each difference; order does not count, case does, and EN-GB is en.
+    A row for each difference; order does not count, case does, and EN-GB is EN.
 
     Parameters
     ----------

@@ -155,10 +155,10 @@ def test_checks_and_tables_of_terms(sent):
 def test_glossaries_memories_and_spoken_terms(sent, tmp_path):
     (tmp_path / "terms.tsv").write_text("Hund\tdog\n")
     terms = svc_nb.glossaries.read(tmp_path / "terms.tsv", source_lang="German", target_lang="en_US")
-    assert terms[["source_lang", "target_lang"]].to_numpy().tolist() == [["de", "en-US"]]
+    assert terms[["source_lang", "target_lang"]].to_numpy().tolist() == [["DE", "EN-US"]]
     assert svc_nb.glossaries.to_entries(terms, source_lang="deu") == "Hund\tdog"
     (tmp_path / "words.txt").write_text("Hund\n")
-    assert svc_nb.spoken_terms.read(tmp_path / "words.txt", lang="Deutsch")["lang"].tolist() == ["de"]
+    assert svc_nb.spoken_terms.read(tmp_path / "words.txt", lang="Deutsch")["lang"].tolist() == ["DE"]
     for read in (svc_nb.glossaries.read, svc_nb.memories.read):
         with pytest.raises(
             UnknownLanguage, match=r"source_lang: there is no language 'jp'\. Did you mean JA"
@@ -166,7 +166,7 @@ def test_glossaries_memories_and_spoken_terms(sent, tmp_path):
             read(tmp_path / "terms.tsv", source_lang="jp")
     with pytest.raises(UnknownLanguage, match="lang: there is no language 'jp'"):
         svc_nb.spoken_terms.read(tmp_path / "words.txt", lang="jp")
-    with pytest.raises(ValueError, match="expected one of de, en, es"):
+    with pytest.raises(ValueError, match="expected one of DE, EN, ES"):
         svc_nb.style_rules.catalogue("jp")
     assert len(svc_nb.style_rules.catalogue("Japanese"))
 

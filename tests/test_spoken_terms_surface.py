@@ -14,7 +14,7 @@ from svc_nb.frames.report import Report
 from svc_nb.models import VoiceRequest
 from tests.toy import TOY
 
-TERMS = pd.DataFrame({"lang": ["de", "de", "en"], "term": ["Kubernetes", "Brötchen", "kubectl"]})
+TERMS = pd.DataFrame({"lang": ["DE", "DE", "EN"], "term": ["Kubernetes", "Brötchen", "kubectl"]})
 
 
 @pytest.fixture(scope="module")

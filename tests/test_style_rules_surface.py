@@ -34,7 +34,7 @@ def test_a_list_goes_from_the_catalogue_to_the_service_to_a_file_and_to_another_
     assert style_rules.diff(told, made)["before"].tolist() == ["Haus"]
     copy = style_rules.clone(made.style_id, "en", name="House")
     assert style_rules.push(copy.style)["step"].tolist() == ["create"]
-    assert sorted(style_rules.list()["language"]) == ["de", "en"]
+    assert sorted(style_rules.list()["language"]) == ["DE", "EN"]
 
 
 def test_a_style_is_used_in_a_translation(connected, unwarned):
@@ -93,7 +93,7 @@ def test_names_are_as_good_as_ids(connected):
     made = style_rules.push(style_rules.Style(name="n", language="en", instructions=INSTRUCTIONS)).after
     assert style_rules.pull("n") == made
     assert len(style_rules.diff(made, "n")) == 0
-    assert style_rules.clone("n", "de").style.language == "de"
+    assert style_rules.clone("n", "de").style.language == "DE"
     for call in (
         lambda: style_rules.pull("no"),
         lambda: style_rules.diff(made, "no"),

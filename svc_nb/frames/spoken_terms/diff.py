@@ -25,7 +25,7 @@ class Diff(Report):
 
 
 def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
-    """What *new* adds and removes against *old*; a term that stands twice counts once, and EN-GB is en."""
+    """What *new* adds and removes against *old*; a term that stands twice counts once, and EN-GB is EN."""
     return Diff(differences(lists_of(rows_of(old)), lists_of(rows_of(new))))
 
 

@@ -19,6 +19,7 @@ from svc_nb.frames.report import Report, plural
 from svc_nb.frames.spoken_terms.lint import invalid
 from svc_nb.frames.spoken_terms.table import COLUMNS, made, rows_of
 from svc_nb.frames.style_rules.languages import meant_by
+from svc_nb.language_codes import as_bcp47
 
 SHEET = ".xlsx"
 SUFFIXES = (*delimited.SEPARATORS, SHEET)
@@ -51,7 +52,9 @@ def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool 
     suffix = _suffix(given)
     cells = rows_of(table)
     _refuse(_blank(cells), table)
-    rows = [[guarded(cell, formula_safe=formula_safe) for cell in row] for row in cells]
+    rows = [
+        [guarded(cell, formula_safe=formula_safe) for cell in (as_bcp47(lang), term)] for lang, term in cells
+    ]
     if suffix == SHEET:
         _refuse(sheets.unwritable(rows), table)
         data = sheets.written([list(COLUMNS), *rows], "Spoken terms")

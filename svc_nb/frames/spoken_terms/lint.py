@@ -19,7 +19,7 @@ from svc_nb.frames.style_rules.languages import SOURCES, meant_by
 MOST_CHARACTERS = 300
 # The languages that spoken terms are known to be for.
 LANGUAGES = frozenset(
-    "cs de en es fi fr id it ja ko nl pl pt ro ru sv tr uk zh".split()  # noqa: SIM905 - codes read better so
+    "CS DE EN ES FI FR ID IT JA KO NL PL PT RO RU SV TR UK ZH".split()  # noqa: SIM905 - codes read better so
 )
 PUSH = "svc_nb.spoken_terms.push(table, name)"
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")

@@ -15,6 +15,7 @@ from svc_nb.errors import ApiError, BadRequest, NotFound, QuotaExceeded
 from svc_nb.frames.kinds import SPOKEN_TERMS
 from svc_nb.frames.spoken_terms.diff import differences
 from svc_nb.frames.spoken_terms.table import Lists, lang_of, table_of
+from svc_nb.language_codes import as_bcp47
 from svc_nb.models import SpokenTerms, TermList
 
 
@@ -28,11 +29,14 @@ class State:
     @classmethod
     def from_wire(cls, wire: Any) -> State:
         """Read it from a backup."""
-        return cls(wire["name"], {lang: tuple(terms) for lang, terms in wire["lists"].items()})
+        return cls(wire["name"], {lang_of(lang): tuple(terms) for lang, terms in wire["lists"].items()})
 
     def to_wire(self) -> dict[str, Any]:
         """Write it for a backup."""
-        return {"name": self.name, "lists": {lang: list(terms) for lang, terms in self.lists.items()}}
+        return {
+            "name": self.name,
+            "lists": {as_bcp47(lang): list(terms) for lang, terms in self.lists.items()},
+        }
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -41,7 +45,7 @@ class State:
 
     def nouns(self) -> list[TermList]:
         """The lists as the service takes them."""
-        return [TermList(lang, "\n".join(terms)) for lang, terms in self.lists.items()]
+        return [TermList(as_bcp47(lang), "\n".join(terms)) for lang, terms in self.lists.items()]
 
     def differing(self, other: State) -> set[str]:
         """The languages whose terms differ, in whatever order they stand."""

@@ -22,6 +22,7 @@ from svc_nb.frames.kinds import called
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.spoken_terms.state import NOTHING, State, is_like
 from svc_nb.frames.turns import Progress, in_turn
+from svc_nb.language_codes import as_bcp47
 from svc_nb.models import SpokenTerms, TermList
 
 AMOUNTS = ("added", "removed", "entries")
@@ -115,11 +116,12 @@ def perform(client: Client, change: Change, *, known: Sequence[SpokenTerms], pro
 
 
 def _do(client: Client, spoken_terms_id: str, step: Step, wanted: State) -> None:
-    lang = step.lang or ""
+    lang = as_bcp47(step.lang or "")
     if step.step == "rename":
         client.spoken_terms.update(spoken_terms_id, name=wanted.name)
     elif step.step == "put":
-        client.spoken_terms.replace_list(spoken_terms_id, TermList(lang, "\n".join(wanted.lists[lang])))
+        terms = wanted.lists[step.lang or ""]
+        client.spoken_terms.replace_list(spoken_terms_id, TermList(lang, "\n".join(terms)))
     else:
         try:
             client.spoken_terms.delete_list(spoken_terms_id, lang)

@@ -23,6 +23,7 @@ from svc_nb.frames.spoken_terms.state import State, explained, named, read
 from svc_nb.frames.spoken_terms.steps import Change, Push, told
 from svc_nb.frames.spoken_terms.table import Lists, checked, lists_of, rows_of
 from svc_nb.frames.spoken_terms.undo import keep_and_do
+from svc_nb.language_codes import as_normal
 
 
 def listed(client: Client) -> Report:
@@ -31,7 +32,9 @@ def listed(client: Client) -> Report:
     columns = {
         "spoken_terms_id": pd.array([each.spoken_terms_id for each in found], dtype=TEXT),
         "name": pd.array([each.name for each in found], dtype=TEXT),
-        "langs": pd.array([", ".join(one.lang for one in each.term_lists) for each in found], dtype=TEXT),
+        "langs": pd.array(
+            [", ".join(as_normal(one.lang) for one in each.term_lists) for each in found], dtype=TEXT
+        ),
         "entry_count": np.array(
             [sum(one.entry_count for one in each.term_lists) for each in found], np.int64
         ),

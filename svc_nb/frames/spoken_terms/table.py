@@ -12,6 +12,7 @@ import pandas as pd
 
 from svc_nb.frames.column import text_array
 from svc_nb.frames.style_rules.languages import SOURCES, normal
+from svc_nb.language_codes import as_normal
 
 COLUMNS = ("lang", "term")
 
@@ -20,7 +21,7 @@ Lists = dict[str, tuple[str, ...]]
 
 def made(lang: str | Sequence[str], term: Sequence[str], index: Any = None) -> pd.DataFrame:
     """A table of spoken terms; a language given as one text is that of all rows."""
-    langs = [lang] * len(term) if isinstance(lang, str) else lang
+    langs = list(map(as_normal, [lang] * len(term) if isinstance(lang, str) else lang))
     return pd.DataFrame({"lang": text_array(langs), "term": text_array(term)}).set_axis(
         pd.RangeIndex(len(term)) if index is None else index
     )
@@ -59,10 +60,10 @@ def rows_of(table: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def lang_of(written: str) -> str:
-    """A language as the service names it: the code alone, in lower case; what is none stays as it is written.
+    """A language that spoken terms can be for: the code alone, in its normal form; what is none stays as it is written.
 
-    >>> lang_of("EN-GB"), lang_of("tlh-x")
-    ('en', 'tlh-x')
+    >>> lang_of("en-GB"), lang_of("tlh-x")
+    ('EN', 'tlh-x')
     """
     base = normal(written).partition("-")[0]
     return base if base in SOURCES else written

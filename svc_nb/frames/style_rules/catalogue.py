@@ -35,7 +35,7 @@ def offers() -> Mapping[str, Mapping[str, Options]]:
     text = resources.files(__package__).joinpath("catalogue.json").read_text("utf-8")
     return {
         category: {
-            rule: {option: frozenset(languages.split()) for option, languages in options.items()}
+            rule: {option: frozenset(languages.upper().split()) for option, languages in options.items()}
             for rule, options in rules.items()
         }
         for category, rules in json.loads(text).items()

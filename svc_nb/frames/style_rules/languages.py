@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from svc_nb.language_codes import NAMES, base_code
 
-STYLE_LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "zh")
+STYLE_LANGUAGES = ("DE", "EN", "ES", "FR", "IT", "JA", "KO", "ZH")
 # Everything that can be translated from, in beta too; variants such as en-us are targets only.
-SOURCES = frozenset(NAMES)
+SOURCES = frozenset(map(str.upper, NAMES))
 
 
 def normal(written: str) -> str:
-    """A code as the service compares it; it need not be one it knows.
+    """A code as it is compared, in capitals; it need not be one that the service knows.
 
-    >>> normal(" EN_us ")
-    'en-us'
+    >>> normal(" en_US ")
+    'EN-US'
     """
-    return written.strip().replace("_", "-").lower()
+    return written.strip().replace("_", "-").upper()
 
 
 def style_language(written: str) -> str:
     """The language of a list that is meant by *written*, a code or a name; ValueError where there is none.
 
     >>> style_language("EN-GB"), style_language("German")
-    ('en', 'de')
+    ('EN', 'DE')
     """
     meant = meant_by(written)
     if meant not in STYLE_LANGUAGES:
@@ -36,4 +36,4 @@ def style_language(written: str) -> str:
 def meant_by(written: str) -> str:
     """The code of a language that is meant by a code with a region or by a name; "" where that is unclear."""
     base = normal(written).partition("-")[0]
-    return base if base in SOURCES else (base_code(written) or "").lower()
+    return base if base in SOURCES else base_code(written) or ""

@@ -16,6 +16,7 @@ from svc_nb.errors import InvalidRows
 from svc_nb.frames.style_rules.lint import Finding, report
 from svc_nb.frames.style_rules.style import TEXTS, TIMES, Style
 from svc_nb.frames.style_rules.tables import INSTRUCTIONS, RULES, rows_of
+from svc_nb.language_codes import as_bcp47
 
 LIST = (*TEXTS, "version", *TIMES)
 PARTS: Mapping[str, tuple[str, ...]] = {"list": LIST, "rules": RULES, "instructions": INSTRUCTIONS}
@@ -38,7 +39,7 @@ def no_records() -> Records:
 
 def to_records(style: Style) -> Records:
     """The rows of *style*; a list that has nothing of its own has no row."""
-    values = [_written(getattr(style, name)) for name in LIST]
+    values = [_written(name, getattr(style, name)) for name in LIST]
     own = [Record("list", dict(zip(LIST, values, strict=True)))] if any(values) else []
     return {"list": own, "rules": _of_table(style.rules), "instructions": _of_table(style.instructions)}
 
@@ -71,7 +72,7 @@ def refuse(records: Records, is_bad: Callable[[str], bool], why: str) -> None:
 
 def _of_table(table: pd.DataFrame) -> list[Record]:
     return [
-        Record(label, {name: cell or "" for name, cell in zip(table.columns, cells, strict=True)})
+        Record(label, {name: _written(name, cell) for name, cell in zip(table.columns, cells, strict=True)})
         for label, cells in rows_of(table)
     ]
 
@@ -101,7 +102,9 @@ def _at(record: Record) -> str:
     return f"line {record.line}: " if isinstance(record.line, int) else ""
 
 
-def _written(value: Any) -> str:
+def _written(name: str, value: Any) -> str:
     if value is None:
         return ""
+    if name in ("language", "source_language"):
+        return as_bcp47(value)
     return value.isoformat() if isinstance(value, datetime) else str(value)

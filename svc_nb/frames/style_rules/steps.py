@@ -12,9 +12,9 @@ from typing import NamedTuple
 from svc_nb.client import Client
 from svc_nb.frames.report import plural
 from svc_nb.frames.style_rules.diff import Instruction, instructions_of, paired
-from svc_nb.frames.style_rules.languages import normal
 from svc_nb.frames.style_rules.style import Style
 from svc_nb.frames.style_rules.tables import mapped, nouns
+from svc_nb.language_codes import as_bcp47
 
 
 class Step(NamedTuple):
@@ -49,11 +49,11 @@ def deletion(style: Style) -> Step:
 
 def _counts(style: Style) -> str:
     counts = f"{plural(len(style.rules), 'rule')}, {plural(len(style.instructions), 'instruction')}"
-    return f"{normal(style.language or '')}: {counts}"
+    return f"{style.language or ''}: {counts}"
 
 
 def _create(wanted: Style) -> Step:
-    name, language = wanted.name or "", normal(wanted.language or "")
+    name, language = wanted.name or "", as_bcp47(wanted.language or "")
 
     def send(client: Client) -> object:
         return client.style_rules.create(
@@ -103,7 +103,11 @@ def _replace(was: Instruction, now: Instruction, style_id: str) -> Step:
         now.label,
         detail,
         lambda client: client.style_rules.replace_instruction(
-            style_id, was.id or "", now.label, now.prompt, source_language=now.source_language
+            style_id,
+            was.id or "",
+            now.label,
+            now.prompt,
+            source_language=as_bcp47(now.source_language or "") or None,
         ),
         now.row,
     )
@@ -115,7 +119,7 @@ def _add(new: Instruction, style_id: str) -> Step:
         new.label,
         "",
         lambda client: client.style_rules.add_instruction(
-            style_id, new.label, new.prompt, source_language=new.source_language
+            style_id, new.label, new.prompt, source_language=as_bcp47(new.source_language or "") or None
         ),
         new.row,
     )

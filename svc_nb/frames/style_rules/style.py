@@ -23,6 +23,7 @@ from svc_nb.frames.style_rules.tables import (
     rows_of,
     rules_table,
 )
+from svc_nb.language_codes import as_bcp47, as_normal
 from svc_nb.models import StyleRuleList
 from svc_nb.signatures import hides
 
@@ -46,7 +47,7 @@ class Style:
     instructions
         A table `id, label, prompt, source_language`; only `label` and `prompt` must be there.
     name, language
-        Of the list; the language is that of the translations: de, en, es, fr, it, ja, ko or zh.
+        Of the list; the language is that of the translations: DE, EN, ES, FR, IT, JA, KO or ZH.
     style_id, version, creation_time, updated_time
         As the service gave them; None for a list that is only here.
     """
@@ -76,7 +77,7 @@ class Style:
             "rules": rules_table(rules),
             "instructions": instructions_table(instructions),
             "name": _text("name", name),
-            "language": _text("language", language),
+            "language": as_normal(_text("language", language) or "") or None,
             "style_id": _text("style_id", style_id),
             "version": _number(version),
             "creation_time": _moment(creation_time),
@@ -112,6 +113,7 @@ class Style:
                 f"a list of the service has {', '.join(lacking)}; this one is only here until it is pushed"
             )
         self._refuse_repeated()
+        given["language"] = as_bcp47(given["language"])
         return StyleRuleList(
             **given, configured_rules=mapped(self.rules), custom_instructions=nouns(self.instructions)
         )

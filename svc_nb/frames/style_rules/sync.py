@@ -13,6 +13,7 @@ from svc_nb.frames.column import text_array
 from svc_nb.frames.kinds import STYLE
 from svc_nb.frames.report import Report, plural
 from svc_nb.frames.style_rules.style import Style
+from svc_nb.language_codes import as_normal
 
 LISTED = ("style_id", "name", "language", "version", "rules", "instructions", "creation_time", "updated_time")
 
@@ -29,7 +30,10 @@ def listed(client: Client) -> Report:
     nouns = list(client.style_rules.iterate(detailed=True))
     rows = [
         (
-            *(getattr(noun, name) for name in LISTED[:4]),
+            noun.style_id,
+            noun.name,
+            as_normal(noun.language),
+            noun.version,
             sum(map(len, (noun.configured_rules or {}).values())),
             len(noun.custom_instructions or ()),
             noun.creation_time,

@@ -13,7 +13,8 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.errors import one_line
-from svc_nb.frames.column import text_array
+from svc_nb.frames.column import rewritten, text_array
+from svc_nb.language_codes import as_bcp47, as_normal
 from svc_nb.models import CustomInstruction
 
 RULES = ("category", "rule", "option")
@@ -40,7 +41,8 @@ def instructions_table(given: Instructions | None) -> pd.DataFrame:
     if not isinstance(given, pd.DataFrame):
         rows = [(each.id, each.label, each.prompt, each.source_language) for each in given or ()]
         given = pd.DataFrame(rows, columns=list(INSTRUCTIONS), dtype=object)
-    return _table(given, INSTRUCTIONS, "instructions")
+    table = _table(given, INSTRUCTIONS, "instructions")
+    return table.assign(source_language=rewritten(table["source_language"], as_normal))
 
 
 def is_rules(table: pd.DataFrame) -> bool:
@@ -75,7 +77,7 @@ def mapped(rules: pd.DataFrame) -> dict[str, dict[str, str]]:
 def nouns(instructions: pd.DataFrame) -> tuple[CustomInstruction, ...]:
     """The instructions as the service has them."""
     return tuple(
-        CustomInstruction(label, prompt, source_language, id_)
+        CustomInstruction(label, prompt, source_language and as_bcp47(source_language), id_)
         for _, (id_, label, prompt, source_language) in rows_of(instructions)
     )
 

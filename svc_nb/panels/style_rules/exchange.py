@@ -19,7 +19,7 @@ from svc_nb.panels.style_rules.keeper import KIND, drafts
 from svc_nb.session import current
 
 # A list for English covers its variants, and a translation needs one of them.
-TARGETS = {"en": "en-US"}
+TARGETS = {"EN": "EN-US"}
 
 
 class Found(NamedTuple):

@@ -53,7 +53,7 @@ def _item(given: Instruction, began: Content, language: str) -> dict[str, Any]:
         "number": given.number,
         "label": given.label,
         "prompt": given.prompt,
-        "source_language": "" if source == language else given.source_language or "",
+        "source_language": "" if source == language else source,
         "state": state,
     }
 

@@ -297,7 +297,7 @@ class Traffic(Around):
     def _refuse_name(self, name: str, language: str) -> None:
         taken = {(each.sheet.content.name, each.sheet.language) for each in self._kept.values()}
         if self._listed is not None:
-            taken |= set(zip(self._listed["name"], self._listed["language"].str.lower(), strict=True))
+            taken |= set(zip(self._listed["name"], self._listed["language"], strict=True))
         if (name, language) in taken:
             raise ValueError(
                 f"There is a list of this name for {name_of(language)} already: choose it, or take another name."

@@ -32,12 +32,12 @@ def test_what_was_written_is_read_again_or_nothing_is_written(table, suffix, for
 @pytest.mark.parametrize(
     ("text", "lang", "rows"),
     [
-        ("lang,term\nde,Haus\n", None, [("de", "Haus")]),
-        ("\ufeffTerm;Language;note\nHaus;de;x\n", None, [("Haus", "de")[::-1]]),
-        ("term\nHaus\nHof\n", "de", [("de", "Haus"), ("de", "Hof")]),
-        ("Haus\n\nHof", "de", [("de", "Haus"), ("de", "Hof")]),
-        ("de,Haus\nen,house", None, [("de", "Haus"), ("en", "house")]),
-        ("lang,term\n,Haus\nen,house", "de", [("de", "Haus"), ("en", "house")]),
+        ("lang,term\nde,Haus\n", None, [("DE", "Haus")]),
+        ("\ufeffTerm;Language;note\nHaus;de;x\n", None, [("Haus", "DE")[::-1]]),
+        ("term\nHaus\nHof\n", "de", [("DE", "Haus"), ("DE", "Hof")]),
+        ("Haus\n\nHof", "de", [("DE", "Haus"), ("DE", "Hof")]),
+        ("de,Haus\nen,house", None, [("DE", "Haus"), ("EN", "house")]),
+        ("lang,term\n,Haus\nen,house", "de", [("DE", "Haus"), ("EN", "house")]),
     ],
 )
 def test_headers_languages_and_bare_terms_are_understood(tmp_path, text, lang, rows):

@@ -81,11 +81,11 @@ def test_only_lists_that_differ_are_sent(running, push):
 
 def test_languages_that_the_table_lacks_go_only_with_prune(client, push):
     push(TERMS)
-    assert "1 language that the table lacks is left alone (en)" in push(TERMS[:2]).said
-    assert set(kept(client)["Names"]) == {"de", "en"}
+    assert "1 language that the table lacks is left alone (EN)" in push(TERMS[:2]).said
+    assert set(kept(client)["Names"]) == {"DE", "EN"}
     pruned = push(TERMS[:2], prune=True)
     assert pruned["step"].tolist() == ["nothing", "delete"]
-    assert set(kept(client)["Names"]) == {"de"}
+    assert set(kept(client)["Names"]) == {"DE"}
 
 
 def test_a_dry_run_sends_nothing_and_says_what_would_be_done(running, client, push):
@@ -128,12 +128,12 @@ def test_a_name_that_several_have_is_no_name(client, push):
 def test_what_a_push_would_change_is_the_difference(client, push):
     push(TERMS)
     new = made(["de", "de"], ["Kubernetes", "Semmel"])
-    rows = [["added", "de", "Semmel"], ["removed", "de", "Brötchen"]]
+    rows = [["added", "DE", "Semmel"], ["removed", "DE", "Brötchen"]]
     found = sync.compare(client, new, "Names")
     assert found.to_numpy().tolist() == rows
-    assert "(en)" in found.said
+    assert "(EN)" in found.said
     pruned = sync.compare(client, new, "Names", prune=True)
-    assert pruned.to_numpy().tolist() == [*rows, ["removed", "en", "kubectl"]]
+    assert pruned.to_numpy().tolist() == [*rows, ["removed", "EN", "kubectl"]]
     assert diff(TERMS, new).to_numpy().tolist() == pruned.to_numpy().tolist()
     assert "No difference" in diff(TERMS, TERMS[::-1]).said
 
@@ -182,12 +182,12 @@ def test_each_change_is_taken_back_and_an_undo_twice_is_done_again(client, push,
     back()
     assert kept(client)["Names"] == lists_of(rows_of(TERMS))
     back()
-    assert kept(client)["Names"] == {"de": ("Semmel",)}
+    assert kept(client)["Names"] == {"DE": ("Semmel",)}
     sync.delete(client, "Names", backups=copies)
     assert kept(client) == {}
     again = back("Names")
     assert again.said.startswith("Undone.")
-    assert kept(client)["Names"] == {"de": ("Semmel",)}
+    assert kept(client)["Names"] == {"DE": ("Semmel",)}
     assert copies.history()["action"].tolist() == ["create", "delete", "change", "change", "change", "create"]
     back(again.spoken_terms_id)
     assert kept(client) == {}
@@ -198,8 +198,8 @@ def test_what_others_changed_since_is_not_lost(client, push, back):
     client.spoken_terms.update(pushed.spoken_terms_id, term_lists=[TermList("de", "Semmel")])
     with pytest.raises(errors.InvalidRows, match="changed by others") as caught:
         back()
-    assert caught.value.findings.to_numpy().tolist() == [["added", "de", "Semmel"]]
-    assert "Semmel" in kept(client)["Names"]["de"]
+    assert caught.value.findings.to_numpy().tolist() == [["added", "DE", "Semmel"]]
+    assert "Semmel" in kept(client)["Names"]["DE"]
     back(force=True)
     assert kept(client) == {}
 

@@ -29,7 +29,7 @@ def test_a_language_offers_what_the_service_says_it_offers(language):
     found = {(row.category, row.rule, row.option) for row in table.itertuples()}
     assert found == {
         (category, rule, option)
-        for category, rules in service_rules.options(language).items()
+        for category, rules in service_rules.options(language.lower()).items()
         for rule, options in rules.items()
         for option in options
     }
@@ -37,8 +37,8 @@ def test_a_language_offers_what_the_service_says_it_offers(language):
 
 
 def test_the_languages_are_those_of_the_service():
-    assert set(STYLE_LANGUAGES) == service_languages.STYLE_LANGUAGES
-    assert SOURCES == service_languages.SOURCES
+    assert set(map(str.lower, STYLE_LANGUAGES)) == service_languages.STYLE_LANGUAGES
+    assert set(map(str.lower, SOURCES)) == service_languages.SOURCES
 
 
 def test_the_catalogue_is_a_plain_table_that_says_what_to_do_next():
@@ -48,12 +48,12 @@ def test_the_catalogue_is_a_plain_table_that_says_what_to_do_next():
     assert not table.duplicated(["category", "rule", "option"]).any()
     assert "518 options of 159 rules" in table.said
     assert "push" in table.said
-    assert json.loads(table.to_json(orient="records"))[0]["languages"] == "en"
+    assert json.loads(table.to_json(orient="records"))[0]["languages"] == "EN"
 
 
 @pytest.mark.parametrize(
     ("written", "code"),
-    [("DE", "de"), ("EN-GB", "en"), ("zh_Hant", "zh"), ("German", "de"), ("日本語", "ja")],
+    [("de", "DE"), ("en-GB", "EN"), ("zh_Hant", "ZH"), ("German", "DE"), ("日本語", "JA")],
 )
 def test_a_language_may_be_written_as_people_do(written, code):
     assert style_language(written) == code
@@ -62,7 +62,7 @@ def test_a_language_may_be_written_as_people_do(written, code):
 
 @pytest.mark.parametrize("written", ["pl", "", "klingon", "{0}", "<b>"])
 def test_a_language_without_style_rules_is_a_clear_error(written):
-    with pytest.raises(ValueError, match="de, en, es, fr, it, ja, ko, zh"):
+    with pytest.raises(ValueError, match="DE, EN, ES, FR, IT, JA, KO, ZH"):
         catalogue(written)
 
 
@@ -79,11 +79,11 @@ def test_names_are_near_in_any_case_and_with_spaces_or_hyphens():
 
 
 def test_the_nearest_options_are_those_of_the_rule_or_of_its_category():
-    found = nearest(Choice("dates_and_times", "date_format", "use_dd_slash_mm_slash_yyyy"), "en")
+    found = nearest(Choice("dates_and_times", "date_format", "use_dd_slash_mm_slash_yyyy"), "EN")
     assert found[0].startswith("use_dd_slash_mm_slash_yyyy")
     assert len(found) == 3
     elsewhere = nearest(
-        Choice("dates_and_times", "dates_in_numerical_form", "use_dd_slash_mm_slash_yyyy"), "de"
+        Choice("dates_and_times", "dates_in_numerical_form", "use_dd_slash_mm_slash_yyyy"), "DE"
     )
     assert all(": " in each for each in elsewhere)
-    assert nearest(Choice("vocabulary", "no_rule", "no_option"), "de") == []
+    assert nearest(Choice("vocabulary", "no_rule", "no_option"), "DE") == []

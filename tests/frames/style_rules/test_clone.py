@@ -33,26 +33,26 @@ GERMAN = Style(
 
 def test_what_the_other_language_offers_carries_over_and_the_rest_is_listed_with_what_is_nearest():
     style, left = clone(GERMAN, "EN-GB")
-    assert (style.name, style.language, style.style_id, style.version) == ("Haus", "en", None, None)
+    assert (style.name, style.language, style.style_id, style.version) == ("Haus", "EN", None, None)
     assert style.rules["rule"].tolist() == ["personal_vs_impersonal_style", "rule"]
     assert left["rule"].tolist() == ["date_format", "verbal_vs_nominal_style", "rule"]
     assert left["severity"].tolist() == ["warning", "warning", "info"]
     nearest = left["nearest"][0].split(" | ")
-    assert set(nearest) <= set(options_of("dates_and_times", "date_format", language="en"))
+    assert set(nearest) <= set(options_of("dates_and_times", "date_format", language="EN"))
     assert len(nearest) == 3
-    assert "2 rules and 2 instructions carried over to en, 2 rules left behind" in left.said
+    assert "2 rules and 2 instructions carried over to EN, 2 rules left behind" in left.said
 
 
 def test_where_nothing_is_left_behind_there_is_nothing_to_put_in_its_place():
     left = clone(Style({"punctuation": {"serial_comma": "use"}}, name="n", language="en"), "en").left
     assert left.said == (
-        "1 rule and 0 instructions carried over to en, nothing left behind. Next: svc_nb.style_rules.push(clone.style)"
+        "1 rule and 0 instructions carried over to EN, nothing left behind. Next: svc_nb.style_rules.push(clone.style)"
     )
 
 
 def test_instructions_keep_the_source_language_that_was_meant_and_lose_their_ids():
     told = clone(GERMAN, "ja").style.instructions
-    assert told["source_language"].tolist() == ["de", "fr"]
+    assert told["source_language"].tolist() == ["DE", "FR"]
     assert told["id"].isna().all()
     assert told["label"].tolist() == ["Ton", "Kurz"]
 
@@ -77,7 +77,7 @@ def test_every_rule_is_carried_over_or_listed_and_none_is_both(style, language):
 
 
 def test_a_language_without_style_rules_is_a_clear_error():
-    with pytest.raises(ValueError, match="expected one of de, en"):
+    with pytest.raises(ValueError, match="expected one of DE, EN"):
         clone(GERMAN, "pl")
 
 

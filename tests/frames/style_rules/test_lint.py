@@ -104,9 +104,9 @@ def test_what_is_just_short_enough_is_right():
 
 
 def test_suggestions_are_ready_values():
-    assert lint(Style(language="EN-GB"))["suggestion"].tolist() == ["en"]
-    assert lint(Style(language="German"))["suggestion"].tolist() == ["de"]
-    assert lint(told(("l", "p")).assign(source_language="pt_BR"))["suggestion"].tolist() == ["pt"]
+    assert lint(Style(language="EN-GB"))["suggestion"].tolist() == ["EN"]
+    assert lint(Style(language="German"))["suggestion"].tolist() == ["DE"]
+    assert lint(told(("l", "p")).assign(source_language="pt_BR"))["suggestion"].tolist() == ["PT"]
     assert lint(told(("l", "p")).assign(source_language="??"))["suggestion"].tolist() == [""]
 
 

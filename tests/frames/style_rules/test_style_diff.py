@@ -39,10 +39,10 @@ def test_every_kind_of_difference_is_a_row():
         ("changed", "rule", "punctuation", "serial_comma", "option", "use", "do_not_use"),
         ("added", "rule", "numbers", "new", "option", None, "x"),
         ("removed", "instruction", None, "old", "prompt", "Go.", None),
-        ("removed", "instruction", None, "old", "source_language", "fr", None),
+        ("removed", "instruction", None, "old", "source_language", "FR", None),
         ("changed", "instruction", None, "Tone", "label", "tone", "Tone"),
         ("changed", "instruction", None, "Tone", "prompt", "Be kind.", "Be brief."),
-        ("changed", "instruction", None, "Tone", "source_language", "en", "de"),
+        ("changed", "instruction", None, "Tone", "source_language", "EN", "DE"),
         ("added", "instruction", None, "new", "prompt", None, "Come."),
     ]
     assert report.said.startswith(

@@ -442,7 +442,7 @@ def test_all_lists_are_listed(client, name):
     made = push(client, house(name)).after
     table = listed(client)
     row = table[table["style_id"] == made.style_id].iloc[0]
-    assert (row["name"], row["language"], row["version"]) == (name, "en", 1)
+    assert (row["name"], row["language"], row["version"]) == (name, "EN", 1)
     assert (row["rules"], row["instructions"]) == (2, 2)
     assert row["updated_time"] == made.updated_time
     assert "pull(style_id)" in table.said

@@ -60,7 +60,7 @@ def test_the_board_offers_only_what_the_language_offers(panel):
         for option in each["options"]
     ]
     assert len(shown) == len(style_rules.catalogue("en"))
-    assert all("en" in languages_of(Choice(*names)) for names in shown)
+    assert all("EN" in languages_of(Choice(*names)) for names in shown)
 
 
 def test_what_the_catalogue_lacks_is_shown_as_it_is_and_kept(opened, house, running, connected):
@@ -139,7 +139,7 @@ def test_what_the_browser_says_is_what_the_methods_do(panel):
     panel.instructions.hear({"kind": "drop", "number": 1})
     assert panel.style.to_noun().configured_rules["punctuation"] == {"serial_comma": "do_not_use"}
     assert items(panel) == [("half \ufffd pair", "")]
-    assert panel.style.instructions["source_language"].tolist() == ["de"]
+    assert panel.style.instructions["source_language"].tolist() == ["DE"]
     panel.instructions.hear({"kind": "write", "number": 1, "field": "label", "text": "gone"})
     assert "no instruction number 1" in panel.line.text
 
@@ -331,7 +331,7 @@ def test_a_copy_for_another_language_is_told_before_it_is_made(panel, house):
     assert rows[0]["cells"][3][0] == "German does not offer the rule"
     assert panel.style_id == house.style_id
     panel.confirm()
-    assert (panel.style.name, panel.style.language, panel.style_id) == ("Haus", "de", None)
+    assert (panel.style.name, panel.style.language, panel.style_id) == ("Haus", "DE", None)
     assert len(style_rules.list()) == 1
     pushed(panel)
     assert style_rules.pull("Haus").to_noun().configured_rules == {"style_and_tone": RULES["style_and_tone"]}
