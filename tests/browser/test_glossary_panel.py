@@ -225,7 +225,7 @@ def test_files_are_dropped_and_saved_sentences_tried_and_glossaries_begun(show_i
     screen.get("combobox", "Glossary").select_option(label="New glossary …")
     screen.get("textbox", "Name of the new glossary").fill("Plants")
     screen.get("combobox", "Languages").select_option(label="Add a pair …")
-    screen.get("combobox", "To").select_option(label="French (fr)")
+    screen.get("combobox", "To").select_option(label="French (FR)")
     on.press("Add pair")
     screen.get("combobox", "Languages")
     screen.screenshot("glossary-new")
