@@ -125,7 +125,8 @@ def plan(
     """Say what `translate` would do with each file; nothing is sent.
 
     Returns a row for each file with `path`, `target_lang`, `kind`, `size`, `status`, `error` and `output`. The status
-    is "to send", "to fetch" (it was sent before), "done", "refused", "skipped" (no document) or "lost".
+    is "to send", "to fetch" (it was sent before, and is not paid for again), "done", "refused", "skipped" (no document)
+    or "lost".
     """
     from svc_nb.frames.documents import tables
     from svc_nb.frames.documents.plan import look

@@ -14,7 +14,7 @@ from svc_nb.frames.column import text_array
 from svc_nb.frames.documents import items
 from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.kinds import readable
-from svc_nb.frames.documents.shelf import UNDER_WAY, Record, Shelf
+from svc_nb.frames.documents.shelf import FETCHED, UNDER_WAY, Record, Shelf
 from svc_nb.frames.report import Report, plural
 
 COLUMNS = (
@@ -54,8 +54,7 @@ def plan(found: Sequence[Item], shelf: Shelf) -> Report:
     """A row for each file: what would be done with it."""
     rows = []
     for each in found:
-        to_fetch = each.status == items.WAITING and each.document_id and _under_way(each, shelf)
-        status = TO_FETCH if to_fetch else PLANNED.get(each.status, each.status)
+        status = TO_FETCH if _was_sent(each, shelf) else PLANNED.get(each.status, each.status)
         place = None if status in items.BAD | {items.SKIPPED} else str(each.output)
         kind = each.path.suffix[1:].lower() or None
         rows.append((str(each.path), each.target_lang, kind, each.size, status, each.error, place))
@@ -90,9 +89,10 @@ def pending(records: Sequence[Record], shelf: Shelf) -> Report:
     return Report(table, said if rows else "No document is under way.")
 
 
-def _under_way(each: Item, shelf: Shelf) -> bool:
-    record = shelf.find(each.identity)
-    return record is not None and record.stage in UNDER_WAY
+def _was_sent(each: Item, shelf: Shelf) -> bool:
+    """Whether a document that waits is under way, or is translated and only copied."""
+    record = shelf.find(each.identity) if each.status == items.WAITING and each.document_id else None
+    return record is not None and record.stage in (*UNDER_WAY, FETCHED)
 
 
 def _table(rows: Sequence[tuple[Any, ...]], columns: Sequence[str], labels: Sequence[Any]) -> pd.DataFrame:

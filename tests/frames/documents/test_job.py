@@ -65,6 +65,11 @@ def test_what_was_translated_is_neither_sent_nor_billed_again(office, folder, tm
     assert again.said.endswith("0 characters billed.")
     pd.testing.assert_frame_equal(pd.DataFrame(first), pd.DataFrame(again))
     assert (one.answered(UPLOAD), one.billed) == (2, billed)
+    plan = documents.plan(folder(), out=tmp_path / "other", **GERMAN)
+    assert set(plan["status"]) == {"to fetch"}
+    assert plan.said.endswith("0 bytes would be sent.")
+    translate(folder(), tmp_path / "other")
+    assert (one.answered(UPLOAD), one.billed) == (2, billed)
 
 
 def test_a_file_whose_content_options_or_language_changed_is_sent_again(office, folder, tmp_path):
