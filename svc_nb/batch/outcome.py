@@ -19,6 +19,8 @@ SKIPPED = "skipped"
 FAILED = "failed"
 UNSENT = "unsent"
 ANSWERED = (DONE, MARKED)
+# Who answered, where a person put their own words in the place of what the service said.
+PERSON = "person"
 
 
 # Structs, because a column makes hundreds of thousands of them, and these are made ten times as fast as dataclasses.

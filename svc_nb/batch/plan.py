@@ -11,7 +11,7 @@ from msgspec import structs
 
 from svc_nb.batch.bill import Sent
 from svc_nb.batch.lane import Lane
-from svc_nb.batch.outcome import DONE, FAILED, MARKED, SKIPPED, UNSENT, Answer, Outcome
+from svc_nb.batch.outcome import DONE, FAILED, MARKED, PERSON, SKIPPED, UNSENT, Answer, Outcome
 from svc_nb.batch.packing import pack
 from svc_nb.batch.pieces import Piece, cut, join, wire_size
 from svc_nb.batch.rules import SAME_LANGUAGE, nothing_to_translate, reasons
@@ -20,7 +20,6 @@ from svc_nb.errors import TooLarge, Unsendable
 
 COMMA = 1
 NO_TRANSLATOR = "no_translator"
-PERSON = "person"
 UNCHANGED = "unchanged"
 OVER_BUDGET = Outcome(UNSENT, reason="budget")
 

@@ -22,7 +22,7 @@ import msgspec
 from svc_nb.batch.bill import MARKED_TOO, TABLE, Bill, Charge, Receipt, charges
 from svc_nb.batch.claims import MOST_KEYS, TABLES, Claims, look_up
 from svc_nb.batch.database import MEMORY, Database
-from svc_nb.batch.outcome import Answer
+from svc_nb.batch.outcome import PERSON, Answer
 
 BUSY_SECONDS = 30.0
 # Reading all rows costs about as much as looking up a key for every so many bytes of the file.
@@ -193,17 +193,19 @@ class Store:
     ) -> None:
         """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
 
-        *run* has given a sign of life.
+        What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life.
         """
         now = self.clock()
-        alike: defaultdict[tuple[str | None, ...], list[Entry]] = defaultdict(list)
+        alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
         for entry in entries:
-            alike[entry.operation, entry.service, entry.source_lang, entry.target_lang].append(entry)
-        rows = [((*kind, now), list(map(_row, some))) for kind, some in alike.items()]
+            kind = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
+            alike[kind].append(_row(entry))
+        ours = [entry.key for entry in entries if entry.answer.model != PERSON]
 
         def keep(db: sqlite3.Connection) -> None:
-            for shared, each in rows:
-                _insert(db, shared, each)
+            theirs = {key for key, answer in _answers(ours, db).items() if answer.model == PERSON}
+            for kind, rows in alike.items():
+                _insert(db, (*kind, now), [row for row in rows if row[0] not in theirs] if theirs else rows)
             self._claims.sign(db, run)
 
         self._write(keep, bill)

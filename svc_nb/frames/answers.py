@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 from msgspec import structs
 
-from svc_nb.batch.plan import PERSON
+from svc_nb.batch.outcome import PERSON
 from svc_nb.batch.store import Entry, Store
 from svc_nb.frames.column import TEXT
 from svc_nb.frames.languages import normal
