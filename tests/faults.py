@@ -143,7 +143,7 @@ FAULTS = (
     Fault(
         "answers-that-were-cleared-are-still-given-in-the-same-process",
         "svc_nb/batch/store.py",
-        "        self._recent = {}\n        self._database.shrink()",
+        "        self._forget_read()\n        self._database.shrink()",
         "        self._database.shrink()",
         ("tests/batch", "tests/test_store_surface.py", "tests/frames/test_ledger.py"),
     ),

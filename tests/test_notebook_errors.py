@@ -67,15 +67,15 @@ MISTAKES = [
     # a type
     (
         "df.stars.svc.translate('DE')",
-        "expected text, found int, and 1 more such rows. Make texts of them with .as",
+        "expected text, found int, and 1 more such row. Make texts of them with .as",
     ),
     (
         "df.raw.svc.translate('DE')",
-        'found bytes, and 1 more such rows. Make texts of them with .str.decode("utf-8")',
+        'found bytes, and 1 more such row. Make texts of them with .str.decode("utf-8")',
     ),
     (
         "df.tags.svc.detect()",
-        "found list, and 1 more such rows. Put each item into a row of its own with .explode()",
+        "found list, and 1 more such row. Put each item into a row of its own with .explode()",
     ),
     ("df.review.svc.check(df.raw)", 'found bytes. Make texts of them with .str.decode("utf-8")'),
     ("other.svc.translate('stars', 'DE')", "expected text, found int64. Cast it to text first."),

@@ -391,9 +391,7 @@ class TextJob(Job[Any], ABC):
         return self._bill.charges() if self._bill else []
 
     def _keep_done(self) -> None:
-        """Put what the store could not take into it now, with what it cost; what it has by now stays."""
-        if self._report.stopped != "store":
-            return
+        """Put what the store lacks of what is done into it, with what it cost: it may have been full."""
         entries, store = self.entries(), self.desk.store
         there = store.get([entry.key for entry in entries])
         store.put([entry for entry in entries if entry.key not in there], bill=self._bill)

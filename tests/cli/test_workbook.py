@@ -59,7 +59,8 @@ def test_a_column_without_a_single_text_is_refused():
 
 
 def test_what_no_cell_can_hold_is_told_and_left_out_where_gaps_are_allowed(shell, running):
-    Path("a.xlsx").write_bytes(saved([["t"], ["x" * LONGEST], ["Guten Tag"], ["x" * LONGEST]]))
+    long = ("Guten Tag " * LONGEST)[:LONGEST]
+    Path("a.xlsx").write_bytes(saved([["t"], [long], ["Guten Tag"], [long]]))
     ended = shell(*COMMAND, "-q")
     assert ended.code == 1
     assert "1 of 3 cells are done, 2 failed (row 2: the translation is kept, but is longer than" in ended.line
