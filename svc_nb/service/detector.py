@@ -8,7 +8,7 @@ text among the possible ones: the fewer its words, the more the one for short te
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from threading import Lock
 from typing import Literal, NamedTuple
@@ -26,10 +26,10 @@ Floats = npt.NDArray[np.float32]
 # What a share must be at least to be an answer. All numbers here were chosen on 52,000 messages of programs of which
 # neither model has seen any; a share of 0.6 to 0.7 was right 3 times in 4 there.
 CONFIDENT = 0.4
-CONFIDENT_OF_ONE_WORD = 0.72
+CONFIDENT_OF_ONE_WORD = 0.74
 CONFIDENT_OF_MANY = 0.2
 # What hardly any evidence speaks for is guessed to be English, by far the commonest language of such scraps.
-SCRAP = 0.2
+SCRAP = 0.3
 ENGLISH_COUNTS = 3.0
 
 # With more words than the first number the model for short texts counts less, with more than the second it is not
@@ -56,8 +56,8 @@ FOLDS = {"nn": "nb", "yue": "zh", "wuu": "zh", "ary": "ar", "arz": "ar", "hbo": 
 class Detection(NamedTuple):
     """What was found.
 
-    *language* is there on success only; *guess* is the likeliest language of the list, to translate from, `und` when
-    there is none. *best* and *second* are the likeliest two of all languages, on the list or not, None where there is
+    *language* is there on success only; *guess* is what to translate from: the language that was found, on the list or
+    not, the likeliest one of the list where none is sure, `und` when there is none. *best* and *second* are the likeliest two of all languages, on the list or not, None where there is
     none, with their shares of the text as confidence; *script* is a code of ISO 15924.
     """
 
@@ -80,25 +80,22 @@ class Detector:
 
     def detect(self, texts: Sequence[str]) -> list[Detection]:
         """Return one detection for each text, in the order of *texts*."""
-        return [_judge(best) for best in _best(texts, DETECTION)]
+        return [_judge(best) for best in _best(texts)]
 
-    def guess(self, text: str, among: Collection[str] | None = None) -> str:
-        """Return the likeliest language of *text*, one of *among* if given; `und` when there is none."""
-        if among is None:
-            return self.detect([text])[0].guess
-        [best] = _best([text], among)
-        return best.wanted
+    def guess(self, text: str) -> str:
+        """Return the likeliest language of *text*; `und` when there is none."""
+        return self.detect([text])[0].guess
 
 
 class _Best(NamedTuple):
     """The likeliest label of a text (a language or `zxx`), its share, the second one, and what else is known of it.
 
-    *wanted* is the likeliest wanted language, *enough* the share that makes an answer, *script* that of the text.
+    *listed* is the likeliest language of the list, *enough* the share that makes an answer, *script* that of the text.
     """
 
     label: str
     confidence: float
-    wanted: str
+    listed: str
     second: str | None = None
     second_confidence: float | None = None
     enough: float = CONFIDENT
@@ -106,7 +103,7 @@ class _Best(NamedTuple):
 
 
 def _judge(best: _Best) -> Detection:
-    guess = best.wanted if best.wanted != UNKNOWN or best.label == NO_LANGUAGE else best.label
+    guess = best.listed if best.listed != UNKNOWN or best.label == NO_LANGUAGE else best.label
     if best.label == NO_LANGUAGE:
         return Detection("no_language_detected", None, guess, script=best.script)
     status: Status = "insufficient_confidence"
@@ -125,15 +122,15 @@ def _judge(best: _Best) -> Detection:
     )
 
 
-def _best(texts: Sequence[str], wanted: Collection[str]) -> list[_Best]:
+def _best(texts: Sequence[str]) -> list[_Best]:
     """Return the best of each text: by its script alone where that is enough, else by the models."""
     useful = [_useful(text) for text in texts]
     scripts = [_script(text) for text in useful]
-    found = [_by_script(script, wanted) for script in scripts]
+    found = [_by_script(script) for script in scripts]
     undecided = [number for number, best in enumerate(found) if best is None]
     for start in range(0, len(undecided), BATCH):
         numbers = undecided[start : start + BATCH]
-        ranked = _model().best([useful[n] for n in numbers], [scripts[n] or "" for n in numbers], wanted)
+        ranked = _model().best([useful[n] for n in numbers], [scripts[n] or "" for n in numbers])
         for number, best in zip(numbers, ranked, strict=True):
             found[number] = best
     return [
@@ -143,7 +140,7 @@ def _best(texts: Sequence[str], wanted: Collection[str]) -> list[_Best]:
     ]
 
 
-def _by_script(script: str | None, wanted: Collection[str]) -> _Best | None:
+def _by_script(script: str | None) -> _Best | None:
     """Return the best language if *script* leaves no choice, else None."""
     if script is None:
         return _Best(NO_LANGUAGE, 1.0, UNKNOWN)
@@ -151,7 +148,7 @@ def _by_script(script: str | None, wanted: Collection[str]) -> _Best | None:
     if len(languages) != 1:
         return None
     [language] = languages
-    return _Best(language, 1.0, language if language in wanted else UNKNOWN)
+    return _Best(language, 1.0, language if language in DETECTION else UNKNOWN)
 
 
 # None of these patterns looks at a character more than a few times: a run that could start anywhere inside
@@ -262,7 +259,7 @@ class _Model:
         ]
         self._usual: Floats = np.array(usual, dtype=np.float32)
 
-    def best(self, texts: Sequence[str], scripts: Sequence[str], wanted: Collection[str]) -> list[_Best]:
+    def best(self, texts: Sequence[str], scripts: Sequence[str]) -> list[_Best]:
         """Return the best label of each text among those that its script allows."""
         listed = [words(text) if text.count(" ") <= MOST_WORDS else None for text in texts]
         counts = [
@@ -278,7 +275,7 @@ class _Model:
         others = shares.copy()
         others[np.arange(len(texts)), tops] = 0.0
         shares[confidences < SCRAP, self.labels.index("en")] *= ENGLISH_COUNTS
-        shares[:, [code not in wanted for code in self.labels]] = 0.0
+        shares[:, [code not in DETECTION for code in self.labels]] = 0.0
         columns = (
             tops,
             confidences,
@@ -292,16 +289,16 @@ class _Model:
         needed = map(_enough, counts, scripts)
         for row, no_language, enough in zip(rows, none, needed, strict=True):
             top, confidence, second, second_confidence, guess, guessed = row
-            wanted_one = self.labels[guess] if guessed else UNKNOWN
+            listed_one = self.labels[guess] if guessed else UNKNOWN
             if no_language >= enough:
-                found.append(_Best(NO_LANGUAGE, no_language, wanted_one))
+                found.append(_Best(NO_LANGUAGE, no_language, listed_one))
             elif second_confidence:
                 second_one = self.labels[second]
                 found.append(
-                    _Best(self.labels[top], confidence, wanted_one, second_one, second_confidence, enough)
+                    _Best(self.labels[top], confidence, listed_one, second_one, second_confidence, enough)
                 )
             else:
-                found.append(_Best(self.labels[top], confidence, wanted_one, enough=enough))
+                found.append(_Best(self.labels[top], confidence, listed_one, enough=enough))
         return found
 
     def shares(
