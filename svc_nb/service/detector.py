@@ -57,8 +57,9 @@ class Detection(NamedTuple):
     """What was found.
 
     *language* is there on success only; *guess* is what to translate from: the language that was found, on the list or
-    not, the likeliest one of the list where none is sure, `und` when there is none. *best* and *second* are the likeliest two of all languages, on the list or not, None where there is
-    none, with their shares of the text as confidence; *script* is a code of ISO 15924.
+    not, the likeliest one of the list where none is sure, `und` when there is none. *best* and *second* are the
+    likeliest two of all languages, on the list or not, None where there is none, with their shares of the text as
+    confidence; *script* is a code of ISO 15924.
     """
 
     status: Status
