@@ -17,6 +17,7 @@ from svc_nb.batch.pieces import Piece, cut, join, wire_size
 from svc_nb.batch.rules import SAME_LANGUAGE, nothing_to_translate, reasons
 from svc_nb.batch.store import Store
 from svc_nb.errors import TooLarge, Unsendable
+from svc_nb.models import no_translator
 
 COMMA = 1
 NO_TRANSLATOR = "no_translator"
@@ -233,9 +234,7 @@ def not_translated(source_lang: str | None, target_lang: str | None) -> str:
     >>> not_translated("de", "JA")
     'NOT TRANSLATED: no translator for DE → JA'
     """
-    return (
-        f"NOT TRANSLATED: no translator for {(source_lang or '?').upper()} → {(target_lang or '?').upper()}"
-    )
+    return f"NOT TRANSLATED: {no_translator([(source_lang, target_lang)])}"
 
 
 def _is_outdated(part: Part, answer: Answer) -> bool:

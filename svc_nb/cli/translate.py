@@ -210,9 +210,12 @@ def _say(options: Namespace, place: Place, counts: Report, marks: set[tuple[str,
 
 
 def _line(facts: dict[str, Any], marks: set[tuple[str, str]]) -> str:
-    pairs = ", ".join(sorted(f"{source.upper()} → {target.upper()}" for source, target in marks))
-    marked = f"; {facts['marked']:,} NOT TRANSLATED, only marked: no translator for {pairs}" if pairs else ""
+    from svc_nb.models import no_translator
+
+    marked = f"; {facts['marked']:,} NOT TRANSLATED, only marked: {no_translator(marks)}" if marks else ""
     stored = f", {facts['from_store']:,} of them from the store" if facts["from_store"] else ""
+    if marks and stored:
+        stored = f"; {facts['from_store']:,} cells came from the store"
     skipped = f"; {facts['skipped']:,} needed none" if facts["skipped"] else ""
     return (
         f"{facts['path'] or 'stdout'}: {facts['done']:,} of {facts['cells']:,} cells translated into "

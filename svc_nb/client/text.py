@@ -1,6 +1,5 @@
 """Texts: translate, rephrase, correct."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from svc_nb.client.ignored import IgnoredOptions, ignored_in
 from svc_nb.client.wire import check, read_answers, tagged, texts_of
 from svc_nb.errors import warn as warn_caller
-from svc_nb.models import PSEUDO, Improvement, TranslateOptions, Translation
+from svc_nb.models import PSEUDO, Improvement, TranslateOptions, Translation, no_translator
 from svc_nb.signatures import hides
 from svc_nb.transport import Transport
 
@@ -19,7 +18,7 @@ MECHANICAL = "mechanical"
 SAY_MODEL = {"Prefer": "model_type_used"}
 
 ONLY_MARKED = (
-    "{0} NOT TRANSLATED, only marked with the language: no translator for {1}. Install Apertium with the pair, or "
+    "{0} NOT TRANSLATED, only marked with the language: {1}. Install Apertium with the pair, or "
     "ctranslate2 and sentencepiece with a model folder in SVC_MODEL_DIR, or connect to a service that translates."
 )
 ONLY_TIDIED = {
@@ -174,14 +173,8 @@ class Text:
 
 def warn_of_marks(pairs: Iterable[tuple[str, str]], many: str) -> None:
     """Warn with MarkedOnly that so *many* texts in these *pairs* of languages were only marked, if there are any."""
-    into: defaultdict[str, set[str]] = defaultdict(set)
-    for source, target in pairs:
-        into[target.upper()].add(source.upper())
-    if into:
-        told = "; ".join(
-            f"{', '.join(sorted(sources))} → {target}" for target, sources in sorted(into.items())
-        )
-        warn_caller(MarkedOnly(ONLY_MARKED.format(many, told)))
+    if marked := [*pairs]:
+        warn_caller(MarkedOnly(ONLY_MARKED.format(many, no_translator(marked))))
 
 
 def translate_body(texts: list[str], target_lang: str, options: TranslateOptions) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from svc_nb.models.memory import (
 from svc_nb.models.noun import Noun, WireError
 from svc_nb.models.spoken_terms import SpokenTerms, TermList, TermListInfo
 from svc_nb.models.style_rules import CustomInstruction, StyleRuleList
-from svc_nb.models.translation import PSEUDO, TranslateOptions, Translation
+from svc_nb.models.translation import PSEUDO, TranslateOptions, Translation, no_translator
 from svc_nb.models.voice import VoiceRequest, VoiceSession
 
 __all__ = [
@@ -90,4 +90,5 @@ __all__ = [
     "VoiceRequest",
     "VoiceSession",
     "WireError",
+    "no_translator",
 ]

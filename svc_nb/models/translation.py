@@ -1,6 +1,7 @@
 """A translated text, and what one can ask of a translation."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 from svc_nb.models.noun import Noun
@@ -65,3 +66,16 @@ class TranslateOptions(Noun):
 
 
 SEQUENCES = tuple(field.name for field in fields(TranslateOptions) if field.type == Sequence[str] | None)
+
+
+def no_translator(pairs: Iterable[tuple[str | None, str | None]]) -> str:
+    """Which translators are missing.
+
+    >>> no_translator([("de", "JA"), ("fr", "JA"), ("DE", "JA"), ("DE", "KO")])
+    'no translator for DE, FR → JA; DE → KO'
+    """
+    into: defaultdict[str, set[str]] = defaultdict(set)
+    for source, target in pairs:
+        into[(target or "?").upper()].add((source or "?").upper())
+    told = (f"{', '.join(sorted(sources))} → {target}" for target, sources in sorted(into.items()))
+    return f"no translator for {'; '.join(told)}"

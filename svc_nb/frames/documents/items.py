@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from svc_nb.frames.documents.shelf import Record
-from svc_nb.models import PSEUDO, DocumentOptions
+from svc_nb.models import PSEUDO, DocumentOptions, no_translator
 
 # What a row can say of its document; "queued", "translating" and "error" are the service's words.
 WAITING, UPLOADING, QUEUED, TRANSLATING = "waiting", "uploading", "queued", "translating"
@@ -137,12 +137,3 @@ def untranslated(found: Iterable[Item]) -> str:
     parts = [f"{whole:,} NOT TRANSLATED"] if whole else []
     parts += [f"{len(marked) - whole:,} NOT TRANSLATED in part"] if len(marked) > whole else []
     return f"{', '.join(parts)}: {no_translator(each.pair for each in marked)}" if marked else ""
-
-
-def no_translator(pairs: Iterable[tuple[str, str]]) -> str:
-    """Which translators are missing.
-
-    >>> no_translator([("DE", "JA"), ("FR", "JA"), ("DE", "JA")])
-    'no translator for DE → JA, FR → JA'
-    """
-    return f"no translator for {', '.join(sorted({' → '.join(filter(None, pair)) for pair in pairs}))}"

@@ -15,7 +15,7 @@ from svc_nb.errors import ApiError, NotFound, ServerError, Unavailable
 from svc_nb.frames.documents import items, shelf
 from svc_nb.frames.documents.bills import Bills
 from svc_nb.frames.documents.desk import Desk
-from svc_nb.frames.documents.items import Item, no_translator
+from svc_nb.frames.documents.items import Item
 from svc_nb.frames.documents.names import free_name
 from svc_nb.frames.documents.places import copied, make_room, moved
 from svc_nb.frames.documents.shelf import Output, Record
@@ -30,7 +30,7 @@ from svc_nb.frames.documents.written import (
     is_whole,
     may_replace,
 )
-from svc_nb.models import DocumentHandle, DocumentStatus
+from svc_nb.models import DocumentHandle, DocumentStatus, no_translator
 
 CLAIM, PLACE, END = "claim", "place", "end"
 # Some services keep a document for a while after its one download.
