@@ -90,10 +90,8 @@ class Jobs(RuleBasedStateMachine):
         assert spent == sum(job.progress.billed for job in self.started)
         kept = {entry.source: entry.answer for entry in self.session.store.entries(operation="translate")}
         once = sum(map(len, kept))
-        if self.asked_again:
-            assert spent <= once * (1 + self.asked_again) + self.forgotten, "paid for too often"
-        else:
-            assert once <= spent <= once + self.forgotten, "paid for twice, or paid for and lost"
+        most = (once + self.forgotten) * (1 + self.asked_again)
+        assert once <= spent <= most, "paid for twice, or paid for and lost"
         assert {source: kept[source].text for source in self.own} == self.own, "a person's wording is gone"
         session.make_current(self.before)
         self.session.close()
