@@ -6,7 +6,7 @@ can deceive. Everything here happens inside a write transaction of the store, so
 A run that gave no sign for a quarter of an hour, as when its process was stopped, loses its claims as well.
 
 A run notes what it takes and what it gives up again in one row each, whatever the number of keys, and the rows are read
-only by others. A key that was answered stays noted until the run ends: who wants it looks for the answer first.
+only by others.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Claims:
             db.execute(NOTE, (mine, True, b"".join(ours)))
         return frozenset(ours)
 
-    def sign(self, db: sqlite3.Connection, run: str | None) -> None:
+    def sign(self, db: sqlite3.Connection, run: str) -> None:
         """*run* goes on."""
         db.execute(
             "UPDATE runs SET at = ? WHERE owner = ? AND name = ?", (self._clock(), self._owners.me, run)

@@ -193,7 +193,8 @@ class Store:
     ) -> None:
         """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
 
-        What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life.
+        What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life, and is no longer
+        at work on them.
         """
         now = self.clock()
         alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
@@ -206,7 +207,9 @@ class Store:
             theirs = {key for key, answer in _answers(ours, db).items() if answer.model == PERSON}
             for kind, rows in alike.items():
                 _insert(db, (*kind, now), [row for row in rows if row[0] not in theirs] if theirs else rows)
-            self._claims.sign(db, run)
+            if run:
+                self._claims.release(db, run, [entry.key for entry in entries])
+                self._claims.sign(db, run)
 
         self._write(keep, bill)
         self._forget_read(entry.key for entry in entries)

@@ -192,6 +192,17 @@ def test_a_key_is_claimed_by_one_run_until_it_is_answered_or_released(store):
     assert store.claim(keys(4), "three").ours == {key(0), key(2)}
 
 
+def test_what_is_asked_for_again_is_free_once_the_other_run_has_its_answer(store):
+    store.put([entry(0)])
+    assert store.claim(keys(1), "one", again=keys(1), since=store.clock()).ours == {key(0)}
+    before = store.clock()
+    claimed = store.claim(keys(1), "two", again=keys(1), since=before)
+    assert (set(claimed.ours), claimed.answers) == (set(), {}), "the other run is at work on it"
+    store.put([entry(0)], "one")
+    assert set(store.claim(keys(1), "two", again=keys(1), since=before).answers) == {key(0)}
+    assert store.claim(keys(1), "three", again=keys(1), since=store.clock()).ours == {key(0)}
+
+
 def test_two_stores_on_one_file_exclude_each_other(store, path):
     with closing(Store(path)) as other:
         assert store.claim(keys(3), "run").ours == set(keys(3))
