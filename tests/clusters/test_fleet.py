@@ -235,7 +235,7 @@ def test_a_cancelled_run_sends_no_more_and_a_paused_one_waits(running, connected
     job.start()
     until(lambda: job.progress.done)
     job.pause()
-    time.sleep(0.3)
+    time.sleep(1.5)  # what is under way ends
     paused = job.progress.done
     time.sleep(0.3)
     assert job.progress.done == paused < 1200
