@@ -66,8 +66,11 @@ def ctrl_c(running, counters, operation):
         running.faults.clear()
 
 
+DUCKDB = duckdb.connect()
+
+
 def relation():
-    return duckdb.connect().from_arrow(pa.table({"text": TEXTS}))
+    return DUCKDB.from_arrow(pa.table({"text": TEXTS}))
 
 
 PANDAS = {
