@@ -57,7 +57,7 @@ def counters(running, tmp_path):
 @contextmanager
 def ctrl_c(running, counters, operation):
     """Within the block the service is slow, and Ctrl-C is pressed when it has answered twice."""
-    running.faults.add("latency", operation=operation.partition(" ")[2], seconds=0.1)
+    running.faults.add("latency", operation=operation.partition(" ")[2], seconds=0.25)
     two = counters.so_far(200, operation=operation) + 2
     try:
         with pressed(lambda: counters.so_far(200, operation=operation) >= two):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from svc_nb.errors import SvcError
-from svc_nb.models import PSEUDO
+from svc_nb.models.translation import PSEUDO
 from svc_nb.signatures import hides
 
 DONE = "done"

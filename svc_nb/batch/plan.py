@@ -17,7 +17,7 @@ from svc_nb.batch.pieces import Piece, cut, join, wire_size
 from svc_nb.batch.rules import SAME_LANGUAGE, nothing_to_translate, reasons
 from svc_nb.batch.store import Store
 from svc_nb.errors import TooLarge, Unsendable
-from svc_nb.models import no_translator
+from svc_nb.models.translation import no_translator
 
 COMMA = 1
 NO_TRANSLATOR = "no_translator"

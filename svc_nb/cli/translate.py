@@ -210,7 +210,7 @@ def _say(options: Namespace, place: Place, counts: Report, marks: set[tuple[str,
 
 
 def _line(facts: dict[str, Any], marks: set[tuple[str, str]]) -> str:
-    from svc_nb.models import no_translator
+    from svc_nb.models.translation import no_translator
 
     marked = f"; {facts['marked']:,} NOT TRANSLATED, only marked: {no_translator(marks)}" if marks else ""
     stored = f", {facts['from_store']:,} of them from the store" if facts["from_store"] else ""

@@ -7,7 +7,8 @@ from typing import Any
 from svc_nb.client.ignored import IgnoredOptions, ignored_in
 from svc_nb.client.wire import check, read_answers, tagged, texts_of
 from svc_nb.errors import warn as warn_caller
-from svc_nb.models import PSEUDO, Improvement, TranslateOptions, Translation, no_translator
+from svc_nb.models import Improvement, TranslateOptions, Translation
+from svc_nb.models.translation import PSEUDO, no_translator
 from svc_nb.signatures import hides
 from svc_nb.transport import Transport
 

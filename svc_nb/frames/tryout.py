@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from svc_nb.client import Client
 from svc_nb.frames.temporary import Temporary
-from svc_nb.models import PSEUDO, TranslateOptions, Translation
+from svc_nb.models import TranslateOptions, Translation
+from svc_nb.models.translation import PSEUDO
 
 Say = Callable[[TranslateOptions], Translation]
 

@@ -35,11 +35,10 @@ from svc_nb.models.memory import (
 from svc_nb.models.noun import Noun, WireError
 from svc_nb.models.spoken_terms import SpokenTerms, TermList, TermListInfo
 from svc_nb.models.style_rules import CustomInstruction, StyleRuleList
-from svc_nb.models.translation import PSEUDO, TranslateOptions, Translation, no_translator
+from svc_nb.models.translation import TranslateOptions, Translation
 from svc_nb.models.voice import VoiceRequest, VoiceSession
 
 __all__ = [
-    "PSEUDO",
     "CustomInstruction",
     "Detection",
     "DeveloperKey",
@@ -90,5 +89,4 @@ __all__ = [
     "VoiceRequest",
     "VoiceSession",
     "WireError",
-    "no_translator",
 ]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from svc_nb.frames.documents.shelf import Record
-from svc_nb.models import PSEUDO, DocumentOptions, no_translator
+from svc_nb.models import DocumentOptions
+from svc_nb.models.translation import PSEUDO, no_translator
 
 # What a row can say of its document; "queued", "translating" and "error" are the service's words.
 WAITING, UPLOADING, QUEUED, TRANSLATING = "waiting", "uploading", "queued", "translating"

@@ -30,7 +30,8 @@ from svc_nb.frames.documents.written import (
     is_whole,
     may_replace,
 )
-from svc_nb.models import DocumentHandle, DocumentStatus, no_translator
+from svc_nb.models import DocumentHandle, DocumentStatus
+from svc_nb.models.translation import no_translator
 
 CLAIM, PLACE, END = "claim", "place", "end"
 # Some services keep a document for a while after its one download.

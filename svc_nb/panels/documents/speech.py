@@ -11,7 +11,7 @@ from svc_nb.frames.documents.items import MARKED, WRITTEN
 from svc_nb.frames.documents.job import Progress
 from svc_nb.frames.documents.kinds import KINDS
 from svc_nb.frames.report import plural
-from svc_nb.models import PSEUDO
+from svc_nb.models.translation import PSEUDO
 from svc_nb.panels.documents.papers import (
     BAD,
     DONE,
