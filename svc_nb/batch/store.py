@@ -193,8 +193,8 @@ class Store:
     ) -> None:
         """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
 
-        What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life, and is no longer
-        at work on them.
+        What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life, and is no
+        longer at work on them.
         """
         now = self.clock()
         alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
