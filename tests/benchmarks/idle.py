@@ -48,9 +48,13 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._received += data
         head, end, body = self._received.partition(HEAD_END)
-        if end and len(body) == int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]):
+        length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
+        if end and len(body) == int(length or 0):
             self._received = b""
-            self._take(body)
+            if head.startswith(b"POST /v2/translate"):
+                self._take(body)
+            else:  # it can do nothing else
+                self._write(404, b"{}")
 
     def _take(self, body: bytes) -> None:
         idle = self._idle
@@ -77,6 +81,9 @@ class Connection(asyncio.Protocol):
 
     def _answer(self, status: int, body: bytes) -> None:
         self._idle.answered["POST /v2/translate", status] += 1
+        self._write(status, body)
+
+    def _write(self, status: int, body: bytes) -> None:
         head = f"HTTP/1.1 {status} .\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         self._transport.write(head.encode() + body)
 
