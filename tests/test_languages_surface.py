@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 import duckdb
+import nbformat
 import pandas as pd
 import polars as pl
 import pytest
 
 import svc_nb
-from svc_nb import documents, lab, notebooks, panels, service, session, store
+from svc_nb import documents, lab, notebooks, panels, preprocessor, service, session, store
 from svc_nb.cli import main
 from svc_nb.errors import UnknownLanguage
 from svc_nb.panels.documents.order import Order
@@ -95,8 +96,6 @@ def test_notebooks_markdown_html_and_code(sent, tmp_path):
 
 
 def test_the_preprocessor_of_nbconvert(sent):
-    nbformat = pytest.importorskip("nbformat")
-    preprocessor = pytest.importorskip("svc_nb.preprocessor")
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(TEXT)])
     _, resources = preprocessor.Translate(target_lang="Portuguese (Brazilian)").preprocess(book, {})
     assert resources["language_code"] == "pt-BR"

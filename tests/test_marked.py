@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import nbformat
 import pandas as pd
+import polars as pl
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
@@ -183,7 +184,7 @@ def test_engines(marking, column, engine):
     pa = pytest.importorskip("pyarrow")
     frame = column.to_frame()
     if engine == "polars":
-        frame = pytest.importorskip("polars").from_pandas(frame)
+        frame = pl.from_pandas(frame)
     elif engine == "arrow":
         frame = pa.Table.from_pandas(frame)
     elif engine == "duckdb":

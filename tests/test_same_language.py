@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pandas as pd
+import polars as pl
 import pytest
 
 import svc_nb
@@ -100,7 +101,6 @@ def test_a_service_that_may_not_detect_gets_everything(tmp_path):
 
 
 def test_a_frame_and_an_engine(counters):
-    pl = pytest.importorskip("polars")
     frame = pd.DataFrame({"text": [GERMAN, ENGLISH]})
     assert frame.svc.translate("text", "DE", progress=False).iloc[:, 0].tolist() == [
         GERMAN,

@@ -414,7 +414,7 @@ class Run:
     def _stop(self, why: str, error: BaseException | None = None, besides: Iterable[Part] = ()) -> None:
         """Send nothing more; what is on its way may still be answered.
 
-        The first reason counts, but that not everything could be stored is told in any case.
+        The first reason is reported, unless a later one is that answers could not be stored.
         """
         if not self._stopped or (why == "store" and self._report.stopped != "store"):
             self._stopped = True

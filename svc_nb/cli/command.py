@@ -90,8 +90,10 @@ def _demo(options: Namespace) -> int:
 
 
 def _serve(options: Namespace) -> int:
-    """Only for the help: `main` hands the words on to the service, which has a parser of its own."""
-    raise AssertionError("serve is started by main")
+    """Run the service with no options: those that have any are passed on before this parser sees them."""
+    from svc_nb.service.__main__ import main as serve
+
+    return serve([], prog="svc-nb serve")
 
 
 def _version() -> str:

@@ -26,6 +26,7 @@ from svc_nb.errors import SettingsError, StoreError, SvcError
 from svc_nb.frames.context import notebook
 from svc_nb.frames.job import TextJob
 from svc_nb.frames.protection import FIRST, Protection
+from svc_nb.frames.relay import with_sources
 from svc_nb.frames.tally import Tally
 from svc_nb.session import Session, connect, known
 from svc_nb.settings import Settings
@@ -105,7 +106,8 @@ def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Deliv
             if halted():
                 job.cancel()
     results = results_of(job)
-    undone = _rows(job.table(), part.texts, [MARKED, FAILED, UNSENT])
+    table = with_sources(job.table(), part.texts)
+    undone = table[table["status"].isin([MARKED, FAILED, UNSENT])]
     marked: set[tuple[str, str]] = getattr(job, "marked", set())
     ignored = session.client.ignored_options.heard
     return Delivery(results, job.progress, job.entries(), job.charges(), undone, marked, ignored)
@@ -208,8 +210,8 @@ class FleetJob(Job[Any]):
             return _grouped(everything, self._questions(order))
         report = Report()
         wanted = []
-        table = job.table()
-        self._undone.append(_rows(table, self.sheet.texts, [MARKED, FAILED]))
+        table = with_sources(job.table(), self.sheet.texts)
+        self._undone.append(table[table["status"].isin([MARKED, FAILED])])
         _, rows, _ = self.sheet.part(everything)
         for place, (status, reason) in enumerate(zip(table["status"], table["reason"], strict=True)):
             if status not in (*ANSWERED, SKIPPED, FAILED):
@@ -285,13 +287,6 @@ def _grouped(places: Iterable[int], questions: Sequence[Hashable]) -> list[list[
     for place in places:
         groups[questions[place] or place].append(place)
     return list(groups.values())
-
-
-def _rows(table: pd.DataFrame, texts: Sequence[str | None], statuses: Sequence[str]) -> pd.DataFrame:
-    """The rows of a job's *table* that have one of *statuses*, with their texts."""
-    # As objects, for no other type can hold half of a surrogate pair.
-    sources = pd.Series([*texts], index=table.index, dtype=object)
-    return table.assign(source=sources)[["source", *table.columns]][table["status"].isin(statuses)]
 
 
 def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:

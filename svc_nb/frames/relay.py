@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 
@@ -198,10 +198,7 @@ class Relay(Job[None], Generic[Piece]):
             return
         table = job.table()
         if isinstance(job.sheet, Tally) and "source" not in table:
-            texts = list(job.sheet.texts)  # once for each target; its labels mean nothing to anybody
-            # As a Series of objects: pandas would take the cells for its own texts, which half a surrogate pair is not.
-            sources = texts * (len(table) // len(texts))
-            table.insert(0, "source", pd.Series(sources, index=table.index, dtype=object))
+            table = with_sources(table, job.sheet.texts)  # its labels mean nothing to anybody
         self._undone.append(table[table["status"].isin([MARKED, FAILED, UNSENT])].head(room))
 
     def _rows_failed(self, report: Report) -> SvcError:
@@ -214,3 +211,11 @@ class Relay(Job[None], Generic[Piece]):
         return RowsFailed(
             f"{report.failed:,} of {report.rows:,} rows failed", detail=FAILED_WORDS.get(first, first)
         )
+
+
+def with_sources(table: pd.DataFrame, texts: Sequence[str | None]) -> pd.DataFrame:
+    """The *table* of a job over *texts*, which has them once for each target, with its texts in the first column."""
+    # A Series of objects, because pandas' own text type cannot hold half of a surrogate pair.
+    sources = [*texts] * (len(table) // len(texts) if texts else 0)
+    table.insert(0, "source", pd.Series(sources, index=table.index, dtype=object))
+    return table

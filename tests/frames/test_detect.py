@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import polars as pl
 import pytest
 
 import svc_nb
@@ -73,8 +74,7 @@ def test_what_is_less_sure_than_asked_for_is_a_gap_that_says_so(connected):
 
 
 def test_other_engines_take_the_least_confidence_too(connected):
-    polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"t": ["Das ist ein schöner Tag heute.", "Gut"]})
+    frame = pl.DataFrame({"t": ["Das ist ein schöner Tag heute.", "Gut"]})
     made = svc_nb.detect(frame, "t", min_confidence=0.999, progress=False)
     assert made["t_lang"].to_list() == ["DE", None]
 
