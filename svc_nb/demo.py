@@ -34,7 +34,10 @@ def main() -> None:
         session = Session.embedded(running, Settings(store=f"{folder}/answers.sqlite"))
         before = make_current(session)
         print(f"Connected with {session.base_url}: the embedded service. No account, no network.")
-        show_all(session, Path(folder))
+        with warnings.catch_warnings():  # without a translator the tables say what was not translated
+            warnings.simplefilter("ignore", MarkedOnly)
+            warnings.simplefilter("ignore", OptionsIgnored)
+            show_all(session, Path(folder))
         make_current(before)
         session.close()
         session.store.close()
@@ -154,11 +157,8 @@ def apply_style_rules(session: Session) -> None:
 def compare(session: Session, text: str, options: TranslateOptions) -> None:
     """Show a Spanish text's translation without and with *options*."""
     translate = session.client.text.translate
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MarkedOnly)
-        warnings.simplefilter("ignore", OptionsIgnored)
-        (plain,) = translate([text], "EN-GB", source_lang="ES")
-        (bound,) = translate([text], "EN-GB", source_lang="ES", options=options)
+    (plain,) = translate([text], "EN-GB", source_lang="ES")
+    (bound,) = translate([text], "EN-GB", source_lang="ES", options=options)
     show(pd.DataFrame({"": ["source", "without", "with"], "text": [text, plain.text, bound.text]}))
 
 

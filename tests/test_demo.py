@@ -10,10 +10,10 @@ import pytest
 pytestmark = pytest.mark.long
 
 
-def run(home):
+def run(home, **more):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}
     elsewhere = {"SVC_BASE_URL": "https://service.invalid", "SVC_API_KEY": "somebody-elses"}
-    environ = {**kept, **elsewhere, "HOME": str(home), "PYTHONIOENCODING": "utf-8"}
+    environ = {**kept, **elsewhere, "HOME": str(home), "PYTHONIOENCODING": "utf-8", **more}
     command = [sys.executable, "-W", "error", "-m", "svc_nb.demo"]
     ended = subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", timeout=180)
     assert ended.returncode == 0, ended.stderr
@@ -68,5 +68,7 @@ def test_it_ends_with_what_to_type_next(printed):
     assert printed.rstrip().endswith("""svc.translate("EN-US"))'""")
 
 
-def test_it_runs_a_second_time(printed, home):
-    assert "Demo key" in run(home).stdout
+def test_it_runs_a_second_time_and_without_any_translator(printed, home):
+    ended = run(home, PATH=os.path.dirname(sys.executable))
+    assert ended.stderr == ""
+    assert "4 NOT TRANSLATED: no translator for EN → ES." in ended.stdout
