@@ -145,7 +145,8 @@ def test_a_marked_document_whose_process_ended_after_the_rename_is_not_sent_agai
 def test_two_jobs_at_once_send_a_document_that_is_only_marked_once(office, folder, tmp_path):
     one = office(translators=MARKING, seconds=0.4)
     asked = {"target_lang": "JA", "source_lang": "DE", "out": tmp_path / "out"}
-    jobs = [documents.start(folder(a="Guten Tag."), **asked) for _ in range(2)]
+    given = folder(a="Guten Tag.")
+    jobs = [documents.start(given, **asked) for _ in range(2)]
     assert [row(job.result(60)) for job in jobs] == [("marked", "pseudo", NOT_TRANSLATED)] * 2
     assert (one.answered(UPLOAD), one.billed) == (1, 10)
 
