@@ -9,6 +9,7 @@ import zipfile
 
 import pytest
 
+from tests.golden import record
 from tests.packaging.machine import environment
 
 pytestmark = pytest.mark.timeout(600)
@@ -48,6 +49,10 @@ def test_the_wheel_has_all_that_a_user_needs_and_nothing_else(built, clone):
     assert sources <= set(inside)
     assert {"svc_nb/py.typed", "svc_nb/samples/reviews.csv"} <= sources
     assert not [name for name in inside if re.search(r"node_modules|__pycache__|^tests/|^docs/|\.ts$", name)]
+
+
+def test_the_wheel_holds_what_was_recorded(built):
+    assert record.wheel(built[1]).splitlines() == record.recorded("wheel").splitlines()
 
 
 def test_the_extension_of_jupyterlab_lies_where_jupyterlab_looks(built):
