@@ -117,7 +117,7 @@ java: $(VENV)/demo.done
 
 # What is built is kept in git, so that an install needs no Node; the environment has a copy of it.
 labextension: $(VENV)/test-packaging.done
-	cd svc_nb/labextension && PATH="$(abspath $(BIN)):$$PATH" && npm ci --ignore-scripts --no-audit --no-fund && npm run build
+	cd svc_nb/lab/extension && PATH="$(abspath $(BIN)):$$PATH" && npm ci --ignore-scripts --no-audit --no-fund && npm run build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 
 $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip
@@ -146,5 +146,5 @@ $(VENV)-oldest/test.done: pyproject.toml | $(VENV)-oldest/bin/pip
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .screenshots
-	rm -rf svc_nb/labextension/lib svc_nb/labextension/node_modules
+	rm -rf svc_nb/lab/extension/lib svc_nb/lab/extension/node_modules
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.accessor import last_run
 
+# At once, because the rooms that these come from are called as they are.
+from svc_nb.checks.catalogue import checks
+from svc_nb.usage import ledger, reconcile, usage
+
 if TYPE_CHECKING:
     from svc_nb import (
         clusters,
@@ -21,7 +25,6 @@ if TYPE_CHECKING:
         glossaries,
         keys,
         memories,
-        models,
         notebooks,
         panels,
         plots,
@@ -31,15 +34,14 @@ if TYPE_CHECKING:
         store,
         style_rules,
     )
-    from svc_nb.accounting import ledger, reconcile, usage
-    from svc_nb.client.ignored import OptionsIgnored
-    from svc_nb.client.text import MarkedOnly
     from svc_nb.clusters import detect, plan, translate
     from svc_nb.errors import SvcError
-    from svc_nb.frames.quality.catalogue import checks
+    from svc_nb.marked import MarkedOnly
     from svc_nb.notebooks import plan_notebook, translate_html, translate_markdown, translate_notebook
     from svc_nb.session import Session, close, connect, current
     from svc_nb.supported import languages, pairs
+    from svc_nb.wire import models
+    from svc_nb.wire.client.ignored import OptionsIgnored
 
 __all__ = [
     "MarkedOnly",
@@ -81,16 +83,15 @@ __all__ = [
 ]
 
 HOMES = {
-    "MarkedOnly": "client.text",
-    "OptionsIgnored": "client.ignored",
+    "MarkedOnly": "marked",
+    "OptionsIgnored": "wire.client.ignored",
     "SvcError": "errors",
-    "checks": "frames.quality.catalogue",
+    "models": "wire",
     **dict.fromkeys(
         ("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"
     ),
     **dict.fromkeys(("detect", "plan", "translate"), "clusters"),
     **dict.fromkeys(("languages", "pairs"), "supported"),
-    **dict.fromkeys(("ledger", "reconcile", "usage"), "accounting"),
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),
 }
 

@@ -12,15 +12,16 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb import accounting, documents, errors, glossaries, keys, samples, service
-from svc_nb.client import Client
-from svc_nb.client.ignored import OptionsIgnored
-from svc_nb.client.text import MarkedOnly
-from svc_nb.frames.usage.forecast import forecast
-from svc_nb.models import CustomInstruction, Dictionary, TranslateOptions
+from svc_nb import documents, errors, glossaries, keys, samples, service
+from svc_nb.marked import MarkedOnly
 from svc_nb.session import Session, make_current
 from svc_nb.settings import Settings
-from svc_nb.transport import Transport
+from svc_nb.usage import ledger, usage
+from svc_nb.usage.forecast import forecast
+from svc_nb.wire.client import Client
+from svc_nb.wire.client.ignored import OptionsIgnored
+from svc_nb.wire.models import CustomInstruction, Dictionary, TranslateOptions
+from svc_nb.wire.transport import Transport
 
 ROWS_SHOWN = 15
 WIDEST = 50
@@ -209,18 +210,18 @@ def answered(client: Client, text: str) -> str:
 
 def show_usage() -> None:
     """Today's usage by key and day, and what the runs of this demo were billed of it."""
-    used = accounting.usage(datetime.now(UTC).date())
+    used = usage(datetime.now(UTC).date())
     heading("Usage by key and day", f"{used['total_characters'].sum():,} characters in all")
     show(used[["usage_date", "api_key", "api_key_label", "total_characters"]])
     print("\nOf these, by the runs over whole columns:\n")
-    show(accounting.ledger()[["operation", "column", "target_lang", "requests", "billed_characters"]])
+    show(ledger()[["operation", "column", "target_lang", "requests", "billed_characters"]])
 
 
 def forecast_a_year(settings: Settings) -> None:
     """A sample year of another account: who will use up a cap this month."""
     with service.start(memory=True, sample=True) as running:
         before = make_current(Session.embedded(running, settings))
-        used = accounting.usage("90 days")
+        used = usage("90 days")
         likely = forecast(used, keys.list(), on=used.end)
         make_current(before)
     heading("Caps", f"a sample account, seen on {used.end}, and what is expected by the month's end")

@@ -139,6 +139,8 @@ VARIANT_NAMES = {
     "zh-hant": "Chinese (traditional)", "de-ch": "German (Swiss)", "fr-ca": "French (Canadian)",
 }  # fmt: skip
 # The languages that every service of this kind has; the others are in beta, and an account may not have them.
+# Everything that can be translated from, in beta too; variants such as en-us are targets only.
+SOURCES = frozenset(map(str.upper, NAMES))
 STABLE = frozenset(
     "ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv th tr uk vi zh".split()  # noqa: SIM905
 )
@@ -188,6 +190,8 @@ LONGEST = 60
 CODE = re.compile("[a-z]{2,3}([-_][a-z0-9]{1,8})*", re.ASCII | re.IGNORECASE)
 MOST_SUGGESTED = 3
 # A language, its script, region and spelling: not everything behind a hyphen, so that "id_number" is none.
+# What may be a language tag at all, as XML has it.
+WELL_FORMED = re.compile("[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 TAG = re.compile(
     "(?P<base>[a-z]{2,3})(-(?P<script>hans|hant|latn|cyrl|arab|deva|guru))?(-(?P<region>[a-z]{2}|[0-9]{3}))?(-[0-9][a-z0-9]{3})?"
 )
@@ -306,6 +310,21 @@ def target_code(written: str) -> str | None:
 
 
 @lru_cache(1024)
+def normal(written: str) -> str:
+    """A code as it is compared, in capitals; it need not be one that the service knows.
+
+    >>> normal(" en_US ")
+    'EN-US'
+    """
+    return written.strip().replace("_", "-").upper()
+
+
+def meant_by(written: str) -> str:
+    """The code of a language that is meant by a code with a region or by a name; "" where that is unclear."""
+    base = normal(written).partition("-")[0]
+    return base if base in SOURCES else base_code(written) or ""
+
+
 def as_normal(written: str) -> str:
     """A code in its normal form, in which tables have it, known or not; what cannot be a code stays as it is.
 

@@ -12,16 +12,16 @@ from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from svc_nb.batch.gate import Gate
-from svc_nb.batch.run import Patience
-from svc_nb.batch.store import Store
-from svc_nb.client import Client
-from svc_nb.client.admin import Admin
+from svc_nb.engine.gate import Gate
+from svc_nb.engine.run import Patience
+from svc_nb.engine.store import Store
 from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
 from svc_nb.settings import MEMORY, Settings, veiled
 from svc_nb.signatures import hides, shows
-from svc_nb.transport import Transport
+from svc_nb.wire.client import Client
+from svc_nb.wire.client.admin import Admin
+from svc_nb.wire.transport import Transport
 
 if TYPE_CHECKING:
     from svc_nb.service import Service

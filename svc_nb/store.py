@@ -26,7 +26,7 @@ from svc_nb.tracebacks import module_verbs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.batch.store import Info
+    from svc_nb.engine.store import Info
 
 __all__ = ["clear", "correct", "export", "find", "forget", "info"]
 
@@ -67,7 +67,7 @@ def find(
     Its index names each answer for `forget` and `correct`; `translator` is "person" where somebody corrected it.
     Upper and lower case count. The other parameters are those of `clear`.
     """
-    from svc_nb.frames import answers
+    from svc_nb.columns import answers
 
     return answers.find(
         current_store(), text=text, operation=_known(operation), target_lang=_code(target_lang)
@@ -79,7 +79,7 @@ def forget(found: pd.DataFrame) -> int:
 
     Asked again they cost again. It also takes back what `correct` did.
     """
-    from svc_nb.frames import answers
+    from svc_nb.columns import answers
 
     return answers.forget(current_store(), found)
 
@@ -90,7 +90,7 @@ def correct(found: pd.DataFrame) -> int:
     From now on it is used whenever the same is asked for, in the place of what the service said, also with
     `again=True`. Rows that you did not change stay as they are. Returns how many answers were changed.
     """
-    from svc_nb.frames import answers
+    from svc_nb.columns import answers
 
     return answers.correct(current_store(), found)
 
@@ -99,7 +99,7 @@ def export(
     path: str | PathLike[str] | None = None, *, operation: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame | int:
     """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows."""
-    from svc_nb.frames import answers
+    from svc_nb.columns import answers
 
     wanted = {"operation": _known(operation), "target_lang": _code(target_lang)}
     if path is None:
@@ -109,7 +109,7 @@ def export(
 
 def _code(target_lang: str | None) -> str | None:
     """The code of the language that is meant; raises UnknownLanguage where it is none."""
-    from svc_nb.frames.languages import target
+    from svc_nb.wire.languages import target
 
     return None if target_lang is None else target(target_lang)
 

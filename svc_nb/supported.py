@@ -6,15 +6,20 @@ svc_nb.pairs()         # source_lang, target_lang, translator
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
+import pandas as pd
+
+from svc_nb.engine.rules import same_language
+from svc_nb.language_codes import normal
 from svc_nb.session import current
+from svc_nb.tabular.column import TEXT
 from svc_nb.tracebacks import module_verbs
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["languages", "pairs"]
+
+FEATURES = ("formality", "glossary", "style_rules", "translation_memory", "auto_detection", "tag_handling")
+PAIRS = ("source_lang", "target_lang", "translator")
 
 
 def languages(resource: str = "translate_text") -> pd.DataFrame:
@@ -32,9 +37,18 @@ def languages(resource: str = "translate_text") -> pd.DataFrame:
         `code`, `name`, whether it can be a `source` and a `target`, its `status` ("stable" or "beta"), and a column
         for each feature, such as `glossary` and `formality`: whether the language has it.
     """
-    from svc_nb.frames.languages import table
-
-    return table(current().client, resource)
+    support = current().client.languages.support(resource, include=("beta",))
+    known = {name for each in support for name in each.features}
+    features = [name for name in FEATURES if name in known] + sorted(known.difference(FEATURES))
+    columns: dict[str, Any] = {
+        "code": pd.array([normal(each.lang) for each in support], dtype=TEXT),
+        "name": pd.array([each.name for each in support], dtype=TEXT),
+        "source": [each.usable_as_source for each in support],
+        "target": [each.usable_as_target for each in support],
+        "status": pd.array([each.status for each in support], dtype=TEXT),
+        **{name: [name in each.features for each in support] for name in features},
+    }
+    return pd.DataFrame(columns).sort_values("code", ignore_index=True)
 
 
 def pairs() -> pd.DataFrame:
@@ -43,9 +57,18 @@ def pairs() -> pd.DataFrame:
     The embedded service tells which of its translators has a pair; a pair that is not here is only marked. An account
     translates from every source into every target that it lists, and `translator` is missing there.
     """
-    from svc_nb.frames.languages import pairs
-
-    return pairs(current().client)
+    support = current().client.languages.support("translate_text", include=("beta",))
+    sources = [normal(each.lang) for each in support if each.usable_as_source]
+    rows: list[tuple[str, str, str | None]] = []
+    for each in support:
+        if each.usable_as_target and each.translators is None:
+            rows += [(code, normal(each.lang), None) for code in sources]
+        elif each.usable_as_target:
+            rows += [
+                (normal(code), normal(each.lang), name) for code, name in (each.translators or {}).items()
+            ]
+    kept = sorted((row for row in rows if not same_language(*row[:2])), key=lambda row: row[:2])
+    return pd.DataFrame(kept, columns=list(PAIRS)).astype(TEXT)
 
 
 module_verbs(globals())

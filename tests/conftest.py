@@ -18,12 +18,12 @@ import pytest
 import requests
 
 from svc_nb import service, session
-from svc_nb.batch import database
-from svc_nb.client.text import MarkedOnly
+from svc_nb.engine import database
+from svc_nb.marked import MarkedOnly
 from svc_nb.service import sample
 from svc_nb.settings import Settings
+from tests import served
 from tests.sessions import current
-from tests.toy import TRANSLATORS
 
 # No test may fail because the machine is busy, or by chance: "quick" and "full" use the same examples every time. To
 # look for new ones, run `HYPOTHESIS_PROFILE=search make test-long`. Slow tests set a lower max_examples of their own.
@@ -144,11 +144,7 @@ class Raw:
         return self(method, path, key=self.running.admin_key, **rest)
 
 
-@pytest.fixture
-def running() -> Iterator[service.Service]:
-    """A service of its own for one test, in memory."""
-    with service.start(memory=True, translators=TRANSLATORS) as started:
-        yield started
+running = served.fresh
 
 
 @pytest.fixture

@@ -124,120 +124,128 @@ def tested(copy: Path, fault: Fault, chosen: str) -> tuple[int, list[str]]:
     return done.returncode, done.stdout.splitlines()
 
 
-GLOSSARIES = ("tests/frames/glossaries", "tests/test_glossaries_surface.py")
-STYLE_RULES = ("tests/frames/style_rules", "tests/test_style_rules_surface.py")
-MEMORIES = ("tests/frames/memories", "tests/test_memories_surface.py", "tests/client/test_memories.py")
-DOCUMENTS = ("tests/frames/documents", "tests/test_documents_surface.py")
-COLUMNS = ("tests/frames/test_translate.py", "tests/frames/test_job.py", "tests/test_accessor.py")
+GLOSSARIES = ("tests/glossaries", "tests/glossaries/test_glossaries_surface.py")
+STYLE_RULES = ("tests/style_rules", "tests/style_rules/test_style_rules_surface.py")
+MEMORIES = ("tests/memories", "tests/memories/test_memories_surface.py", "tests/wire/test_memories.py")
+DOCUMENTS = ("tests/documents", "tests/documents/test_documents_surface.py")
+COLUMNS = (
+    "tests/columns/test_translate.py",
+    "tests/columns/test_job.py",
+    "tests/accessor/test_column_accessor.py",
+)
 FORMATS = ("tests/service/formats", "tests/service/test_document_kinds.py")
 
 FAULTS = (
     # ---- batch and frames
     Fault(
         "a-text-that-costs-just-what-is-left-of-the-budget-is-not-sent",
-        "svc_nb/batch/plan.py",
+        "svc_nb/engine/plan.py",
         "        if cost > budget:\n",
         "        if cost >= budget:\n",
-        ("tests/batch", *COLUMNS),
+        ("tests/engine", *COLUMNS),
     ),
     Fault(
         "answers-that-were-cleared-are-still-given-in-the-same-process",
-        "svc_nb/batch/store.py",
+        "svc_nb/engine/store.py",
         "        self._forget_read()\n        self._database.shrink()",
         "        self._database.shrink()",
-        ("tests/batch", "tests/test_store_surface.py", "tests/frames/test_ledger.py"),
+        ("tests/engine", "tests/test_store_surface.py", "tests/usage/test_ledger.py"),
     ),
     Fault(
         "a-style-rule-list-that-was-changed-does-not-ask-for-texts-again",
-        "svc_nb/frames/lanes.py",
+        "svc_nb/columns/lanes.py",
         "normal(target_lang), asked, style_version])",
         "normal(target_lang), asked])",
-        (*COLUMNS, *STYLE_RULES, "tests/frames/test_glossary.py", "tests/frames/test_shapes.py"),
+        (*COLUMNS, *STYLE_RULES, "tests/columns/test_glossary.py", "tests/columns/test_shapes.py"),
     ),
     Fault(
         "a-translated-document-that-a-person-has-edited-is-replaced",
-        "svc_nb/frames/documents/written.py",
+        "svc_nb/documents/written.py",
         "made.target_lang.lower() == item.target_lang.lower() and is_intact(made)",
         "made.target_lang.lower() == item.target_lang.lower()",
         DOCUMENTS,
     ),
     Fault(
         "of-three-targets-of-a-term-keep-last-leaves-two",
-        "svc_nb/frames/glossaries/fix.py",
+        "svc_nb/glossaries/fix.py",
         '            dropped[holder] = (source, "conflict")\n            held[first] = row\n',
         '            dropped[holder] = (source, "conflict")\n',
-        (*GLOSSARIES, "tests/test_table_accessor.py", "tests/panels/glossaries"),
+        (*GLOSSARIES, "tests/accessor/test_table_accessor.py", "tests/panels/glossaries"),
     ),
     Fault(
         "a-memory-is-deleted-before-the-one-that-replaces-it-is-there",
-        "svc_nb/frames/memories/sync.py",
+        "svc_nb/memories/sync.py",
         "    made, skipped = _made(client, upload.job_id)\n    _remove(client, before)\n",
         "    _remove(client, before)\n    made, skipped = _made(client, upload.job_id)\n",
         MEMORIES,
     ),
     Fault(
         "an-empty-translation-far-down-is-told-of-a-row-far-up",
-        "svc_nb/frames/quality/check.py",
+        "svc_nb/checks/check.py",
         "found += (one._replace(row=first + one.row) for one in lacking)",
         "found += lacking",
-        ("tests/frames/quality", "tests/test_accessor.py", "tests/panels/translate"),
+        ("tests/checks", "tests/accessor/test_column_accessor.py", "tests/panels/translate"),
     ),
     Fault(
         "a-list-of-spoken-terms-that-just-fits-is-refused",
-        "svc_nb/frames/spoken_terms/lint.py",
+        "svc_nb/spoken_terms/lint.py",
         "sizes[key] = sizes.get(key, -1) + len(term) + 1",
         "sizes[key] = sizes.get(key, 0) + len(term) + 1",
-        ("tests/frames/spoken_terms", "tests/test_spoken_terms_surface.py", "tests/contract/test_limits.py"),
+        (
+            "tests/spoken_terms",
+            "tests/spoken_terms/test_spoken_terms_surface.py",
+            "tests/contract/test_limits.py",
+        ),
     ),
     Fault(
         "a-cloned-style-loses-the-source-language-that-its-instructions-meant",
-        "svc_nb/frames/style_rules/clone.py",
+        "svc_nb/style_rules/clone.py",
         "    meant = meant if style.language is None else meant.fillna(normal(style.language))\n",
         "",
         (*STYLE_RULES, "tests/panels/style_rules"),
     ),
     Fault(
         "the-forecast-takes-today-for-a-day-that-is-over",
-        "svc_nb/frames/usage/forecast.py",
+        "svc_nb/usage/forecast.py",
         "    known[-1] = False  # today is not over\n",
         "",
-        ("tests/frames/usage", "tests/plots/test_caps.py", "tests/panels/test_usage_panel.py"),
+        ("tests/usage", "tests/plots/test_caps.py", "tests/panels/test_usage_panel.py"),
     ),
     Fault(
         "undo-takes-back-caps-that-the-service-had-refused",
-        "svc_nb/frames/keys/changes.py",
+        "svc_nb/keys/changes.py",
         "        if was_refused(error):\n            tried.pop()\n        error.add_note(",
         "        error.add_note(",
-        ("tests/test_keys_surface.py", "tests/panels/test_caps.py"),
+        ("tests/keys/test_keys_surface.py", "tests/panels/test_caps.py"),
     ),
     # ---- client, transport and settings
     Fault(
         "a-listing-of-style-rules-ends-after-its-first-full-page",
-        "svc_nb/client/style_rules.py",
+        "svc_nb/wire/client/style_rules.py",
         "            if len(found) < page_size:\n",
         "            if len(found) <= page_size:\n",
-        ("tests/client", *STYLE_RULES),
+        ("tests/wire", *STYLE_RULES),
     ),
     Fault(
         "a-file-goes-over-plain-http-where-the-service-itself-has-https",
-        "svc_nb/exchange.py",
+        "svc_nb/wire/exchange.py",
         "same = (asked.scheme, asked.netloc) == (own.scheme, own.netloc)",
         "same = asked.netloc == own.netloc",
-        ("tests/client", "tests/frames/memories"),
+        ("tests/wire", "tests/memories"),
     ),
     Fault(
         "a-timestamp-of-use-counts-for-the-day-of-its-own-zone",
-        "svc_nb/models/noun.py",
+        "svc_nb/wire/models/noun.py",
         "return (moment.astimezone(UTC) if moment.tzinfo else moment).date()",
         "return moment.date()",
-        ("tests/test_models.py", "tests/client/test_admin.py", "tests/frames/usage"),
+        ("tests/wire/test_models.py", "tests/wire/test_admin.py", "tests/usage"),
     ),
     Fault(
         "half-of-a-key-can-stand-at-the-end-of-an-error-page",
         "svc_nb/errors.py",
         '_plain(hide(body.decode("utf-8", "replace"))[:LOOK_INTO])',
         '_plain(hide(body.decode("utf-8", "replace")[:LOOK_INTO]))',
-        ("tests/test_errors.py", "tests/client", "tests/test_secret.py"),
+        ("tests/test_errors.py", "tests/wire", "tests/test_secret.py"),
     ),
     Fault(
         "the-key-goes-to-the-free-host-over-plain-http",
@@ -252,36 +260,40 @@ FAULTS = (
         "svc_nb/secret.py",
         "STARS, text, flags=re.IGNORECASE)",
         "STARS, text)",
-        ("tests/test_secret.py", "tests/client", "tests/test_errors.py"),
+        ("tests/test_secret.py", "tests/wire", "tests/test_errors.py"),
     ),
     Fault(
         "a-later-sessions-pool-size-does-not-count",
         "svc_nb/session.py",
         "    gate.ceiling = settings.pool_size\n    return gate",
         "    return gate",
-        ("tests/test_session.py", "tests/test_settings.py", "tests/frames/test_faults.py"),
+        ("tests/test_session.py", "tests/test_settings.py", "tests/columns/test_faults.py"),
     ),
     # ---- what a person calls
     Fault(
         "a-service-named-with-a-slash-at-its-end-is-reconciled-with-no-run",
-        "svc_nb/accounting.py",
+        "svc_nb/usage/__init__.py",
         'else service.rstrip("/")',
         "else service",
-        ("tests/test_accounting.py", "tests/frames/test_ledger.py"),
+        ("tests/usage/test_usage_surface.py", "tests/usage/test_ledger.py"),
     ),
     Fault(
         "the-writing-style-for-a-frame-goes-out-as-its-tone",
         "svc_nb/accessor/frame.py",
         '"writing_style": writing_style, "tone": tone}',
         '"writing_style": tone, "tone": writing_style}',
-        ("tests/test_accessor.py", "tests/frames/test_improvement.py", "tests/frames/test_changes.py"),
+        (
+            "tests/accessor/test_column_accessor.py",
+            "tests/columns/test_improvement.py",
+            "tests/columns/test_changes.py",
+        ),
     ),
     Fault(
         "a-files-name-can-send-commands-to-the-terminal-from-its-bar",
-        "svc_nb/bars.py",
+        "svc_nb/documents/progress.py",
         'name = "".join(letter if letter.isprintable() else "?" for letter in file.path.name)',
         "name = file.path.name",
-        ("tests/test_bar.py", *DOCUMENTS),
+        ("tests/test_progress.py", *DOCUMENTS),
     ),
     Fault(
         "the-legend-of-stacked-days-stands-upside-down",
@@ -306,24 +318,28 @@ FAULTS = (
     ),
     Fault(
         "an-apostrophe-breaks-the-front-matter",
-        "svc_nb/prose/markup/front_matter.py",
+        "svc_nb/notebooks/markup/front_matter.py",
         """"'" + text.replace("'", "''") + "'\"""",
         """"'" + text + "'\"""",
-        ("tests/prose", "tests/test_translate_notebook.py"),
+        ("tests/notebooks", "tests/notebooks/test_translate_notebook.py"),
     ),
     Fault(
         "texts-of-a-notebook-that-are-sent-again-have-a-budget-of-their-own",
         "svc_nb/notebooks/asking.py",
         "left = None if budget is None else max(budget - self.billed, 0)",
         "left = budget",
-        ("tests/test_translate_notebook.py", "tests/test_notebooks.py", "tests/cli/test_resources.py"),
+        (
+            "tests/notebooks/test_translate_notebook.py",
+            "tests/test_notebooks.py",
+            "tests/cli/test_resources.py",
+        ),
     ),
     Fault(
         "nbconvert-leaves-comments-alone-though-they-are-asked-for",
-        "svc_nb/preprocessor.py",
+        "svc_nb/notebooks/preprocessor.py",
         "            code=self.code,\n",
         "",
-        ("tests/test_translate_notebook.py", "tests/browser/test_notebooks.py"),
+        ("tests/notebooks/test_translate_notebook.py", "tests/browser/test_notebooks.py"),
     ),
     # ---- panels, magics, JupyterLab and the command line
     Fault(
@@ -388,10 +404,10 @@ FAULTS = (
     ),
     Fault(
         "the-sidebar-shows-the-quota-of-its-first-question-for-ever",
-        "svc_nb/lab.py",
+        "svc_nb/lab/__init__.py",
         "    with _lock:\n        _asked.pop(session, None)\n    return future.result()",
         "    return future.result()",
-        ("tests/test_lab.py", "tests/test_labextension.py", "tests/browser/test_lab_extension.py"),
+        ("tests/lab/test_lab.py", "tests/lab/test_extension.py", "tests/browser/test_lab_extension.py"),
     ),
     Fault(
         "translate-with-gaps-exits-as-if-all-were-well",
@@ -477,7 +493,7 @@ FAULTS = (
         (
             "tests/service/test_glossary_operations.py",
             "tests/service/test_entries.py",
-            "tests/client/test_glossaries.py",
+            "tests/wire/test_glossaries.py",
             *GLOSSARIES,
         ),
     ),
@@ -489,7 +505,7 @@ FAULTS = (
         '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n',
         (
             "tests/service/test_style_rule_operations.py",
-            "tests/client/test_style_rules.py",
+            "tests/wire/test_style_rules.py",
             *STYLE_RULES,
             "tests/panels/style_rules",
         ),
@@ -503,7 +519,7 @@ FAULTS = (
             "tests/service/test_document_operations.py",
             "tests/service/test_document_keeping.py",
             "tests/service/test_ledger.py",
-            "tests/client/test_documents.py",
+            "tests/wire/test_documents.py",
         ),
     ),
     Fault(
@@ -583,21 +599,21 @@ FAULTS = (
         "svc_nb/service/detector.py",
         "return bare if _WORDY.search(bare) else text",
         "return bare",
-        ("tests/service/test_detector.py", "tests/client/test_detection.py", "tests/test_demo.py"),
+        ("tests/service/test_detector.py", "tests/wire/test_detection.py", "tests/test_demo.py"),
     ),
     Fault(
         "a-request-that-found-no-room-takes-the-room-of-others",
         "svc_nb/service/faults.py",
         "                full.taken += 1\n                held = []\n",
         "                full.taken += 1\n",
-        ("tests/service/test_faults.py", "tests/frames/test_faults.py", "tests/test_doctests.py"),
+        ("tests/service/test_faults.py", "tests/columns/test_faults.py", "tests/test_doctests.py"),
     ),
     Fault(
         "a-voice-token-is-good-for-a-second-reconnect",
         "svc_nb/service/voice.py",
         "            known = self._known(token, SESSION_LIFE)\n            del self._tokens[token]\n",
         "            known = self._known(token, SESSION_LIFE)\n",
-        ("tests/service/test_voice_operations.py", "tests/client/test_voice.py", "tests/contract"),
+        ("tests/service/test_voice_operations.py", "tests/wire/test_voice.py", "tests/contract"),
     ),
     Fault(
         "a-word-is-corrected-though-another-is-nearly-as-likely",
@@ -607,7 +623,7 @@ FAULTS = (
         (
             "tests/service/improvement",
             "tests/service/test_writing_operations.py",
-            "tests/frames/test_improvement.py",
+            "tests/columns/test_improvement.py",
             "tests/test_doctests.py",
         ),
     ),
@@ -618,7 +634,7 @@ FAULTS = (
         "for booking in _day(number, habit, day, until)]",
         (
             "tests/service/test_sample.py",
-            "tests/frames/usage",
+            "tests/usage",
             "tests/test_demo.py",
             "tests/test_doctests.py",
         ),

@@ -24,8 +24,8 @@ from pathlib import Path
 
 LOADED = (
     "svc_nb.cli.translate",
-    "svc_nb.frames.desk",
-    "svc_nb.frames.documents",
+    "svc_nb.columns.desk",
+    "svc_nb.documents",
     "svc_nb.service.server",
     "svc_nb.session",
 )

@@ -15,15 +15,15 @@ import pytest
 import svc_nb
 from svc_nb import lab, notebooks, service, session
 from svc_nb.settings import Settings
+from tests.counters import Counters
 from tests.ctrl_c import pressed
-from tests.frames.counters import Counters
 from tests.sessions import current
 from tests.toy import TOY
 from tests.waiting import until
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to oneself"),
-    pytest.mark.filterwarnings("ignore::svc_nb.client.text.TidiedOnly"),
+    pytest.mark.filterwarnings("ignore::svc_nb.wire.client.text.TidiedOnly"),
 ]
 
 TEXTS = [f"The dog number {number}" for number in range(300)]  # six requests

@@ -11,12 +11,13 @@ import polars as pl
 import pytest
 
 import svc_nb
-from svc_nb import documents, lab, notebooks, panels, preprocessor, service, session, store
+from svc_nb import documents, lab, notebooks, panels, service, session, store
 from svc_nb.cli import main
 from svc_nb.errors import UnknownLanguage
+from svc_nb.notebooks import preprocessor
 from svc_nb.panels.documents.order import Order
 from svc_nb.settings import Settings
-from tests.frames.counters import Counters
+from tests.counters import Counters
 from tests.sessions import current
 from tests.toy import TOY
 

@@ -11,16 +11,16 @@ FILES = "lxml openpyxl pyarrow.csv markdown_it nh3"
 # The way in, and what it must not load; what begins with such a name counts too.
 HEAVY = {
     "import svc_nb": f"{WIDGETS} {SERVICE} {FILES} requests tqdm msgspec sqlite3 keyring "
-    "polars dask pyspark duckdb narwhals svc_nb.batch svc_nb.client svc_nb.clusters svc_nb.errors "
-    "svc_nb.frames svc_nb.models svc_nb.panels svc_nb.prose svc_nb.session svc_nb.settings svc_nb.transport",
-    "import pandas as pd, svc_nb; pd.Series(['a']).svc, pd.Index(['a']).svc, pd.DataFrame().svc": "svc_nb.frames.text",
-    "from svc_nb import accounting, keys": f"{WIDGETS} {SERVICE} svc_nb.frames.keys svc_nb.frames.usage",
-    "from svc_nb import style_rules": f"{SERVICE} openpyxl svc_nb.frames.style_rules",
+    "polars dask pyspark duckdb narwhals svc_nb.engine svc_nb.wire svc_nb.clusters svc_nb.errors svc_nb.columns.text "
+    "svc_nb.glossaries svc_nb.notebooks svc_nb.panels svc_nb.session svc_nb.settings",
+    "import pandas as pd, svc_nb; pd.Series(['a']).svc, pd.Index(['a']).svc, pd.DataFrame().svc": "svc_nb.columns.text",
+    "from svc_nb import keys, usage": f"{WIDGETS} {SERVICE} svc_nb.usage.report",
+    "from svc_nb import style_rules": f"{SERVICE} openpyxl svc_nb.style_rules.files",
     "from svc_nb import glossaries": f"{SERVICE} lxml openpyxl matplotlib "
-    "svc_nb.frames.glossaries.sync svc_nb.frames.glossaries.files",
+    "svc_nb.glossaries.sync svc_nb.glossaries.files",
     "from svc_nb import lab; lab.status()": f"{WIDGETS} {SERVICE} markdown_it",
     "from svc_nb.cli import main; main(['translate', '--help'])": f"{WIDGETS} {SERVICE} openpyxl lxml tqdm "
-    "svc_nb.session svc_nb.frames",
+    "svc_nb.session svc_nb.columns.text svc_nb.glossaries",
 }
 FIRST, *OTHERS = HEAVY
 

@@ -18,7 +18,7 @@ import ast, sys, warnings
 import matplotlib
 matplotlib.use("Agg")
 warnings.simplefilter("error")
-from svc_nb.client.text import MarkedOnly
+from svc_nb.marked import MarkedOnly
 warnings.simplefilter("ignore", MarkedOnly)  # no translator has every pair
 import svc_nb
 

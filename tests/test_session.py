@@ -46,7 +46,7 @@ print(len(two.client.glossaries.list()), two.admin.keys()[0].label)
 def test_the_account_is_there_again_in_the_next_process(tmp_path):
     make = """
 import svc_nb
-from svc_nb.models import Dictionary
+from svc_nb.wire.models import Dictionary
 svc_nb.current().client.glossaries.create("kept", [Dictionary("de", "en", "a\\tb")])
 """
     script(make, tmp_path)
@@ -71,7 +71,7 @@ print(*[name for name in sys.modules if name.startswith(("svc_nb.service", "star
 def test_what_a_forked_child_writes_survives_the_parents_end(tmp_path):
     code = """
 import os, sys, svc_nb
-from svc_nb.models import Dictionary
+from svc_nb.wire.models import Dictionary
 mine = svc_nb.connect()
 mine.client.glossaries.list()
 reading, writing = os.pipe()

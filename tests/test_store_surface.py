@@ -11,9 +11,9 @@ import pytest
 
 import svc_nb
 from svc_nb import errors, service, session
-from svc_nb.batch.outcome import Answer
-from svc_nb.batch.store import Entry
-from tests.frames.counters import Counters, listed, marked, quiet
+from svc_nb.engine.outcome import Answer
+from svc_nb.engine.store import Entry
+from tests.counters import Counters, listed, marked, quiet
 from tests.toy import TRANSLATORS
 
 HOSTILE = [

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.accessor.fields import DetectFields, Fields, ImproveFields, spelled_out
-from svc_nb.accessor.jobs import detection, finished, improvement, languages, started, tabled, translation
+from svc_nb.columns.jobs import detection, finished, improvement, languages, started, tabled, translation
+from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
-    from svc_nb.frames.changes import Changes
-    from svc_nb.frames.job import TextJob
-    from svc_nb.frames.report import Report
-    from svc_nb.frames.summary import PlanSummary
-    from svc_nb.frames.text import Translation
+    from svc_nb.columns.changes import Changes
+    from svc_nb.columns.job import TextJob
+    from svc_nb.columns.summary import PlanSummary
+    from svc_nb.columns.text import Translation
+    from svc_nb.tabular.report import Report
 
 
 @pd.api.extensions.register_series_accessor("svc")
@@ -68,7 +68,7 @@ class ColumnTexts:
         ----------
         ...
         """
-        from svc_nb.frames.spans import detect_spans
+        from svc_nb.columns.spans import detect_spans
 
         def detect_table(pieces: pd.Series[Any]) -> pd.DataFrame:
             job = finished(detection(pieces, None, progress, fields))
@@ -195,7 +195,7 @@ class ColumnTexts:
             The texts as they are now, row by row: what `correct` or `rephrase` gave. `svc_nb.last_run().changes()`
             shows the same of the last run.
         """
-        from svc_nb.frames.changes import changes
+        from svc_nb.columns.changes import changes
 
         return changes(self._texts, improved)
 
@@ -242,7 +242,7 @@ class ColumnTexts:
         codes, skip
             Look only for these, or for all but these.
         """
-        from svc_nb.frames.quality.check import check
+        from svc_nb.checks.check import check
 
         return check(
             pd.Series(self._texts),
@@ -276,6 +276,6 @@ class ColumnTexts:
         min_count
             How often a candidate must occur.
         """
-        from svc_nb.frames.quality.candidates import term_candidates
+        from svc_nb.glossaries.candidates import term_candidates
 
         return term_candidates(pd.Series(self._texts), terms=terms, most=most, lang=lang, min_count=min_count)

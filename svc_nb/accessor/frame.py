@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.accessor.fields import DetectFields, Fields, ImproveFields, spelled_out
-from svc_nb.accessor.jobs import detection, finished, improvement, started, tabled, translation
 from svc_nb.accessor.tables import Tables
+from svc_nb.columns.jobs import detection, finished, improvement, started, tabled, translation
+from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
-    from svc_nb.frames.changes import Changes
-    from svc_nb.frames.job import TextJob
-    from svc_nb.frames.summary import PlanSummary
-    from svc_nb.frames.text import Translation
+    from svc_nb.columns.changes import Changes
+    from svc_nb.columns.job import TextJob
+    from svc_nb.columns.summary import PlanSummary
+    from svc_nb.columns.text import Translation
 
 Columns = Hashable | Sequence[Hashable]
 
@@ -185,7 +185,7 @@ class FrameTexts(Tables):
         improved
             The texts as they are now, under the same names: what `correct` or `rephrase` gave.
         """
-        from svc_nb.frames.changes import changes_of_columns
+        from svc_nb.columns.changes import changes_of_columns
 
         return changes_of_columns(self._frame, improved)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from svc_nb.frames.report import Report
+    from svc_nb.tabular.report import Report
 
 
 @verbs
@@ -35,16 +35,16 @@ class Tables:
         language
             Of a style rule list: what it does not offer is found then. A table of terms says its languages itself.
         """
-        from svc_nb.frames.glossaries.lint import lint
-        from svc_nb.frames.spoken_terms import lint as spoken_terms
-        from svc_nb.frames.spoken_terms.table import is_spoken_terms
-        from svc_nb.frames.style_rules import lint as style_rules
-        from svc_nb.frames.style_rules.tables import is_part
+        from svc_nb.glossaries.lint import lint
+        from svc_nb.spoken_terms.lint import lint as lint_spoken_terms
+        from svc_nb.spoken_terms.table import is_spoken_terms
+        from svc_nb.style_rules.style import styled
+        from svc_nb.style_rules.tables import is_part
 
         if is_part(self._frame):
-            return style_rules.lint(self._frame, language=language)
+            return styled(self._frame, language=language).lint()
         if is_spoken_terms(self._frame):
-            return spoken_terms.lint(self._frame)
+            return lint_spoken_terms(self._frame)
         return lint(self._frame)
 
     def fix(self, *, keep: str | None = None) -> Report:
@@ -55,13 +55,13 @@ class Tables:
         keep
             Which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
         """
-        from svc_nb.frames.glossaries.fix import fix
+        from svc_nb.glossaries.fix import fix
 
         return fix(self._frame, keep=keep)
 
     def fixes(self, *, keep: str | None = None) -> Report:
         """What `fix` would change: row, column, before and after."""
-        from svc_nb.frames.glossaries.fix import fixes
+        from svc_nb.glossaries.fix import fixes
 
         return fixes(self._frame, keep=keep)
 
@@ -75,7 +75,7 @@ class Tables:
 
     def to_wide(self) -> pd.DataFrame:
         """The terms with a column for each target language: `term, DE, FR, JA`."""
-        from svc_nb.frames.glossaries.wide import to_wide
+        from svc_nb.glossaries.wide import to_wide
 
         return to_wide(self._frame)
 
@@ -109,7 +109,7 @@ class Tables:
     def _home(self) -> Any:
         """The part of the package that this kind of table belongs to."""
         from svc_nb import glossaries, spoken_terms
-        from svc_nb.frames.spoken_terms.table import is_spoken_terms
+        from svc_nb.spoken_terms.table import is_spoken_terms
 
         return spoken_terms if is_spoken_terms(self._frame) else glossaries
 
@@ -131,7 +131,7 @@ class Tables:
         longest
             Whether a term within a longer one that was found does not count.
         """
-        from svc_nb.frames.quality.coverage import coverage
+        from svc_nb.glossaries.coverage import coverage
 
         return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
 

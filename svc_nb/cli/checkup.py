@@ -16,8 +16,8 @@ from svc_nb.errors import SvcError
 from svc_nb.settings import APP, ENVIRONMENT, KEYS, Settings
 
 if TYPE_CHECKING:
-    from svc_nb.models import Usage
     from svc_nb.session import Session
+    from svc_nb.wire.models import Usage
 
 PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 LITTLE = 0.1

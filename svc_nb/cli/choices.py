@@ -10,7 +10,7 @@ from typing import Any
 from svc_nb.cli.place import is_file
 from svc_nb.cli.words import Parser
 from svc_nb.language_codes import base_code, listed
-from svc_nb.models.translation import FORMALITIES
+from svc_nb.wire.models.translation import FORMALITIES
 
 
 def languages(parser: Parser, *, column: bool = True) -> None:
@@ -82,7 +82,7 @@ def share(text: str) -> float:
 
 def targets(options: Namespace) -> list[str]:
     """The codes of the languages to translate into; "DE,FR" counts as two. Nobody is asked yet."""
-    from svc_nb.frames.languages import target
+    from svc_nb.wire.languages import target
 
     return list(dict.fromkeys(target(part) for each in options.to for part in listed(each)))
 
@@ -93,7 +93,7 @@ def glossary(given: str, source: str | None, to: Sequence[str]) -> Any:
     The languages *source* and *to*, where there is one, are those of terms whose own a file does not tell.
     """
     from svc_nb import glossaries
-    from svc_nb.frames.glossaries.files import SUFFIXES
+    from svc_nb.glossaries.files import SUFFIXES
 
     if Path(given).suffix.lower() not in SUFFIXES or not is_file(given):
         return given

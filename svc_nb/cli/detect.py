@@ -92,10 +92,10 @@ def _done(
     options: Namespace, table: Table, wish: Wish, place: Place | None
 ) -> tuple[Counter[str], Mapping[str, float], str | None]:
     """How many cells are in each language, the sum of their confidences where these are told, and what is missing."""
-    from svc_nb.accessor.jobs import detection
     from svc_nb.cli.following import follow, missing
     from svc_nb.cli.passage import Passage
-    from svc_nb.frames.tally import Tally
+    from svc_nb.columns.jobs import detection
+    from svc_nb.columns.tally import Tally
 
     languages: Counter[str] = Counter()
     confidences: defaultdict[str, float] = defaultdict(float)

@@ -11,12 +11,12 @@ from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Misuse, tell
 from svc_nb.cli.reports import shown
 from svc_nb.cli.wording import in_a_shell
 from svc_nb.cli.words import Parser, connecting, leaf, tabled
-from svc_nb.models.translation import FORMALITIES
+from svc_nb.wire.models.translation import FORMALITIES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.frames.report import Report
+    from svc_nb.tabular.report import Report
 
 EXAMPLE = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
 SHOWN = ["path", "status", "translator", "billed_characters", "error", "output"]
@@ -73,9 +73,10 @@ def run(options: Namespace) -> int:
 
 
 def _followed(options: Namespace) -> int:
-    from svc_nb import bars, documents
-    from svc_nb.frames.documents.items import MARKED
-    from svc_nb.frames.report import Report
+    from svc_nb import documents
+    from svc_nb.documents import progress as bars
+    from svc_nb.documents.items import MARKED
+    from svc_nb.tabular.report import Report
 
     if options.resume:
         job = documents.start_resume(options.out)
@@ -97,7 +98,7 @@ def _followed(options: Namespace) -> int:
 
 def _told(table: Report) -> Report:
     """*table* with its errors in the words of a shell."""
-    from svc_nb.frames.report import Report
+    from svc_nb.tabular.report import Report
 
     errors = [in_a_shell(each) if isinstance(each, str) else each for each in table["error"]]
     return Report(table.assign(error=errors), table.said)

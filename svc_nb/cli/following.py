@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from svc_nb.batch.interrupt import AGAIN
 from svc_nb.cli.failure import Failure
 from svc_nb.cli.wording import spoken
+from svc_nb.engine.interrupt import AGAIN
 
 if TYPE_CHECKING:
-    from svc_nb.batch.outcome import Report
     from svc_nb.cli.files.table import Table
     from svc_nb.cli.passage import Passage
+    from svc_nb.engine.outcome import Report
 
 LOST = {
     "protection_lost": "what --protect names was lost on the way",
@@ -27,7 +27,7 @@ def follow(passage: Passage, table: Table, *, shown: bool) -> Report:
 
     Where the file was changed meanwhile, Failure is raised.
     """
-    from svc_nb import bar
+    from svc_nb import progress as bar
 
     run = passage.run
     run.start()

@@ -15,7 +15,7 @@ from svc_nb.cli.wording import without_next
 from svc_nb.cli.words import Parser, connecting, group, leaf, listing
 
 if TYPE_CHECKING:
-    from svc_nb.frames.report import Report
+    from svc_nb.tabular.report import Report
 
 NAMED = "the glossary, by its name or id"
 FORMS = ".tsv, .csv, .xlsx, .tbx or .tmx"

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from svc_nb.batch.outcome import ANSWERED, FAILED, MARKED, SKIPPED, Outcome, Report
 from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.known import Came, Known, Seen
-from svc_nb.frames.column import Codes
-from svc_nb.frames.relay import Leg, Relay
-from svc_nb.frames.summary import PlanSummary, together
-from svc_nb.frames.tally import Tally
+from svc_nb.columns.relay import Leg, Relay
+from svc_nb.columns.summary import PlanSummary, together
+from svc_nb.columns.tally import Tally
+from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, Outcome, Report
+from svc_nb.tabular.column import Codes
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.cli.files.table import Block, Table
-    from svc_nb.frames.job import TextJob
+    from svc_nb.columns.job import TextJob
 
 # How a text came to its results: for each of them its status, the reason for it, and whether it was stored.
 Kind = tuple[tuple[str | None, str | None, bool], ...]

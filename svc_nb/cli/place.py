@@ -18,9 +18,9 @@ from svc_nb.cli.failure import Failure, Misuse
 from svc_nb.cli.screen import refuse_terminal, write_out
 
 if TYPE_CHECKING:
-    from svc_nb.frames.held import Held
-    from svc_nb.frames.written import Written
     from svc_nb.session import Session
+    from svc_nb.tabular.held import Held
+    from svc_nb.tabular.written import Written
 
 STDOUT = "-"
 SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
@@ -50,7 +50,7 @@ class Place:
         Raises Failure before anything is paid for: where a file is there that was not made here or was changed since,
         and may not be replaced, where it is the source itself, or where nothing can be written.
         """
-        from svc_nb.frames.written import Written
+        from svc_nb.tabular.written import Written
 
         written = Written(Path(session.settings.written_path))
         if out == STDOUT or (out is None and source == STDOUT):
@@ -156,7 +156,7 @@ def _new_mode(source: str) -> int:
 
 def _held_part(path: Path) -> Held:
     """A new file beside *path*, held, that only its owner can read."""
-    from svc_nb.frames.held import Held
+    from svc_nb.tabular.held import Held
 
     while True:
         part = path.with_name(f".{path.name[:LONGEST_NAME]}.{os.getpid()}-{uuid4().hex[:8]}.part")
@@ -168,7 +168,7 @@ def _held_part(path: Path) -> Held:
 
 def _remove_left(path: Path) -> None:
     """Remove what processes that were killed have left beside *path* of a file that should have become it."""
-    from svc_nb.frames.held import remove_unless_held
+    from svc_nb.tabular.held import remove_unless_held
 
     for left in path.parent.glob(f".{glob.escape(path.name[:LONGEST_NAME])}.*.part"):
         if named := LEFT.search(left.name):

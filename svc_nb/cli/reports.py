@@ -12,8 +12,8 @@ from svc_nb.cli.wording import in_a_shell, without_next
 from svc_nb.errors import one_line
 
 if TYPE_CHECKING:
-    from svc_nb.frames.report import Report
-    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.columns.summary import PlanSummary
+    from svc_nb.tabular.report import Report
 
 
 def shown(options: Namespace, table: Report, *, seen: Any = None) -> int:

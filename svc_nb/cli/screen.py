@@ -218,7 +218,7 @@ def _csv(table: pd.DataFrame) -> bytes:
     import csv
     import io
 
-    from svc_nb.frames.formulas import guarded
+    from svc_nb.tabular.formulas import guarded
 
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")

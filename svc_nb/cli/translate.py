@@ -17,10 +17,10 @@ from svc_nb.cli.watching import watched
 from svc_nb.cli.words import connecting, leaf
 
 if TYPE_CHECKING:
-    from svc_nb.batch.outcome import Report
     from svc_nb.cli.files.table import Table, Write
     from svc_nb.cli.passage import Wish
-    from svc_nb.frames.text import Translation
+    from svc_nb.columns.text import Translation
+    from svc_nb.engine.outcome import Report
     from svc_nb.session import Session
 
 EXAMPLE = """svc-nb translate reviews.csv --columns title review --to DE FR
@@ -133,7 +133,7 @@ def _wish(options: Namespace, table: Table, codes: Sequence[str]) -> Wish:
     """What is wanted of *table*; raises Misuse or Failure where it cannot be had."""
     from svc_nb.cli.files.table import chosen, refuse_names, refuse_source
     from svc_nb.cli.passage import Wish
-    from svc_nb.frames.sheet import is_language_among
+    from svc_nb.columns.sheet import is_language_among
 
     columns = chosen(table, options.columns, "--columns")
     refuse_source(table, options.source)
@@ -163,8 +163,8 @@ def _plan(options: Namespace, table: Table, wish: Wish, codes: Sequence[str]) ->
 
 def _job(options: Namespace, codes: Sequence[str], wish: Wish) -> Translation:
     """The job that those for each block are like; a column that says the languages comes with each block."""
-    from svc_nb.accessor.jobs import translation
-    from svc_nb.frames.tally import Tally
+    from svc_nb.columns.jobs import translation
+    from svc_nb.columns.tally import Tally
 
     fields = {
         **choices.fields(options),
@@ -210,7 +210,7 @@ def _say(options: Namespace, place: Place, counts: Report, marks: set[tuple[str,
 
 
 def _line(facts: dict[str, Any], marks: set[tuple[str, str]]) -> str:
-    from svc_nb.models.translation import no_translator
+    from svc_nb.marked import no_translator
 
     marked = f"; {facts['marked']:,} NOT TRANSLATED, only marked: {no_translator(marks)}" if marks else ""
     stored = f", {facts['from_store']:,} of them from the store" if facts["from_store"] else ""

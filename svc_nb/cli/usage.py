@@ -49,12 +49,12 @@ def add(commands: Any) -> None:
 
 def run(options: Namespace) -> int:
     """Show the table."""
-    from svc_nb import accounting
+    from svc_nb.usage import usage
 
     by = None if options.by == "none" else options.by
     with connected(options):
         try:
-            used = accounting.usage(options.start, options.end, group_by=by)
+            used = usage(options.start, options.end, group_by=by)
         except ValueError as problem:
             raise Misuse(_as_options(str(problem))) from None
     return shown(options, used, seen=_used(used))

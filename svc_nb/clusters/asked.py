@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from svc_nb.columns.sheet import is_language_among, named, source_code
 from svc_nb.errors import UnknownLanguage, column_error, did_you_mean
-from svc_nb.frames.sheet import is_language_among, named, source_code
 from svc_nb.session import known
 
 TEXT = "text"
@@ -16,6 +16,17 @@ ROWS = "rows"
 LANG = "lang"
 # Names that a table may well have, such as "text", must not meet ours within one query.
 OWN = "__svc_nb_{}__"
+
+
+class Counted(NamedTuple):
+    """Different texts, in how many rows each stands, and by name the options of which rows have their own.
+
+    None stands for the rows that have no text.
+    """
+
+    texts: list[str | None]
+    rows: list[int]
+    options: Mapping[str, list[str | None]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import Counted, changed
+from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked, Counted
+from svc_nb.clusters.engine import changed
 from svc_nb.clusters.namespaces import TableTexts
 from svc_nb.clusters.spool import MOST_READ, spool, unspooled
 

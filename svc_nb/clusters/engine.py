@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from svc_nb.clusters.asked import Asked
+from svc_nb.clusters.asked import Asked, Counted
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.fleet import Deliveries, Order, Part
+    from svc_nb.clusters.fleet import Deliveries, Order
     from svc_nb.clusters.pairs import Pairs
 
 # The package that a table's class comes from, and the engine for it.
@@ -20,17 +20,6 @@ TABLES = (
 )
 LEVELS = "the columns have labels of several levels; give each a single name first"
 NO_WORKERS = "fleet: only tables of Dask and Spark have workers"
-
-
-class Counted(NamedTuple):
-    """Different texts, in how many rows each stands, and by name the options of which rows have their own.
-
-    None stands for the rows that have no text.
-    """
-
-    texts: list[str | None]
-    rows: list[int]
-    options: Mapping[str, list[str | None]]
 
 
 class Engine(Protocol):
@@ -77,7 +66,7 @@ class Cluster(Engine, Protocol):
         """Raise what keeps the workers from sending."""
 
     def sent(
-        self, frame: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
+        self, frame: Any, order: Order, parts: Sequence[Counted], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
         """Have the workers send *parts*, with at most *most* requests at once in all.
 

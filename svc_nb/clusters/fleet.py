@@ -14,20 +14,20 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from svc_nb.accessor.jobs import detection, translation
-from svc_nb.batch.bill import TALLY, Charge, Receipt
-from svc_nb.batch.control import Control
-from svc_nb.batch.gate import Gate
-from svc_nb.batch.job import Job
-from svc_nb.batch.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
-from svc_nb.batch.store import Entry, Store
-from svc_nb.clusters.engine import Counted as Part
+from svc_nb.clusters.asked import Counted as Part
+from svc_nb.columns.context import notebook
+from svc_nb.columns.job import TextJob
+from svc_nb.columns.jobs import detection, translation
+from svc_nb.columns.protection import FIRST, Protection
+from svc_nb.columns.relay import with_sources
+from svc_nb.columns.tally import Tally
+from svc_nb.engine.bill import TALLY, Charge, Receipt
+from svc_nb.engine.control import Control
+from svc_nb.engine.gate import Gate
+from svc_nb.engine.job import Job
+from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
+from svc_nb.engine.store import Entry, Store
 from svc_nb.errors import SettingsError, StoreError, SvcError
-from svc_nb.frames.context import notebook
-from svc_nb.frames.job import TextJob
-from svc_nb.frames.protection import FIRST, Protection
-from svc_nb.frames.relay import with_sources
-from svc_nb.frames.tally import Tally
 from svc_nb.session import Session, connect, known
 from svc_nb.settings import Settings
 

@@ -9,9 +9,9 @@ import pandas as pd
 
 from svc_nb.clusters.asked import LANG, check_columns, refuse_there
 from svc_nb.clusters.engine import NO_WORKERS
-from svc_nb.frames.sheet import named
-from svc_nb.frames.summary import PlanSummary
-from svc_nb.frames.text import target_codes
+from svc_nb.columns.sheet import named
+from svc_nb.columns.summary import PlanSummary
+from svc_nb.columns.text import target_codes
 from svc_nb.session import current
 
 

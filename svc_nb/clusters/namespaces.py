@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
-from svc_nb.accessor.fields import ELSEWHERE, DetectFields, Fields, spelled_out
+from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
-    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.columns.summary import PlanSummary
 
 
 def _verbs() -> Any:

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from svc_nb.clusters.asked import Asked
-from svc_nb.clusters.engine import Counted, changed, known
+from svc_nb.clusters.asked import Asked, Counted
+from svc_nb.clusters.engine import changed, known
 from svc_nb.clusters.keys import keyed, parted
 from svc_nb.clusters.spool import MOST_READ
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from svc_nb.bar import say
-from svc_nb.batch.interrupt import EVERY, interrupted
-from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked
-from svc_nb.clusters.engine import TABLES, Counted, changed
+from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked, Counted
+from svc_nb.clusters.engine import TABLES, changed
 from svc_nb.clusters.fitting import LAZY, problem
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
 from svc_nb.clusters.spool import MOST_READ, counted, spool, unspooled
+from svc_nb.engine.interrupt import EVERY, interrupted
+from svc_nb.progress import say
 
 if TYPE_CHECKING:
     from svc_nb.clusters.pairs import Pairs

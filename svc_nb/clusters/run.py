@@ -7,16 +7,16 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any, cast
 
-from svc_nb.accessor.jobs import manner, relayed
-from svc_nb.client.text import warn_of_marks
-from svc_nb.clusters.asked import Asked
-from svc_nb.clusters.engine import Cluster, Counted, Engine
+from svc_nb.clusters.asked import Asked, Counted
+from svc_nb.clusters.engine import Cluster, Engine
 from svc_nb.clusters.fleet import FleetJob, Order, results_of
 from svc_nb.clusters.pairs import Pairs
-from svc_nb.frames.job import TextJob
-from svc_nb.frames.relay import Leg, Relay
-from svc_nb.frames.summary import PlanSummary, together
-from svc_nb.frames.tally import Tally
+from svc_nb.columns.job import TextJob
+from svc_nb.columns.jobs import manner, relayed
+from svc_nb.columns.relay import Leg, Relay
+from svc_nb.columns.summary import PlanSummary, together
+from svc_nb.columns.tally import Tally
+from svc_nb.marked import warn_of_marks
 from svc_nb.session import current_store, known
 
 # A chunk is so many texts, or fewer when they are long.

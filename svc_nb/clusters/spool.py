@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from svc_nb.clusters.engine import Counted
+from svc_nb.clusters.asked import Counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

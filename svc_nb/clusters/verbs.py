@@ -10,19 +10,19 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from svc_nb.accessor.fields import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
 from svc_nb.clusters import local
 from svc_nb.clusters.asked import LANG, Asked, as_text, check_alone, check_columns
 from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import Order
 from svc_nb.clusters.run import Errand
-from svc_nb.frames.terms import given_glossaries
-from svc_nb.frames.text import target_codes
+from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
+from svc_nb.columns.terms import given_glossaries
+from svc_nb.columns.text import target_codes
 from svc_nb.session import current
 from svc_nb.tracebacks import verb
 
 if TYPE_CHECKING:
-    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.columns.summary import PlanSummary
 
 # What the only column of a frame is called that was made of a column, which may have no name at all.
 ONLY = "text"

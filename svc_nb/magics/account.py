@@ -44,7 +44,8 @@ def status(call: Call) -> Any:
 
 def usage(call: Call) -> Any:
     """What was used, as a table, a chart or a panel."""
-    from svc_nb import accounting, panels
+    from svc_nb import panels
+    from svc_nb.usage import usage
 
     (start, end), plot = _days(call.title), call.options.plot
     group = call.options.by or ("tag_and_day" if plot == "tags" else "key_and_day")
@@ -53,7 +54,7 @@ def usage(call: Call) -> Any:
         if call.options.panel:
             return panels.Usage(start or "30 days", end)
         chosen = None if group == "none" else group
-        table: Any = accounting.usage(start, end, group_by=chosen, fill=call.options.fill)
+        table: Any = usage(start, end, group_by=chosen, fill=call.options.fill)
         return table.svc.plot(plot) if plot else table
 
     return call.kept(work)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from IPython.core.error import UsageError
 
 from svc_nb.errors import UnknownLanguage
-from svc_nb.frames.languages import target
 from svc_nb.language_codes import listed
+from svc_nb.magics.defaults import Defaults
 from svc_nb.magics.line import unquoted
 from svc_nb.magics.names import Names
 from svc_nb.magics.options import Options
 from svc_nb.session import current
-
-if TYPE_CHECKING:
-    from svc_nb.magics.shell import SvcMagics
+from svc_nb.wire.languages import target
 
 NONE = ("none", "")
 
@@ -30,7 +28,7 @@ class Call:
     head: str
     options: argparse.Namespace
     names: Names
-    defaults: SvcMagics
+    defaults: Defaults
 
     def value(self) -> Any:
         """What the head means in the notebook."""

@@ -9,12 +9,12 @@ import pandas as pd
 from IPython.core.error import UsageError
 
 from svc_nb.errors import warn
-from svc_nb.frames.report import plural
 from svc_nb.magics.call import Call
 from svc_nb.magics.line import Word, words
 from svc_nb.magics.names import Names
 from svc_nb.magics.options import Options, add_language_options, add_result_options
 from svc_nb.magics.shown import HTML, MARKDOWN, RAW, TEXT, Translated
+from svc_nb.tabular.report import plural
 
 
 class StayedAsItWas(UserWarning):

@@ -13,7 +13,7 @@ from svc_nb.magics.options import Options, add_result_options
 from svc_nb.session import current
 
 if TYPE_CHECKING:
-    from svc_nb.frames.kinds import Kind
+    from svc_nb.sync.kinds import Kind
 
 LINT = "lint"
 
@@ -21,7 +21,7 @@ LINT = "lint"
 def glossary(call: Call) -> Any:
     """All glossaries, the terms of one, or what is wrong with a table of terms."""
     from svc_nb import glossaries, panels
-    from svc_nb.frames.kinds import GLOSSARY
+    from svc_nb.sync.kinds import GLOSSARY
 
     return call.kept(_work(call, glossaries, GLOSSARY, panel=panels.Glossary))
 
@@ -29,7 +29,7 @@ def glossary(call: Call) -> Any:
 def style(call: Call) -> Any:
     """All style rule lists, one of them, or what is wrong with one."""
     from svc_nb import panels, style_rules
-    from svc_nb.frames.kinds import STYLE
+    from svc_nb.sync.kinds import STYLE
 
     return call.kept(_work(call, style_rules, STYLE, panel=panels.StyleRules))
 

@@ -17,8 +17,8 @@ from svc_nb.language_codes import STABLE, as_normal, name_of
 from svc_nb.session import known
 
 if TYPE_CHECKING:
-    from svc_nb.client import Client
     from svc_nb.session import Session
+    from svc_nb.wire.client import Client
 
 MOMENT = 0.4
 FRESH = 10.0

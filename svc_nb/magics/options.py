@@ -13,7 +13,7 @@ from IPython.core.error import UsageError
 from svc_nb.magics.line import Word, unquoted
 from svc_nb.magics.names import Names
 from svc_nb.magics.slips import instead
-from svc_nb.models.translation import FORMALITIES
+from svc_nb.wire.models.translation import FORMALITIES
 
 WIDTH = 100
 

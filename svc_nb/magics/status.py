@@ -9,15 +9,15 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_nb.batch.bill import TALLY
+from svc_nb.engine.bill import TALLY
 from svc_nb.errors import ApiError, SvcError
-from svc_nb.frames.report import plural
 from svc_nb.settings import DEFAULT_PROFILE
-from svc_nb.transport import version
+from svc_nb.tabular.report import plural
+from svc_nb.wire.transport import version
 
 if TYPE_CHECKING:
-    from svc_nb.models import Usage
     from svc_nb.session import Session
+    from svc_nb.wire.models import Usage
 
 PERCENT = 100
 FULL, NEARLY_FULL = 100.0, 90.0

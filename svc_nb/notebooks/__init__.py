@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.accessor.fields import Fields
+from svc_nb.columns.options import Fields
 from svc_nb.notebooks import asking, files
 from svc_nb.notebooks.files import PathOf
 from svc_nb.notebooks.translated import Translated, TranslatedNotebook
@@ -23,8 +23,8 @@ from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
-    from svc_nb.frames.summary import PlanSummary
-    from svc_nb.prose.documents import Document
+    from svc_nb.columns.summary import PlanSummary
+    from svc_nb.notebooks.documents import Document
 
 __all__ = [
     "Translated",
@@ -202,8 +202,8 @@ def translate_source(
     *kind* is "markdown", "html", "code" (in *language*) or "notebook" (the text of an .ipynb file). *code* names what
     is translated in code: of code the comments by default, of Markdown and notebooks nothing.
     """
-    from svc_nb.prose.documents import Code, Html, Markdown
-    from svc_nb.prose.notebook import Notebook
+    from svc_nb.notebooks.documents import Code, Html, Markdown
+    from svc_nb.notebooks.notebook import Notebook
 
     if not isinstance(text, str):
         raise TypeError(f"expected a text, found {type(text).__name__}")

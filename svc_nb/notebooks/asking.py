@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.batch.outcome import ANSWERED, MARKED
+from svc_nb.engine.outcome import ANSWERED, MARKED
 from svc_nb.notebooks.translated import Translated
 
 if TYPE_CHECKING:
-    from svc_nb.frames.report import Report
-    from svc_nb.frames.text import Translation
-    from svc_nb.prose.documents import Document
-    from svc_nb.prose.edition import Edition, Left
+    from svc_nb.columns.text import Translation
+    from svc_nb.notebooks.documents import Document
+    from svc_nb.notebooks.edition import Edition, Left
+    from svc_nb.tabular.report import Report
 
 
 def translated(document: Document, target_lang: str, *, progress: bool, **options: Any) -> Translated:
@@ -53,9 +53,9 @@ class Asked:
 
     def ask(self, texts: Sequence[str]) -> None:
         """Ask for all texts; raises where not all of them could be sent."""
-        from svc_nb.accessor.jobs import remember
-        from svc_nb.bar import follow
-        from svc_nb.batch.interrupt import AGAIN
+        from svc_nb.columns.jobs import remember
+        from svc_nb.engine.interrupt import AGAIN
+        from svc_nb.progress import follow
 
         different = list(dict.fromkeys(texts))
         if not different:
@@ -104,8 +104,8 @@ def _whole(job: Translation) -> None:
 
 def code_of(target_lang: str) -> str:
     """The code of the language that is meant; raises TypeError or UnknownLanguage where it is none."""
-    from svc_nb.frames.languages import target
     from svc_nb.session import current
+    from svc_nb.wire.languages import target
 
     if not isinstance(target_lang, str):
         raise TypeError(
@@ -118,7 +118,7 @@ def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options:
     """The run that translates some texts, each different one once, as XML; it has not begun."""
     import pandas as pd
 
-    from svc_nb.accessor.jobs import translation
+    from svc_nb.columns.jobs import translation
 
     if "tag_handling" in options:
         raise TypeError("tag_handling: texts are sent as XML here, so that what is in them stays")
@@ -131,8 +131,8 @@ def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options:
 def _left(edition: Edition, reasons: Mapping[str, str]) -> Report:
     import pandas as pd
 
-    from svc_nb.frames.report import Report, plural
-    from svc_nb.prose.edition import NO_ANSWER
+    from svc_nb.notebooks.edition import NO_ANSWER
+    from svc_nb.tabular.report import Report, plural
 
     def why(left: Left) -> str:
         return reasons.get(left.text, left.reason) if left.reason == NO_ANSWER else left.reason

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from svc_nb.frames.written import Written
-    from svc_nb.prose.documents import Document
+    from svc_nb.notebooks.documents import Document
+    from svc_nb.tabular.written import Written
 
 PathOf = str | PathLike[str]
 
@@ -19,8 +19,8 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 
 def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> Document:
     """What is in a file; raises ValueError, in one line, where it cannot be read."""
-    from svc_nb.prose.documents import Markdown
-    from svc_nb.prose.notebook import Notebook
+    from svc_nb.notebooks.documents import Markdown
+    from svc_nb.notebooks.notebook import Notebook
 
     try:
         text = raw.decode("utf-8-sig")
@@ -63,7 +63,7 @@ def write(place: Path, text: str, *, like: bytes, replace: bool) -> None:
 
 def shelf() -> Written:
     """The list of files that were written here, beside the store."""
-    from svc_nb.frames.written import Written
     from svc_nb.session import current_settings
+    from svc_nb.tabular.written import Written
 
     return Written(Path(current_settings().written_path))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from svc_nb.frames.report import Report
-    from svc_nb.frames.summary import Lines
+    from svc_nb.columns.summary import Lines
+    from svc_nb.tabular.report import Report
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class TranslatedNotebook(Translated):
         return self._lines().html()
 
     def _lines(self) -> Lines:
-        from svc_nb.frames.summary import Lines
+        from svc_nb.columns.summary import Lines
 
         counts = {
             "segments": f"{self.segments:,}",

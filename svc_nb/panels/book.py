@@ -11,10 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.frames.column import TEXT
-from svc_nb.frames.report import plural
 from svc_nb.panels.order import TOP, chained, splice, standing_after, without
 from svc_nb.panels.texts import text_of, texts_of
+from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.report import plural
 
 Cells = tuple[str, ...]
 Heard = Callable[["Change"], None]

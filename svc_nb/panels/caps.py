@@ -12,19 +12,19 @@ import ipywidgets as widgets
 import pandas as pd
 
 from svc_nb import keys
-from svc_nb.client.admin import UNSET, Unset
-from svc_nb.frames.keys.changes import Share
-from svc_nb.frames.keys.limits import set_limits, words
-from svc_nb.frames.keys.table import CAPS
-from svc_nb.frames.keys.undo import undo
-from svc_nb.frames.report import Report, plural
-from svc_nb.frames.usage.names import called_by_id
+from svc_nb.keys.changes import Share
+from svc_nb.keys.limits import set_limits, words
+from svc_nb.keys.table import CAPS
+from svc_nb.keys.undo import undo
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.latest import Latest
 from svc_nb.panels.line import Line
 from svc_nb.panels.rows import written_day, written_text
 from svc_nb.panels.words import told_administrators
 from svc_nb.session import current
+from svc_nb.tabular.report import Report, plural
+from svc_nb.usage.names import called_by_id
+from svc_nb.wire.client.admin import UNSET, Unset
 
 Draft = dict[str, dict[str, int | None]]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
-from svc_nb.frames.usage.days import PRESETS
 from svc_nb.panels.checklist import Checklist
 from svc_nb.panels.files import KINDS as FORMS
 from svc_nb.panels.panel import field, row
+from svc_nb.usage.days import PRESETS
 
 KINDS = {
     "by_day": "By day",

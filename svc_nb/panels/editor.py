@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from svc_nb.frames.report import plural
 from svc_nb.panels.book import Book, Change
 from svc_nb.panels.grid import LONGEST_NOTE, MOVED, Field, Grid, Message, wide_enough
 from svc_nb.panels.order import splice, without
 from svc_nb.panels.series import Series
 from svc_nb.panels.texts import cut, text_of
+from svc_nb.tabular.report import plural
 
 FILTERS = ("all", "error", "warning", "changed", "new")
 MOST_TOLD = 200  # rows in a message; with more the browser asks for those in sight

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.frames.formulas import guarded
+from svc_nb.tabular.formulas import guarded
 
 KINDS = {
     "csv": "text/csv;charset=utf-8",

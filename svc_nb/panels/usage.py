@@ -15,11 +15,7 @@ import ipywidgets as widgets
 import numpy as np
 import pandas as pd
 
-from svc_nb import accounting, keys
-from svc_nb.frames.disk import replace_file
-from svc_nb.frames.usage import days, sums
-from svc_nb.frames.usage.forecast import CAPPED
-from svc_nb.frames.usage.names import coded, masks_of
+from svc_nb import keys
 from svc_nb.panels import chart, files, still
 from svc_nb.panels.caps import Caps
 from svc_nb.panels.chart import Choice
@@ -30,7 +26,11 @@ from svc_nb.panels.panel import Panel
 from svc_nb.panels.picture import Picture, in_the_dark
 from svc_nb.panels.words import told_administrators
 from svc_nb.signatures import hides
+from svc_nb.tabular.disk import replace_file
 from svc_nb.tracebacks import verbs
+from svc_nb.usage import days, sums, usage
+from svc_nb.usage.forecast import CAPPED
+from svc_nb.usage.names import coded, masks_of
 
 HISTORY = 62  # days before this month, for a forecast to look at
 LOWEST_GRID = 300
@@ -411,7 +411,7 @@ def _span(choice: Choice) -> Range:
 
 def _asked(group: str, ranges: Sequence[Range], *, with_keys: bool) -> tuple[list[pd.DataFrame], Any]:
     """What the service says, in a thread: a table for each range, and the keys where they are wanted."""
-    tables: list[pd.DataFrame] = [accounting.usage(start, end, group_by=group) for start, end in ranges]
+    tables: list[pd.DataFrame] = [usage(start, end, group_by=group) for start, end in ranges]
     return tables, keys.list() if with_keys else None
 
 

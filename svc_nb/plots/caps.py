@@ -13,14 +13,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.transforms import ScaledTranslation
 
-from svc_nb.frames.report import plural
-from svc_nb.frames.usage.forecast import forecast, paths
-from svc_nb.frames.usage.sums import dates_of, is_minutes
 from svc_nb.plots import stage, words
 from svc_nb.plots.days import MONTHS, day_at, day_in_words, numbers
 from svc_nb.plots.lettering import SIZE, SMALL, labels, plain, shortened, width
 from svc_nb.plots.numbers import percent, short, whole
 from svc_nb.plots.theme import Theme
+from svc_nb.tabular.report import plural
+from svc_nb.usage.forecast import forecast, paths
+from svc_nb.usage.sums import dates_of, is_minutes
 
 MOST = 12
 EXPECTED = (0, (3, 2))

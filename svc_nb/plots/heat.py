@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.ticker import LogLocator, NullLocator
 
-from svc_nb.frames.usage.sums import is_minutes
 from svc_nb.plots.days import FEWEST, numbers, set_days
 from svc_nb.plots.lettering import plain
 from svc_nb.plots.numbers import Amounts, Powers, amount_ticks
 from svc_nb.plots.theme import Theme
+from svc_nb.usage.sums import is_minutes
 
 # A map whose largest cell is this many times a usual one has colours by powers of ten.
 STEEP = 30.0

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.frames.report import plural
 from svc_nb.language_codes import name_of
 from svc_nb.plots import bars, stage
 from svc_nb.plots.lettering import labels
 from svc_nb.plots.numbers import percent, whole
 from svc_nb.plots.theme import Theme
+from svc_nb.tabular.report import plural
 
 HEAD = "Languages"
 UNKNOWN = "Not detected"

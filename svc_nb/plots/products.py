@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.frames.usage import sums
 from svc_nb.plots import bars, stacks, stage, words
 from svc_nb.plots.numbers import whole
 from svc_nb.plots.theme import Theme
+from svc_nb.usage import sums
 
 ALL = "total_characters"
 # Lower than this, in points, there is no room for minutes below; the title has them.

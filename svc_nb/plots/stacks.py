@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.frames.usage.names import called, distinct
-from svc_nb.frames.usage.sums import is_minutes
 from svc_nb.plots import bars, stage, words
 from svc_nb.plots.days import numbers, set_days
 from svc_nb.plots.theme import Theme
+from svc_nb.usage.names import called, distinct
+from svc_nb.usage.sums import is_minutes
 
 NO_USE = "No use in these days"
 

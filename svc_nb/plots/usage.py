@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.frames.report import plural
-from svc_nb.frames.usage import sums
 from svc_nb.plots import bars, stacks, stage, words
 from svc_nb.plots.caps import caps
 from svc_nb.plots.days import day_in_words
@@ -17,6 +15,8 @@ from svc_nb.plots.lettering import labels
 from svc_nb.plots.numbers import percent, whole
 from svc_nb.plots.products import by_product
 from svc_nb.plots.theme import Theme
+from svc_nb.tabular.report import plural
+from svc_nb.usage import sums
 
 TOP = 8
 MOST_ROWS = 30

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.frames.usage.sums import dates_of, is_minutes
 from svc_nb.plots.days import day_in_words, span_in_words
 from svc_nb.plots.numbers import percent, whole
+from svc_nb.usage.sums import dates_of, is_minutes
 
 FIELDS = {
     "total_characters": "Characters",

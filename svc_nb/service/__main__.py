@@ -11,10 +11,10 @@ from pathlib import Path
 from types import FrameType
 
 from . import faults
+from .account import Account
 from .app import SCHEME
 from .faults import Fault
 from .server import Service, StartError
-from .state import Account
 
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m svc_nb.service") -> int:

@@ -24,7 +24,7 @@ from .translators import NoTranslator, TranslatorFailed
 from .translators.pseudo import PSEUDO, adds_mark
 
 if TYPE_CHECKING:
-    from .state import State
+    from .core import Core
 
 log = logging.getLogger("svc_nb.service")
 
@@ -97,7 +97,7 @@ class Rendered:
     engine: str = UNCHANGED
 
 
-def ordered(state: State, asked: Asked) -> Order:
+def ordered(state: Core, asked: Asked) -> Order:
     """What is asked for as an order, or 400 or 404 that says what does not fit."""
     target = _target(asked)
     source = None if asked.source_lang is None else _source(asked.source_lang)
@@ -112,7 +112,7 @@ def ordered(state: State, asked: Asked) -> Order:
     )
 
 
-def sources(state: State, texts: Sequence[str], order: Order) -> list[str]:
+def sources(state: Core, texts: Sequence[str], order: Order) -> list[str]:
     """Each text's language: the one given, or the best guess; where there is none, the target's own."""
     if order.source is not None:
         return [order.source] * len(texts)
@@ -122,7 +122,7 @@ def sources(state: State, texts: Sequence[str], order: Order) -> list[str]:
 
 
 def render(
-    state: State, texts: Sequence[str], order: Order, *, form: Form, known: Sequence[str] | None = None
+    state: Core, texts: Sequence[str], order: Order, *, form: Form, known: Sequence[str] | None = None
 ) -> list[Rendered]:
     """The texts in the target language, same length and order; texts of one language go together.
 
@@ -171,7 +171,7 @@ def _rendering(order: Order, form: Form, source: str) -> Rendering:
     )
 
 
-def _of_one_language(state: State, texts: Sequence[str], rendering: Rendering) -> list[Rendered]:
+def _of_one_language(state: Core, texts: Sequence[str], rendering: Rendering) -> list[Rendered]:
     """What the memory has as it is, the others by the best translator; same length and order."""
     recalled = remembered(texts, rendering)
     left = [text for text, known in zip(texts, recalled, strict=True) if known is None]
@@ -194,7 +194,7 @@ def _made(text: str, answer: str, engine: str, rendering: Rendering) -> Rendered
     return Rendered(answer, rendering.source, REMEMBERED if rendering.memory else FROM_GLOSSARY)
 
 
-def _by_the_best(state: State, texts: Sequence[str], rendering: Rendering) -> tuple[list[str], str]:
+def _by_the_best(state: Core, texts: Sequence[str], rendering: Rendering) -> tuple[list[str], str]:
     """Texts of one language, by the best translator; one that breaks down is passed over for the next."""
     while True:
         try:
@@ -226,7 +226,7 @@ def _target(asked: Asked) -> str:
     return target
 
 
-def _terms(state: State, asked: Asked, source: str | None, target: str) -> tuple[Terms, ...]:
+def _terms(state: Core, asked: Asked, source: str | None, target: str) -> tuple[Terms, ...]:
     if asked.glossary_id is not None and asked.glossary_ids:
         raise bad_request("Parameters 'glossary_id' and 'glossary_ids' cannot be combined.")
     glossary_ids = [asked.glossary_id] if asked.glossary_id is not None else asked.glossary_ids
@@ -237,7 +237,7 @@ def _terms(state: State, asked: Asked, source: str | None, target: str) -> tuple
     return state.glossaries.terms(glossary_ids, source, target)
 
 
-def _style(state: State, asked: Asked, target: str) -> StyleRuleList | None:
+def _style(state: Core, asked: Asked, target: str) -> StyleRuleList | None:
     if asked.style_id is None:
         return None
     known = state.style_rules.get(asked.style_id)
@@ -257,7 +257,7 @@ def _ignored(asked: Asked, style: StyleRuleList | None, target: str) -> Iterator
             yield "style_id.custom_instructions"
 
 
-def _memory(state: State, asked: Asked, source: str | None, target: str) -> Known | None:
+def _memory(state: Core, asked: Asked, source: str | None, target: str) -> Known | None:
     if asked.translation_memory_id is None:
         return None
     return state.memories.known(

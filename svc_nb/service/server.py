@@ -24,6 +24,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from . import sample as sample_year
 from . import translators as engines
+from .account import Account
 from .app import SCHEME, build
 from .database import Database
 from .faults import Fault, Faults
@@ -32,7 +33,7 @@ from .misbehaving import Misbehaving
 from .operations import KIB, Directory
 from .problems import Problem, ProblemBody
 from .resources import OPERATIONS
-from .state import Account, State
+from .state import State
 from .tracing import Tracing, Traffic
 from .translators import Translator
 from .wire import encode

@@ -22,15 +22,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from svc_nb.batch.lane import MOST_BYTES, MOST_TEXTS
-from svc_nb.client.text import MarkedOnly
+from svc_nb.engine.lane import MOST_BYTES, MOST_TEXTS
+from svc_nb.marked import MarkedOnly
 from tests.benchmarks.bench import Remote, column, connected
 
 LATENCY = 0.08
 ROUNDS = 3
 RESULTS = Path(__file__).with_name("results.md")
 
-pytestmark = pytest.mark.filterwarnings("ignore::svc_nb.client.text.MarkedOnly")
+pytestmark = pytest.mark.filterwarnings("ignore::svc_nb.marked.MarkedOnly")
 
 
 class Table:

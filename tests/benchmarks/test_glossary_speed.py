@@ -11,11 +11,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from svc_nb.frames.glossaries.dictionaries import to_dictionaries
-from svc_nb.frames.glossaries.diff import diff
-from svc_nb.frames.glossaries.entries import from_entries, to_entries
-from svc_nb.frames.glossaries.fix import fix
-from svc_nb.frames.glossaries.lint import lint
+from svc_nb.glossaries.dictionaries import to_dictionaries
+from svc_nb.glossaries.diff import diff
+from svc_nb.glossaries.entries import from_entries, to_entries
+from svc_nb.glossaries.fix import fix
+from svc_nb.glossaries.lint import lint
 from tests.benchmarks.real_terms import glossary
 
 TEN_MEBIBYTES = 10 * 1024 * 1024

@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from svc_nb.frames.glossaries.lint import lint
-from svc_nb.frames.glossaries.live import Live
-from svc_nb.frames.glossaries.table import made
+from svc_nb.glossaries.lint import lint
+from svc_nb.glossaries.live import Live
+from svc_nb.glossaries.table import made
 from tests.benchmarks.real_terms import glossary
 from tests.benchmarks.test_glossary_speed import ratio
 

@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from svc_nb.frames.column import TEXT
-from svc_nb.frames.glossaries.table import made
-from svc_nb.frames.quality import check, coverage, term_candidates
+from svc_nb.checks.check import check
+from svc_nb.glossaries import coverage
+from svc_nb.glossaries.candidates import term_candidates
+from svc_nb.glossaries.table import made
+from svc_nb.tabular.column import TEXT
 
 HEAD = """# Checks of translations and terms in a corpus
 

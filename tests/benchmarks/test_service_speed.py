@@ -14,14 +14,14 @@ import pytest
 import requests
 
 from svc_nb import samples, service
-from svc_nb.client import Client
 from svc_nb.secret import Secret
 from svc_nb.service.detector import Detector
 from svc_nb.service.translation.pipeline import Rendering
 from svc_nb.service.translation.pipeline import translate as render
 from svc_nb.service.translators.pseudo import Pseudo
 from svc_nb.settings import Settings
-from svc_nb.transport import Transport
+from svc_nb.wire.client import Client
+from svc_nb.wire.transport import Transport
 
 ROUNDS = 200
 IMPORT_PANDAS = "import pandas"

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from svc_nb.frames.usage import sums
 from svc_nb.panels import Usage
 from svc_nb.plots import draw
+from svc_nb.usage import sums
 
 HEAD = """# Usage
 

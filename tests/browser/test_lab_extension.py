@@ -12,12 +12,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from svc_nb import service
-from svc_nb.client import Client
-from svc_nb.models import Dictionary
 from svc_nb.secret import Secret
-from svc_nb.service.state import Account
+from svc_nb.service.account import Account
 from svc_nb.settings import Settings
-from svc_nb.transport import Transport
+from svc_nb.wire.client import Client
+from svc_nb.wire.models import Dictionary
+from svc_nb.wire.transport import Transport
 from tests.browser import pages
 
 QUOTA = 2_000
@@ -28,7 +28,7 @@ SIDEBAR = ".svc-lab-sidebar"
 TAB = ".svc-lab-tab"
 STATUS = ".svc-lab-status button"
 TOAST = ".Toastify__toast"
-BILLED = "from svc_nb.batch.bill import TALLY; print(TALLY.characters)"
+BILLED = "from svc_nb.engine.bill import TALLY; print(TALLY.characters)"
 SOURCES = "() => window.jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.sharedModel.getSource())"
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 EXECUTE = "([command, args]) => { window.jupyterapp.commands.execute(command, args) }"

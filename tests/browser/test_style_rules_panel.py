@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from svc_nb.client import Client
 from svc_nb.session import Session
+from svc_nb.wire.client import Client
 
 CONNECT = """
 import tempfile, svc_nb

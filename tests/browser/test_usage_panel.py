@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 from svc_nb import service
-from svc_nb.client.admin import Admin
-from svc_nb.frames.usage.days import today
 from svc_nb.session import Session
+from svc_nb.usage.days import today
+from svc_nb.wire.client.admin import Admin
 from tests.browser.pages import WIDTHS
 
 CONNECT = """

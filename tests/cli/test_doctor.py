@@ -10,7 +10,7 @@ import pytest
 
 from svc_nb.cli import checkup
 from svc_nb.cli.finding import NOTE, OK, PROBLEM, Finding
-from svc_nb.models import Usage
+from svc_nb.wire.models import Usage
 
 
 def looked(shell, *words) -> dict[str, dict[str, str]]:

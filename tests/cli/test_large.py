@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from svc_nb.batch.store import Store
+from svc_nb.engine.store import Store
 from tests import forked
-from tests.frames.counters import TRANSLATE
+from tests.counters import TRANSLATE
 from tests.waiting import until
 
 BLOCK = 131_072

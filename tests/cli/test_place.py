@@ -16,7 +16,7 @@ import pytest
 
 from svc_nb.cli.failure import Failure
 from svc_nb.cli.place import Place, _remove_left
-from svc_nb.frames.written import Written
+from svc_nb.tabular.written import Written
 from tests import forked
 
 COMMAND = ["--columns", "text", "--to", "DE"]

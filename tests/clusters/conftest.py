@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from svc_nb import service
-from tests.frames.counters import Counters
+from tests.counters import Counters
 from tests.toy import TRANSLATORS
 
 

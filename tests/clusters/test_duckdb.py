@@ -11,8 +11,8 @@ import pytest
 
 import svc_nb
 from svc_nb.clusters.pairs import Pairs
+from svc_nb.columns.job import Unfinished
 from svc_nb.errors import QuotaExceeded
-from svc_nb.frames.job import Unfinished
 from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, ended, rows
 
 THERE = "SELECT table_name FROM information_schema.tables ORDER BY 1"

@@ -13,13 +13,13 @@ import pandas as pd
 import pytest
 
 from svc_nb import session
-from svc_nb.batch.store import Store
-from svc_nb.client.ignored import IgnoredOptions, OptionsIgnored
 from svc_nb.clusters import fleet
 from svc_nb.clusters.fleet import FleetJob, Order, Part, delivered, shares
+from svc_nb.columns.tally import Tally
+from svc_nb.engine.store import Store
 from svc_nb.errors import QuotaExceeded, SettingsError, StoreError
-from svc_nb.frames.tally import Tally
 from svc_nb.service.faults import Fault
+from svc_nb.wire.client.ignored import IgnoredOptions, OptionsIgnored
 from tests.waiting import until
 
 DE = Order(("DE",), {})

@@ -8,8 +8,8 @@ import pytest
 
 import svc_nb
 from svc_nb.clusters.pairs import Pairs
+from svc_nb.columns.job import Unfinished
 from svc_nb.errors import QuotaExceeded
-from svc_nb.frames.job import Unfinished
 from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, rows
 
 

@@ -13,17 +13,16 @@ import pytest
 
 import svc_nb
 from svc_nb.clusters import fitting
-from svc_nb.clusters.asked import Asked
-from svc_nb.clusters.engine import Counted
+from svc_nb.clusters.asked import Asked, Counted
 from svc_nb.clusters.pairs import Pairs
 from svc_nb.clusters.run import _bounded
 from svc_nb.clusters.spool import spool, unspooled
+from svc_nb.columns.job import Unfinished
+from svc_nb.columns.manner import Manner
+from svc_nb.columns.relay import Relay
+from svc_nb.columns.tally import Tally
+from svc_nb.columns.text import Translation
 from svc_nb.errors import QuotaExceeded
-from svc_nb.frames.job import Unfinished
-from svc_nb.frames.manner import Manner
-from svc_nb.frames.relay import Relay
-from svc_nb.frames.tally import Tally
-from svc_nb.frames.text import Translation
 from tests.clusters.cases import cells, ended, rows
 
 TRANSLATE = "/v2/translate"

@@ -9,16 +9,14 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_nb import errors
-from svc_nb.client import Client
-from svc_nb.models import CustomInstruction, Dictionary
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
-from svc_nb.transport import Transport
+from svc_nb.wire.client import Client
+from svc_nb.wire.models import CustomInstruction, Dictionary
+from svc_nb.wire.transport import Transport
 
 MIB = 1024 * 1024
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::svc_nb.client.text.MarkedOnly", "ignore::svc_nb.OptionsIgnored"
-)
+pytestmark = pytest.mark.filterwarnings("ignore::svc_nb.marked.MarkedOnly", "ignore::svc_nb.OptionsIgnored")
 PAIR = {"source_lang": "de", "target_lang": "en"}
 
 

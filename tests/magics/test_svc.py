@@ -7,7 +7,7 @@ import pytest
 
 import svc_nb
 from svc_nb.errors import NotAuthenticated, QuotaExceeded
-from svc_nb.frames.glossaries.table import made
+from svc_nb.glossaries.table import made
 from svc_nb.magics.status import Status
 from svc_nb.secret import Secret
 from svc_nb.session import Session

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_labextension import BUILT, HERE, REBUILD, SOURCES, files
+from tests.lab.test_extension import BUILT, HERE, REBUILD, SOURCES, files
 
 UNREACHED = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "_CERT", "CERT_")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from svc_nb.models import Dictionary
 from svc_nb.service import Service
 from svc_nb.session import Session
+from svc_nb.wire.models import Dictionary
 
 CONNECT = """
 import pandas as pd

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 import numpy as np
 import pandas as pd
 
-from svc_nb.frames.column import TEXT
-from svc_nb.frames.usage.days import today
+from svc_nb.tabular.column import TEXT
+from svc_nb.usage.days import today
 
 
 def usage(keys: int | list[str] = 3, days: int = 10, *, end: date | None = None) -> pd.DataFrame:

@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 from svc_nb import panels, session
-from svc_nb.frames.usage.days import preset, today
 from svc_nb.panels.controls import FIELDS, OFFERED
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
+from svc_nb.usage.days import preset, today
 from tests.panels.tables import usage
 
 HOSTILE = ["<script>alert(1)</script>", "$x_1^2$", "_nosuch", "a&b\"'", "=1+1", "{0} %s", "日本語", "\\alpha"]

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from svc_nb.frames.usage.forecast import forecast, paths
 from svc_nb.plots import alt_text, draw
 from svc_nb.plots.caps import outcomes
+from svc_nb.usage.forecast import forecast, paths
 from tests.plots.example import HOSTILE, canvas, keys, usage, words
 
 ON = date(2026, 11, 15)

@@ -220,7 +220,7 @@ def test_a_filtered_and_joined_table_draws_what_is_left():
 
 
 def test_what_was_asked_for_is_the_range_in_the_title():
-    from svc_nb.frames.usage.table import Usage
+    from svc_nb.usage.table import Usage
 
     table = Usage(usage(3, 1), start=date(2026, 11, 1), end=date(2026, 11, 30), group_by="key_and_day")
     assert "1 to 30 November 2026" in alt_text(draw("by_key", table, ax=canvas()))

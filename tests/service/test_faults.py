@@ -5,7 +5,7 @@ import pytest
 import requests
 
 from svc_nb.service import Fault
-from tests.frames.counters import TRANSLATE
+from tests.counters import TRANSLATE
 from tests.waiting import until
 
 BODY = {"text": ["eins", "zwei"], "target_lang": "DE", "source_lang": "EN"}

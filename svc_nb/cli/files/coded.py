@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svc_nb.frames.column import Codes
+from svc_nb.tabular.column import Codes
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from svc_nb.cli.files.notes import extended
 from svc_nb.cli.files.source import Source
 from svc_nb.cli.files.table import PARQUET, Write
 from svc_nb.extras import install
-from svc_nb.frames.column import Codes
+from svc_nb.tabular.column import Codes
 
 # What is taken at a time: so many rows, or fewer when they are large.
 ROWS = 131_072

@@ -117,7 +117,7 @@ def refuse_names(table: Table, added: Sequence[str]) -> None:
 
 def refuse_source(table: Table, source: str | None) -> None:
     """Raise Misuse or UnknownLanguage where *source*, what --from says, is no language, no column and not "detect"."""
-    from svc_nb.frames.sheet import source_code
+    from svc_nb.columns.sheet import source_code
 
     if source in table.names:
         return

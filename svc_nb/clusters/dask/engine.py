@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from svc_nb.clusters.asked import ROWS, TEXT, Asked
+from svc_nb.clusters.asked import ROWS, TEXT, Asked, Counted
 from svc_nb.clusters.dask import partition
-from svc_nb.clusters.engine import LEVELS, TABLES, Counted
+from svc_nb.clusters.engine import LEVELS, TABLES
 from svc_nb.errors import column_error
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pandas as pd
 from svc_nb.clusters.asked import ROWS, TEXT, Asked
 from svc_nb.clusters.engine import changed
 from svc_nb.clusters.keys import keyed
-from svc_nb.frames.block import Block
-from svc_nb.frames.column import Column
+from svc_nb.columns.block import Block
+from svc_nb.tabular.column import Column
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.asked import OWN, TEXT, Asked
-from svc_nb.clusters.engine import TABLES, Counted, changed
+from svc_nb.clusters.asked import OWN, TEXT, Asked, Counted
+from svc_nb.clusters.engine import TABLES, changed
 from svc_nb.clusters.spark import pandas as pandas_api
 from svc_nb.clusters.spark.pandas import is_pandas
 from svc_nb.clusters.spark.session import context, is_sorted, sees_this_machine, settings

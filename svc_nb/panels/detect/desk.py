@@ -10,10 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.frames.column import text_array
-from svc_nb.frames.disk import replace_file
-from svc_nb.frames.report import plural
-from svc_nb.frames.sheet import named
+from svc_nb.columns.sheet import named
 from svc_nb.panels import files, still
 from svc_nb.panels.columns import NO_COLUMN
 from svc_nb.panels.columns import written as label_text
@@ -26,6 +23,9 @@ from svc_nb.panels.detect.run import Run
 from svc_nb.panels.detect.sight import FEW, LOOK_AT, RELABELLED, Sight, sights
 from svc_nb.panels.grid import Grid
 from svc_nb.panels.picture import Picture, in_the_dark
+from svc_nb.tabular.column import text_array
+from svc_nb.tabular.disk import replace_file
+from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 
 ROWS_HEIGHT = 340

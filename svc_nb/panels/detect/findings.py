@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.frames.column import text_array
 from svc_nb.language_codes import name_of
 from svc_nb.panels import files
 from svc_nb.panels.columns import told_apart, written
 from svc_nb.panels.detect.doubts import doubts
 from svc_nb.panels.detect.labels import Labels
 from svc_nb.plots.languages import counted
+from svc_nb.tabular.column import text_array
 
 Places = npt.NDArray[np.intp]
 TOLD = ("confidence", "best_guess", "second_guess", "second_confidence", "script")

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.frames.languages import CODE, target
 from svc_nb.language_codes import STABLE, name_of
+from svc_nb.wire.languages import CODE, target
 
 Codes = npt.NDArray[np.object_]
 UNLABELLED: Final = object()

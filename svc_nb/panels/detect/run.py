@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.accessor.jobs import detection, started
-from svc_nb.batch.outcome import Report
-from svc_nb.frames.job import TextJob
+from svc_nb.columns.job import TextJob
+from svc_nb.columns.jobs import detection, started
+from svc_nb.engine.outcome import Report
 
 EVERY = 0.2
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from svc_nb.frames.report import plural
 from svc_nb.language_codes import name_of
 from svc_nb.panels.detect.findings import Findings, Places
+from svc_nb.tabular.report import plural
 
 LOOK_AT = "look at"
 RELABELLED = "relabelled"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from svc_nb.batch.outcome import Report
-from svc_nb.frames.report import plural
+from svc_nb.engine.outcome import Report
 from svc_nb.panels.detect.findings import Findings
 from svc_nb.panels.detect.run import Run
 from svc_nb.panels.words import told
+from svc_nb.tabular.report import plural
 
 
 def before(title: str, rows: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.frames.documents.items import MARKED, WRITTEN
+from svc_nb.documents.items import MARKED, WRITTEN
 from svc_nb.panels.documents import speech
 from svc_nb.panels.documents.papers import BAD, Paper, Papers, rows_of
 from svc_nb.panels.grid import Field, Grid

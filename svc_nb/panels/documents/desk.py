@@ -18,10 +18,8 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb import documents
+from svc_nb.documents.items import MARKED, WRITTEN
 from svc_nb.errors import SvcError
-from svc_nb.frames.documents.items import MARKED, WRITTEN
-from svc_nb.frames.report import Report, plural
-from svc_nb.models.document import DOCUMENT_OPTIONS
 from svc_nb.panels import still
 from svc_nb.panels.documents import parcel, speech
 from svc_nb.panels.documents.layout import Layout, State
@@ -34,7 +32,9 @@ from svc_nb.panels.latest import tried
 from svc_nb.panels.panel import PATIENCE
 from svc_nb.session import current
 from svc_nb.signatures import hides, shows
+from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
+from svc_nb.wire.models.document import DOCUMENT_OPTIONS
 
 SENDABLE = (TO_SEND, TO_FETCH)
 BEGUN = "Sending, and waiting for the translations. You can go on working in the notebook."

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
-from svc_nb.frames.held import Held, is_held, make_private
+from svc_nb.tabular.held import Held, is_held, make_private
 
 LONGEST_STEM = 80
 LONGEST_SUFFIX = 8

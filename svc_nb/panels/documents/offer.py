@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from svc_nb.errors import Forbidden, NotFound
-from svc_nb.models import TranslationMemory
 from svc_nb.panels.documents.papers import CAN_HAVE_WATERMARK
 from svc_nb.panels.translate.offer import GlossaryOffer, Offer, StyleOffer, base
 from svc_nb.session import current
+from svc_nb.wire.models import TranslationMemory
 
 RESOURCE = "translate_document"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from svc_nb.frames.documents.wishes import check_pair, target_code, wishes
+from svc_nb.documents.wishes import check_pair, target_code, wishes
 from svc_nb.session import current
 
 

@@ -13,10 +13,9 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb import documents
-from svc_nb.frames.documents.files import wanted
-from svc_nb.frames.documents.kinds import KINDS
-from svc_nb.frames.documents.names import own_products
-from svc_nb.frames.report import Report
+from svc_nb.documents.files import wanted
+from svc_nb.documents.kinds import KINDS
+from svc_nb.documents.names import own_products
 from svc_nb.panels.documents import board, speech
 from svc_nb.panels.documents.inbox import Inbox
 from svc_nb.panels.documents.layout import Layout
@@ -25,6 +24,7 @@ from svc_nb.panels.documents.order import Order
 from svc_nb.panels.documents.papers import REFUSED, Papers, rows_of
 from svc_nb.panels.panel import PATIENCE, Panel
 from svc_nb.session import current
+from svc_nb.tabular.report import Report
 
 PAUSE = 0.15
 OUT = "translated"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from svc_nb.frames.documents.job import DocumentJob, Progress
-from svc_nb.frames.report import Report
+from svc_nb.documents.job import DocumentJob, Progress
+from svc_nb.tabular.report import Report
 
 EVERY = 0.25
 

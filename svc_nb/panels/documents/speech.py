@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from svc_nb.documents.items import MARKED, WRITTEN
+from svc_nb.documents.job import Progress
+from svc_nb.documents.kinds import KINDS
 from svc_nb.errors import one_line
-from svc_nb.frames.documents.items import MARKED, WRITTEN
-from svc_nb.frames.documents.job import Progress
-from svc_nb.frames.documents.kinds import KINDS
-from svc_nb.frames.report import plural
-from svc_nb.models.translation import PSEUDO
+from svc_nb.marked import PSEUDO
 from svc_nb.panels.documents.papers import (
     BAD,
     DONE,
@@ -23,6 +22,7 @@ from svc_nb.panels.documents.papers import (
     Papers,
 )
 from svc_nb.panels.words import told
+from svc_nb.tabular.report import plural
 
 SEE_REMARKS = "Something went wrong with a file: see the remarks, or panel.problem."
 MANY_SECONDS = 86_400  # services are known to say nonsense such as 2^27

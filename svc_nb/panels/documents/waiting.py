@@ -9,11 +9,11 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.frames.report import plural
 from svc_nb.panels.documents import board
 from svc_nb.panels.glossaries.notice import Notice
 from svc_nb.panels.grid import Grid
 from svc_nb.panels.panel import button, row
+from svc_nb.tabular.report import plural
 
 HEADING = "Under way from before, or from another notebook"
 HEIGHT = 190

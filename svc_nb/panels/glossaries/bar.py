@@ -9,10 +9,10 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.frames.glossaries.table import Pair
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.table import Pair
 from svc_nb.panels.glossaries.pairs import languages
 from svc_nb.panels.panel import button, field, row
+from svc_nb.tabular.report import plural
 
 NEW = "new"
 ADD = ("", "")

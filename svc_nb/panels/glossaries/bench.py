@@ -9,10 +9,8 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb.errors import InvalidRows, warn
-from svc_nb.frames.drafts import Draft, Restored, Waiting
-from svc_nb.frames.glossaries.languages import LANGUAGES
-from svc_nb.frames.glossaries.table import COLUMNS, Pair, checked, in_tables
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.languages import LANGUAGES
+from svc_nb.glossaries.table import COLUMNS, Pair, checked, in_tables
 from svc_nb.language_codes import as_normal
 from svc_nb.panels import still, words
 from svc_nb.panels.book import Book, Change
@@ -30,6 +28,8 @@ from svc_nb.panels.latest import tried
 from svc_nb.panels.panel import PATIENCE, Panel
 from svc_nb.panels.rows import written_text
 from svc_nb.session import current
+from svc_nb.sync.drafts import Draft, Restored, Waiting
+from svc_nb.tabular.report import plural
 
 LOST = "not kept, because no draft could be written; the table of the panel still has them"
 CODES = tuple(sorted(LANGUAGES))

@@ -8,14 +8,14 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.frames.column import TEXT
-from svc_nb.frames.report import plural
 from svc_nb.panels.book import Book, Change
 from svc_nb.panels.glossaries.pairs import arrow
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.line import Line
 from svc_nb.panels.panel import button, row
 from svc_nb.panels.rows import written_text
+from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.report import plural
 
 MARKS = {"added": "new", "changed": "changed", "removed": "faded"}
 COLUMNS = ("change", "row", "pair", "source", "target", "source_before", "target_before")

@@ -11,10 +11,8 @@ from typing import Any, cast
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.frames.column import TEXT
-from svc_nb.frames.findings import ERROR, WARNING, tally
-from svc_nb.frames.glossaries.live import Cells, Finding, Live
-from svc_nb.frames.report import plural
+from svc_nb.checks.findings import ERROR, WARNING, tally
+from svc_nb.glossaries.live import Cells, Finding, Live
 from svc_nb.panels.book import Book, Change
 from svc_nb.panels.editor import Verdict
 from svc_nb.panels.grid import Field, Grid
@@ -23,6 +21,8 @@ from svc_nb.panels.line import Line
 from svc_nb.panels.panel import button, row
 from svc_nb.panels.rows import written_text
 from svc_nb.panels.turns import Turns
+from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.report import plural
 
 MOST_LISTED = 1000
 AT_ONCE = 300  # rows that are judged before the edit is answered; more are judged in a thread

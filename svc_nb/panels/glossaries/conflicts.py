@@ -7,8 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.frames.column import TEXT
-from svc_nb.frames.report import plural
 from svc_nb.panels.glossaries.edits import Key
 from svc_nb.panels.glossaries.meeting import keys_of
 from svc_nb.panels.glossaries.notice import Notice
@@ -16,6 +14,8 @@ from svc_nb.panels.glossaries.pairs import arrow
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.panel import button
 from svc_nb.panels.rows import written_text
+from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.report import plural
 
 SIDES = ("mine", "theirs")
 TITLES = {"mine": "as here", "theirs": "as on the service"}

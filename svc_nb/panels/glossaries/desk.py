@@ -10,11 +10,10 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb.errors import StoreError
-from svc_nb.frames import languages
-from svc_nb.frames.glossaries.diff import Diff, diff
-from svc_nb.frames.glossaries.languages import LANGUAGES
-from svc_nb.frames.glossaries.state import meant
-from svc_nb.frames.glossaries.table import Pair
+from svc_nb.glossaries.diff import Diff, diff
+from svc_nb.glossaries.languages import LANGUAGES
+from svc_nb.glossaries.state import meant
+from svc_nb.glossaries.table import Pair
 from svc_nb.panels.glossaries import files, keeper, post
 from svc_nb.panels.glossaries.bar import ADD, NEW
 from svc_nb.panels.glossaries.bench import Bench
@@ -24,6 +23,7 @@ from svc_nb.panels.glossaries.meeting import filled
 from svc_nb.panels.glossaries.pairs import arrow
 from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
+from svc_nb.wire import languages
 
 
 @hides("bar", "board", "book", "drop", "keeper", "opened", "sending", "trial")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from svc_nb.frames.glossaries.state import meant
-from svc_nb.frames.glossaries.table import COLUMNS
+from svc_nb.glossaries.state import meant
+from svc_nb.glossaries.table import COLUMNS
 from svc_nb.panels.book import Book
 
 Cells = tuple[str, ...]

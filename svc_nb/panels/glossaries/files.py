@@ -12,14 +12,14 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.frames.glossaries import files
-from svc_nb.frames.glossaries.table import COLUMNS, Pair
-from svc_nb.frames.report import plural
+from svc_nb.glossaries import files
+from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.drop import Drop
 from svc_nb.panels.glossaries.edits import Edits, adding, toward
 from svc_nb.panels.glossaries.meeting import filled
 from svc_nb.panels.glossaries.notice import Notice
 from svc_nb.panels.panel import button, row
+from svc_nb.tabular.report import plural
 
 SUFFIXES = (".tsv", ".txt", ".csv", ".xlsx", ".tbx", ".tmx", ".xml")
 KINDS = {

@@ -10,14 +10,14 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.errors import StoreError
-from svc_nb.frames.drafts import Draft, Drafts, Restored, Waiting
-from svc_nb.frames.glossaries.table import COLUMNS, made
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.panels.book import Book, Change
 from svc_nb.panels.glossaries.edits import cells_of
 from svc_nb.panels.latest import tried
 from svc_nb.panels.turns import Turns
 from svc_nb.session import Session
+from svc_nb.sync.drafts import Draft, Drafts, Restored, Waiting
+from svc_nb.tabular.report import plural
 
 KIND = "glossary"
 FIRST = "Push or discard the edits here first, or they are lost. "

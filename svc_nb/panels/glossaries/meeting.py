@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from svc_nb.frames.glossaries.diff import CHANGES, Numbered, counted, diff
-from svc_nb.frames.glossaries.merge import NAMES, merge
-from svc_nb.frames.glossaries.table import COLUMNS, Pair
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.diff import CHANGES, Numbered, counted, diff
+from svc_nb.glossaries.merge import NAMES, merge
+from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossaries.edits import Edits, Key, cells_of, key_of, toward
 from svc_nb.panels.glossaries.pairs import arrow
+from svc_nb.tabular.report import plural
 
 MOST_TOLD = 8
 _NONE = Edits({}, [], [])

@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from svc_nb.frames.glossaries.fix import fixes
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.fix import fixes
 from svc_nb.panels.book import Book
 from svc_nb.panels.glossaries.edits import Edits
+from svc_nb.tabular.report import plural
 
 
 def mends(table: pd.DataFrame, rows: Collection[int] | None = None) -> Edits:

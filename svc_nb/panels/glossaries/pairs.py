@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from svc_nb.frames.glossaries.languages import LANGUAGES
-from svc_nb.frames.glossaries.state import meant
-from svc_nb.frames.glossaries.table import Pair
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.languages import LANGUAGES
+from svc_nb.glossaries.state import meant
+from svc_nb.glossaries.table import Pair
 from svc_nb.language_codes import name_of
 from svc_nb.panels.book import Book, Change
+from svc_nb.tabular.report import plural
 
 
 def languages() -> list[tuple[str, str]]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from svc_nb.errors import NotFound
-from svc_nb.frames.glossaries import sync
-from svc_nb.frames.glossaries.backups import Backups
-from svc_nb.frames.glossaries.diff import CHANGES
-from svc_nb.frames.glossaries.state import explained, read
-from svc_nb.frames.glossaries.table import made
-from svc_nb.frames.glossaries.undo import undo
+from svc_nb.glossaries import sync
+from svc_nb.glossaries.diff import CHANGES
+from svc_nb.glossaries.state import explained, read
+from svc_nb.glossaries.table import made
+from svc_nb.glossaries.undo import undo
 from svc_nb.session import Session
+from svc_nb.sync.backups import Backups
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import ipywidgets as widgets
 import pandas as pd
 
 from svc_nb.errors import InvalidRows, NotFound
-from svc_nb.frames.glossaries.diff import counted
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.diff import counted
 from svc_nb.panels.book import Book
 from svc_nb.panels.glossaries import post
 from svc_nb.panels.glossaries.conflicts import Conflicts
@@ -22,6 +21,7 @@ from svc_nb.panels.glossaries.post import Sent
 from svc_nb.panels.latest import tried
 from svc_nb.panels.panel import button
 from svc_nb.session import Session
+from svc_nb.tabular.report import plural
 
 THEIRS = "Changes from the service"
 TAKEN_BACK = "The push was taken back, in the table as well; Undo in the table brings the edits back."

@@ -8,14 +8,14 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.frames.quality.candidates import term_candidates
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.candidates import term_candidates
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.latest import Latest
 from svc_nb.panels.letters import Letters
 from svc_nb.panels.line import Line
 from svc_nb.panels.panel import button, row
 from svc_nb.panels.rows import written_text
+from svc_nb.tabular.report import plural
 
 MOST = 300
 ACCEPT, DISMISS = ("Enter", "a"), ("x",)

@@ -8,14 +8,14 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.frames.glossaries.table import Pair
-from svc_nb.frames.glossaries.tryout import Tried, try_out
-from svc_nb.frames.report import plural
+from svc_nb.glossaries.table import Pair
+from svc_nb.glossaries.tryout import Tried, try_out
 from svc_nb.panels.glossaries.pairs import arrow
 from svc_nb.panels.latest import Latest
 from svc_nb.panels.line import Line
 from svc_nb.panels.trial import Trial
 from svc_nb.session import Session
+from svc_nb.tabular.report import plural
 
 HOW = "Both translations are billed. A temporary glossary is made for it and removed again."
 

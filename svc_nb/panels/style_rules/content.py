@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from svc_nb.frames.style_rules.languages import normal
-from svc_nb.frames.style_rules.style import Style
-from svc_nb.frames.style_rules.tables import rows_of
-from svc_nb.models import CustomInstruction
+from svc_nb.language_codes import normal
+from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.tables import rows_of
+from svc_nb.wire.models import CustomInstruction
 
 Rule = tuple[str, str]
 FIELDS = ("label", "prompt", "source_language")

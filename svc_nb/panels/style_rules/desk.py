@@ -8,17 +8,17 @@ from typing import Any
 import pandas as pd
 
 from svc_nb import style_rules
-from svc_nb.frames.report import plural
-from svc_nb.frames.style_rules.diff import Diff
-from svc_nb.frames.style_rules.languages import style_language
-from svc_nb.frames.style_rules.lint import findings
-from svc_nb.frames.style_rules.style import Style
 from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules import exchange
 from svc_nb.panels.style_rules.compare import tabled, titled
 from svc_nb.panels.style_rules.keeper import drafts, restored
 from svc_nb.panels.style_rules.traffic import Traffic
 from svc_nb.signatures import hides
+from svc_nb.style_rules.diff import Diff
+from svc_nb.style_rules.languages import style_language
+from svc_nb.style_rules.lint import findings
+from svc_nb.style_rules.style import Style
+from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 
 CHANGES = 3  # the tab

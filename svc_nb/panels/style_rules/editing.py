@@ -8,12 +8,6 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb.errors import warn
-from svc_nb.frames.report import Report, plural
-from svc_nb.frames.style_rules.diff import Diff
-from svc_nb.frames.style_rules.labels import category_label, option_label, rule_label, search
-from svc_nb.frames.style_rules.lint import Finding, findings, report
-from svc_nb.frames.style_rules.style import Style
-from svc_nb.frames.style_rules.tables import HALF_A_PAIR
 from svc_nb.panels import still
 from svc_nb.panels.panel import Panel
 from svc_nb.panels.style_rules.compare import titled
@@ -21,6 +15,12 @@ from svc_nb.panels.style_rules.keeper import Kept, whole_of
 from svc_nb.panels.style_rules.parts import Parts, titles
 from svc_nb.panels.style_rules.sheet import Sheet
 from svc_nb.panels.words import told
+from svc_nb.style_rules.diff import Diff
+from svc_nb.style_rules.labels import category_label, option_label, rule_label, search
+from svc_nb.style_rules.lint import Finding, findings, report
+from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.tables import HALF_A_PAIR
+from svc_nb.tabular.report import Report, plural
 
 HOW = "Choose a style rule list, or give a name and a language and create one."
 LOST = "not kept, because no draft could be written; the panel's `style` still has them"

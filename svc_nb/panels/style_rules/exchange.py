@@ -8,15 +8,14 @@ import pandas as pd
 
 from svc_nb import style_rules
 from svc_nb.errors import NotFound
-from svc_nb.frames.drafts import Waiting
-from svc_nb.frames.style_rules.diff import diff
-from svc_nb.frames.style_rules.languages import normal
-from svc_nb.frames.style_rules.push import Push
-from svc_nb.frames.style_rules.style import Style
-from svc_nb.frames.style_rules.tryout import Tried, try_out
-from svc_nb.language_codes import name_of
+from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.style_rules.keeper import KIND, drafts
 from svc_nb.session import current
+from svc_nb.style_rules.diff import diff
+from svc_nb.style_rules.push import Push
+from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.tryout import Tried, try_out
+from svc_nb.sync.drafts import Waiting
 
 # A list for English covers its variants, and a translation needs one of them.
 TARGETS = {"EN": "EN-US"}

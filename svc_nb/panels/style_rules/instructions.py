@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from svc_nb.frames.style_rules.languages import SOURCES, normal
-from svc_nb.frames.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, Finding
-from svc_nb.language_codes import name_of
+from svc_nb.language_codes import SOURCES, name_of, normal
 from svc_nb.panels.style_rules.content import Content, Instruction
 from svc_nb.panels.style_rules.messages import Messaged, module
 from svc_nb.panels.style_rules.sheet import Sheet
+from svc_nb.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, Finding
 
 
 class Instructions(Messaged):

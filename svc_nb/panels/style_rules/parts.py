@@ -8,7 +8,6 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from svc_nb.frames.style_rules.languages import STYLE_LANGUAGES
 from svc_nb.language_codes import name_of
 from svc_nb.panels.line import Line
 from svc_nb.panels.panel import button, field, row
@@ -16,6 +15,7 @@ from svc_nb.panels.style_rules.board import Board
 from svc_nb.panels.style_rules.compare import Compare
 from svc_nb.panels.style_rules.instructions import Instructions, sources
 from svc_nb.panels.trial import Trial
+from svc_nb.style_rules.languages import STYLE_LANGUAGES
 
 LANGUAGES = [(name_of(code), code) for code in STYLE_LANGUAGES]
 NOBODY = ("Choose a list …", "")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from svc_nb.frames.style_rules.diff import Diff, diff
-from svc_nb.frames.style_rules.languages import normal
-from svc_nb.frames.style_rules.style import Style
+from svc_nb.language_codes import normal
 from svc_nb.panels.style_rules.content import FIELDS, Content, Instruction
+from svc_nb.style_rules.diff import Diff, diff
+from svc_nb.style_rules.style import Style
 
 Deed = Mapping[str, Any]
 Place = tuple[Any, ...]

@@ -10,7 +10,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from svc_nb.frames.protection import ALL, KINDS
+from svc_nb.columns.protection import ALL, KINDS
 from svc_nb.panels.choices import GIVEN, called, offer_choices
 from svc_nb.panels.columns import written
 from svc_nb.panels.panel import field, row

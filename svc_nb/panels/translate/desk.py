@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from svc_nb.accessor.fields import Fields
-from svc_nb.frames.disk import replace_file
-from svc_nb.frames.report import plural
+from svc_nb.columns.options import Fields
 from svc_nb.panels import files
 from svc_nb.panels.additions import Additions
 from svc_nb.panels.columns import written
@@ -31,11 +29,13 @@ from svc_nb.panels.translate.planning import Planning
 from svc_nb.panels.translate.results import NO_FINDINGS
 from svc_nb.panels.translate.run import Run
 from svc_nb.signatures import hides, shows
+from svc_nb.tabular.disk import replace_file
+from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
-    from svc_nb.frames.job import TextJob
-    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.columns.job import TextJob
+    from svc_nb.columns.summary import PlanSummary
 
 
 ADVICE = "Translate again, which pays only for what is new, or take panel.result."

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
 
-from svc_nb.frames.report import plural
-from svc_nb.frames.summary import PlanSummary
+from svc_nb.columns.summary import PlanSummary
 from svc_nb.panels.line import Line
 from svc_nb.panels.meter import Meter
 from svc_nb.panels.panel import button, row
@@ -17,6 +16,7 @@ from svc_nb.panels.translate.controls import Controls
 from svc_nb.panels.translate.figures import Figures
 from svc_nb.panels.translate.listing import Listing
 from svc_nb.panels.translate.run import Run
+from svc_nb.tabular.report import plural
 
 if TYPE_CHECKING:
     from svc_nb.panels.translate.desk import Translate

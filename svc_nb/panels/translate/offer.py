@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from svc_nb.models import LanguageSupport, MultilingualGlossary, StyleRuleList
 from svc_nb.session import current
+from svc_nb.wire.models import LanguageSupport, MultilingualGlossary, StyleRuleList
 
 MOST_NAMED = 6
 

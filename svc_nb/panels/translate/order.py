@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from svc_nb.accessor.fields import Fields, check_names
-from svc_nb.accessor.jobs import translation
-from svc_nb.frames.languages import target
-from svc_nb.frames.manner import whole_budget
+from svc_nb.columns.jobs import translation
+from svc_nb.columns.manner import whole_budget
+from svc_nb.columns.options import Fields, check_names
 from svc_nb.session import current
+from svc_nb.wire.languages import target
 
 if TYPE_CHECKING:
-    from svc_nb.frames.text import Translation
+    from svc_nb.columns.text import Translation
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from svc_nb.frames.kinds import GLOSSARY, STYLE
-from svc_nb.frames.sheet import source_code
+from svc_nb.columns.sheet import source_code
 from svc_nb.panels.columns import holds_texts, written
 from svc_nb.panels.panel import PATIENCE, Panel
 from svc_nb.panels.translate import speech
@@ -20,9 +19,10 @@ from svc_nb.panels.translate.offer import Offer
 from svc_nb.panels.translate.order import Order, price_of, targets_of
 from svc_nb.panels.translate.texts import Texts
 from svc_nb.session import current
+from svc_nb.sync.kinds import GLOSSARY, STYLE
 
 if TYPE_CHECKING:
-    from svc_nb.frames.summary import PlanSummary
+    from svc_nb.columns.summary import PlanSummary
 
 PAUSE = 0.2
 READY = "Nothing leaves this machine, and nothing is paid, before you press the button."

@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.batch.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT
-from svc_nb.batch.plan import NO_TRANSLATOR
-from svc_nb.frames.column import text_array
-from svc_nb.frames.job import UNSENT_WORDS, TextJob
-from svc_nb.frames.protection import LOST
-from svc_nb.frames.text import GLOSSARY_LACKS_PAIR, LANGUAGE_UNKNOWN
+from svc_nb.columns.job import UNSENT_WORDS, TextJob
+from svc_nb.columns.protection import LOST
+from svc_nb.columns.text import GLOSSARY_LACKS_PAIR, LANGUAGE_UNKNOWN
+from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT
+from svc_nb.engine.plan import NO_TRANSLATOR
 from svc_nb.panels.columns import told_apart, written
 from svc_nb.panels.grid import Field
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.speech import SKIPPED_WORDS
+from svc_nb.tabular.column import text_array
 
 ALL, PROBLEMS, FOUND = "all", "problems", "findings"
 SHOWN = (ALL, PROBLEMS, MARKED, FAILED, UNSENT, FOUND)

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from svc_nb import glossaries
-from svc_nb.batch.outcome import DONE
+from svc_nb.checks.check import check
+from svc_nb.engine.outcome import DONE
 from svc_nb.errors import SvcError
-from svc_nb.frames.quality.check import check
 from svc_nb.language_codes import base_code
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.results import NO_FINDINGS, Results

@@ -9,10 +9,10 @@ from functools import cached_property
 
 import pandas as pd
 
-from svc_nb.accessor.jobs import started
-from svc_nb.batch.outcome import Report
-from svc_nb.frames.job import TextJob
-from svc_nb.frames.text import Translation
+from svc_nb.columns.job import TextJob
+from svc_nb.columns.jobs import started
+from svc_nb.columns.text import Translation
+from svc_nb.engine.outcome import Report
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.pace import Pace
 from svc_nb.panels.translate.results import Results

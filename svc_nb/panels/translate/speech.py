@@ -7,15 +7,15 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from svc_nb.batch.outcome import Report
+from svc_nb.checks.findings import tally
+from svc_nb.columns.job import UNSENT_WORDS
+from svc_nb.columns.summary import PlanSummary
+from svc_nb.engine.outcome import Report
 from svc_nb.errors import one_line
-from svc_nb.frames.findings import tally
-from svc_nb.frames.job import UNSENT_WORDS
-from svc_nb.frames.report import plural
-from svc_nb.frames.summary import PlanSummary
 from svc_nb.panels.columns import NO_COLUMN
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.pace import Pace
+from svc_nb.tabular.report import plural
 
 STAGES = {"": "Beginning", "planning": "Planning", "detecting": "Finding out languages"}
 SKIPPED_WORDS = {

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.errors import column_error
-from svc_nb.frames.report import plural
 from svc_nb.language_codes import base_code
 from svc_nb.panels.columns import LOOKED_AT, holds_texts, written
+from svc_nb.tabular.report import plural
 
 NAMELESS = "text"
 

@@ -22,7 +22,7 @@ from .ticket import Ticket
 from .wording import Wording
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..core import Core
 
 log = logging.getLogger("svc_nb.service")
 
@@ -43,7 +43,7 @@ class _GivenUp(Exception):
 class Clerk:
     """Takes documents whose keys it is offered, two at a time; a translation that passes *deadline* is given up."""
 
-    def __init__(self, state: State, *, deadline: float = DEADLINE_SECONDS) -> None:
+    def __init__(self, state: Core, *, deadline: float = DEADLINE_SECONDS) -> None:
         self._state = state
         self.deadline = deadline
         self._lock = threading.Lock()
@@ -114,7 +114,7 @@ class Clerk:
 class _Job:
     """The translation of one document."""
 
-    def __init__(self, state: State, document: Document, key: str, stopped: threading.Event) -> None:
+    def __init__(self, state: Core, document: Document, key: str, stopped: threading.Event) -> None:
         self._state = state
         self._document = document
         self._key = key

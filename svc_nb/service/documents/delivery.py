@@ -17,13 +17,13 @@ from .shelf import DAMAGED, DONE, ERROR, RESULT, SENDING, Document
 from .ticket import Ticket
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..core import Core
 
 
 class Delivery:
     """Sends documents; what is on its way counts as spent for the quota of what follows."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Core) -> None:
         self._state = state
         self._lock = threading.Lock()
         self._on_its_way: dict[str, tuple[str, int]] = {}

@@ -17,7 +17,7 @@ from ..translators.pseudo import PSEUDO
 from .ticket import Made
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..core import Core
 
 SAMPLE = 20_000
 BIT = 4_000
@@ -34,7 +34,7 @@ class Wording:
     *told* hears after each bit which fraction is done, and may raise to end the work.
     """
 
-    def __init__(self, state: State, order: Order, *, most: int, told: Callable[[float], None]) -> None:
+    def __init__(self, state: Core, order: Order, *, most: int, told: Callable[[float], None]) -> None:
         self._state = state
         self._order = order
         self._most = most

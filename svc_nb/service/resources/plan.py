@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..account import Account
 from ..problems import Problem
-from ..state import Account
 
 
 def refuse_free(account: Account) -> None:

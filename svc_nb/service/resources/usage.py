@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from ..account import UNLIMITED
 from ..clock import stamp
 from ..ledger import CHARACTER_PRODUCTS, DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
 from ..operations import Call, Nothing, Operations
-from ..state import UNLIMITED
 
 operations = Operations()
 

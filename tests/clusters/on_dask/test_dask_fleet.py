@@ -18,17 +18,17 @@ import pytest
 
 import svc_nb
 from svc_nb import service, session
-from svc_nb.batch.bill import TALLY
 from svc_nb.clusters import fleet
 from svc_nb.clusters.dask.fleet import Parcel
+from svc_nb.columns.context import notebook
+from svc_nb.engine.bill import TALLY
 from svc_nb.errors import NotAuthenticated, QuotaExceeded, SettingsError, Unfinished
-from svc_nb.frames.context import notebook
 from svc_nb.service.faults import Fault
 from svc_nb.settings import Settings
 from tests.clusters import cases
 from tests.clusters.on_dask import local_dask
+from tests.counters import Counters
 from tests.ctrl_c import pressed
-from tests.frames.counters import Counters
 from tests.sessions import current
 from tests.waiting import until
 

@@ -16,11 +16,11 @@ import requests
 import svc_nb
 from svc_nb.clusters.fleet import FleetJob, Order, Part
 from svc_nb.clusters.spark import fleet
+from svc_nb.columns.tally import Tally
 from svc_nb.errors import QuotaExceeded, SettingsError
-from svc_nb.frames.tally import Tally
 from svc_nb.service.faults import Fault
 from tests.clusters.on_spark.sparks import PANDAS_3, listed, processes, started
-from tests.frames.counters import TRANSLATE
+from tests.counters import TRANSLATE
 from tests.waiting import until
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings(PANDAS_3)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.frames.glossaries.table import COLUMNS, made
+from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.panels.book import Book
 from svc_nb.panels.glossaries.edits import adding, cells_of, toward
 from tests.panels.glossaries.terms import booked, couples, terms

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from svc_nb.errors import InvalidRows
-from svc_nb.frames.glossaries.table import COLUMNS
+from svc_nb.glossaries.table import COLUMNS
 from svc_nb.panels.book import Book
 from svc_nb.panels.glossaries.meeting import aligned, filled, meet
 from tests.panels.glossaries.terms import booked, couples, terms

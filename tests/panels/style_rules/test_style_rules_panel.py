@@ -9,10 +9,10 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 from svc_nb import errors, service, style_rules
-from svc_nb.frames.style_rules.catalogue import Choice, languages_of
-from svc_nb.frames.style_rules.labels import search
 from svc_nb.panels import StyleRules
 from svc_nb.service.faults import Fault
+from svc_nb.style_rules.catalogue import Choice, languages_of
+from svc_nb.style_rules.labels import search
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
 from tests.panels.style_rules.conftest import RULES, pushed
 

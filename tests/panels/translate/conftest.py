@@ -8,7 +8,7 @@ import pytest
 from svc_nb import panels, service, session
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
-from tests.frames.counters import Counters
+from tests.counters import Counters
 from tests.toy import TRANSLATORS
 
 OPERATION = "POST /v2/translate"

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from svc_nb.batch.outcome import Report
+from svc_nb.columns.summary import PlanSummary
+from svc_nb.engine.outcome import Report
 from svc_nb.errors import UnknownLanguage
-from svc_nb.frames.summary import PlanSummary
 from svc_nb.panels.translate import speech
 from svc_nb.panels.translate.controls import budget_of, protected_of
 from svc_nb.panels.translate.order import Order, price_of, targets_of

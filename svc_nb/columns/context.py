@@ -1,0 +1,91 @@
+"""What the ledger says about a run besides its costs: the notebook, the columns, the tag, the service and its key."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from svc_nb.columns.desk import Desk
+from svc_nb.engine.bill import Context
+from svc_nb.secret import Secret
+
+STARS = "********"
+SHOWN = 4
+SHORTEST_KEY = 16
+LONGEST_TEXT = 200
+# What Jupyter's servers tell a kernel, and what VS Code puts among its variables.
+SESSION_NAME = "JPY_SESSION_NAME"
+VS_CODE_NAME = "__vsc_ipynb_file__"
+NO_SCRIPT = re.compile(r"|-|-[cm]|.*kernel_launcher\.py|ipython[\d.]*(\.exe)?", re.IGNORECASE)
+
+
+def context(desk: Desk, columns: Iterable[Hashable], tag: str | None) -> Context:
+    """The context of a run on *columns* that goes through *desk*; a column without a name is left out."""
+    named = [str(name) for name in dict.fromkeys(columns) if name is not None]
+    key = desk.client.transport.settings.api_key
+    return Context(
+        notebook=notebook(),
+        columns=_kept(", ".join(named)),
+        tag=_kept((tag or "").strip().lower()),  # as the service keeps it
+        api_key=masked(key) if key else None,
+        service=service(desk),
+    )
+
+
+def service(desk: Desk) -> str:
+    """What the ledger calls the service: its address; the embedded one has another at each start, and none here."""
+    return desk.origin.partition(" ")[0]
+
+
+def masked(key: Secret) -> str:
+    """The key as the service shows it in reports: its first and last four characters, of a short one none.
+
+    >>> masked(Secret("0123456789abcdef"))
+    '0123********cdef'
+    """
+    revealed = key.reveal()
+    if len(revealed) < SHORTEST_KEY:
+        return STARS
+    return f"{revealed[:SHOWN]}{STARS}{revealed[-SHOWN:]}"
+
+
+def notebook(
+    *,
+    environ: Mapping[str, str] | None = None,
+    variables: Mapping[str, object] | None = None,
+    arguments: Sequence[str] | None = None,
+) -> str | None:
+    """The file name of the notebook or script that this process runs, as far as that is known.
+
+    *environ*, *variables* (of the notebook) and *arguments* replace the real ones.
+
+    >>> notebook(environ={"JPY_SESSION_NAME": "/home/me/prices.ipynb"})
+    'prices.ipynb'
+    """
+    environ = os.environ if environ is None else environ
+    variables = vars(sys.modules["__main__"]) if variables is None else variables
+    for found in (environ.get(SESSION_NAME), variables.get(VS_CODE_NAME)):
+        if isinstance(found, str) and found:
+            return _kept(_steps(found)[-1])
+    return _kept(_script(sys.argv if arguments is None else arguments))
+
+
+def _script(arguments: Sequence[str]) -> str | None:
+    """The script; of a package that is run, its name."""
+    steps = _steps(arguments[0]) if arguments else [""]
+    name = steps[-2] if steps[-1] == "__main__.py" and len(steps) > 1 else steps[-1]
+    return None if NO_SCRIPT.fullmatch(name) else name
+
+
+def _steps(path: str) -> list[str]:
+    return re.split(r"[\\/]", path)
+
+
+def _kept(text: str | None) -> str | None:
+    """*text* in a form that every file takes, not too long; None for an empty one."""
+    if not text:
+        return None
+    whole = text.encode("utf-8", "backslashreplace").decode()
+    return whole if len(whole) <= LONGEST_TEXT else f"{whole[: LONGEST_TEXT - 1]}…"

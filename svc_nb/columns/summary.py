@@ -1,0 +1,235 @@
+"""Counts that a person reads at a glance: before paying, and after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+
+from svc_nb.columns.block import Block
+from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, Report
+from svc_nb.engine.plan import Plan
+from svc_nb.signatures import hides
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Named counts, shown as two columns; texts in them are escaped."""
+
+    title: str
+    counts: Mapping[str, str]
+
+    def __str__(self) -> str:
+        name = max(map(len, self.counts), default=0)
+        first = max((len(_number(value)) for value in self.counts.values()), default=0)
+        shown = (
+            f"  {label:<{name}}  {_number(value):>{first}}{value.removeprefix(_number(value))}"
+            for label, value in self.counts.items()
+        )
+        return "\n".join([self.title, *shown])
+
+    def html(self) -> str:
+        """The counts as an HTML table."""
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(label)}</th><td style='text-align:right'>"
+            f"{escape(_number(value))}</td><td style='text-align:left'>"
+            f"{escape(value.removeprefix(_number(value)))}</td></tr>"
+            for label, value in self.counts.items()
+        )
+        return f"<table><caption style='text-align:left'>{escape(self.title)}</caption>{rows}</table>"
+
+
+@hides("of")
+@dataclass(frozen=True, slots=True)
+class PlanSummary:
+    """What a job will do and cost.
+
+    `rows` are rows of the table, and so are `skipped` (by reason), `failed` (those that cannot be sent) and
+    `untranslated` (those that no translator has, by pair: their texts will only be marked). `unique` counts different
+    texts, of which `stored` are answered already; `characters` will be billed, in `requests` requests. `undetected` are
+    different texts whose language must be found out first: then the numbers may change, and the characters only become
+    fewer. `over_budget` are different texts that the budget does not cover. With a price, `cost` is what it costs.
+    Where texts are sent as HTML or XML (`tagged`), their tags count: services are known to bill less.
+    `contexts` are the different contexts of what is sent; a request has one of them.
+    """
+
+    rows: int
+    unique: int
+    stored: int
+    skipped: Mapping[str, int]
+    characters: int
+    requests: int
+    untranslated: Mapping[str, int] = field(default_factory=dict)
+    undetected: int = 0
+    failed: int = 0
+    over_budget: int = 0
+    cost: float | None = None
+    tagged: bool = False
+    contexts: int = 0
+    title: str = field(default="Plan", repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        blocks: Sequence[Block],
+        *,
+        rows: int,
+        undetected: int,
+        guesses: Mapping[str, str],
+        price: float | None,
+        title: str,
+    ) -> PlanSummary:
+        """The counts of *plan*; *guesses* are languages of texts, *price* is for a million characters."""
+        skipped, failed = _not_sent(plan, blocks)
+        outcomes = [part.outcome for part in plan.asked if part.outcome]
+        characters = plan.characters
+        return cls(
+            rows=rows,
+            unique=len(plan.asked),
+            stored=sum(outcome.answered for outcome in outcomes),
+            skipped=dict(+skipped),
+            characters=characters,
+            requests=len(plan.batches),
+            untranslated=_untranslated(plan, guesses),
+            undetected=undetected,
+            failed=failed,
+            over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
+            cost=None if price is None else characters / 1_000_000 * price,
+            tagged=any(batch.lane.tags for batch in plan.batches),
+            contexts=_contexts(blocks),
+            title=title,
+        )
+
+    def __str__(self) -> str:
+        return str(self._lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self._lines().html()
+
+    def _lines(self) -> Lines:
+        counts = {
+            "rows": f"{self.rows:,}",
+            "different texts": f"{self.unique:,}",
+            "in the store": f"{self.stored:,}",
+            "rows skipped": by_reason(self.skipped),
+            "characters to pay": f"{self.characters:,}"
+            + ("  (at most: tags are counted)" if self.tagged else ""),
+            "requests": f"{self.requests:,}"
+            + (f"  (for {self.contexts:,} different contexts)" if self.contexts > 1 else ""),
+        }
+        if self.untranslated:
+            counts["rows WITHOUT A TRANSLATOR"] = by_reason(self.untranslated)
+        if self.undetected:
+            counts["languages to find out"] = f"{self.undetected:,}"
+        if self.failed:
+            counts["rows that cannot be sent"] = f"{self.failed:,}"
+        if self.over_budget:
+            counts["over the budget"] = f"{self.over_budget:,}"
+        if self.cost is not None:
+            counts["cost"] = f"{self.cost:,.2f}"
+        return Lines(self.title, counts)
+
+
+def together(plans: Sequence[PlanSummary]) -> PlanSummary:
+    """Plans for different texts as one."""
+    sums = (
+        "rows",
+        "unique",
+        "stored",
+        "characters",
+        "requests",
+        "undetected",
+        "failed",
+        "over_budget",
+        "contexts",
+    )
+    skipped, untranslated = Counter[str](), Counter[str]()
+    for plan in plans:
+        skipped.update(plan.skipped)
+        untranslated.update(plan.untranslated)
+    costs = [plan.cost for plan in plans if plan.cost is not None]
+    return replace(
+        plans[0],
+        **{name: sum(getattr(plan, name) for plan in plans) for name in sums},
+        skipped=dict(skipped),
+        untranslated=dict(untranslated),
+        cost=sum(costs) if costs else None,
+        tagged=any(plan.tagged for plan in plans),
+    )
+
+
+def _contexts(blocks: Iterable[Block]) -> int:
+    """How many different contexts the texts have that are to be sent."""
+    units = (unit for block in blocks for unit in zip(block.options, block.parts, strict=True))
+    return len({own.context for own, part in units if own.context and part and part.outcome is None})
+
+
+def _not_sent(plan: Plan, blocks: Iterable[Block]) -> tuple[Counter[str], int]:
+    """The rows that a rule keeps out, by reason, and how many cannot be sent."""
+    skipped: Counter[str] = Counter()
+    failed = 0
+    for block in blocks:
+        skipped["missing"] += block.missing
+        failed += block.failed
+    for part in dict.fromkeys(part for parts in plan.parts for part in parts):
+        if part.outcome and part.outcome.status == SKIPPED:
+            skipped[part.outcome.reason or ""] += part.rows
+        elif part.outcome and part.outcome.status == FAILED:
+            failed += part.rows
+    return skipped, failed
+
+
+def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> dict[str, int]:
+    """The rows from whose language no translator goes into the target, by pair."""
+    rows: Counter[str] = Counter()
+    for part in plan.asked:
+        if part.outcome and part.outcome.status == DONE:
+            continue
+        lane = part.lane
+        said = part.outcome and part.outcome.answer and part.outcome.answer.language
+        source = said or lane.source_lang or guesses.get(part.text)
+        if source and lane.untranslated(source):
+            rows[f"{source.upper()} → {(lane.target_lang or '').upper()}"] += part.rows
+    return dict(rows)
+
+
+def report_lines(report: Report, title: str) -> Lines:
+    """What a run did so far."""
+    counts = {
+        "rows": f"{report.rows:,}",
+        "done": f"{report.done:,}",
+        **({"NOT TRANSLATED, only marked": f"{report.marked:,}"} if report.marked else {}),
+        "of these from the store": f"{report.stored:,}",
+        "skipped": by_reason(report.skipped),
+        "failed": f"{report.failed:,}",
+        "not sent": by_reason(report.unsent),
+        "different texts": f"{report.unique:,}",
+        "requests": f"{report.requests:,}",
+        "refused and sent again": f"{report.refused:,}",
+        "broken and sent again": f"{report.retried:,}",
+        "characters billed": f"{report.billed:,}",
+        "seconds": f"{report.wall_seconds:,.2f}",
+    }
+    if report.unclear:
+        counts["characters perhaps billed besides"] = f"{report.unclear:,}"
+    return Lines(title, counts)
+
+
+def by_reason(rows: Mapping[str, int]) -> str:
+    """A count and what it is made of.
+
+    >>> by_reason({"missing": 1200, "url": 3})
+    '1,203  (missing 1,200, url 3)'
+    """
+    present = {reason: count for reason, count in rows.items() if count}
+    total = f"{sum(present.values()):,}"
+    parts = ", ".join(f"{reason.replace('_', ' ')} {count:,}" for reason, count in present.items())
+    return f"{total}  ({parts})" if parts else total
+
+
+def _number(value: str) -> str:
+    return value.partition(" ")[0]

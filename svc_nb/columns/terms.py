@@ -1,0 +1,206 @@
+"""The glossaries of a translation, and what they say about a text.
+
+Answers are kept by what is said, so that only the texts concerned are asked for again when a glossary changes.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import Any, Self
+
+import pandas as pd
+
+from svc_nb.errors import LeftBehind, warn
+from svc_nb.glossaries.dictionaries import to_dictionaries
+from svc_nb.glossaries.state import explained
+from svc_nb.glossaries.table import COLUMNS, checked
+from svc_nb.sync.kinds import GLOSSARY
+from svc_nb.sync.temporary import Temporary
+from svc_nb.wire.client import Client
+from svc_nb.wire.models import Dictionary, DictionaryInfo
+
+# How many of a term's first characters lead to it.
+LEAD = 3
+DIGEST_BYTES = 16
+MOST_GLOSSARIES = 5
+LEFT_BEHIND = (
+    "The glossary {!r} was made for this run and could not be removed from the service. The next run with a table of "
+    "terms removes it, or do it now: svc_nb.glossaries.delete(name)"
+)
+
+# A name or an id, or a table of terms as the service takes it.
+Given = str | tuple[Dictionary, ...]
+
+
+class Terms:
+    """The entries of one glossary for one language pair.
+
+    A term concerns a text that contains it anywhere, in any case: rather one text too many than an old answer.
+    """
+
+    def __init__(self, entries: Iterable[tuple[str, str]] = ()) -> None:
+        self._leads: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
+        for source, target in entries:
+            folded = _folded(source)
+            self._leads[folded[:LEAD]].append((folded, f"{source}\t{target}\n".encode()))
+        self._lengths = sorted({len(lead) for lead in self._leads})
+
+    def __call__(self, text: str) -> bytes:
+        """The entries that concern *text*, digested; nothing where none does."""
+        folded = _folded(text)
+        found = sorted(
+            entry for lead in self._leads_in(folded) for term, entry in self._leads[lead] if term in folded
+        )
+        return blake2b(b"".join(found), digest_size=DIGEST_BYTES).digest() if found else b""
+
+    def _leads_in(self, folded: str) -> set[str]:
+        present = set()
+        for length in self._lengths:
+            present |= {folded[place : place + length] for place in range(len(folded) - length + 1)}
+        return present & self._leads.keys()
+
+
+class Glossary:
+    """A glossary on the service, by its id."""
+
+    def __init__(
+        self, client: Client, glossary_id: str, dictionaries: Iterable[DictionaryInfo | Dictionary]
+    ) -> None:
+        self.id = glossary_id
+        self._client = client
+        self._pairs = [(each.source_lang, each.target_lang) for each in dictionaries]
+
+    def pair(self, source_lang: str, target_lang: str) -> tuple[str, str] | None:
+        """The pair of its own that serves texts from *source_lang* to *target_lang*."""
+        return next((pair for pair in self._pairs if _serves(pair, source_lang, target_lang)), None)
+
+    def entries(self, source_lang: str, target_lang: str) -> Sequence[Dictionary]:
+        """What it has for one of its pairs."""
+        return self._client.glossaries.entries(self.id, source_lang=source_lang, target_lang=target_lang)
+
+
+class TermTable(Glossary):
+    """A table of terms as a glossary: it is on the service, and has an id, only while texts are sent with it."""
+
+    def __init__(self, client: Client, dictionaries: Sequence[Dictionary]) -> None:
+        super().__init__(client, "", dictionaries)
+        self._dictionaries = dictionaries
+        self._made: Temporary | None = None
+
+    def entries(self, source_lang: str, target_lang: str) -> Sequence[Dictionary]:
+        """What it has for one of its pairs."""
+        wanted = (source_lang, target_lang)
+        return [each for each in self._dictionaries if (each.source_lang, each.target_lang) == wanted]
+
+    def put(self) -> None:
+        """Put it on the service, where it is not there yet, for this run alone."""
+        if self._made is None:
+            folder = self._client.transport.settings.drafts_path
+            made = Temporary(GLOSSARY, self._client, self._create, folder=folder)
+            with explained():
+                self.id = made.__enter__().id
+            self._made = made
+
+    def remove(self) -> None:
+        """Remove it from the service, where it is there; warns with LeftBehind where that fails."""
+        if self._made is None:
+            return
+        made, self._made, self.id = self._made, None, ""
+        made.__exit__(None, None, None)
+        if made.left_behind:
+            warn(LeftBehind(LEFT_BEHIND.format(made.left_behind)))
+
+    def _create(self, name: str) -> str:
+        return self._client.glossaries.create(name, self._dictionaries).glossary_id
+
+
+class Glossaries:
+    """The glossaries of a translation, and which of them serve a language pair; entries are read once."""
+
+    def __init__(self, each: Iterable[Glossary]) -> None:
+        self.all = tuple(each)
+        self._terms: dict[tuple[str, str], Callable[[str], bytes]] = {}
+
+    @classmethod
+    def by_id(cls, client: Client, glossary_ids: Iterable[str]) -> Self:
+        """Those with these ids."""
+        return cls(Glossary(client, each, client.glossaries.get(each).dictionaries) for each in glossary_ids)
+
+    @classmethod
+    def of(cls, client: Client, given: Sequence[Given]) -> Self:
+        """Those that a person has given, by name, by id or as tables of terms."""
+        known = client.glossaries.list() if any(isinstance(each, str) for each in given) else []
+        names = [(each.glossary_id, each.name) for each in known]
+        by_id = {each.glossary_id: Glossary(client, each.glossary_id, each.dictionaries) for each in known}
+        return cls(
+            by_id[GLOSSARY.find(each, names)] if isinstance(each, str) else TermTable(client, each)
+            for each in given
+        )
+
+    def serving(self, source_lang: str, target_lang: str) -> tuple[Glossary, ...]:
+        """The glossaries that have a dictionary from *source_lang* to *target_lang*."""
+        return tuple(each for each in self.all if each.pair(source_lang, target_lang))
+
+    def terms(self, source_lang: str, target_lang: str) -> Callable[[str], bytes]:
+        """What they say about a text from *source_lang* to *target_lang*; in their order, for the first one wins."""
+        if (source_lang, target_lang) not in self._terms:
+            each = [
+                Terms(entry for dictionary in one.entries(*pair) for entry in _entries(dictionary))
+                for one in self.all
+                if (pair := one.pair(source_lang, target_lang))
+            ]
+            self._terms[source_lang, target_lang] = lambda text: blake2b(
+                b"".join(terms(text) for terms in each), digest_size=DIGEST_BYTES
+            ).digest()
+        return self._terms[source_lang, target_lang]
+
+
+def given_glossaries(glossary: Any) -> tuple[Given, ...]:
+    """What a person gives as *glossary*, one or a list: names and ids as they are, tables as the service takes them.
+
+    Raises TypeError or ValueError, and InvalidRows for terms that the service would refuse.
+    """
+    several = glossary if isinstance(glossary, list | tuple) else [glossary]
+    if not 1 <= len(several) <= MOST_GLOSSARIES:
+        raise ValueError(f"glossary: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(several)}")
+    return tuple(_given(each) for each in several)
+
+
+def _given(glossary: Any) -> Given:
+    if isinstance(glossary, str) and glossary.strip():
+        return glossary
+    if isinstance(glossary, tuple) and glossary and all(isinstance(each, Dictionary) for each in glossary):
+        return glossary
+    if isinstance(glossary, pd.DataFrame):
+        if not len(checked(glossary)):
+            raise ValueError("glossary: the table has no terms; leave glossary= out to translate without")
+        return tuple(to_dictionaries(glossary))
+    found = "an empty text" if isinstance(glossary, str) else type(glossary).__name__
+    raise TypeError(
+        f"glossary: expected the name or id of a glossary, or a table of terms with the columns {', '.join(COLUMNS)}, "
+        f"found {found}"
+    )
+
+
+def _serves(pair: tuple[str, str], source_lang: str, target_lang: str) -> bool:
+    return all(
+        _base(has) == _base(wanted) for has, wanted in zip(pair, (source_lang, target_lang), strict=True)
+    )
+
+
+def _base(code: str) -> str:
+    return code.lower().partition("-")[0]
+
+
+def _entries(dictionary: Dictionary) -> Iterable[tuple[str, str]]:
+    for line in dictionary.entries.split("\n"):
+        source, _, target = line.partition("\t")
+        if source:
+            yield source, target
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()

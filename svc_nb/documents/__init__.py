@@ -1,0 +1,257 @@
+"""Documents: whole files and folders translated, safe against a lost connection and a killed kernel.
+
+    svc_nb.documents.plan("in/", "DE", out="out/")         # what would be sent; nothing is
+    svc_nb.documents.translate("in/", "DE", out="out/")    # a row for each file, and the files in out/
+    svc_nb.documents.pending()                             # what is under way, from whatever kernel
+    svc_nb.documents.resume()                              # and on
+
+A document is billed when its translation is downloaded, and it can be downloaded once. What was sent is written down,
+with its key encrypted, in a file beside the store of answers, so that a second run goes on where the first one ended:
+nothing is sent or billed twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# The files of these names are loaded at once: loaded later, they would take the places of the functions.
+from svc_nb.documents import plan as _plan
+from svc_nb.session import Session, current, current_settings
+from svc_nb.signatures import shows
+from svc_nb.tracebacks import module_verbs
+from svc_nb.wire.models.document import DOCUMENT_OPTIONS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.documents.desk import Desk
+    from svc_nb.documents.files import Wanted
+    from svc_nb.documents.items import Item
+    from svc_nb.documents.job import DocumentJob
+    from svc_nb.documents.shelf import Shelf
+    from svc_nb.tabular.report import Report
+
+__all__ = ["forget", "formats", "pending", "plan", "resume", "start", "start_resume", "translate"]
+
+PathOf = str | PathLike[str]
+
+
+@shows(DOCUMENT_OPTIONS)
+def translate(
+    files: PathOf | Sequence[PathOf] | pd.DataFrame,
+    target_lang: str | None = None,
+    *,
+    out: PathOf | None = None,
+    progress: bool = True,
+    errors: str = "raise",
+    again: bool = False,
+    reporting_tag: str | None = None,
+    **options: Any,
+) -> Report:
+    """Translate files, several at once, and return a table: what became of each, and where its translation is.
+
+    A file that was translated before into the same language with the same options is not sent again, unless it was
+    only marked, and one that is under way is only fetched. Ctrl-C raises KeyboardInterrupt, and leaves all that was
+    sent to be resumed.
+
+    Parameters
+    ----------
+    files
+        A folder, with all below it; a file; a list of files; or a table with a column `path` and, as far as wanted,
+        `target_lang` and the options by name, whose cells count before what is given here.
+    target_lang
+        The language to translate into: a code, a locale or a name, as everywhere.
+    out
+        The folder for the translations, which get their sources' names; sub-folders are kept. None is beside each
+        source. Where a name could be mistaken for a source, it has the language in it: `name.DE.docx`.
+    progress
+        Whether to show bars.
+    errors
+        "raise" raises DocumentsFailed at the end when a document has no translation; "coerce" tells it in its row.
+    again
+        Translate, and pay, again what was translated before.
+    reporting_tag
+        The tag to book the characters under, in place of the one in the settings.
+    options
+        `source_lang`, `formality`, `glossary` (a name or an id, or a list of up to 5; it needs `source_lang`) or
+        `glossary_id` or `glossary_ids`, `style` (a name or an id) or `style_id`, `translation_memory_id`,
+        `translation_memory_threshold`, `output_format` ("docx" for a pdf) and `enable_watermark` (docx and pdf).
+
+    Returns
+    -------
+    A row for each file, in their order (a table's index is kept), with `path`, `document_id`, `status`, `translator`
+    (who translated it, where the service says so), `seconds_remaining`, `billed_characters`, `error` and `output`. The
+    status "marked" means that no translator has the document, or a part of it: its texts are only marked with the
+    target language. There is a warning, MarkedOnly, and the next run sends it again. With `connect(strict=True)` it is
+    an error, nothing is written, and nothing billed.
+    """
+    if errors not in ("raise", "coerce"):
+        raise ValueError(f"errors: expected 'raise' or 'coerce', found {errors!r}")
+    job = start(files, target_lang=target_lang, out=out, again=again, reporting_tag=reporting_tag, **options)
+    return _followed(job, progress=progress, errors=errors)
+
+
+@shows(DOCUMENT_OPTIONS)
+def start(
+    files: PathOf | Sequence[PathOf] | pd.DataFrame,
+    target_lang: str | None = None,
+    *,
+    out: PathOf | None = None,
+    again: bool = False,
+    reporting_tag: str | None = None,
+    **options: Any,
+) -> DocumentJob:
+    """Begin what `translate` does, in threads of its own, and return the job at once.
+
+    What is wrong with the arguments is raised here; what is wrong with a file is told in its row.
+    """
+    from svc_nb.documents.job import DocumentJob
+
+    desk = _desk(current())
+    asked, found = _planned(files, desk, target_lang=target_lang, out=out, options=options)
+    return DocumentJob(desk, found, asked=asked, again=again, reporting_tag=reporting_tag).start()
+
+
+@shows(DOCUMENT_OPTIONS)
+def plan(
+    files: PathOf | Sequence[PathOf] | pd.DataFrame,
+    target_lang: str | None = None,
+    *,
+    out: PathOf | None = None,
+    again: bool = False,
+    **options: Any,
+) -> Report:
+    """Say what `translate` would do with each file; nothing is sent.
+
+    Returns a row for each file with `path`, `target_lang`, `kind`, `size`, `status`, `error` and `output`. The status
+    is "to send", "to fetch" (it was sent before, and is not paid for again), "done", "refused", "skipped" (no document)
+    or "lost".
+    """
+    from svc_nb.documents import tables
+
+    desk = _desk(current())
+    asked, found = _planned(files, desk, target_lang=target_lang, out=out, options=options)
+    _plan.look(asked, found, desk, again=again)
+    return tables.plan(found, desk.shelf)
+
+
+def pending() -> Report:
+    """All documents that are running or not fetched yet, from whatever kernel they were sent, oldest first.
+
+    Nothing is asked of the service, and none is connected: `status` and `seconds_remaining` are what was heard last.
+    `at_work` says whether a job, here or in another kernel, is at it.
+    """
+    from svc_nb.documents import tables
+
+    shelf = _shelf()
+    return tables.pending(shelf.under_way(), shelf)
+
+
+def resume(out: PathOf | None = None, *, progress: bool = True, errors: str = "raise") -> Report:
+    """Go on with all documents of this service that are running or not fetched yet, and return their table.
+
+    Parameters
+    ----------
+    out
+        The folder for the translations; None is where each was to go when it was sent.
+    progress, errors
+        As for `translate`.
+    """
+    return _followed(start_resume(out), progress=progress, errors=errors)
+
+
+def start_resume(out: PathOf | None = None, *, document_ids: Sequence[str] | None = None) -> DocumentJob:
+    """Begin what `resume` does, and return the job at once; *document_ids* picks some."""
+    from svc_nb.documents.items import Item
+    from svc_nb.documents.job import DocumentJob
+    from svc_nb.documents.names import out_folder
+
+    desk = _desk(current())
+    folder = out_folder(out)
+    records = [
+        each
+        for each in desk.shelf.under_way(desk.address)
+        if document_ids is None or each.document_id in document_ids
+    ]
+    places = [Path(each.output or each.path) for each in records]
+    found = [
+        Item.of_record(record, folder / place.name if folder else place)
+        for record, place in zip(records, places, strict=True)
+    ]
+    for number, item in enumerate(found):
+        item.label = number
+    return DocumentJob(desk, found).start()
+
+
+def forget(document_id: str) -> None:
+    """Forget a document for good, with its key: its translation cannot be fetched any more. Nothing is billed.
+
+    Raises KeyError where there is no such document.
+    """
+    if not _shelf().forget(document_id):
+        raise KeyError(f"There is no document {document_id!r}; see svc_nb.documents.pending()")
+
+
+def formats() -> pd.DataFrame:
+    """The kinds of documents: extension, the largest file in bytes on Free and on Pro, what can come back."""
+    from svc_nb.documents import kinds
+
+    return kinds.formats()
+
+
+def _planned(
+    files: Any, desk: Desk, *, target_lang: str | None, out: PathOf | None, options: Mapping[str, Any]
+) -> tuple[list[Wanted], list[Item]]:
+    from svc_nb.documents.files import wanted
+    from svc_nb.documents.names import out_folder
+    from svc_nb.documents.wishes import by_id
+
+    folder = out_folder(out)
+    options = by_id(options, desk.client)
+    named = wanted(files, target_lang=target_lang, options=options, client=desk.client)
+    asked = _plan.chosen(named, desk, out=folder)
+    return asked, _plan.planned(asked, out=folder)
+
+
+def _followed(job: DocumentJob, *, progress: bool, errors: str) -> Report:
+    from svc_nb.documents.progress import follow
+
+    follow(job, shown=progress)
+    return job.result(errors=errors)
+
+
+def _desk(session: Session) -> Desk:
+    from svc_nb.documents.desk import Desk
+    from svc_nb.documents.shelf import open_shelf
+
+    key = session.settings.api_key
+    return Desk(
+        session.client,
+        session.gate,
+        session.patience,
+        open_shelf(session.settings.documents_path),
+        session.store,
+        session.origin,
+        address_of(session),
+        free=key is not None and key.reveal().endswith(":fx"),
+        strict=session.settings.strict,
+    )
+
+
+def _shelf() -> Shelf:
+    """What is written down, also where nothing is connected."""
+    from svc_nb.documents.shelf import open_shelf
+
+    return open_shelf(current_settings().documents_path)
+
+
+def address_of(session: Session) -> str:
+    """Whose documents they are; the embedded service has another port each time, but its folder stays."""
+    folder = session.service.folder if session.service else None
+    return f"embedded {folder}" if folder else session.base_url or ""
+
+
+module_verbs(globals())

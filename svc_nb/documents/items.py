@@ -1,0 +1,140 @@
+"""One file on its way through a job: what is known of it, for whoever watches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from svc_nb.documents.shelf import Record
+from svc_nb.marked import PSEUDO, no_translator
+from svc_nb.wire.models import DocumentOptions
+
+# What a row can say of its document; "queued", "translating" and "error" are the service's words.
+WAITING, UPLOADING, QUEUED, TRANSLATING = "waiting", "uploading", "queued", "translating"
+READY, DOWNLOADING, DONE, MARKED = "ready", "downloading", "done", "marked"
+ERROR, REFUSED, SKIPPED, LOST, ELSEWHERE = "error", "refused", "skipped", "lost", "elsewhere"
+ENDED = frozenset((DONE, MARKED, ERROR, REFUSED, SKIPPED, LOST))
+# There is a file: a translation, or texts that were only marked.
+WRITTEN = frozenset((DONE, MARKED))
+BAD = frozenset((ERROR, REFUSED, LOST))
+
+# The shares of the whole that the three parts of a document's life have.
+UPLOAD, TRANSLATION = 0.15, 0.75
+
+
+@dataclass(eq=False, slots=True)
+class Item:
+    """A file with what became of it so far; one thread writes, others may read at any time.
+
+    `identity` is empty where there is nothing to send; `paid` says that this job has fetched it. `status` is one of:
+    waiting, uploading, queued, translating, ready, downloading, elsewhere (another kernel is at it), done, marked (no
+    translator has it, or a part of it), error, refused, skipped, lost.
+    """
+
+    path: Path
+    target_lang: str
+    options: DocumentOptions
+    output: Path
+    label: Hashable = None
+    size: int = 0
+    digest: str = ""
+    identity: str = ""
+    status: str = WAITING
+    error: str | None = None
+    document_id: str | None = None
+    seconds_remaining: int | None = None
+    billed_characters: int | None = None
+    translator: str | None = None
+    marked_characters: int = 0
+    source_lang: str | None = None
+    paid: bool = False
+    moved: int = 0
+    length: int | None = None
+    _since: float | None = None
+    _heard: float = field(default=0.0)
+
+    @classmethod
+    def of_record(cls, record: Record, output: Path) -> Item:
+        """A document that is under way, wherever its source is now."""
+        item = cls(Path(record.path), record.target_lang, record.wishes, output)
+        item.size, item.digest, item.identity = record.size, record.digest, record.identity
+        item.take(record)
+        return item
+
+    def take(self, record: Record) -> None:
+        """Say of the document what is written down."""
+        self.document_id = record.document_id
+        self.billed_characters = record.billed_characters
+        self.seconds_remaining = record.seconds_remaining
+        self.translator = record.translator
+        self.marked_characters = record.marked_characters or 0
+        self.source_lang = record.detected_lang
+
+    def make(self, other: Item) -> None:
+        """Its translation is there, as that of *other* is, which has the same content."""
+        self.document_id, self.seconds_remaining = other.document_id, None
+        self.translator, self.source_lang = other.translator, other.source_lang
+        self.marked_characters = other.marked_characters
+        self.status = MARKED if self.marked_characters else DONE
+        self.error = self.untranslated
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The languages, from and into; the first is empty where nobody said it."""
+        return (self.source_lang or self.options.source_lang or "").upper(), self.target_lang.upper()
+
+    @property
+    def untranslated(self) -> str | None:
+        """What no translator has, in words: the document or a part of it; None where all of it was translated."""
+        if not self.marked_characters:
+            return None
+        part = "" if self.translator == PSEUDO else f"{self.marked_characters:,} characters "
+        return f"{part}NOT TRANSLATED: {no_translator([self.pair])}"
+
+    def fail(self, status: str, error: str) -> None:
+        """There is no translation, and this is why."""
+        self.status, self.error, self.seconds_remaining = status, error, None
+
+    def hear(self, status: str, seconds_remaining: int | None) -> None:
+        """The service has told how far it is."""
+        now = time.monotonic()
+        self._since = self._since or now
+        self._heard = now
+        self.status, self.seconds_remaining = status, seconds_remaining
+
+    def move(self, status: str, count: int, length: int | None) -> None:
+        """So many bytes of *length* have gone or come."""
+        self.status, self.moved, self.length = status, count, length
+
+    @property
+    def fraction(self) -> float:
+        """How far it is, from 0 to 1; what has ended is at 1."""
+        if self.status in ENDED:
+            return 1.0
+        if self.status == UPLOADING:
+            return UPLOAD * self._moved()
+        if self.status in (READY, DOWNLOADING):
+            return UPLOAD + TRANSLATION + (1 - UPLOAD - TRANSLATION) * self._moved()
+        return UPLOAD + TRANSLATION * self._translated() if self._since else 0.0
+
+    def _moved(self) -> float:
+        return min(1.0, self.moved / self.length) if self.length else 0.0
+
+    def _translated(self) -> float:
+        """The part of the time that has passed, by the service's own estimate."""
+        if self.status != TRANSLATING or self.seconds_remaining is None or self._since is None:
+            return 0.0
+        now = time.monotonic()
+        passed, left = now - self._since, max(0.0, self.seconds_remaining - (now - self._heard))
+        return min(0.99, passed / (passed + left)) if passed else 0.0
+
+
+def untranslated(found: Iterable[Item]) -> str:
+    """How many of *found* no translator had, and between which languages, in a line; "" if there are none."""
+    marked = [each for each in found if each.status == MARKED]
+    whole = sum(each.translator == PSEUDO for each in marked)
+    parts = [f"{whole:,} NOT TRANSLATED"] if whole else []
+    parts += [f"{len(marked) - whole:,} NOT TRANSLATED in part"] if len(marked) > whole else []
+    return f"{', '.join(parts)}: {no_translator(each.pair for each in marked)}" if marked else ""

@@ -1,0 +1,348 @@
+"""Every answer that was paid for, and what was paid: one SQLite file, shared by all kernels of its user, or memory.
+
+What `put` has returned from survives a `kill -9`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from svc_nb.engine.bill import MARKED_TOO, TABLE, Bill, Charge, Receipt, charges
+from svc_nb.engine.claims import MOST_KEYS, TABLES, Claims, look_up
+from svc_nb.engine.database import MEMORY, Database
+from svc_nb.engine.outcome import PERSON, Answer
+
+BUSY_SECONDS = 30.0
+# Reading all rows costs about as much as looking up a key for every so many bytes of the file.
+BYTES_A_KEY = 1000
+MOST_REMEMBERED = 100_000
+
+# One script a version of the file; a new version is a new script at the end. The long columns stand last, so that
+# counting and filtering need not read past them.
+VERSIONS = (
+    f"""{TABLES};
+CREATE TABLE answers (
+    id INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    made REAL NOT NULL,
+    operation TEXT NOT NULL,
+    service TEXT NOT NULL,
+    source_lang TEXT,
+    target_lang TEXT COLLATE NOCASE,
+    billed INTEGER,
+    answer BLOB NOT NULL,
+    source TEXT NOT NULL
+)""",
+    TABLE,
+    MARKED_TOO,
+)
+FOUND = (
+    "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, made FROM wanted CROSS JOIN answers USING (key)"
+)
+# What the entries of one request have in common is bound once.
+PUT = """
+WITH alike (operation, service, source_lang, target_lang, made) AS (VALUES (?, ?, ?, ?, ?)),
+each (key, billed, answer, source) AS (VALUES (?, ?, ?, ?))
+INSERT OR REPLACE INTO answers (key, made, operation, service, source_lang, target_lang, billed, answer, source)
+SELECT key, made, operation, service, source_lang, target_lang, billed, answer, source FROM each CROSS JOIN alike"""
+ROW = "(?, ?, ?, ?)"
+MOST_ROWS = (MOST_KEYS - 5) // 4
+THOSE = """
+FROM answers WHERE (:operation IS NULL OR operation = :operation) AND (:service IS NULL OR service = :service)
+AND (:target_lang IS NULL OR target_lang = :target_lang) AND (:before IS NULL OR made < :before)
+AND (:text IS NULL OR instr(source, :text))"""
+FORGET = "DELETE FROM answers WHERE key = ?"
+READ = f"""
+SELECT id, key, source, answer, operation, service, source_lang, target_lang, made {THOSE}
+AND id > :after AND id <= :last ORDER BY id LIMIT 100"""
+SCAN = "SELECT id, key, answer FROM answers WHERE id > :after AND id <= :last ORDER BY id LIMIT 100"
+CLEAR = f"DELETE {THOSE}"
+SUMS = """
+SELECT operation, target_lang, count(*), total(billed), min(made), max(made)
+FROM answers GROUP BY operation, target_lang ORDER BY operation, target_lang"""
+
+encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder(Answer).decode
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An answer with what it answers; `made` is when the store took it in, and is the store's to say."""
+
+    key: bytes
+    source: str
+    answer: Answer
+    operation: str
+    service: str = ""
+    source_lang: str | None = None
+    target_lang: str | None = None
+    made: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a claim brought: keys that are the run's to send, and answers. Another run is at work on the rest."""
+
+    ours: frozenset[bytes]
+    answers: dict[bytes, Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """How much a store holds: `bytes` on disk, `billed` characters, `counts` by operation and target language."""
+
+    path: str
+    entries: int
+    bytes: int
+    billed: int
+    oldest: datetime | None
+    newest: datetime | None
+    counts: dict[tuple[str, str | None], int]
+
+
+class Store:
+    """Answers by key, each paid for once. The file is opened when it is first needed.
+
+    Every method raises `StoreError` when the file cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        path: str | Path = MEMORY,
+        *,
+        clock: Callable[[], float] = time.time,
+        patience: float = BUSY_SECONDS,
+    ) -> None:
+        self._database = Database(path, VERSIONS, patience)
+        self.path = self._database.path
+        self.clock = clock
+        self._claims = Claims(self._database.beside(".owners"), clock)
+        self._database.when_forked = self._claims.abandon
+        self._recent: dict[bytes, Answer] = {}
+        self._version = (0, 0)
+        self._writes = 0
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<Store at {self.path}>"
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
+        """The answers that there are to *keys*."""
+        recent, writes = self._remembered(), self._writes
+        found = {key: answer for key in keys if (answer := recent.get(key))}
+        if unknown := [key for key in keys if key not in found]:
+            read = self._read(unknown)
+            with self._lock:
+                if writes == self._writes:  # otherwise another thread may have written them since
+                    recent |= read
+            found |= read
+        return found
+
+    def _remembered(self) -> dict[bytes, Answer]:
+        """The answers that this process has read, as long as nobody else has written; not more than some."""
+        version = self._database.version()
+        if version != self._version or len(self._recent) > MOST_REMEMBERED:
+            self._recent, self._version = {}, version
+        return self._recent
+
+    def _forget_read(self, keys: Iterable[bytes] | None = None) -> None:
+        """What was read of *keys*, or all of it, has changed."""
+        with self._lock:
+            self._writes += 1
+            if keys is None:
+                self._recent = {}
+            for key in keys or ():
+                self._recent.pop(key, None)
+
+    def _read(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
+        if self._database.size() < len(keys) * BYTES_A_KEY:
+            return self._read_all(set(keys))
+        found: dict[bytes, Answer] = {}
+        for start in range(0, len(keys), MOST_KEYS):
+            found |= self._database.read(partial(_answers, keys[start : start + MOST_KEYS]))
+        return found
+
+    def claim(
+        self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: float = 0.0
+    ) -> Claimed:
+        """Claim for *run* the keys that have no answer and that no other run, here or elsewhere, is at work on.
+
+        Of the keys in *again* only answers from after the time *since* count.
+        """
+
+        def take(db: sqlite3.Connection) -> Claimed:
+            found = look_up(db, FOUND, keys)
+            answers = {key: decode(said) for key, said, made in found if key not in again or made > since}
+            return Claimed(self._claims.take(db, [key for key in keys if key not in answers], run), answers)
+
+        return self._database.write(take)
+
+    def put(
+        self, entries: Sequence[Entry], run: str | None = None, bill: Bill | Receipt | None = None
+    ) -> None:
+        """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
+
+        What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life, and is no
+        longer at work on them.
+        """
+        now = self.clock()
+        alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
+        for entry in entries:
+            kind = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
+            alike[kind].append(_row(entry))
+        ours = [entry.key for entry in entries if entry.answer.model != PERSON]
+
+        def keep(db: sqlite3.Connection) -> None:
+            theirs = {key for key, answer in _answers(ours, db).items() if answer.model == PERSON}
+            for kind, rows in alike.items():
+                _insert(db, (*kind, now), [row for row in rows if row[0] not in theirs] if theirs else rows)
+            if run:
+                self._claims.release(db, run, [entry.key for entry in entries])
+                self._claims.sign(db, run)
+
+        self._write(keep, bill)
+        self._forget_read(entry.key for entry in entries)
+
+    def release(self, run: str, keys: Sequence[bytes] | None = None, bill: Bill | None = None) -> None:
+        """Drop what *run* has claimed of *keys*, or everything that it has claimed; keep *bill*."""
+        self._write(lambda db: self._claims.release(db, run, keys), bill)
+
+    def log(self, bill: Bill) -> None:
+        """Keep *bill* as it is now."""
+        self._write(lambda db: None, bill)
+
+    def charges(self, first: str | None = None, last: str | None = None) -> list[Charge]:
+        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC), in the order of time.
+
+        `clear` leaves it alone.
+        """
+        return self._database.read(lambda db: charges(db, first, last))
+
+    def entries(
+        self,
+        *,
+        operation: str | None = None,
+        target_lang: str | None = None,
+        service: str | None = None,
+        text: str | None = None,
+    ) -> Iterator[Entry]:
+        """What the store holds at the first step, oldest first, read bit by bit; *text* is a part of what was sent."""
+        asked = _conditions(operation=operation, target_lang=target_lang, service=service, text=text)
+        with self._database.explained():
+            for rows in self._pages(READ, asked):
+                yield from map(_entry, rows)
+
+    def info(self) -> Info:
+        """How much the store holds, and since when."""
+        sums = self._database.read(lambda db: db.execute(SUMS).fetchall())
+        return Info(
+            path=self.path,
+            entries=sum(count for _, _, count, *_ in sums),
+            bytes=self._database.bytes_on_disk(),
+            billed=int(sum(billed for _, _, _, billed, *_ in sums)),
+            oldest=min((_moment(oldest) for *_, oldest, _ in sums), default=None),
+            newest=max((_moment(newest) for *_, newest in sums), default=None),
+            counts={(operation, target_lang): count for operation, target_lang, count, *_ in sums},
+        )
+
+    def clear(
+        self,
+        *,
+        operation: str | None = None,
+        target_lang: str | None = None,
+        service: str | None = None,
+        older_than: timedelta | None = None,
+    ) -> int:
+        """Forget all entries, or those that fit every condition given; return how many, and give their room back."""
+        before = None if older_than is None else self.clock() - older_than.total_seconds()
+        asked = _conditions(operation=operation, target_lang=target_lang, service=service, before=before)
+        gone = self._database.write(lambda db: db.execute(CLEAR, asked).rowcount)
+        self._forget_read()
+        self._database.shrink()
+        return gone
+
+    def forget(self, keys: Sequence[bytes]) -> int:
+        """Forget the answers to *keys*, and return how many there were."""
+
+        def drop(db: sqlite3.Connection) -> int:
+            return db.executemany(FORGET, [(key,) for key in keys]).rowcount
+
+        gone = self._database.write(drop)
+        self._forget_read(keys)
+        return max(0, gone)
+
+    def close(self) -> None:
+        """Let go of the file and of the claims of this process; the next use opens the file again."""
+        self._database.close(self._claims.leave)
+
+    def _write(self, work: Callable[[sqlite3.Connection], None], bill: Bill | Receipt | None) -> None:
+        """Do *work* and write *bill* in one transaction."""
+
+        def both(db: sqlite3.Connection) -> None:
+            work(db)
+            if bill:
+                bill.write(db)
+
+        try:
+            self._database.write(both)
+        except BaseException:
+            if bill:
+                bill.doubt()
+            raise
+
+    def _read_all(self, wanted: set[bytes]) -> dict[bytes, Answer]:
+        with self._database.explained():
+            pages = self._pages(SCAN, {})
+            return {key: decode(answer) for rows in pages for _, key, answer in rows if key in wanted}
+
+    def _pages(self, sql: str, asked: dict[str, Any]) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows that there are now, oldest first, a page a turn so that other threads can go on."""
+        last = self._database.read(lambda db: db.execute("SELECT max(id) FROM answers").fetchone()[0]) or 0
+        bounds = {**asked, "after": 0, "last": last}
+        while bounds["after"] < last:
+            rows = self._database.read(lambda db: db.execute(sql, bounds).fetchall())
+            bounds["after"] = rows[-1][0] if rows else last
+            yield rows
+
+
+def _conditions(**given: Any) -> dict[str, Any]:
+    """What an entry must fit, by name; None is no condition."""
+    return dict.fromkeys(("operation", "target_lang", "service", "before", "text")) | given
+
+
+def _answers(keys: Sequence[bytes], db: sqlite3.Connection) -> dict[bytes, Answer]:
+    return {key: decode(answer) for key, answer, _ in look_up(db, FOUND, keys)}
+
+
+def _row(entry: Entry) -> tuple[Any, ...]:
+    return entry.key, entry.answer.billed, encode(entry.answer), entry.source
+
+
+def _insert(db: sqlite3.Connection, shared: tuple[Any, ...], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put *rows* into the table, many at a time.
+
+    Every step gives away the interpreter's lock, which is long in coming back where many threads want it.
+    """
+    for start in range(0, len(rows), MOST_ROWS):
+        some = rows[start : start + MOST_ROWS]
+        db.execute(PUT.replace(ROW, ", ".join([ROW] * len(some))), [*shared, *chain.from_iterable(some)])
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    _, key, source, answer, operation, service, source_lang, target_lang, made = row
+    return Entry(key, source, decode(answer), operation, service, source_lang, target_lang, _moment(made))
+
+
+def _moment(at: float) -> datetime:
+    return datetime.fromtimestamp(at, UTC)

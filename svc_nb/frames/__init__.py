@@ -1,1 +1,0 @@
-"""Tables into the service's nouns and back; a feature is written once here and shows up on every surface."""

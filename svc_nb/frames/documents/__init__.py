@@ -1,1 +1,0 @@
-"""Documents: which files are sent, what became of each, and where its translation goes."""

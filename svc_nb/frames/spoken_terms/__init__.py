@@ -1,1 +1,0 @@
-"""Spoken terms as tables: read and written, checked, compared, and kept in step with the service."""

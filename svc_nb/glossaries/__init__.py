@@ -1,0 +1,409 @@
+"""Glossaries as tables: read from files, checked, compared, and kept in step with the service.
+
+    terms = svc_nb.glossaries.read("terms.xlsx")        # one row for a term in one language pair
+    svc_nb.glossaries.lint(terms)                       # what the service would refuse, and what looks wrong
+    svc_nb.glossaries.push(terms, "Products")           # made, or changed where it is there already
+    svc_nb.glossaries.undo()                            # and back
+
+A table of terms has the columns `source_lang`, `target_lang`, `source` and `target`. Before anything is changed on the
+service a backup is written to the folder `backups` beside the store of answers, for its owner alone to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+# The files of these names are loaded at once: loaded later, they would take the places of the functions.
+from svc_nb.glossaries import diff as _diff
+from svc_nb.glossaries import fix as _fix
+from svc_nb.glossaries import lint as _lint
+from svc_nb.glossaries import merge as _merge
+from svc_nb.glossaries import undo as _undo
+from svc_nb.session import Session, current
+from svc_nb.tracebacks import module_verbs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.glossaries.diff import Diff
+    from svc_nb.glossaries.merge import Merged
+    from svc_nb.glossaries.steps import Push
+    from svc_nb.sync.backups import Backups
+    from svc_nb.tabular.report import Report
+    from svc_nb.wire.models import Dictionary
+
+__all__ = [
+    "delete",
+    "diff",
+    "fix",
+    "fixes",
+    "from_dictionaries",
+    "from_entries",
+    "from_wide",
+    "history",
+    "lint",
+    "list",
+    "merge",
+    "pull",
+    "push",
+    "read",
+    "to_dictionaries",
+    "to_entries",
+    "to_wide",
+    "undo",
+    "write",
+]
+
+# ---- files and texts
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    source_lang: str | None = None,
+    target_lang: str | None = None,
+    sheet: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+) -> Report:
+    """Read the terms in a file as a table: .tsv, .txt, .csv, .xlsx, .tbx, .xml or .tmx.
+
+    The index, `line`, says where each term stands in the file. A table with a column for each language becomes one row
+    for each pair.
+
+    Parameters
+    ----------
+    path
+        The file.
+    source_lang, target_lang
+        The languages of terms whose own the file does not tell.
+    sheet
+        The sheet of a workbook; None is the first that is not empty.
+    header
+        Whether the first row has the names of the columns; None looks at it.
+    encoding
+        How a text file is written, where it is neither UTF-8 nor says so itself.
+    """
+    from svc_nb.glossaries import files
+    from svc_nb.wire.languages import meant
+
+    return files.read(
+        path,
+        source_lang=meant(source_lang, field="source_lang"),
+        target_lang=meant(target_lang, field="target_lang"),
+        sheet=sheet,
+        header=header,
+        encoding=encoding,
+    )
+
+
+def write(
+    table: pd.DataFrame,
+    path: str | PathLike[str],
+    *,
+    header: bool = False,
+    columns: int = 4,
+    formula_safe: bool = False,
+    sheet: str = "Glossary",
+) -> Path:
+    """Write a table of terms to a file, in the form that its suffix names: .tsv, .csv, .xlsx, .tbx or .tmx.
+
+    A file that is there is replaced, at once and as a whole. What `read` makes of it are the same terms. Further
+    columns are written where there is a header; where there is none, a warning names them.
+
+    Parameters
+    ----------
+    table
+        The terms.
+    path
+        The file.
+    header
+        Whether a .tsv or .csv gets a first row with the names of the columns; the service takes none.
+    columns
+        4 writes both languages with every row of a .tsv or .csv; 2 leaves them out, where there is one pair.
+    formula_safe
+        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
+    sheet
+        The name of the sheet in a workbook.
+    """
+    from svc_nb.glossaries import files
+
+    return files.write(table, path, header=header, columns=columns, formula_safe=formula_safe, sheet=sheet)
+
+
+def from_entries(
+    text: str | bytes, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
+) -> pd.DataFrame:
+    """The table of terms in a text in the service's own form, "tsv" or "csv": source, target and maybe both languages.
+
+    The languages given are for the rows that do not name their own.
+    """
+    from svc_nb.glossaries import entries
+    from svc_nb.wire.languages import meant
+
+    source_lang = meant(source_lang, field="source_lang")
+    target_lang = meant(target_lang, field="target_lang")
+    return entries.from_entries(text, form, source_lang=source_lang, target_lang=target_lang)
+
+
+def to_entries(
+    table: pd.DataFrame, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
+) -> str:
+    """The terms of one language pair as text in the service's own form, "tsv" or "csv".
+
+    Raises InvalidRows, with the rows, for whatever the service would refuse.
+    """
+    from svc_nb.glossaries import entries
+    from svc_nb.wire.languages import meant
+
+    source_lang = meant(source_lang, field="source_lang")
+    target_lang = meant(target_lang, field="target_lang")
+    return entries.to_entries(table, form, source_lang=source_lang, target_lang=target_lang)
+
+
+def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:
+    """The table of terms in dictionaries, as `session.client.glossaries.entries(glossary_id)` gives them."""
+    from svc_nb.glossaries import dictionaries as nouns
+
+    return nouns.from_dictionaries(dictionaries)
+
+
+def to_dictionaries(table: pd.DataFrame) -> Sequence[Dictionary]:
+    """A dictionary for each language pair of a table, as `session.client.glossaries.create(name, ...)` takes them.
+
+    Raises InvalidRows, with the rows, for whatever the service would refuse.
+    """
+    from svc_nb.glossaries import dictionaries as nouns
+
+    return nouns.to_dictionaries(table)
+
+
+def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> pd.DataFrame:
+    """The table of terms from one with a column for each language: `term, de, fr, ja`, or languages alone.
+
+    Labels of rows are repeated. Empty cells are no terms. *source_lang* says what language `term` is in, or which
+    column is the source; else it is the first.
+    """
+    from svc_nb.glossaries import wide
+    from svc_nb.wire.languages import meant
+
+    return wide.from_wide(table, source_lang=meant(source_lang, field="source_lang"))
+
+
+def to_wide(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of terms with a column for each target language: `term, DE, FR, JA`."""
+    from svc_nb.glossaries import wide
+
+    return wide.to_wide(table)
+
+
+# ---- checks
+
+
+def lint(table: pd.DataFrame) -> Report:
+    """What the service would refuse in a table of terms (errors), and what looks wrong (warnings), a row each."""
+    return _lint.lint(table)
+
+
+def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
+    """A table of terms with the safe suggestions of `lint` applied; its last line says what was done.
+
+    *keep* says which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
+    """
+    return _fix.fix(table, keep=keep)
+
+
+def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
+    """What `fix` would change in a table of terms, a row for each: row, column, before and after.
+
+    A row that it would drop has no column and no after. *keep* is as for `fix`.
+    """
+    return _fix.fixes(table, keep=keep)
+
+
+# ---- the service
+
+
+def list() -> Report:
+    """All glossaries on the service: id, name, language pairs, number of terms, time of creation."""
+    from svc_nb.glossaries import sync
+
+    return sync.listed(current().client)
+
+
+def pull(glossary_id: str) -> Report:
+    """The terms of a glossary on the service, named by its id or its name, as a table: all language pairs in one."""
+    from svc_nb.glossaries import sync
+
+    return sync.pull(current().client, glossary_id)
+
+
+def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
+    """What *table* adds, changes and removes against *other*: an older table, or the id or name of a glossary.
+
+    A row for each difference, with the target before and now; order does not count, and EN-GB is EN.
+    Raises InvalidRows where a table has a term twice.
+
+    Parameters
+    ----------
+    table
+        The terms.
+    other
+        An older table, or a glossary: then the rows are what a push would change.
+    prune
+        As for `push`: whether language pairs of the glossary that *table* lacks count as removed. Else they are no
+        rows, since a push leaves them alone, and are told in the last line. An older table is always compared whole.
+    """
+    from svc_nb.glossaries import sync
+
+    if isinstance(other, str):
+        return sync.compare(current().client, table, other, prune=prune)
+    return _diff.diff(other, table)
+
+
+def merge(
+    base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefer: str | None = None
+) -> Merged:
+    """Bring two people's changes to one table together: `.table` is the result, `.conflicts` what both changed.
+
+    Parameters
+    ----------
+    base
+        The table that both began with.
+    mine, theirs
+        What became of it. Further columns are kept; where both have one, mine counts.
+    prefer
+        "mine" or "theirs" settles what both changed differently; None leaves such terms as in *base* and lists them.
+    """
+    return _merge.merge(base, mine, theirs, prefer=prefer)
+
+
+def push(
+    table: pd.DataFrame,
+    name: str | None = None,
+    *,
+    glossary_id: str | None = None,
+    dry_run: bool = False,
+    prune: bool = False,
+    base: pd.DataFrame | None = None,
+) -> Push:
+    """Make a glossary on the service have the terms of *table*; the result lists the steps and has the `glossary_id`.
+
+    Only language pairs that differ are sent. Everything is checked first: what the service would refuse is an error
+    with its rows, and then nothing is sent. A backup is kept before the first change, see `undo`. A push that was
+    interrupted can be run again: it does what is left, and never makes a second glossary.
+
+    Parameters
+    ----------
+    table
+        The terms.
+    name
+        The glossary's name. Alone, it means the glossary of that name, or a new one where there is none; with
+        *glossary_id*, the glossary is renamed where it is called otherwise.
+    glossary_id
+        The glossary to change.
+    dry_run
+        Only say what would be done.
+    prune
+        Delete the language pairs that *table* lacks; else they are left alone, and told.
+    base
+        The table as you pulled it before you changed it: then what others changed on the service since is kept, what
+        they deleted stays deleted and is told, and what both changed is an error with the conflicts as its `findings`.
+
+    Raises
+    ------
+    InvalidRows
+        Rows break the service's rules, or conflict with changes on the service; nothing was changed.
+    TooManyRequests
+        The service takes no more changes for now; run the same push again later.
+    """
+    from svc_nb.glossaries import sync
+
+    session = current()
+    return sync.push(
+        session.client,
+        table,
+        name=name,
+        glossary_id=glossary_id,
+        dry_run=dry_run,
+        prune=prune,
+        base=base,
+        backups=_backups(session),
+    )
+
+
+def delete(glossary_id: str) -> Push:
+    """Delete a glossary on the service, named by its id or its name; `undo` makes it again, under a new id."""
+    from svc_nb.glossaries import sync
+
+    session = current()
+    return sync.delete(session.client, glossary_id, backups=_backups(session))
+
+
+def undo(
+    glossary_id: str | None = None,
+    *,
+    backup: str | None = None,
+    recreate: bool = False,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Push:
+    """Take back the last change that was made from this kernel; done twice, it is done again.
+
+    Only what was changed from here is taken back: what others changed since is kept and told, and where both changed
+    the same, it is an error and nothing is changed. A glossary that was created is deleted, unless others have changed
+    it since; one that was deleted is made again, under a new id, which the result has as `glossary_id`. An undo is kept
+    in the backups too.
+
+    Parameters
+    ----------
+    glossary_id
+        The glossary, by its id or a name that it had: its last change from any kernel of yours is taken back. None is
+        the last change from this kernel, whichever glossary it was.
+    backup
+        Take back this change and all later ones of its glossary instead, from any kernel; `history` has the names.
+    recreate
+        Make the glossary again where somebody else has deleted it.
+    force
+        Bring back exactly the state before, also over what others changed since.
+    dry_run
+        Only say what would be done.
+
+    Raises
+    ------
+    InvalidRows
+        Others have changed the same terms since, or the glossary that would be deleted; `findings` tells which.
+    ValueError
+        Nothing was changed from this kernel, or nothing in that glossary from here.
+    """
+    session = current()
+    return _undo.undo(
+        session.client,
+        glossary_id,
+        backup=backup,
+        recreate=recreate,
+        force=force,
+        dry_run=dry_run,
+        backups=_backups(session),
+    )
+
+
+def history(glossary_id: str | None = None) -> Report:
+    """The backups that `undo` can go back to, of all glossaries or of one, by its id or a name, the newest first.
+
+    Those from other kernels are among them; `this_kernel` tells which are not.
+    """
+    return _backups(current()).history(glossary_id)
+
+
+def _backups(session: Session) -> Backups:
+    """The backups of what is on the session's service."""
+    from svc_nb.sync.backups import Backups
+
+    return Backups(session.settings.backups_path, origin=session.account)
+
+
+module_verbs(globals())

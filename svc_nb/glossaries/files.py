@@ -1,0 +1,500 @@
+"""Glossary files in every common form: read into one tidy table, and written so that reading gives it back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.checks.findings import ERROR, Findings
+from svc_nb.errors import InvalidRows, warn
+from svc_nb.glossaries import delimited, sheets, tbx, tmx
+from svc_nb.glossaries.delimited import Grid
+from svc_nb.glossaries.languages import code_of, language_of
+from svc_nb.glossaries.sides import named, short
+from svc_nb.glossaries.table import COLUMNS, LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_files, in_tables
+from svc_nb.glossaries.wide import LEFT_OUT, Heads, is_head, refuse, texts, told, unfolded
+from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.disk import replace_file
+from svc_nb.tabular.formulas import guarded, unguarded
+from svc_nb.tabular.report import Report, plural
+
+SHEETS = (".xlsx",)
+MARKUP = (".tbx", ".tmx", ".xml")
+SUFFIXES = (*delimited.SEPARATORS, *SHEETS, *MARKUP)
+# The order of the columns in the service's own form, which has no header.
+SERVICE_ORDER = (*TERM_COLUMNS, *LANGUAGE_COLUMNS)
+# How many rows above a header may be a title.
+MOST_TITLES = 10
+
+
+class ColumnsLeftOut(UserWarning):
+    """A table has columns of its own that a file of the form named has no place for."""
+
+
+# ---- reading
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    source_lang: str | None = None,
+    target_lang: str | None = None,
+    sheet: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+) -> Report:
+    """The terms in a file as one tidy table, whose index `line` says where in the file each stands.
+
+    TSV, CSV and Excel files may have two to four columns in the service's order (source, target, and their languages),
+    a header with these names in any order, or a column for each language (`term, de, fr`). Nothing is checked but the
+    form: `.svc.lint()` finds what the service would refuse.
+
+    Parameters
+    ----------
+    path
+        A file that ends in .tsv, .txt, .csv, .xlsx, .tbx, .tmx or .xml (TBX or TMX).
+    source_lang, target_lang
+        The languages of the terms where the file does not say them; of a file of many languages, which to take.
+    sheet
+        The sheet of an Excel file; the first one that is not empty if not given.
+    header
+        Whether the first row names the columns; seen from its cells if not given.
+    encoding
+        Of a text file that is neither UTF-8 nor marked as UTF-16, such as "cp1252".
+
+    Raises
+    ------
+    InvalidRows
+        A line cannot be taken apart, a term has a line break within quotes, or a cell holds an error or a formula
+        without a stored value; `rows` has the numbers of such lines.
+    ValueError
+        The file is empty, damaged, in no known form, or does not say its languages.
+    """
+    given = Path(path).expanduser()
+    suffix = _suffix(given)
+    data = content(given)
+    try:
+        if suffix in MARKUP:
+            table, notes = _marked_up(data, source_lang, encoding)
+            table = _only(table, target_lang)
+        else:
+            grid = sheets.grid(data, sheet) if suffix in SHEETS else delimited.grid(data, suffix, encoding)
+            table, notes = _tabled(grid, header, source_lang, target_lang)
+    except InvalidRows as problem:
+        raise InvalidRows(f"{given.name}: {problem.message}", rows=problem.rows) from None
+    except ValueError as problem:
+        raise ValueError(f"{given.name}: {problem}") from None
+    return Report(table, told(table, f"from {given.name}", notes))
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        found = f"found {path.suffix!r}" if suffix else "found none"
+        advice = ". Save it as .xlsx" if suffix in (".xls", ".ods", ".xlsm", ".xlsb") else ""
+        raise ValueError(f"{path.name}: expected a name that ends in {', '.join(SUFFIXES)}, {found}{advice}")
+    return suffix
+
+
+def content(path: Path) -> bytes:
+    """What is in a file of terms, or an error that says why there is nothing to read."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name the file in it")
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"there is no file {path}; the folder to start from is {Path.cwd()}"
+        ) from None
+    except OSError as problem:
+        raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
+    if not data.strip():
+        raise ValueError(f"{path.name}: the file is empty")
+    if path.suffix.lower() in delimited.SEPARATORS and data.startswith((sheets.ZIP, sheets.OLE)):
+        raise ValueError(
+            f"{path.name} is a spreadsheet and no text. If it is of Excel, let its name end in .xlsx"
+        )
+    return data
+
+
+def _marked_up(data: bytes, source_lang: str | None, encoding: str | None) -> tuple[pd.DataFrame, list[str]]:
+    root = tbx.parsed(data, encoding)
+    name = tbx.local(root)
+    if name == tmx.ROOT:
+        return tmx.table(root, source_lang)
+    if name in tbx.ROOTS:
+        return tbx.table(root, source_lang)
+    raise ValueError(f"expected TBX (<tbx> or <martif>) or TMX (<tmx>), found <{short(name)}>")
+
+
+def _only(table: pd.DataFrame, target_lang: str | None) -> pd.DataFrame:
+    """The rows in the target language that is named."""
+    if target_lang is None:
+        return table
+    wanted = language_of(target_lang) or target_lang.upper()
+    codes = table["target_lang"].tolist()
+    kept = np.array([(code_of(code) or code.upper()) == wanted for code in codes], dtype=np.bool_)
+    if not kept.any():
+        found = ", ".join(dict.fromkeys(map(short, codes))) or "none"
+        raise ValueError(f"target_lang: expected one of the file's languages, {found}; found {target_lang!r}")
+    return table[kept]
+
+
+def _tabled(
+    grid: Grid, header: bool | None, source_lang: str | None, target_lang: str | None
+) -> tuple[pd.DataFrame, list[str]]:
+    if not grid.rows:
+        raise ValueError("there is nothing in it but blanks")
+    grid, found = _untitled(_unguarded(grid)) if header is None else (_unguarded(grid), header)
+    if found:
+        return _headed(grid, source_lang, target_lang)
+    _unbroken(grid)
+    table = _service_form(grid)
+    if header is None:
+        _needs_languages(table, grid, source_lang, target_lang)
+        grid.notes.append(f"Row {grid.lines[0]} was read as a term (no header)")
+    return _filled(table, source_lang, target_lang), grid.notes
+
+
+def _headed(grid: Grid, source_lang: str | None, target_lang: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """The table below a header."""
+    heads = Heads(grid.rows[0])
+    if len(grid.rows) == 1:
+        raise ValueError(
+            f"it has a header but no terms: {_quoted(grid.rows[0])} is all there is. Look whether it is the right file "
+            "or sheet; if that is a term, pass header=False"
+        )
+    if not heads.names and not heads.languages:
+        body = grid._replace(rows=grid.rows[1:], lines=grid.lines[1:])
+        _unbroken(body)
+        order = (
+            "The header names no column that is known, so they are taken in order: source, target, languages"
+        )
+        return _filled(_service_form(body), source_lang, target_lang), [*grid.notes, order]
+    _unbroken(grid, {*heads.names.values(), *heads.languages})
+    table, places = _named(grid)
+    if heads.wide:
+        tidy, more = unfolded(table, source_lang=source_lang, places=places)
+        return _only(tidy, target_lang), ["It has a column for each language", *grid.notes, *more]
+    return _filled(_tidy(table, heads), source_lang, target_lang), ["It has a header", *grid.notes]
+
+
+def _quoted(row: Sequence[str]) -> str:
+    """The first cells of a row, as a message shows them."""
+    return named([repr(short(cell)) for cell in row])
+
+
+def _unbroken(grid: Grid, places: Collection[int] | None = None) -> None:
+    """Refuse line breaks within the quotes of terms and languages, which are at these *places*, or everywhere."""
+    if not grid.broken:
+        return
+    lines = [
+        line
+        for row, line in zip(grid.rows, grid.lines, strict=True)
+        if line in grid.broken
+        and any("\n" in cell for place, cell in enumerate(row) if places is None or place in places)
+    ]
+    if places is not None and grid.lines[0] in lines:
+        lines.remove(grid.lines[0])  # a header may have them
+    if lines:
+        what = plural(len(lines), "term has", "rows have terms with")
+        where = f"{'line' if len(lines) == 1 else 'lines'} {named(lines)}"
+        raise InvalidRows(
+            f"{what} a line break within quotes, which the service refuses ({where}). Write each term on one line; "
+            "only further columns below a header may have such breaks",
+            rows=lines,
+        )
+
+
+def _needs_languages(
+    table: pd.DataFrame, grid: Grid, source_lang: str | None, target_lang: str | None
+) -> None:
+    """Ask for the languages that a file without a header does not say, and whether it has one."""
+    for name, given in zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True):
+        if given is None and not (table[name] != "").any():
+            raise ValueError(
+                f'the file does not say its {name}; pass it, such as {name}="de". Its first row, '
+                f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass header=True, and if it is "
+                "a term, header=False"
+            )
+
+
+def _unguarded(grid: Grid) -> Grid:
+    """*grid* without the apostrophes that keep a spreadsheet from running a cell."""
+    rows, count = list(grid.rows), 0
+    for place, row in enumerate(rows):
+        if any(cell[:1] == "'" for cell in row):
+            rows[place] = [unguarded(cell) for cell in row]
+            count += sum(bare != cell for bare, cell in zip(rows[place], row, strict=True))
+    told = f"Taken away: the apostrophe before what a spreadsheet would run, in {plural(count, 'cell')}"
+    return grid._replace(rows=rows, notes=[*grid.notes, told] if count else grid.notes)
+
+
+def _untitled(grid: Grid) -> tuple[Grid, bool]:
+    """*grid* without the title above its header, and whether it has a header."""
+    top = _head_place(grid.rows)
+    if not top:
+        return grid, top is not None
+    notes = [*grid.notes, f"{LEFT_OUT}{plural(top, 'row')} above the header"]
+    return grid._replace(rows=grid.rows[top:], lines=grid.lines[top:], notes=notes), True
+
+
+def _head_place(rows: Sequence[Sequence[str]]) -> int | None:
+    """The place of the row that names the columns: the first with more than a title in it, or none."""
+    top = next((place for place, row in enumerate(rows[:MOST_TITLES]) if sum(map(bool, row)) > 1), 0)
+    return top if is_head(rows[top], rows[top + 1] if len(rows) > top + 1 else None) else None
+
+
+def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence[str]) -> pd.DataFrame:
+    """Cells as a table; what is missing at the end of a row is empty."""
+    columns: list[Sequence[str]] = list(zip_longest(*rows, fillvalue="")) if rows else []
+    columns += [("",) * len(rows)] * (len(labels) - len(columns))
+    cells = [pd.Series(pd.array(column, dtype=TEXT)) for column in columns]
+    table = pd.concat(cells, axis=1) if cells else pd.DataFrame()
+    table.columns = pd.Index(list(labels))
+    table.index = pd.Index(list(lines), dtype="int64", name="line")
+    return table
+
+
+def _service_form(grid: Grid) -> pd.DataFrame:
+    widths = list(map(len, grid.rows))
+    if max(widths, default=2) > 4:
+        grid = grid._replace(rows=[_trimmed(row) for row in grid.rows])
+    wide = [line for row, line in zip(grid.rows, grid.lines, strict=True) if len(row) > 4]
+    if wide:
+        raise InvalidRows(
+            f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row, "
+            f"{_quoted(grid.rows[0])}, does not name them. Name them there: source and target, or languages such as en "
+            "and de; header=True and header=False are for files of up to four columns",
+            rows=wide,
+        )
+    if max(widths, default=2) < 2:
+        raise InvalidRows(
+            f"line {grid.lines[0]} has only one column: {short(grid.rows[0][0])!r}. A source and its target are "
+            "expected in two, separated by a tab in .tsv and .txt, and by a comma or a semicolon in .csv",
+            rows=grid.lines[:1],
+        )
+    return _frame(grid.rows, grid.lines, SERVICE_ORDER)
+
+
+def _trimmed(row: list[str]) -> list[str]:
+    """A row without the empty cells that follow the four a service's row can have."""
+    return row if any(row[4:]) else row[:4]
+
+
+def _named(grid: Grid) -> tuple[pd.DataFrame, list[int]]:
+    """The rows below the header, under its names, and the places of the columns in the file.
+
+    Columns with neither a name nor a cell are left out.
+    """
+    width = max(map(len, grid.rows))
+    first = [cell.strip("\ufeff").strip() for cell in grid.rows[0]]
+    labels = [
+        label or f"column {place}"
+        for place, label in enumerate([*first, *[""] * (width - len(first))], start=1)
+    ]
+    table = _frame([*grid.rows[1:]], grid.lines[1:], labels)
+    kept = [
+        place
+        for place in range(width)
+        if (place < len(first) and first[place]) or (table.iloc[:, place] != "").any()
+    ]
+    return table.iloc[:, kept], kept
+
+
+def _tidy(table: pd.DataFrame, heads: Heads) -> pd.DataFrame:
+    """The columns by the names that are known, then the others under their own."""
+    if not heads.tidy:
+        has = ", ".join(map(repr, heads.labels[:20]))
+        raise ValueError(
+            "expected a header with source and target, with term and languages, or with two languages or more; "
+            f"found {has}. Rename the columns; if these are a term, pass header=False"
+        )
+    places = Heads(table.columns.tolist())
+    known = {
+        "source": places.source,
+        **{name: places.names.get(name) for name in COLUMNS if name != "source"},
+    }
+    cells = {
+        name: table.iloc[:, place] if place is not None else pd.Series("", index=table.index, dtype=TEXT)
+        for name, place in ((name, known[name]) for name in COLUMNS)
+    }
+    others = [place for place in range(len(table.columns)) if place not in known.values()]
+    labels = list(COLUMNS)
+    for place in others:
+        labels.append(_free(str(table.columns[place]), labels))
+    tidy: pd.DataFrame = pd.concat([*cells.values(), table.iloc[:, others]], axis=1)
+    tidy.columns = pd.Index(list(labels))
+    return tidy
+
+
+def _free(label: str, taken: Sequence[str]) -> str:
+    """*label*, or one like it that is not taken."""
+    tries = [label, *(f"{label}.{number}" for number in range(1, len(taken) + 1))]
+    return next(each for each in tries if each not in taken)
+
+
+def _filled(table: pd.DataFrame, source_lang: str | None, target_lang: str | None) -> pd.DataFrame:
+    """The tidy table, with the languages given for rows that have none."""
+    for name, given in zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True):
+        empty = (table[name] == "").to_numpy()
+        if empty.all() and given is None and len(table):
+            raise ValueError(f'the file does not say its {name}; pass it, such as {name}="de"')
+        if given is not None and empty.any():
+            table[name] = table[name].mask(empty, given)
+    return in_tables(table)[[*COLUMNS, *(column for column in table.columns if column not in COLUMNS)]]
+
+
+# ---- writing
+
+
+def write(
+    table: pd.DataFrame,
+    path: str | os.PathLike[str],
+    *,
+    header: bool = False,
+    columns: int = 4,
+    formula_safe: bool = False,
+    sheet: str = "Glossary",
+) -> Path:
+    """Write the terms of *table* to a file, in the form that its name ends in; `read` gives the same rows back.
+
+    TSV and CSV are written as the service takes them, without a header, unless *header* is set; an Excel sheet has a
+    header in any case, and all its cells are text. Columns of your own are written below a header, as text; where there
+    is none, and in TBX and TMX, a warning (`ColumnsLeftOut`) names them. Rows stay in their order, but TBX has a
+    concept for each source term: it stands where that term comes first, with all its translations. A file that is there
+    is replaced as a whole, or, where anything goes wrong, not at all.
+
+    Parameters
+    ----------
+    path
+        A name that ends in .tsv, .txt, .csv, .xlsx, .tbx (TBX-Basic), .tmx or .xml (TBX).
+    header
+        Whether a TSV or CSV file begins with the names of the columns.
+    columns
+        4, or 2 to leave the languages out of a TSV or CSV file without a header, where there is one pair only.
+    formula_safe
+        Put an apostrophe before cells that a spreadsheet would take for a formula, in a file it is to open, and a byte
+        order mark before a CSV, which tells Excel its encoding. `read` takes both away.
+    sheet
+        The title of an Excel sheet.
+
+    Raises
+    ------
+    InvalidRows
+        Rows have no form in such a file; `findings` says why.
+    """
+    given = Path(path).expanduser()
+    suffix = _suffix(given)
+    table = in_files(checked(table))
+    if not len(table):
+        raise ValueError(
+            "the table has no terms, and a file without any cannot be read again; nothing was written"
+        )
+    if suffix in MARKUP:
+        data = _markup(table, suffix).encode()
+    elif suffix in SHEETS:
+        data = _sheet(table, sheet, formula_safe=formula_safe)
+    else:
+        head, rows = _cells(table, header=header, columns=columns, formula_safe=formula_safe)
+        text = _delimited(table, head, rows, delimited.SEPARATORS[suffix])
+        data = text.encode("utf-8-sig" if formula_safe else "utf-8")
+    if suffix in MARKUP or (suffix not in SHEETS and not header):
+        _warn_of_further(table, suffix)
+    replace_file(given, data)
+    return given
+
+
+def _warn_of_further(table: pd.DataFrame, suffix: str) -> None:
+    """Tell of the columns that are not written."""
+    further = [repr(name) for name in table.columns if name not in COLUMNS]
+    if not further:
+        return
+    which = f"the column {further[0]} is" if len(further) == 1 else f"the columns {named(further)} are"
+    form, advice = f"{suffix} without a header", "Pass header=True, or write .xlsx"
+    if suffix in MARKUP:
+        form, advice = suffix, "Write .xlsx, or .csv with header=True"
+    warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
+
+
+def _sheet(table: pd.DataFrame, title: str, *, formula_safe: bool) -> bytes:
+    sheets.checked_title(title)
+    head, rows = _cells(table, header=True, columns=4, formula_safe=formula_safe)
+    refuse(_first(sheets.unwritable(rows), _blank(rows)), table, "Nothing was written")
+    return sheets.written([head, *rows], title)
+
+
+def _cells(
+    table: pd.DataFrame, *, header: bool, columns: int, formula_safe: bool
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The header, which may have no cells, and the rows as they are written."""
+    if columns not in (2, 4):
+        raise ValueError(f"columns: expected 2 or 4, found {columns!r}")
+    if columns == 2 and (header or len(table[list(LANGUAGE_COLUMNS)].drop_duplicates()) > 1):
+        raise ValueError(
+            "columns=2 is for one language pair and no header: name the languages in columns, or leave it out"
+        )
+    order = COLUMNS if header else SERVICE_ORDER[:columns]
+    places = [_place(table, name) for name in order]
+    if header:
+        places += [place for place, name in enumerate(table.columns) if name not in COLUMNS]
+    cells = [[guarded(cell, formula_safe=formula_safe) for cell in _texts(table, place)] for place in places]
+    names = [str(table.columns[place]) for place in places] if header else []
+    return [guarded(name, formula_safe=formula_safe) for name in names], list(zip(*cells, strict=True))
+
+
+def _place(table: pd.DataFrame, name: str) -> int:
+    return table.columns.tolist().index(name)
+
+
+def _texts(table: pd.DataFrame, place: int) -> list[str]:
+    if table.columns[place] in COLUMNS:
+        return texts(table, place)
+    column = table.iloc[:, place]
+    return ["" if gap else str(cell) for cell, gap in zip(column.tolist(), column.isna(), strict=True)]
+
+
+def _blank(rows: Sequence[Sequence[str]]) -> Findings:
+    found = Findings()
+    blank = [row for row, cells in enumerate(rows) if not any(cell and not cell.isspace() for cell in cells)]
+    found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
+    return found
+
+
+def _first(*all_found: Findings) -> Findings:
+    """The first findings that are any."""
+    return next((found for found in all_found if len(found)), all_found[0])
+
+
+def _delimited(table: pd.DataFrame, head: list[str], rows: list[tuple[str, ...]], separator: str) -> str:
+    refuse(_first(delimited.unwritable(rows, separator), _blank(rows)), table, "Nothing was written")
+    if not head:
+        refuse(_misread(rows), table, "Nothing was written")
+    return delimited.written([head, *rows] if head else rows, separator)
+
+
+def _misread(rows: list[tuple[str, ...]]) -> Findings:
+    """The first rows, where they would not be taken for terms."""
+    found = Findings()
+    place = _head_place(rows)
+    if place is not None:
+        what = "at the beginning of a file it would be taken for a header"
+        found.add(np.arange(place + 1), ERROR, "header", what, "pass header=True")
+    if rows[0][0].startswith(delimited.BOM):
+        what = "a byte order mark at the very beginning would be lost"
+        found.add(np.array([0]), ERROR, "invisible", what, "use .svc.fix()")
+    return found
+
+
+def _markup(table: pd.DataFrame, suffix: str) -> str:
+    terms = pd.DataFrame(
+        {name: pd.Series(_texts(table, _place(table, name)), dtype=object) for name in COLUMNS}
+    )
+    refuse(tbx.unwritable(terms), table, "Nothing was written")
+    form: Callable[[pd.DataFrame], str] = tmx.written if suffix == ".tmx" else tbx.written
+    return form(terms)

@@ -1,0 +1,127 @@
+"""The tidy table of terms that everything here takes and gives: one row for a term in one language pair.
+
+Its columns are `source_lang`, `target_lang`, `source` and `target`; a glossary of many pairs is one table. A table may
+have more columns, which stay with their rows here and are never sent.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.glossaries.languages import code_of
+from svc_nb.language_codes import as_bcp47, as_normal
+from svc_nb.tabular.column import TEXT, rewritten, text_array
+
+COLUMNS = ("source_lang", "target_lang", "source", "target")
+LANGUAGE_COLUMNS = COLUMNS[:2]
+TERM_COLUMNS = COLUMNS[2:]
+
+Pair = tuple[str, str]
+
+
+def made(
+    source_lang: Any, target_lang: Any, source: Any, target: Any, index: pd.Index[Any] | None = None
+) -> pd.DataFrame:
+    """A tidy table; a language given as one text is that of all rows."""
+    cells = zip(COLUMNS, (source_lang, target_lang, source, target), strict=True)
+    table = in_tables(pd.DataFrame({name: _texts(given, len(source)) for name, given in cells}))
+    if index is not None:
+        table.index = index
+    return table
+
+
+def in_tables(table: pd.DataFrame) -> pd.DataFrame:
+    """*table* with its languages in the letters that tables have."""
+    return table.assign(**{name: rewritten(table[name], as_normal) for name in LANGUAGE_COLUMNS})
+
+
+def in_files(table: pd.DataFrame) -> pd.DataFrame:
+    """*table* with its languages in the letters that files have."""
+    return table.assign(**{name: rewritten(table[name], as_bcp47) for name in LANGUAGE_COLUMNS})
+
+
+def _texts(given: Any, count: int) -> Any:
+    if isinstance(given, str):
+        return pd.array([given], dtype=TEXT).repeat(count)
+    return text_array(given)
+
+
+def is_terms(table: object) -> bool:
+    """Whether *table* has the columns of a tidy table of terms."""
+    return isinstance(table, pd.DataFrame) and set(COLUMNS) <= set(table.columns)
+
+
+def checked(table: pd.DataFrame) -> pd.DataFrame:
+    """*table* itself, or a clear error where it is no tidy table of terms."""
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(f"expected a table of terms (a DataFrame), found {type(table).__name__}")
+    lacking = [name for name in COLUMNS if name not in table.columns]
+    if lacking:
+        has = ", ".join(map(repr, table.columns)) or "none"
+        raise ValueError(
+            f"a table of terms has the columns {', '.join(COLUMNS)}; this one lacks {', '.join(lacking)} and has "
+            f"{has}. Read files with svc_nb.glossaries.read(); a table with a column for each language becomes tidy "
+            "with svc_nb.glossaries.from_wide()."
+        )
+    twice = [name for name in COLUMNS if (table.columns == name).sum() > 1]
+    if twice:
+        raise ValueError(f"the table has the column {twice[0]!r} twice")
+    return table
+
+
+class Pairs:
+    """The language pairs of a table: `codes` has for every row the number of its pair in `written`.
+
+    `meant` are the pairs as the service names them, with None for a language it does not have.
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        sides = [_numbered(table[name], name) for name in LANGUAGE_COLUMNS]
+        (sources, source_langs), (targets, target_langs) = sides
+        codes, kinds = pd.factorize(sources * max(len(target_langs), 1) + targets)
+        self.codes: npt.NDArray[np.intp] = codes
+        self.written: list[Pair] = [
+            (source_langs[kind // len(target_langs)], target_langs[kind % len(target_langs)])
+            for kind in kinds.tolist()
+        ]
+        self.meant = [(code_of(source), code_of(target)) for source, target in self.written]
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The rows of every pair."""
+        return Groups(self.codes, len(self.written))
+
+
+class Groups:
+    """The positions of the rows that share a number, from 0 to *count*: `groups[number]`, in their order."""
+
+    def __init__(self, codes: npt.NDArray[np.intp], count: int) -> None:
+        self.order = np.argsort(codes, kind="stable") if count > 1 else np.arange(len(codes))
+        self.bounds = np.searchsorted(codes[self.order], np.arange(count + 1))
+
+    def __getitem__(self, number: int) -> npt.NDArray[np.intp]:
+        return self.order[self.bounds[number] : self.bounds[number + 1]]
+
+
+def _numbered(column: pd.Series[Any], name: str) -> tuple[npt.NDArray[np.intp], list[str]]:
+    """For every row the number of its language, and the languages; a gap is an empty one."""
+    if _is_constant(column):  # as it mostly is, and much faster
+        return np.zeros(len(column), dtype=np.intp), [column.iloc[0]]
+    codes, found = pd.factorize(column, use_na_sentinel=False)
+    listed = ["" if pd.isna(value) else value for value in found.tolist()]
+    for value in listed:
+        if not isinstance(value, str):
+            raise TypeError(f"column {name!r}: expected language codes, found {type(value).__name__}")
+    return codes, listed
+
+
+def _is_constant(column: pd.Series[Any]) -> bool:
+    first, last = (column.iloc[0], column.iloc[-1]) if len(column) else (None, None)
+    if not isinstance(first, str) or not isinstance(last, str) or first != last:
+        return False
+    return bool((column == first).to_numpy(dtype=np.bool_, na_value=False).all())

@@ -1,0 +1,130 @@
+"""A text translated with a table of terms as it is now, before it is pushed.
+
+The terms go to the service as a temporary glossary. Of a large table only those are sent that can concern the text at
+all: a term whose first letters stand nowhere in it, in whatever case, width or form, cannot be found there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.checks.tape import Tape
+from svc_nb.glossaries.dictionaries import to_dictionaries
+from svc_nb.glossaries.languages import code_of
+from svc_nb.glossaries.rules import broken
+from svc_nb.glossaries.sides import Sides
+from svc_nb.sync import tryout
+from svc_nb.sync.kinds import GLOSSARY
+from svc_nb.sync.temporary import Temporary
+from svc_nb.wire.client import Client
+from svc_nb.wire.models import TranslateOptions
+
+# So many terms are sent whatever the text is.
+MOST_WHOLE = 2000
+# How many of its first letters a term is looked for by, and among how many characters they are.
+LEAD = 3
+LOOK_INTO = 12
+TAG = re.compile("<[^>]*>")
+DOTLESS = str.maketrans("ı", "i")
+UNMARKED = ("Mn", "Mc", "Me", "Cf")
+
+
+@dataclass(frozen=True)
+class Tried(tryout.Tried):
+    """A text translated with the terms and without; what was billed, and what became of the temporary glossary.
+
+    `terms` is how many terms that glossary had, `passed_over` how many cannot concern the text and were therefore not
+    sent, and `left_out` how many could not be sent, because the service would refuse them.
+    """
+
+    terms: int = 0
+    passed_over: int = 0
+    left_out: int = 0
+
+
+def try_out(
+    client: Client,
+    table: pd.DataFrame,
+    text: str,
+    *,
+    source_lang: str,
+    target_lang: str,
+    folder: str | Path,
+    **options: Any,
+) -> Tried:
+    """Translate *text* with the terms of *table* and without them; nothing of it is kept in the store.
+
+    Parameters
+    ----------
+    client
+        The service; both translations are billed.
+    table
+        A tidy table of terms; only those of the pair are sent, and only those that the service takes.
+    text
+        What to translate; a blank one is not sent.
+    source_lang, target_lang
+        The pair; regions may be named, though glossaries have none.
+    folder
+        Where the temporary glossary is noted, so that the next try-out removes it if this process is killed.
+    options
+        Further options of a translation, such as formality= or style_id=.
+    """
+    if not text.strip():
+        return Tried(text, text, 0)
+    asked = TranslateOptions(source_lang=source_lang, **options)
+    if asked.glossary_id or asked.glossary_ids:
+        raise ValueError("a try-out is with the terms of the table alone: give no glossary with it")
+    pair = _of_pair(table, source_lang, target_lang)
+    near = pair if len(pair) <= MOST_WHOLE else _concerning(pair, text)
+    terms = near.drop(near.index[broken(Sides(near)).rows])
+    counts = (len(terms), len(pair) - len(near), len(near) - len(terms))
+    say = tryout.saying(client, text, target_lang)
+    if not len(terms):
+        return _counted(tryout.untouched(say, asked), counts)
+    made = Temporary(GLOSSARY, client, lambda name: _create(client, name, terms), folder=folder)
+    came = tryout.tried(say, made, after=lambda id_: replace(asked, glossary_id=id_), before=asked)
+    return _counted(came, counts)
+
+
+def _counted(came: tryout.Tried, counts: tuple[int, int, int]) -> Tried:
+    terms, passed_over, left_out = counts
+    return Tried(**vars(came), terms=terms, passed_over=passed_over, left_out=left_out)
+
+
+def _create(client: Client, name: str, terms: pd.DataFrame) -> str:
+    return client.glossaries.create(name, to_dictionaries(terms)).glossary_id
+
+
+def _of_pair(table: pd.DataFrame, source_lang: str, target_lang: str) -> pd.DataFrame:
+    """The terms of one pair, with numbers of their own for the rows."""
+    sides = Sides(table)
+    pair = (code_of(source_lang) or source_lang, code_of(target_lang) or target_lang)
+    rows = sides.groups[sides.pairs.index(pair)].tolist() if pair in sides.pairs else []
+    return sides.table.iloc[rows].reset_index(drop=True)
+
+
+def _concerning(pair: pd.DataFrame, text: str) -> pd.DataFrame:
+    """The terms that can stand in *text*, and rather some too many."""
+    decoded = unescape(text)
+    within = " ".join(map(_folded, (text, decoded, TAG.sub("", decoded))))
+    return pair[[_lead(source) in within for source in Tape(pair["source"])]].reset_index(drop=True)
+
+
+def _lead(source: str) -> str:
+    """The first letters of a term, as they must stand in a text that it is in."""
+    return _folded("".join(source.split(maxsplit=1)[:1])[:LOOK_INTO])[:LEAD]
+
+
+def _folded(text: str) -> str:
+    """*text* without the differences of case, width and Unicode form, without marks and what nobody sees."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(DOTLESS)
+    return "".join(letter for letter in folded if unicodedata.category(letter) not in UNMARKED)

@@ -1,0 +1,154 @@
+"""TMX files as tables: read into one, and written so that reading gives it back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import pandas as pd
+
+from svc_nb.language_codes import as_normal
+from svc_nb.memories.inline import is_tagged
+from svc_nb.memories.table import Row, checked, made, normal, same_language, units
+from svc_nb.memories.units import Unit, Variant, written
+from svc_nb.memories.units import units as units_of
+from svc_nb.tabular.disk import replacing
+from svc_nb.tabular.report import Report, plural
+
+LEFT_OUT = "Left out: "
+SUFFIXES = (".tmx", ".xml")
+
+
+# ---- reading
+
+
+def read(
+    path: str | os.PathLike[str], *, source_lang: str | None = None, target_lang: str | None = None
+) -> Report:
+    """The translations in a TMX file as a table, whose index `line` says where in the file their units begin."""
+    given = Path(path).expanduser()
+    with opened(given) as stream:
+        try:
+            table, notes = tabled(stream, source_lang=source_lang, target_lang=target_lang)
+        except ValueError as problem:
+            raise ValueError(f"{given.name}: {problem}") from None
+    said = f"{plural(len(table), 'translation')} from {given.name}."
+    return Report(table, " ".join([said, *(f"{note}." for note in notes)]))
+
+
+def tabled(
+    stream: IO[bytes], *, source_lang: str | None = None, target_lang: str | None = None
+) -> tuple[pd.DataFrame, list[str]]:
+    """The translations in a TMX file as a table, and what was left out, in words."""
+    taking = _Taking(source_lang or "", target_lang or "")
+    rows = [row for unit in units_of(stream) for row in taking.rows(unit)]
+    if not rows:
+        taking.refuse()
+    table = made(rows)
+    return table, taking.notes(table)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """The file at *path*, to be read; a clear error where that cannot be."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name the file in it")
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"there is no file {path}; the folder to start from is {Path.cwd()}"
+        ) from None
+    except OSError as problem:
+        raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
+    with stream:
+        yield stream
+
+
+@dataclass
+class _Taking:
+    """Takes rows from units, in the languages wanted, and counts what it leaves."""
+
+    source_lang: str
+    target_lang: str
+    without: int = 0
+    variants: int = 0
+    nameless: int = 0
+    languages: set[str] = field(default_factory=set)
+
+    def rows(self, unit: Unit) -> Iterator[Row]:
+        full = [each for each in unit.variants if each.text and not each.text.isspace()]
+        spoken = [each for each in full if each.language]
+        self.nameless += len(full) - len(spoken)
+        self.languages.update(each.language for each in spoken)
+        source = _source(spoken, self.source_lang or unit.source_lang, must=bool(self.source_lang))
+        others = [each for each in spoken if source and not same_language(each.language, source.language)]
+        self.without += not others
+        if source is None:
+            return
+        self.variants += len(spoken) - len(others) - 1
+        for each in others:
+            if not self.target_lang or _is_asked(each.language, self.target_lang):
+                yield unit.line, source.language, each.language, source.text, each.text, each.times
+
+    def refuse(self) -> None:
+        """Raise ValueError where a language was asked for, and nothing was found."""
+        asked = {"source_lang": self.source_lang, "target_lang": self.target_lang}
+        given = {name: code for name, code in asked.items() if code}
+        if given:
+            said = ", ".join(f"{name} {code!r}" for name, code in given.items())
+            has = ", ".join(sorted(set(map(as_normal, self.languages)))[:20]) or "none"
+            raise ValueError(f"there is nothing with {said} in it; the languages in it are {has}")
+
+    def notes(self, table: pd.DataFrame) -> list[str]:
+        lacking = "without texts in the source language and another"
+        counted = (
+            (self.without, f"unit {lacking}", f"units {lacking}"),
+            (self.variants, "text in a variant of the source language", None),
+            (self.nameless, "text that names no language", "texts that name no language"),
+        )
+        left = [LEFT_OUT + plural(count, one, several) for count, one, several in counted if count]
+        texts = pd.concat([table["source"], table["target"]]).tolist()
+        tagged = sum(map(is_tagged, texts))
+        have = "text has inline tags, and is", "texts have inline tags, and are"
+        return [*left, f"{plural(tagged, *have)} XML"] if tagged else left
+
+
+def _source(spoken: list[Variant], wanted: str, *, must: bool) -> Variant | None:
+    """The text that the others were translated from: in the language *wanted*, or else, unless it *must*, the first."""
+    exact = [each for each in spoken if each.language.lower() == wanted.lower()]
+    near = [each for each in spoken if wanted and same_language(each.language, wanted)]
+    found = exact or near or ([] if must or wanted else spoken)
+    return found[0] if found else None
+
+
+def _is_asked(language: str, asked: str) -> bool:
+    """Whether a text in *language* is one that was asked for: a language without its variant asks for all of them."""
+    wanted = normal(asked)
+    return same_language(language, asked) and ("-" not in wanted or normal(language) == wanted)
+
+
+# ---- writing
+
+
+def write(table: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
+    """Write a table of translations as TMX 1.4; `read` gives the same rows back."""
+    given = Path(path).expanduser()
+    if given.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"{given.name}: expected a name that ends in {' or '.join(SUFFIXES)}")
+    with replacing(given) as beside, beside.open("wb") as stream:
+        put(table, stream)
+    return given
+
+
+def put(table: pd.DataFrame, stream: IO[bytes]) -> None:
+    """Write a table of translations as TMX 1.4 to an open file."""
+    if not len(checked(table)):
+        raise ValueError("the table has no translations, and a memory has at least one; nothing was written")
+    found, source_lang = units(table)
+    for piece in written(found, source_lang):
+        stream.write(piece.encode())

@@ -1,0 +1,78 @@
+"""A bar that follows a job to its end: rows, characters billed, stored, refused, in flight, time left."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.engine.interrupt import AGAIN, EVERY, interrupted, so_far, stopping
+
+if TYPE_CHECKING:
+    from svc_nb.engine.job import Job
+    from svc_nb.engine.outcome import Report
+
+
+def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: str = AGAIN) -> None:
+    """Wait until *job* has ended, painting a bar unless told not to.
+
+    Ctrl-C ends the job and raises KeyboardInterrupt, which says how many of its *unit* are done, and *advice*; see
+    `stopping`. In a terminal the bar is plain text; where nobody watches (no terminal, no notebook) there is none.
+    """
+    bar = None
+    try:
+        with stopping(job, lambda: so_far(job.progress, unit=unit, advice=advice)):
+            bar = _made(job.progress.rows) if shown else None
+            while not job.wait(EVERY):
+                interrupted.get()()
+                _paint(bar, job.progress)
+    finally:
+        _paint(bar, job.progress)
+        if bar is not None:
+            bar.leave = job.progress.finished > 0  # of what never began, nothing stays but its error
+            bar.close()
+
+
+def say(line: str) -> None:
+    """Tell whoever watches, in a notebook or a terminal, a line; where nobody does, nothing is said."""
+    if "ipykernel" in sys.modules or sys.stderr.isatty():
+        print(line, file=sys.stderr)  # noqa: T201 - for a person to read
+
+
+def _made(rows: int) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed
+        from tqdm.auto import tqdm
+    in_notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
+    bar = tqdm(
+        total=rows,
+        desc="planning",
+        unit=" rows",
+        disable=not in_notebook and not sys.stderr.isatty(),
+        dynamic_ncols=True,
+        mininterval=0,
+    )
+    bar.refresh()
+    return bar
+
+
+def _paint(bar: Any, report: Report) -> None:
+    if bar is None:
+        return
+    bar.n = report.finished
+    bar.total = report.rows or None  # of a table that is elsewhere it is learned on the way
+    bar.set_description_str(report.stage, refresh=False)
+    bar.set_postfix_str(_told(report), refresh=False)
+    bar.refresh()
+
+
+def _told(report: Report) -> str:
+    counts = {
+        "characters": report.billed,
+        "NOT TRANSLATED": report.marked,
+        "stored": report.stored,
+        "refused": report.refused,
+        "failed": report.failed,
+        "in flight": report.in_flight,
+    }
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count or name == "characters")

@@ -1,1 +1,0 @@
-"""Markdown, HTML, code and notebooks as texts, and back."""

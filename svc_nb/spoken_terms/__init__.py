@@ -1,0 +1,220 @@
+"""Spoken terms as tables: names and jargon that help the service to hear speech right, one list a language.
+
+    terms = svc_nb.spoken_terms.read("names.csv")       # the columns `lang` and `term`
+    svc_nb.spoken_terms.lint(terms)                     # what the service would refuse: 300 characters a list, ...
+    svc_nb.spoken_terms.push(terms, "Products")         # made, or changed where it is there already
+    svc_nb.spoken_terms.undo()                          # and back
+
+A voice session names a collection by its id: `VoiceRequest(..., spoken_terms_id=pushed.spoken_terms_id)`. Before
+anything is changed on the service a backup is written beside those of glossaries, for its owner alone to read.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_nb.session import Session, current
+
+# The files of these names are loaded at once: loaded later, they would take the places of the functions.
+from svc_nb.spoken_terms import diff as _diff
+from svc_nb.spoken_terms import lint as _lint
+from svc_nb.spoken_terms import undo as _undo
+from svc_nb.tracebacks import module_verbs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.spoken_terms.backups import SpokenTermsBackups
+    from svc_nb.spoken_terms.diff import Diff
+    from svc_nb.spoken_terms.steps import Push
+    from svc_nb.tabular.report import Report
+    from svc_nb.wire.models import SpokenTerms
+
+__all__ = ["delete", "diff", "get", "history", "lint", "list", "pull", "push", "read", "undo", "write"]
+
+
+def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | None = None) -> Report:
+    """Read the terms in a .csv, .tsv, .txt or .xlsx file; the index, `line`, says where each term stands in the file.
+
+    Parameters
+    ----------
+    path
+        The file: a header with `lang` and `term`; or, without one, a column of languages and one of terms, or terms
+        alone, one a line.
+    lang
+        The language of terms whose own the file does not tell.
+    encoding
+        How a text file is written, where it is neither UTF-8 nor says so itself.
+    """
+    from svc_nb.spoken_terms import files
+    from svc_nb.wire.languages import meant
+
+    return files.read(path, lang=meant(lang, field="lang"), encoding=encoding)
+
+
+def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
+    """Write a table of spoken terms to a .csv, .tsv, .txt or .xlsx file, with a header; `read` gives the same terms.
+
+    A file that is there is replaced, at once and as a whole. Columns other than `lang` and `term` are not written.
+
+    Parameters
+    ----------
+    table
+        The terms.
+    path
+        The file.
+    formula_safe
+        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
+    """
+    from svc_nb.spoken_terms import files
+
+    return files.write(table, path, formula_safe=formula_safe)
+
+
+def lint(table: pd.DataFrame) -> Report:
+    """What the service would refuse in a table of spoken terms (errors), and what it may not take (warnings)."""
+    return _lint.lint(table)
+
+
+def list() -> Report:
+    """All collections on the service: id, name, languages, number of terms, time of creation."""
+    from svc_nb.spoken_terms import sync
+
+    return sync.listed(current().client)
+
+
+def get(spoken_terms_id: str) -> SpokenTerms:
+    """One collection on the service, named by its id or its name, without its terms."""
+    from svc_nb.spoken_terms import state
+
+    return state.found(current().client, spoken_terms_id)
+
+
+def pull(spoken_terms_id: str) -> Report:
+    """The terms of a collection on the service, named by its id or its name, as a table: all languages in one."""
+    from svc_nb.spoken_terms import sync
+
+    return sync.pull(current().client, spoken_terms_id)
+
+
+def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
+    """What *table* adds and removes against *other*: an older table, or the id or name of a collection.
+
+    A row for each difference; order does not count, case does, and EN-GB is EN.
+
+    Parameters
+    ----------
+    table
+        The terms.
+    other
+        An older table, or a collection: then the rows are what a push would change.
+    prune
+        As for `push`: whether languages of the collection that *table* lacks count as removed. Else they are no rows,
+        since a push leaves them alone, and are told in the last line. An older table is always compared whole.
+    """
+    from svc_nb.spoken_terms import sync
+
+    if isinstance(other, str):
+        return sync.compare(current().client, table, other, prune=prune)
+    return _diff.diff(other, table)
+
+
+def push(
+    table: pd.DataFrame,
+    name: str | None = None,
+    *,
+    spoken_terms_id: str | None = None,
+    dry_run: bool = False,
+    prune: bool = False,
+) -> Push:
+    """Make a collection on the service have the terms of *table*; the result lists the steps and has the id.
+
+    Only lists that differ are sent. Everything is checked first: what the service would refuse is an error with its
+    rows, and then nothing is sent. A backup is kept before the first change, see `undo`. A push that was interrupted
+    can be run again: it does what is left, and never makes a second collection.
+
+    Parameters
+    ----------
+    table
+        The terms, in the columns `lang` and `term`.
+    name
+        The collection's name. Alone, it means the collection of that name, or a new one where there is none; with
+        *spoken_terms_id*, the collection is renamed where it is called otherwise.
+    spoken_terms_id
+        The collection to change.
+    dry_run
+        Only say what would be done.
+    prune
+        Delete the lists of languages that *table* lacks; else they are left alone, and told.
+
+    Raises
+    ------
+    InvalidRows
+        Rows break the service's rules; nothing was changed.
+    """
+    from svc_nb.spoken_terms import sync
+
+    session = current()
+    return sync.push(
+        session.client,
+        table,
+        name=name,
+        spoken_terms_id=spoken_terms_id,
+        dry_run=dry_run,
+        prune=prune,
+        backups=_backups(session),
+    )
+
+
+def delete(spoken_terms_id: str) -> Push:
+    """Delete a collection on the service, named by its id or its name; `undo` makes it again, under a new id."""
+    from svc_nb.spoken_terms import sync
+
+    session = current()
+    return sync.delete(session.client, spoken_terms_id, backups=_backups(session))
+
+
+def undo(spoken_terms_id: str | None = None, *, force: bool = False, dry_run: bool = False) -> Push:
+    """Take back the last change that was made from this kernel; done twice, it is done again.
+
+    A collection that was created is deleted; one that was deleted is made again, under a new id. Where others have
+    changed it since, it is an error and nothing is changed. An undo is kept in the backups too.
+
+    Parameters
+    ----------
+    spoken_terms_id
+        The collection, by its id or a name that it had: its last change from any kernel of yours is taken back. None
+        is the last change from this kernel, whichever collection it was.
+    force
+        Take it back also where others have changed the collection since: what they changed is lost.
+    dry_run
+        Only say what would be done.
+
+    Raises
+    ------
+    InvalidRows
+        Others have changed the collection since; `findings` tells what.
+    ValueError
+        Nothing was changed from this kernel, or nothing in that collection from here.
+    """
+    session = current()
+    return _undo.undo(
+        session.client, spoken_terms_id, force=force, dry_run=dry_run, backups=_backups(session)
+    )
+
+
+def history(spoken_terms_id: str | None = None) -> Report:
+    """The backups that `undo` takes changes back by, of all collections or of one, the newest first."""
+    return _backups(current()).history(spoken_terms_id)
+
+
+def _backups(session: Session) -> SpokenTermsBackups:
+    """The backups of what is on the session's service."""
+    from svc_nb.spoken_terms.backups import SpokenTermsBackups
+
+    return SpokenTermsBackups(Path(session.settings.backups_path) / "spoken_terms", origin=session.account)
+
+
+module_verbs(globals())

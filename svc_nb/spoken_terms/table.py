@@ -1,0 +1,90 @@
+"""The table of spoken terms that everything here takes and gives: one row for a term, `lang` and `term`.
+
+A collection of many languages is one table. It may have more columns, which stay here and are never sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.language_codes import SOURCES, as_normal, normal
+from svc_nb.tabular.column import text_array
+
+COLUMNS = ("lang", "term")
+
+Lists = dict[str, tuple[str, ...]]
+
+
+def made(lang: str | Sequence[str], term: Sequence[str], index: Any = None) -> pd.DataFrame:
+    """A table of spoken terms; a language given as one text is that of all rows."""
+    langs = list(map(as_normal, [lang] * len(term) if isinstance(lang, str) else lang))
+    return pd.DataFrame({"lang": text_array(langs), "term": text_array(term)}).set_axis(
+        pd.RangeIndex(len(term)) if index is None else index
+    )
+
+
+def is_spoken_terms(table: pd.DataFrame) -> bool:
+    """Whether *table* has the columns of a table of spoken terms."""
+    return set(COLUMNS) <= set(table.columns)
+
+
+def checked(table: pd.DataFrame) -> pd.DataFrame:
+    """*table* itself, or a clear error where it is no table of spoken terms."""
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(f"expected a table of spoken terms (a DataFrame), found {type(table).__name__}")
+    lacking = [name for name in COLUMNS if name not in table.columns]
+    if lacking:
+        has = ", ".join(map(repr, table.columns)) or "none"
+        raise ValueError(
+            f"a table of spoken terms has the columns {', '.join(COLUMNS)}; this one lacks {', '.join(lacking)} and "
+            f"has {has}. Read files with svc_nb.spoken_terms.read()"
+        )
+    twice = [name for name in COLUMNS if (table.columns == name).sum() > 1]
+    if twice:
+        raise ValueError(f"the table has the column {twice[0]!r} twice")
+    return table
+
+
+def rows_of(table: pd.DataFrame) -> list[tuple[str, str]]:
+    """Language and term of every row as they are written; a gap is empty, and what is no text raises TypeError."""
+    checked(table)
+    columns = [
+        [_text(cell, name, label) for cell, label in zip(table[name], table.index, strict=True)]
+        for name in COLUMNS
+    ]
+    return list(zip(*columns, strict=True))
+
+
+def lang_of(written: str) -> str:
+    """A language that spoken terms can be for: the code alone, in its normal form; what is none stays as it is written.
+
+    >>> lang_of("en-GB"), lang_of("tlh-x")
+    ('EN', 'tlh-x')
+    """
+    base = normal(written).partition("-")[0]
+    return base if base in SOURCES else written
+
+
+def lists_of(rows: Iterable[tuple[str, str]]) -> Lists:
+    """The terms of each language, in their order, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for lang, term in rows:
+        found.setdefault(lang_of(lang), {})[term] = None
+    return {lang: tuple(terms) for lang, terms in found.items()}
+
+
+def table_of(lists: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """The table of all terms in *lists*."""
+    pairs = [(lang, term) for lang, terms in lists.items() for term in terms]
+    return made([lang for lang, _ in pairs], [term for _, term in pairs])
+
+
+def _text(cell: Any, name: str, label: Any) -> str:
+    if isinstance(cell, str):
+        return str.__str__(cell)
+    if cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
+        return ""
+    raise TypeError(f"column {name!r}, row {label!r}: expected text, found {type(cell).__name__}")

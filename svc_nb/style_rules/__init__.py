@@ -1,0 +1,265 @@
+"""Style rule lists: the catalogue of all rules, lists as tables and files, checked, compared, copied and kept in step.
+
+style = svc_nb.style_rules.pull(style_id)          # style.rules and style.instructions are tables
+svc_nb.style_rules.push(style, dry_run=True)       # what would be sent; without dry_run it is
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.session import current
+
+# The files of these names are loaded at once: loaded later, they would take the places of the functions.
+from svc_nb.style_rules import catalogue as _catalogue
+from svc_nb.style_rules import clone as _clone
+from svc_nb.style_rules import diff as _diff
+from svc_nb.style_rules import push as _push
+from svc_nb.style_rules import undo as _undo
+from svc_nb.style_rules.style import styled
+from svc_nb.tracebacks import module_verbs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.session import Session
+    from svc_nb.style_rules.backups import Copies
+    from svc_nb.style_rules.clone import Clone
+    from svc_nb.style_rules.diff import Diff
+    from svc_nb.style_rules.push import Push
+    from svc_nb.style_rules.style import Style
+    from svc_nb.tabular.report import Report
+
+__all__ = [
+    "Style",
+    "catalogue",
+    "clone",
+    "delete",
+    "diff",
+    "history",
+    "lint",
+    "list",
+    "pull",
+    "push",
+    "read",
+    "undo",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Style":
+        raise AttributeError(f"module 'svc_nb.style_rules' has no attribute {name!r}")
+    from svc_nb.style_rules.style import Style
+
+    return Style
+
+
+def __dir__() -> Any:
+    return sorted(__all__)
+
+
+def catalogue(language: str | None = None) -> Report:
+    """All rules and options there are, or those of one language: `category, rule, option, languages`.
+
+    Which languages offer an option is a good default, not a promise of the service, which takes any of them.
+    """
+
+    return _catalogue.catalogue(language)
+
+
+def list() -> Report:
+    """All style rule lists of the account, a row for each: id, name, language, version, how much is in it, times."""
+    from svc_nb.style_rules.sync import listed
+
+    return listed(current().client)
+
+
+def pull(style_id: str) -> Style:
+    """One list of the service, by its id or its name, whole; rules that the catalogue does not know are kept."""
+    from svc_nb.style_rules.sync import pull
+
+    return pull(current().client, style_id)
+
+
+def lint(style: Style | pd.DataFrame, *, language: str | None = None) -> Report:
+    """What is wrong with a list, or might be, before anything is sent: a table of findings, empty when all is well.
+
+    Parameters
+    ----------
+    style
+        A Style, or a table of rules or of instructions alone.
+    language
+        Of the list, where only a table is given: rules that it does not offer are told then.
+    """
+
+    return styled(style, language=language).lint()
+
+
+def diff(style: Style | str, other: Style | str) -> Diff:
+    """What *style* adds, changes and removes against *other*: a row for each rule and instruction that differs.
+
+    Parameters
+    ----------
+    style
+        A Style, or the id or name of a list on the service as it is now.
+    other
+        An older Style, or the id or name of a list: `diff(style, style.style_id)` is what a push would change, and
+        `diff(style.style_id, style)` what others have changed there since *style* was pulled.
+    """
+
+    new, old = (pull(each) if isinstance(each, str) else each for each in (style, other))
+    return _diff.diff(old, new)
+
+
+def push(
+    style: Style | pd.DataFrame,
+    *,
+    name: str | None = None,
+    language: str | None = None,
+    style_id: str | None = None,
+    dry_run: bool = False,
+    allow_unknown: bool = False,
+) -> Push:
+    """Make the list on the service what *style* is, with only the calls that are needed; returns the steps.
+
+    Rules and instructions that *style* lacks are removed there. Nothing is sent that the service would refuse. A push
+    that was interrupted can be repeated: it does what is left, and makes nothing twice. The list as it was is the
+    result's `before`, and is kept in a file first, its `backup`: `undo` takes the push back, and `history` tells all
+    copies, which can be pushed too, as `read` makes them.
+
+    Parameters
+    ----------
+    style
+        A Style; or a table of rules or of instructions alone, and the other part of the list stays as it is.
+    name
+        The list's name. Without an id the list of this name and language is meant, and created where there is none;
+        with one, it is renamed.
+    language
+        Of the list; only needed where *style* does not tell.
+    style_id
+        Of the list; by default that of *style*.
+    dry_run
+        Tell the steps, but send nothing.
+    allow_unknown
+        Send rules that the catalogue does not know; those that the list has already are always sent.
+
+    Raises
+    ------
+    InvalidRows
+        Rows break a rule of the service; `findings` tells which and why.
+    ValueError
+        It is not clear which list is meant, or it is for another language.
+    """
+
+    session = current()
+    return _push.push(
+        session.client,
+        style,
+        name=name,
+        language=language,
+        style_id=style_id,
+        dry_run=dry_run,
+        allow_unknown=allow_unknown,
+        backups=_backups(session),
+    )
+
+
+def delete(style_id: str) -> Push:
+    """Delete a list on the service, by its id or its name; `undo` makes it again, under a new id."""
+    from svc_nb.style_rules.undo import delete
+
+    session = current()
+    return delete(session.client, style_id, backups=_backups(session))
+
+
+def history(style_id: str | None = None) -> Report:
+    """The copies that changes from here have kept, of all lists or of one, by its id or a name, the newest first.
+
+    Each is the list before the change, or as it was created, with its path. Those from other kernels are among them;
+    `this_kernel` tells which are not.
+    """
+    return _backups(current()).history(style_id)
+
+
+def undo(style_id: str | None = None, *, force: bool = False, dry_run: bool = False) -> Push:
+    """Take back the last change that was made from this kernel; done twice, it is done again.
+
+    A list that was created is deleted; one that was deleted is made again, under a new id. Where others have changed
+    the list since, it is an error and nothing is changed. An undo is kept in the copies too.
+
+    Parameters
+    ----------
+    style_id
+        The list, by its id or a name that it had: its last change from any kernel of yours is taken back. None is the
+        last change from this kernel, whichever list it was.
+    force
+        Take it back also where others have changed the list since: what they changed is lost.
+    dry_run
+        Tell the steps, but send nothing.
+
+    Raises
+    ------
+    InvalidRows
+        Others have changed the list since; `findings` tells what.
+    ValueError
+        Nothing was changed from this kernel, or nothing in that list from here.
+    """
+
+    session = current()
+    return _undo.undo(session.client, style_id, force=force, dry_run=dry_run, backups=_backups(session))
+
+
+def clone(style: Style | str, language: str, *, name: str | None = None) -> Clone:
+    """A list for another language: `.style` with what carries over, and `.left`, a table of what does not.
+
+    Parameters
+    ----------
+    style
+        A Style, or the id or name of a list on the service.
+    language
+        de, en, es, fr, it, ja, ko or zh.
+    name
+        Of the new list; by default that of the old.
+    """
+
+    return _clone.clone(pull(style) if isinstance(style, str) else style, language, name=name)
+
+
+def read(path: str | PathLike[str]) -> Style:
+    """The list in a .json, .csv, .tsv or .xlsx file, as `write` makes them; the rows are labelled with their lines.
+
+    A .csv or .tsv may also be a table of rules or of instructions alone, and a .json what the service answers.
+    """
+    from svc_nb.style_rules.files import read
+
+    return read(path)
+
+
+def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
+    """Write a list to a .json, .csv, .tsv or .xlsx file; reading it gives an equal list.
+
+    Parameters
+    ----------
+    style
+        The list.
+    path
+        The file; one that is there is replaced.
+    formula_safe
+        Put an apostrophe before texts that a spreadsheet would run as formulas; `read` takes it away again.
+    """
+    from svc_nb.style_rules.files import write
+
+    return write(style, path, formula_safe=formula_safe)
+
+
+def _backups(session: Session) -> Copies:
+    """The copies of lists on the session's service."""
+    from svc_nb.style_rules.backups import Copies
+
+    return Copies(Path(session.settings.backups_path) / "style_rules", origin=session.account)
+
+
+module_verbs(globals())

@@ -1,0 +1,98 @@
+"""All style rules there are: the options of each, the languages that offer them, and which is nearest to another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+import pandas as pd
+
+from svc_nb.style_rules.languages import style_language
+from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.report import Report, plural
+
+COLUMNS = ("category", "rule", "option", "languages")
+CLOSE = 0.6
+
+Options = Mapping[str, frozenset[str]]
+
+
+class Choice(NamedTuple):
+    """One option of one rule."""
+
+    category: str
+    rule: str
+    option: str
+
+
+@cache
+def offers() -> Mapping[str, Mapping[str, Options]]:
+    """Category, rule, option, and the languages that offer it."""
+    text = resources.files(__package__).joinpath("catalogue.json").read_text("utf-8")
+    return {
+        category: {
+            rule: {option: frozenset(languages.upper().split()) for option, languages in options.items()}
+            for rule, options in rules.items()
+        }
+        for category, rules in json.loads(text).items()
+    }
+
+
+def catalogue(language: str | None = None) -> Report:
+    """All options there are, or those that *language* offers: `category, rule, option, languages`."""
+    code = None if language is None else style_language(language)
+    rows = [
+        (*choice, " ".join(sorted(languages)))
+        for choice, languages in _choices()
+        if code is None or code in languages
+    ]
+    table = pd.DataFrame(rows, columns=list(COLUMNS), dtype=TEXT)
+    rules = len({row[:2] for row in rows})
+    which = f"for {code}" if code else f"in {plural(len(offers()), 'category', 'categories')}"
+    said = (
+        f"{plural(len(rows), 'option')} of {plural(rules, 'rule')} {which}. Next: take the rows you want, one for each "
+        f"rule, and svc_nb.style_rules.push(rows, name=..., language={repr(code) if code else '...'})"
+    )
+    return Report(table, said)
+
+
+def languages_of(choice: Choice) -> frozenset[str] | None:
+    """The languages that offer *choice*; None where the catalogue does not have it."""
+    return offers().get(choice.category, {}).get(choice.rule, {}).get(choice.option)
+
+
+def options_of(category: str, rule: str, *, language: str | None = None) -> list[str]:
+    """The options of a rule, those of *language* where one is given; none where there is no such rule."""
+    options = offers().get(category, {}).get(rule, {})
+    return [option for option, languages in options.items() if language is None or language in languages]
+
+
+def nearest(choice: Choice, language: str) -> list[str]:
+    """What *language* offers in place of *choice*, best first, three at most: options of it, or `rule: option`."""
+    own = options_of(choice.category, choice.rule, language=language)
+    if own:
+        return close(choice.option, own, most=3, cutoff=0.0)
+    others = [
+        f"{each.rule}: {each.option}"
+        for each, languages in _choices()
+        if each.category == choice.category and language in languages
+    ]
+    return close(f"{choice.rule}: {choice.option}", others, most=3)
+
+
+def close(written: str, names: Iterable[str], *, most: int = 1, cutoff: float = CLOSE) -> list[str]:
+    """Those of *names* that are most like *written*, best first; case and spaces do not matter."""
+    plain = "_".join(written.casefold().replace("-", " ").split())
+    # Comparing takes the square of the length, and no name is longer than this.
+    return get_close_matches(plain[:400], list(names), n=most, cutoff=cutoff)
+
+
+def _choices() -> Iterator[tuple[Choice, frozenset[str]]]:
+    for category, rules in offers().items():
+        for rule, options in rules.items():
+            for option, languages in options.items():
+                yield Choice(category, rule, option), languages

@@ -1,0 +1,101 @@
+"""A style rule list for another language: what carries over, and what does not with what is nearest to it there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+import pandas as pd
+
+from svc_nb.language_codes import normal
+from svc_nb.style_rules.catalogue import Choice, languages_of, nearest, options_of
+from svc_nb.style_rules.languages import style_language
+from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.tables import rows_of
+from svc_nb.tabular.column import text_array
+from svc_nb.tabular.report import Report, plural
+
+COLUMNS = ("row", "severity", "category", "rule", "option", "message", "nearest")
+BETWEEN = " | "
+
+
+class Clone(NamedTuple):
+    """`style` is the new list, not on the service yet; `left` tells what did not carry over, and what to look at."""
+
+    style: Style
+    left: Report
+
+    def __repr__(self) -> str:
+        return f"{self.style!r}\n\n{self.left!r}"
+
+    def _repr_html_(self) -> str:
+        return f"{self.style._repr_html_()}{self.left._repr_html_()}"
+
+
+class _Left(NamedTuple):
+    row: Hashable
+    severity: str
+    category: str
+    rule: str
+    option: str
+    message: str
+    nearest: str
+
+
+def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
+    """*style* for another language: the rules that it offers, all instructions, and a table of what is left behind.
+
+    Rules that the catalogue does not know are carried over and told. Instructions keep their source language. The name
+    stays, unless the language does too, because lists are found by name and language.
+    """
+    code = style_language(language)
+    rows = [(row, Choice(*cells)) for row, cells in rows_of(style.rules)]
+    left = [found for row, choice in rows if (found := _judged(row, choice, code))]
+    rules = style.rules.iloc[[place for place, (_, choice) in enumerate(rows) if not _is_lost(choice, code)]]
+    made = Style(rules, _instructions(style), name=name or _name(style, code), language=code)
+    return Clone(made, _report(left, len(rules), made))
+
+
+def _is_lost(choice: Choice, language: str) -> bool:
+    languages = languages_of(choice)
+    return languages is not None and language not in languages
+
+
+def _judged(row: Hashable, choice: Choice, language: str) -> _Left | None:
+    if languages_of(choice) is None:
+        message = "carried over: the catalogue does not know it, so look whether the language offers it"
+        return _Left(row, "info", *choice, message, "")
+    if not _is_lost(choice, language):
+        return None
+    has_rule = options_of(choice.category, choice.rule, language=language)
+    message = (
+        f"{language} offers the rule, but not this option"
+        if has_rule
+        else f"{language} does not offer the rule"
+    )
+    return _Left(row, "warning", *choice, message, BETWEEN.join(nearest(choice, language)))
+
+
+def _instructions(style: Style) -> pd.DataFrame:
+    """Without ids, which belong to the old list, and with the source language that was meant."""
+    meant = style.instructions["source_language"]
+    meant = meant if style.language is None else meant.fillna(normal(style.language))
+    return style.instructions.assign(id=None, source_language=meant)
+
+
+def _name(style: Style, language: str) -> str | None:
+    same = style.language is not None and normal(style.language) == language
+    return f"{style.name} (copy)" if style.name and same else style.name
+
+
+def _report(left: list[_Left], carried: int, made: Style) -> Report:
+    columns = {name: text_array([getattr(each, name) for each in left]) for name in COLUMNS[1:]}
+    columns["row"] = pd.Series([each.row for each in left], dtype=object)
+    lost = sum(each.severity == "warning" for each in left)
+    carried_over = (
+        f"{plural(carried, 'rule')} and {plural(len(made.instructions), 'instruction')} carried over to "
+    )
+    behind = f"{plural(lost, 'rule')} left behind" if lost else "nothing left behind"
+    look = "add what you want in their place to .style.rules, then " if lost else ""
+    said = f"{carried_over}{made.language}, {behind}. Next: {look}svc_nb.style_rules.push(clone.style)"
+    return Report(pd.DataFrame(columns, columns=list(COLUMNS)), said, marks="severity")

@@ -1,0 +1,154 @@
+"""What differs between two versions of a style rule list, and which instruction of one is which of the other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from svc_nb.language_codes import normal
+from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.tables import rows_of
+from svc_nb.tabular.column import text_array
+from svc_nb.tabular.report import Report, plural
+
+COLUMNS = ("change", "what", "category", "item", "field", "before", "after")
+NEXT = "Next: svc_nb.style_rules.push()"
+
+
+class Diff(Report):
+    """The rows that differ: `change` is added, changed or removed; `what` is list, rule or instruction.
+
+    `item` names the rule or the instruction, by its label, and `field` what of it `before` and `after` are.
+    """
+
+    def __init__(self, rows: Sequence[Difference], said: str) -> None:
+        columns = {name: text_array([getattr(row, name) for row in rows]) for name in COLUMNS}
+        super().__init__(pd.DataFrame(columns, columns=list(COLUMNS)), said, marks="change")
+
+
+class Difference(NamedTuple):
+    """One row of a Diff."""
+
+    change: str
+    what: str
+    category: str | None
+    item: str | None
+    field: str
+    before: str | None
+    after: str | None
+
+
+class Instruction(NamedTuple):
+    """An instruction as it is compared: a source language that is not given is the list's."""
+
+    row: Hashable
+    id: str | None
+    label: str
+    prompt: str
+    source_language: str | None
+
+    @property
+    def content(self) -> tuple[str, str, str | None]:
+        """All that it says."""
+        return self.label, self.prompt, self.source_language
+
+
+def diff(old: Style, new: Style) -> Diff:
+    """What *new* has that *old* has not, what it lacks, and what differs; the order of rows does not matter.
+
+    Instructions are the same by id, else by what they say, by label or by prompt.
+    """
+    rows = [*_of_list(old, new), *_of_rules(old, new), *_of_instructions(old, new)]
+    return Diff(rows, _said(rows))
+
+
+def instructions_of(style: Style) -> list[Instruction]:
+    """The instructions of *style*, ready to be compared."""
+    return [
+        Instruction(row, id_, label, prompt, normal(language or style.language or "") or None)
+        for row, (id_, label, prompt, language) in rows_of(style.instructions)
+    ]
+
+
+def paired(old: Sequence[Instruction], new: Sequence[Instruction]) -> list[Instruction | None]:
+    """For each of *new*, the one of *old* that it is now, each at most once; None for one that is new."""
+    ways: tuple[Callable[[Instruction], Any], ...] = (
+        lambda each: each.id and (each.id, each.content),
+        lambda each: each.id,
+        lambda each: each.content,
+        lambda each: each.label,
+        lambda each: each.prompt,
+    )
+    found: list[Instruction | None] = [None] * len(new)
+    left = dict(enumerate(old))
+    for way in ways:
+        waiting: defaultdict[Any, deque[int]] = defaultdict(deque)
+        for place, each in left.items():
+            waiting[way(each)].append(place)
+        for place, each in enumerate(new):
+            if found[place] is None and way(each) and waiting.get(way(each)):
+                found[place] = left.pop(waiting[way(each)].popleft())
+    return found
+
+
+def _of_list(old: Style, new: Style) -> Iterator[Difference]:
+    for field in ("name", "language"):
+        before, after = getattr(old, field), getattr(new, field)
+        if before != after and not (field == "language" and normal(before or "") == normal(after or "")):
+            yield Difference("changed", "list", None, None, field, before, after)
+
+
+def _of_rules(old: Style, new: Style) -> Iterator[Difference]:
+    before, after = ({cells[:2]: cells[2] for _, cells in rows_of(style.rules)} for style in (old, new))
+    for key in dict.fromkeys([*before, *after]):
+        was, now = before.get(key), after.get(key)
+        if was != now:
+            category, rule = key
+            yield Difference(_change(was, now), "rule", category, rule, "option", was, now)
+
+
+def _of_instructions(old: Style, new: Style) -> Iterator[Difference]:
+    before, after = instructions_of(old), instructions_of(new)
+    pairs = paired(before, after)
+    kept = {id(each) for each in pairs}
+    for was in before:
+        if id(was) not in kept:
+            yield from _fields(was, None, old.language)
+    for was_then, now in zip(pairs, after, strict=True):
+        yield from _fields(was_then, now, new.language)
+
+
+def _fields(was: Instruction | None, now: Instruction | None, language: str | None) -> Iterator[Difference]:
+    """The fields that differ; of one added or removed, its prompt, and its source language unless it is the list's."""
+    item = (now or was or _NONE).label
+    for field in ("label", "prompt", "source_language"):
+        before, after = getattr(was, field, None), getattr(now, field, None)
+        is_whole = was is None or now is None
+        is_usual = field == "source_language" and (before or after) in (None, normal(language or ""))
+        if before != after and not (is_whole and (field == "label" or is_usual)):
+            yield Difference(_change(was, now), "instruction", None, item, field, before, after)
+
+
+_NONE = Instruction(None, None, "", "", None)
+
+
+def _change(was: object, now: object) -> str:
+    return "added" if was is None else "removed" if now is None else "changed"
+
+
+def _said(rows: list[Difference]) -> str:
+    if not rows:
+        return "No difference."
+    changes = Counter(row.change for row in rows)
+    what = Counter(row.what for row in {row[:4]: row for row in rows}.values())
+    counts = ", ".join(
+        f"{changes[name]:,} {name}" for name in ("added", "changed", "removed") if changes[name]
+    )
+    touched = ", ".join(
+        plural(count, {"list": "field of the list"}.get(name, name), {"list": "fields of the list"}.get(name))
+        for name, count in what.items()
+    )
+    return f"{counts}: {touched}. {NEXT}"

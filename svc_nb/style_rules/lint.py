@@ -1,0 +1,218 @@
+"""What is wrong with a style rule list, by the service's own limits and the catalogue, before anything is sent.
+
+"error" is what the service refuses. What the catalogue does not know, or offers for other languages only, is a warning:
+the service may be newer than the catalogue, and it takes a rule of any language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple, Protocol
+
+import pandas as pd
+
+from svc_nb.language_codes import SOURCES, meant_by, normal
+from svc_nb.style_rules.catalogue import Choice, close, languages_of, nearest, offers, options_of
+from svc_nb.style_rules.languages import STYLE_LANGUAGES
+from svc_nb.style_rules.tables import (
+    is_broken,
+    quoted,
+    rows_of,
+)
+from svc_nb.tabular.column import text_array
+from svc_nb.tabular.report import Report, plural
+
+COLUMNS = ("table", "row", "severity", "code", "message", "suggestion")
+MAX_NAME = 1024
+MAX_INSTRUCTIONS = 200
+MOST_CHARACTERS = {"label": 100, "prompt": 300}
+At = tuple[int, Hashable]  # the position and the label of a row
+UNKNOWN = frozenset({"unknown_category", "unknown_rule", "unknown_option"})
+
+
+class Finding(NamedTuple):
+    """One row of the table that lint gives; `place` is the position of the row, whose label may not be unique."""
+
+    table: str
+    row: Hashable
+    severity: str
+    code: str
+    message: str
+    suggestion: str = ""
+    place: int = -1
+
+
+class RuleList(Protocol):
+    """What is looked at: a Style is one."""
+
+    @property
+    def name(self) -> str | None:
+        """What it is called."""
+
+    @property
+    def language(self) -> str | None:
+        """The language of the translations."""
+
+    @property
+    def rules(self) -> pd.DataFrame:
+        """A row for each rule."""
+
+    @property
+    def instructions(self) -> pd.DataFrame:
+        """A row for each instruction."""
+
+
+def findings(style: RuleList) -> list[Finding]:
+    """All findings, the list's first, then rule by rule and instruction by instruction."""
+    return [*_of_list(style), *_of_rules(style), *_of_instructions(style)]
+
+
+def report(found: list[Finding]) -> Report:
+    """*found* as a table that says what to do."""
+    columns = {name: text_array([getattr(each, name) for each in found]) for name in COLUMNS if name != "row"}
+    columns["row"] = pd.Series([each.row for each in found], dtype=object)
+    table = pd.DataFrame(columns, columns=list(COLUMNS))
+    return Report(table, _said(found), marks="severity")
+
+
+def _said(found: list[Finding]) -> str:
+    errors = sum(each.severity == "error" for each in found)
+    warnings = len(found) - errors
+    if not found:
+        return "Nothing is wrong. Next: svc_nb.style_rules.push()"
+    counts = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}. "
+    if errors:
+        return counts + "Next: correct the errors, which the service refuses, then svc_nb.style_rules.push()"
+    return counts + "Next: look at them, then svc_nb.style_rules.push()"
+
+
+def _of_list(style: RuleList) -> Iterator[Finding]:
+    name, language = style.name, style.language
+    if name is not None and not name.strip():
+        yield _listed("name", "empty", "the name is blank; the service refuses it")
+    elif name is not None and len(name) > MAX_NAME:
+        message = f"the name has {len(name):,} characters; {MAX_NAME:,} is the most"
+        yield _listed("name", "too_long", message, name[:MAX_NAME])
+    if name is not None and is_broken(name):
+        yield _listed("name", "unsendable", BROKEN)
+    if language is not None and normal(language) not in STYLE_LANGUAGES:
+        meant = meant_by(language)
+        message = f"there are lists for {', '.join(STYLE_LANGUAGES)}, not for {quoted(language)}"
+        yield _listed("language", "language", message, meant if meant in STYLE_LANGUAGES else "")
+
+
+def _listed(row: str, code: str, message: str, suggestion: str = "") -> Finding:
+    return Finding("list", row, "error", code, message, suggestion)
+
+
+BROKEN = "it holds half of a surrogate pair, which cannot be sent"
+
+
+# ---- rules
+
+
+def _of_rules(style: RuleList) -> Iterator[Finding]:
+    language = None if style.language is None else meant_by(style.language)
+    first: dict[tuple[str, str], Hashable] = {}
+    for place, (label, cells) in enumerate(rows_of(style.rules)):
+        at, choice = (place, label), Choice(*cells)
+        if lacking := [name for name, cell in choice._asdict().items() if not cell]:
+            yield _rule(at, "error", "empty", f"{' and '.join(lacking)} must not be empty")
+        elif is_broken(*choice):
+            yield _rule(at, "error", "unsendable", BROKEN)
+        else:
+            yield from _of_choice(at, choice, language)
+        if choice[:2] in first:
+            message = f"{_name(choice)} stands in row {first[choice[:2]]!r} already; a rule has one option"
+            yield _rule(at, "error", "repeated_rule", message, "remove one of the two rows")
+        first.setdefault(choice[:2], label)
+
+
+def _of_choice(at: At, choice: Choice, language: str | None) -> Iterator[Finding]:
+    category, rule, option = choice
+    languages = languages_of(choice)
+    if languages is None:
+        yield _unknown(at, choice)
+    elif language in STYLE_LANGUAGES and language not in languages:
+        offered = options_of(category, rule, language=language)
+        there = ", ".join(sorted(languages))
+        if offered:
+            message = f"{_name(choice)}: {option} is offered for {there}, not for {language}"
+            yield _rule(at, "warning", "option_not_offered", message, nearest(choice, language or "")[0])
+        else:
+            message = f"{_name(choice)} is offered for {_languages(category, rule)}, not for {language}"
+            yield _rule(at, "warning", "rule_not_offered", message, "remove the row")
+
+
+def _unknown(at: At, choice: Choice) -> Finding:
+    category, rule, option = choice
+    rules = offers().get(category)
+    if rules is None:
+        message = f"the catalogue has no category {quoted(category)}"
+        return _rule(at, "warning", "unknown_category", message, *close(category, offers()))
+    if rule not in rules:
+        message = f"the catalogue has no rule {quoted(rule)} in {category}"
+        return _rule(at, "warning", "unknown_rule", message, *close(rule, rules))
+    message = f"the catalogue has no option {quoted(option)} of {category}.{rule}"
+    return _rule(at, "warning", "unknown_option", message, *close(option, rules[rule]))
+
+
+def _rule(at: At, severity: str, code: str, message: str, suggestion: str = "") -> Finding:
+    return Finding("rules", at[1], severity, code, message, suggestion, at[0])
+
+
+def _name(choice: Choice) -> str:
+    return quoted(f"{choice.category}.{choice.rule}", limit=100)[1:-1]
+
+
+def _languages(category: str, rule: str) -> str:
+    return ", ".join(sorted(frozenset().union(*offers()[category][rule].values())))
+
+
+# ---- instructions
+
+
+def _of_instructions(style: RuleList) -> Iterator[Finding]:
+    labels: dict[str, Hashable] = {}
+    ids: dict[str, Hashable] = {}
+    for place, (row, (id_, label, prompt, source_language)) in enumerate(rows_of(style.instructions)):
+        at = (place, row)
+        if place == MAX_INSTRUCTIONS:
+            message = f"{len(style.instructions):,} instructions; {MAX_INSTRUCTIONS} is the most, and here it is passed"
+            yield _told(at, "error", "too_many", message, "remove some, or make a second list")
+        yield from _of_texts(at, label, prompt)
+        yield from _of_source(at, source_language)
+        if id_ and id_ in ids:
+            message = f"the id stands in row {ids[id_]!r} already"
+            yield _told(at, "error", "repeated_id", message, "leave the id of a new instruction empty")
+        if label in labels and label:
+            message = f"the label {quoted(label)} stands in row {labels[label]!r} already"
+            yield _told(at, "warning", "repeated_label", message, "give it a label of its own")
+        ids.setdefault(id_ or "", row)
+        labels.setdefault(label, row)
+
+
+def _of_texts(at: At, label: str, prompt: str) -> Iterator[Finding]:
+    for name, text in (("label", label), ("prompt", prompt)):
+        most = MOST_CHARACTERS[name]
+        if not text:
+            yield _told(at, "error", "empty", f"the {name} must not be empty")
+        elif not text.strip():
+            yield _told(at, "warning", "blank", f"the {name} is nothing but white space")
+        if len(text) > most:
+            message = f"the {name} has {len(text):,} characters; {most} is the most"
+            yield _told(
+                at, "error", "too_long", message, f"shorten it by {plural(len(text) - most, 'character')}"
+            )
+    if is_broken(label, prompt):
+        yield _told(at, "error", "unsendable", BROKEN)
+
+
+def _of_source(at: At, source_language: str | None) -> Iterator[Finding]:
+    if source_language is not None and normal(source_language) not in SOURCES:
+        message = f"source_language: nothing is translated from {quoted(source_language)}"
+        yield _told(at, "error", "source_language", message, meant_by(source_language))
+
+
+def _told(at: At, severity: str, code: str, message: str, suggestion: str = "") -> Finding:
+    return Finding("instructions", at[1], severity, code, message, suggestion, at[0])

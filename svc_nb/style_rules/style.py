@@ -1,0 +1,209 @@
+"""A style rule list as one value: its name and language, its rules and its instructions as tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.errors import InvalidRows
+from svc_nb.language_codes import as_bcp47, as_normal
+from svc_nb.signatures import hides
+from svc_nb.style_rules.lint import findings, report
+from svc_nb.style_rules.tables import (
+    INSTRUCTIONS,
+    RULES,
+    Instructions,
+    Rules,
+    instructions_table,
+    is_instructions,
+    is_rules,
+    mapped,
+    nouns,
+    quoted,
+    rows_of,
+    rules_table,
+)
+from svc_nb.tabular.report import Report, plural
+from svc_nb.wire.models import StyleRuleList
+
+TEXTS = ("name", "language", "style_id")
+TIMES = ("creation_time", "updated_time")
+
+
+@hides("from_noun", "to_noun")
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Style:
+    """A style rule list, here or as it is on the service.
+
+    The tables are copies of those given, and may be changed in place; everything else is changed by `replace`. Two
+    styles are equal when all they say is; the order of the rules and the labels of the rows say nothing.
+
+    Parameters
+    ----------
+    rules
+        A table `category, rule, option`, or category to rule to option; what there is, svc_nb.style_rules.catalogue()
+        tells.
+    instructions
+        A table `id, label, prompt, source_language`; only `label` and `prompt` must be there.
+    name, language
+        Of the list; the language is that of the translations: DE, EN, ES, FR, IT, JA, KO or ZH.
+    style_id, version, creation_time, updated_time
+        As the service gave them; None for a list that is only here.
+    """
+
+    rules: pd.DataFrame
+    instructions: pd.DataFrame
+    name: str | None = None
+    language: str | None = None
+    style_id: str | None = None
+    version: int | None = None
+    creation_time: datetime | None = None
+    updated_time: datetime | None = None
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        instructions: Instructions | None = None,
+        *,
+        name: str | None = None,
+        language: str | None = None,
+        style_id: str | None = None,
+        version: int | None = None,
+        creation_time: datetime | None = None,
+        updated_time: datetime | None = None,
+    ) -> None:
+        values: dict[str, Any] = {
+            "rules": rules_table(rules),
+            "instructions": instructions_table(instructions),
+            "name": _text("name", name),
+            "language": as_normal(_text("language", language) or "") or None,
+            "style_id": _text("style_id", style_id),
+            "version": _number(version),
+            "creation_time": _moment(creation_time),
+            "updated_time": _moment(updated_time),
+        }
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
+
+    @classmethod
+    def from_noun(cls, noun: StyleRuleList) -> Style:
+        """The style that the service gave, with every rule and option, known here or not."""
+        if noun.configured_rules is None or noun.custom_instructions is None:
+            raise ValueError(
+                f"the list {noun.style_id} came without its rules; get it whole with svc_nb.style_rules.pull()"
+            )
+        return cls(
+            noun.configured_rules,
+            noun.custom_instructions,
+            name=noun.name,
+            language=noun.language,
+            style_id=noun.style_id,
+            version=noun.version,
+            creation_time=noun.creation_time,
+            updated_time=noun.updated_time,
+        )
+
+    def to_noun(self) -> StyleRuleList:
+        """The style as the service gave it; one that never was there raises ValueError."""
+        given = {field: getattr(self, field) for field in (*TEXTS, "version", *TIMES)}
+        lacking = [field for field, value in given.items() if value is None]
+        if lacking:
+            raise ValueError(
+                f"a list of the service has {', '.join(lacking)}; this one is only here until it is pushed"
+            )
+        self._refuse_repeated()
+        given["language"] = as_bcp47(given["language"])
+        return StyleRuleList(
+            **given, configured_rules=mapped(self.rules), custom_instructions=nouns(self.instructions)
+        )
+
+    def replace(self, **changes: Any) -> Style:
+        """The same style but for *changes*: style.replace(name="House style", style_id=None)."""
+        return dataclasses.replace(self, **changes)
+
+    def lint(self) -> Report:
+        """What is wrong with this style, or might be: a table of findings, empty when all is well."""
+        return report(findings(self))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Style):
+            return NotImplemented
+        return self._content() == other._content()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        parts = [self._title()]
+        parts += [repr(table) for table in (self.rules, self.instructions) if len(table)]
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        tables = "".join(
+            Report(table)._repr_html_() for table in (self.rules, self.instructions) if len(table)
+        )
+        return f"<p><b>{escape(self._title())}</b></p>{tables}"
+
+    def _title(self) -> str:
+        name = quoted(self.name) if self.name else "without a name"
+        language = f" for {quoted(self.language)[1:-1]}" if self.language else ""
+        version = "" if self.version is None else f", version {self.version}"
+        here = f", {quoted(self.style_id)[1:-1]}" if self.style_id else ""
+        return (
+            f"Style rule list {name}{language}: {plural(len(self.rules), 'rule')}, "
+            f"{plural(len(self.instructions), 'instruction')}{version}{here}"
+        )
+
+    def _content(self) -> tuple[Any, ...]:
+        rules = Counter(cells for _, cells in rows_of(self.rules))
+        instructions = [cells for _, cells in rows_of(self.instructions)]
+        return (rules, instructions, *(getattr(self, field) for field in (*TEXTS, "version", *TIMES)))
+
+    def _refuse_repeated(self) -> None:
+        twice = self.rules.duplicated(["category", "rule"], keep=False)
+        if twice.any():
+            rows = self.rules.index[twice.to_numpy()].tolist()
+            raise InvalidRows(
+                "A rule has one option, but some stand twice in the table; see lint()", rows=rows
+            )
+
+
+def _text(field: str, value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{field}: expected text or None, found {type(value).__name__}")
+    return value or None
+
+
+def _number(version: object) -> int | None:
+    if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
+        raise TypeError(f"version: expected a whole number or None, found {type(version).__name__}")
+    return version
+
+
+def _moment(value: datetime | None) -> datetime | None:
+    """A time without a zone is meant as UTC, as the service's are."""
+    if value is None:
+        return None
+    return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def styled(given: Style | pd.DataFrame, **members: Any) -> Style:
+    """A style of what was *given*: itself, or one that has only that table; *members* that are not None count."""
+    members = {name: value for name, value in members.items() if value is not None}
+    if isinstance(given, Style):
+        return given.replace(**members)
+    if not isinstance(given, pd.DataFrame):
+        raise TypeError(f"expected a Style or a table of rules or instructions, found {type(given).__name__}")
+    if is_rules(given):
+        return Style(given, **members)
+    if is_instructions(given):
+        return Style(None, given, **members)
+    raise ValueError(
+        f"expected a table of rules ({', '.join(RULES)}) or of instructions ({', '.join(INSTRUCTIONS)}), found one "
+        f"with the columns {', '.join(map(repr, given.columns)) or 'none'}"
+    )

@@ -1,0 +1,80 @@
+"""A text translated with a style rule list as it is now, before it is pushed, and with it as it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from svc_nb.errors import BadReply
+from svc_nb.style_rules.languages import style_language
+from svc_nb.style_rules.lint import findings
+from svc_nb.style_rules.steps import steps
+from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.task import invalid
+from svc_nb.sync.kinds import STYLE
+from svc_nb.sync.temporary import Temporary
+from svc_nb.sync.tryout import Tried, saying, tried
+from svc_nb.wire.client import Client
+from svc_nb.wire.models import StyleRuleList, TranslateOptions
+
+__all__ = ["Tried", "try_out"]
+
+
+def try_out(
+    client: Client,
+    style: Style,
+    text: str,
+    *,
+    folder: str | Path,
+    target_lang: str | None = None,
+    before: str | None = None,
+    **options: Any,
+) -> Tried:
+    """Translate *text* with *style* as it is here, and without it; nothing of it is kept in the store.
+
+    Parameters
+    ----------
+    client
+        The service; both translations are billed.
+    style
+        The list; it is sent as a temporary one, which is removed again.
+    text
+        What to translate; a blank one is not sent.
+    folder
+        Where the temporary list is noted, so that the next try-out removes it if this process is killed.
+    target_lang
+        The language to translate into, if it is not just that of the list, such as "EN-GB".
+    before
+        The id of a list on the service to compare with, in place of no list.
+    options
+        Further options of a translation, such as source_lang= or formality=.
+
+    Raises
+    ------
+    InvalidRows
+        The service would refuse the list.
+    """
+    if not text.strip():
+        return Tried(text, text, 0)
+    if "style_id" in options:
+        raise ValueError("style_id: a try-out is with the list given; the one to compare with is before=")
+    meant = style.replace(language=style.language or style_language(target_lang or ""))
+    if bad := [found for found in findings(meant) if found.severity == "error"]:
+        raise invalid(bad)
+    asked = TranslateOptions(**options)
+    made = Temporary(STYLE, client, lambda name: _create(client, meant.replace(name=name)), folder=folder)
+    return tried(
+        saying(client, text, target_lang or meant.language or ""),
+        made,
+        after=lambda style_id: replace(asked, style_id=style_id),
+        before=replace(asked, style_id=before),
+    )
+
+
+def _create(client: Client, style: Style) -> str:
+    (creation,) = steps(style, None)
+    made = creation.send(client)
+    if not isinstance(made, StyleRuleList):
+        raise BadReply("The service answered the creation of a list with something else")
+    return made.style_id

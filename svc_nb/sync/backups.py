@@ -1,0 +1,350 @@
+"""How things on the service were before and after they were changed from here, one file each, so that it can be undone.
+
+A backup is written, and is on the disk, before the first request that changes something. What stands in it is the
+business of whoever keeps it: values of JSON, or None for a thing that did not exist. Files can be read by their owner
+alone and hold no keys; their names sort by time. Each tells which process made it, so that one kernel does not take the
+changes of another for its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+from svc_nb.errors import StoreError
+from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.report import Report, plural
+
+MOST_KEPT = 50
+FORM = "%Y%m%dT%H%M%S%f"
+SUFFIX = ".json"
+# Left by a process that ended while it wrote.
+UNFINISHED = ".part"
+UNFINISHED_SECONDS = 3600
+MOST_NAMED = 5
+# Numbers of processes come again, so a text of its own goes with that of this one.
+_OWN = secrets.token_hex(8)
+
+T = TypeVar("T")
+Action = Literal["create", "change", "delete"]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A backup but for the state itself: *action* is what was then done to the thing.
+
+    `thing_id` is empty as long as it is not known which id the service gave. `finished` says whether all of it was
+    done; a change that goes on with one that was interrupted names in `first` the backup at which that began. An undo
+    names in `goal` the backup that it goes back to. `became` is the id of the thing that was made anew from this one.
+    `new_name` is what the thing was called afterwards, and `process` is what made the change.
+    """
+
+    backup: str
+    made: datetime
+    origin: str
+    action: Action
+    thing_id: str
+    name: str
+    finished: bool = False
+    first: str | None = None
+    goal: str | None = None
+    became: str | None = None
+    new_name: str = ""
+    process: str = ""
+
+    def is_called(self, name: str) -> bool:
+        """Whether the thing had that name, before the change or after it."""
+        return name in (self.name, self.new_name or self.name)
+
+
+class Backup(Entry, frozen=True, kw_only=True):
+    """A backup: the state before the change, and the one `after` all of it; None where there is no such thing."""
+
+    state: Any = None
+    after: Any = None
+
+
+def this_process() -> str:
+    """A text that no other process has, also after this one has ended or forked.
+
+    >>> this_process() == this_process()
+    True
+    """
+    return f"{os.getpid()}-{_OWN}"
+
+
+class Backups:
+    """The backups in *folder* of what is on one service, *origin*; the folder is made when it is needed.
+
+    Several processes may use a folder. Raises StoreError where a file cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        origin: str,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        process: str | None = None,
+    ) -> None:
+        self.folder = Path(folder)
+        self.origin = origin
+        self.process = process or this_process()
+        self._clock = clock
+
+    def put(self, action: Action, thing_id: str, *, name: str, state: Any, **rest: Any) -> Backup:
+        """Keep *state*, for good once this returns; of one thing the newest 50 are kept."""
+        made = self._now()
+        kept = Backup(
+            backup=self._name(made, thing_id, self.process),
+            made=made,
+            origin=self.origin,
+            action=action,
+            thing_id=thing_id,
+            name=name,
+            process=self.process,
+            state=state,
+            **rest,
+        )
+        self._write(kept)
+        self._tidy(thing_id)
+        return kept
+
+    def replace(self, backup: Backup, **changes: Any) -> Backup:
+        """Keep *backup* with *changes* in its place, in the order of time as well."""
+        changed = msgspec.structs.replace(backup, **changes)
+        if changed.thing_id != backup.thing_id:
+            name = self._name(changed.made, changed.thing_id, changed.process)
+            changed = msgspec.structs.replace(changed, backup=name)
+        self._write(changed)
+        if changed.backup != backup.backup:
+            self.drop(backup)
+        return changed
+
+    def drop(self, backup: Entry) -> None:
+        """Forget a backup."""
+        with self._explained():
+            self._path(backup.backup).unlink(missing_ok=True)
+
+    def newest(self, thing_id: str | None = None) -> Backup | None:
+        """The last backup of this process, or of one thing from any; a thing made anew is still the same thing."""
+        names = self._names(thing_id, process=self.process if thing_id is None else None)
+        found = self._read(names[-1], Backup) if names else None
+        return self.newest(found.became) if found and found.became and thing_id else found
+
+    def since(self, backup: Backup) -> list[Backup]:
+        """*backup* and all later ones of the same thing, the oldest first; a thing made anew is still the same."""
+        if not backup.thing_id:  # a creation that broke off: what else has no id is something else
+            return [backup]
+        names = [name for name in self._names(backup.thing_id) if name > backup.backup]
+        later = [self._read(name, Backup) for name in names]
+        anew = (later or [backup])[-1].became
+        reborn = [self._read(name, Backup) for name in self._names(anew)[:1]] if anew else []
+        return [backup, *later, *(each for first in reborn for each in self.since(first))]
+
+    def thing(self, given: str) -> Backup | None:
+        """The last backup of the thing with that id or, where there is none, of the last one that had that name.
+
+        Raises ValueError where several that are still there had it.
+        """
+        if given and (by_id := self.newest(given)):
+            return by_id
+        ends = self._called(given)
+        there = [each for each in ends if each.thing_id and not (each.action == "delete" and each.finished)]
+        if len(there) > 1:
+            ids = [each.thing_id for each in there]
+            shown = ", ".join(ids[:MOST_NAMED]) + (", …" if len(ids) > MOST_NAMED else "")
+            raise ValueError(
+                f"{len(ids)} things that were changed from here were called {given!r}: give the id ({shown})"
+            )
+        return self.get(ends[-1].backup) if ends else None
+
+    def _called(self, name: str) -> list[Entry]:
+        """The last backup of each thing that had that name, the oldest first."""
+        entries = self._entries()
+        last = {each.thing_id or each.backup: each for each in entries}
+        became = {each.thing_id: each.became for each in entries if each.became in last}
+        ends = {_followed(each.thing_id or each.backup, became) for each in entries if each.is_called(name)}
+        return sorted((last[end] for end in ends), key=lambda each: each.backup)
+
+    def has(self, backup: str) -> bool:
+        """Whether there is a backup of that name of this service."""
+        return backup in self._names(None)
+
+    def get(self, backup: str) -> Backup:
+        """The backup of that name, as `history` shows it."""
+        if not self.has(backup):
+            known = f"of {self.origin}; it is of another service" if backup in self._files() else "here"
+            raise ValueError(
+                f"there is no backup {backup!r} {known}: svc_nb.glossaries.history() shows what there is"
+            )
+        return self._read(backup, Backup)
+
+    def others(self) -> int:
+        """How many backups in the folder are of other services."""
+        return len(self._files()) - len(self._names(None))
+
+    def history(self, thing_id: str | None = None) -> Report:
+        """All backups of this service, or those of one thing, by its id or a name that it had, the newest first."""
+        entries = self._entries(thing_id)[::-1]
+        if thing_id is not None and not entries:
+            entries = [each for each in self._entries()[::-1] if each.is_called(thing_id)]
+        texts = {
+            field: pd.array([getattr(entry, field) for entry in entries], dtype=TEXT)
+            for field in ("action", "thing_id", "name", "backup")
+        }
+        columns = {
+            "made": pd.DatetimeIndex([entry.made for entry in entries], tz=UTC),
+            **{name.replace("thing", "glossary"): cells for name, cells in texts.items()},
+            "finished": np.array([entry.finished for entry in entries], dtype=np.bool_),
+            "this_kernel": np.array([entry.process == self.process for entry in entries], dtype=np.bool_),
+        }
+        return Report(pd.DataFrame(columns), self._said(len(entries), thing_id))
+
+    def _entries(self, thing_id: str | None = None) -> list[Entry]:
+        return [self._read(name, Entry) for name in self._names(thing_id)]
+
+    def _said(self, count: int, thing_id: str | None) -> str:
+        if not count and self._names(None):
+            return f"{nothing_in(thing_id or '', self.origin)}."
+        if not count:
+            return f"No backups in {self.folder}: nothing was changed from here yet."
+        return (
+            f"{plural(count, 'backup')} in {self.folder}. Next: svc_nb.glossaries.undo(glossary_id) takes the last "
+            "change of one back, undo() that of this kernel, undo(backup=...) goes back to the state in one of these."
+        )
+
+    # ---- files
+
+    def _name(self, made: datetime, thing_id: str, process: str) -> str:
+        whose = "-".join(map(_digest, (self.origin, thing_id, process)))
+        return f"{made:{FORM}}-{whose}-{secrets.token_hex(2)}"
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}{SUFFIX}"
+
+    def _files(self) -> list[str]:
+        with self._explained(), contextlib.suppress(FileNotFoundError):
+            return sorted(
+                name.removesuffix(SUFFIX) for name in os.listdir(self.folder) if name.endswith(SUFFIX)
+            )
+        return []
+
+    def _names(self, thing_id: str | None, *, process: str | None = None) -> list[str]:
+        """The names of the backups of this service, of one thing, by one process, the oldest first."""
+        asked = [None if each is None else _digest(each) for each in (self.origin, thing_id, process)]
+        return [name for name in self._files() if _is_of(name, asked)]
+
+    def _now(self) -> datetime:
+        """A time after every other, so that order does not depend on a clock that is set back."""
+        now, newest = self._clock(), next(filter(None, map(_time, reversed(self._files()))), None)
+        return now if newest is None else max(now, newest + timedelta(microseconds=1))
+
+    def _read(self, name: str, kind: type[T]) -> T:
+        path = self._path(name)
+        with self._explained():
+            content = path.read_bytes()
+        try:
+            return msgspec.json.decode(content, type=kind)
+        except msgspec.MsgspecError as error:
+            raise StoreError(f"The backup {path} is damaged ({error}). Move it away and try again") from None
+
+    def _write(self, backup: Backup) -> None:
+        content = msgspec.json.encode(backup)
+        path = self._path(backup.backup)
+        part = path.with_name(f"{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
+        with self._explained():
+            _make_private(self.folder)
+            try:
+                _flushed(part, content)
+                os.replace(part, path)
+            finally:
+                part.unlink(missing_ok=True)
+            _flush_names(self.folder)
+
+    def _tidy(self, thing_id: str) -> None:
+        with self._explained():
+            for name in self._names(thing_id)[:-MOST_KEPT]:
+                self._path(name).unlink(missing_ok=True)
+            for part in self.folder.glob(f"*{UNFINISHED}"):
+                with contextlib.suppress(FileNotFoundError):
+                    if time.time() - part.stat().st_mtime > UNFINISHED_SECONDS:
+                        part.unlink()
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+            advice = "Free some space" if full else "Check the folder and its permissions"
+            raise StoreError(
+                f"The backups in {self.folder} cannot be read or written ({error.strerror}), and nothing is changed "
+                f"without a backup. {advice}, then try again"
+            ) from error
+
+
+def nothing_in(given: str, origin: str) -> str:
+    """That there is no backup of a thing on a service, with the next step."""
+    shown = given if len(given) <= 60 else given[:59] + "…"
+    return (
+        f"Nothing was changed in {shown!r} from here ({origin}); svc_nb.glossaries.history() lists what was"
+    )
+
+
+def _followed(key: str, became: Mapping[str, str | None]) -> str:
+    """What became of a thing in the end."""
+    while then := became.get(key):
+        key = then
+    return key
+
+
+def _is_of(name: str, asked: Sequence[str | None]) -> bool:
+    """Whether the name of a file has these digests, in this order; None is any."""
+    parts = name.split("-")[1:-1]
+    return all(each is None or parts[place : place + 1] == [each] for place, each in enumerate(asked))
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.lower().encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+
+def _time(name: str) -> datetime | None:
+    with contextlib.suppress(ValueError):
+        return datetime.strptime(name.partition("-")[0], FORM).replace(tzinfo=UTC)
+    return None
+
+
+def _make_private(folder: Path) -> None:
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _flushed(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner can read, down to the disk."""
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _flush_names(folder: Path) -> None:
+    """Bring a renamed file's name down to the disk too, where the system can do that."""
+    if os.name != "posix":
+        return
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

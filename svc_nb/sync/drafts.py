@@ -1,0 +1,309 @@
+"""Edits that are not sent yet, kept on the disk as they are made, so that a kernel that dies loses none of them.
+
+A draft is a file of lines of JSON that only its owner can read: a head, the state that the editing began with, and
+every change since. A change is with the operating system as soon as it is noted, so that it outlives the process. The
+process holds the file as long as it works on it; once it has gone, or has left the draft, the draft waits.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import secrets
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from svc_nb.errors import StoreError
+from svc_nb.tabular.held import Held, is_held
+
+ANY: Final = "any thing"
+SUFFIX = ".draft"
+OLDEST_SECONDS = 90 * 24 * 3600
+# The lines before the changes: the head and the state.
+BEFORE = 2
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first line of a draft."""
+
+    origin: str
+    kind: str
+    made: str
+    name: str
+    thing_id: str | None
+    process: int
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A draft that nobody works on: what it is of, when it was begun, and how many changes are in it.
+
+    `here` says that this process itself works on it after all: see `Drafts.here`.
+    """
+
+    draft: str
+    kind: str
+    made: datetime
+    name: str
+    thing_id: str | None
+    steps: int
+    here: bool = False
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a draft holds: the state that it began with, and the changes since, in their order."""
+
+    base: Any
+    changes: list[Any]
+
+
+class Drafts:
+    """The drafts in *folder* of what is on one service, *origin*; the folder is made when it is needed.
+
+    Several processes may use a folder. Raises StoreError where a draft cannot be read or written.
+    """
+
+    def __init__(self, folder: str | Path, origin: str) -> None:
+        self.folder = Path(folder)
+        self.origin = origin
+
+    def begin(self, thing_id: str | None, name: str, *, kind: str, base: Any) -> Draft:
+        """A draft of a thing, None for one that is not on the service yet; nothing is written before `note`.
+
+        *base*, the state that the editing begins with, and all changes are values of JSON. *base* is written with the
+        first change, and must not be changed until then.
+        """
+        made = datetime.now(UTC).isoformat()
+        head = Head(self.origin, kind, made, name, thing_id, os.getpid())
+        return Draft(self._path(secrets.token_hex(8)), (asdict(head), base))
+
+    def waiting(self, kind: str, *, thing_id: str | None = ANY) -> list[Waiting]:
+        """The drafts of a *kind* that nobody works on, of all things or of one, the newest first.
+
+        Drafts that nobody has touched for 90 days are removed.
+        """
+        with self._explained():
+            found = [each for path in self._left() if (each := self._look(path, kind, thing_id))]
+        return sorted(found, key=lambda each: each.made, reverse=True)
+
+    def here(self, kind: str, *, thing_id: str | None = ANY) -> list[Waiting]:
+        """The drafts of a *kind* that this process works on, such as those of other panels, the newest first."""
+        with self._explained():
+            paths = [path for path in _held_here() if path.parent == self.folder and path.exists()]
+            found = [replace(each, here=True) for path in paths if (each := self._look(path, kind, thing_id))]
+        return sorted(found, key=lambda each: each.made, reverse=True)
+
+    def copy(self, waiting: Waiting, restored: Restored) -> Draft:
+        """A draft of its own with what was *restored* of another, which goes on as it is."""
+        draft = self.begin(waiting.thing_id, waiting.name, kind=waiting.kind, base=restored.base)
+        for change in restored.changes:
+            draft.note(change)
+        return draft
+
+    def restore(self, waiting: Waiting) -> Restored:
+        """What is in a draft; it stays there until it is resumed and ended, or forgotten."""
+        path = self._path(waiting.draft)
+        with self._explained():
+            _, base, *changes = list(_values(path))
+        return Restored(base, changes)
+
+    def resume(self, waiting: Waiting) -> Draft:
+        """Go on with a draft: what is noted is added to it. Another process no longer sees it as waiting."""
+        path = self._path(waiting.draft)
+        with self._explained():
+            return Draft(path, held=Held(path))
+
+    def forget(self, waiting: Waiting) -> None:
+        """Remove a draft; one that is gone already is no error."""
+        path = self._path(waiting.draft)
+        with self._explained():
+            path.unlink(missing_ok=True)
+
+    def _path(self, draft: str) -> Path:
+        if not draft.isalnum():
+            raise ValueError(f"expected the id of a draft, found {draft!r}")
+        return self.folder / f"{draft}{SUFFIX}"
+
+    def _left(self) -> Iterator[Path]:
+        """All drafts that nobody works on; old ones are removed."""
+        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+            with suppress(
+                FileNotFoundError, PermissionError
+            ):  # another process was faster, or another user's
+                is_old = time.time() - path.stat().st_mtime > OLDEST_SECONDS
+                head = _head(path)
+                if head and not is_held(path, head.process) and not is_old:
+                    yield path
+                elif is_old and not (head and is_held(path, head.process)):
+                    path.unlink()
+
+    def _look(self, path: Path, kind: str, thing_id: str | None) -> Waiting | None:
+        """The draft at *path*, if it is one of those asked for."""
+        head = _head(path)
+        if (
+            head is None
+            or (head.origin, head.kind) != (self.origin, kind)
+            or thing_id not in (ANY, head.thing_id)
+        ):
+            return None
+        steps = path.read_bytes().count(b"\n") - BEFORE
+        made = datetime.fromisoformat(head.made)
+        return Waiting(path.stem, head.kind, made, head.name, head.thing_id, steps)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise StoreError("This draft is gone: it was taken up or removed elsewhere meanwhile") from None
+        except BlockingIOError:
+            raise StoreError("This draft was taken up by another kernel meanwhile") from None
+        except (OSError, ValueError) as problem:
+            what = problem.strerror if isinstance(problem, OSError) else "a draft is damaged"
+            raise StoreError(f"The drafts in {self.folder} cannot be read ({what})") from problem
+
+
+class Draft:
+    """A draft that this process works on, from several threads if need be."""
+
+    def __init__(self, path: Path, opening: tuple[Any, ...] = (), *, held: Held | None = None) -> None:
+        self._path = path
+        self._opening = opening
+        self._held = held
+        self._lines: list[bytes] = []
+        self._is_told = False
+        self._is_over = False
+        self._turn = threading.Lock()
+        with _LOCK:
+            _DRAFTS.add(self)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is on the disk and worked on."""
+        return self._held is not None and not self._is_over
+
+    @property
+    def path(self) -> Path:
+        """Its file, which is there from the first change on."""
+        return self._path
+
+    def note(self, change: Any) -> None:
+        """Keep a change (values of JSON): it is with the operating system when this returns.
+
+        Raises StoreError where it cannot be written: once, and then only after it worked in between. What could not be
+        written is kept here, and is written with the next change.
+        """
+        with self._turn:
+            if self._is_over:
+                raise ValueError("this draft was ended or left; begin another")
+            was_told = self._is_told
+            self._lines.append(_line(change))
+            try:
+                self._save()
+            except StoreError:
+                if not was_told:
+                    raise
+
+    @property
+    def unwritten(self) -> int:
+        """How many changes are only in memory, because the disk refused them."""
+        return len(self._lines)
+
+    def save(self) -> None:
+        """Try again to write what the disk refused; raises StoreError where it still refuses."""
+        with self._turn:
+            self._save()
+
+    def end(self) -> None:
+        """Remove the draft: all of it was sent, or is not wanted any more."""
+        with self._turn:
+            self._is_over = True
+            held, self._held, self._lines = self._held, None, []
+            if held:
+                try:
+                    held.remove()
+                except OSError as problem:
+                    raise StoreError(
+                        f"The draft {self._path} could not be removed ({problem.strerror}); it will be offered again"
+                    ) from problem
+
+    def leave(self) -> None:
+        """Let go of the draft: it waits to be restored, without what is `unwritten` where the disk still refuses it."""
+        with self._turn:
+            self._is_over = True
+            with suppress(StoreError):
+                self._save()
+            if self._held:
+                self._held.close()
+
+    def _save(self) -> None:
+        if not self._lines:
+            return
+        try:
+            self._write()
+        except OSError as problem:
+            self._is_told = True
+            raise self._refused(problem) from problem
+        self._is_told = False
+
+    def _write(self) -> None:
+        lines = b"".join(self._lines)
+        if self._held is None:
+            self._held = Held(self._path, b"".join(map(_line, self._opening)) + lines)
+            self._opening = ()
+        else:
+            self._held.append(lines)
+        self._lines = []
+
+    def _refused(self, problem: OSError) -> StoreError:
+        full = problem.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+        advice = "Free some space" if full else "Check the folder and its permissions"
+        return StoreError(
+            f"The draft in {self._path.parent} cannot be written ({problem.strerror}), so that unsaved edits are in "
+            f"this kernel only. {advice}; every further edit tries again"
+        )
+
+
+_LOCK = threading.Lock()
+_DRAFTS: weakref.WeakSet[Draft] = weakref.WeakSet()
+
+
+def _held_here() -> list[Path]:
+    with _LOCK:
+        return [draft.path for draft in _DRAFTS if draft.is_held]
+
+
+def _line(value: Any) -> bytes:
+    # In ASCII, because texts may have half of a surrogate pair.
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def _head(path: Path) -> Head | None:
+    """The head of a draft; None where it is not written yet, or is no draft."""
+    with open(path, "rb") as file:
+        line = file.readline()
+    try:
+        return Head(**json.loads(line)) if line.endswith(b"\n") else None
+    except (ValueError, TypeError):
+        return None
+
+
+def _values(path: Path) -> Iterator[Any]:
+    """The values in all whole lines; what comes after a broken one is not to be trusted."""
+    for place, line in enumerate(path.read_bytes().split(b"\n")[:-1]):
+        try:
+            yield json.loads(line)
+        except ValueError:
+            if place < BEFORE:
+                raise
+            return

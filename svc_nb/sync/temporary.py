@@ -1,0 +1,124 @@
+"""Things made on the service for a moment, and removed again whatever happens.
+
+Before a thing is made, a small file notes its name, which no other thing has, and this process holds that file until
+the thing is gone. Where it could not be removed, or the process was killed before, the file stays and nobody holds it:
+the next one who makes such a thing removes first what was left behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from svc_nb.errors import NotFound, StoreError, SvcError
+from svc_nb.sync.kinds import Kind
+from svc_nb.tabular.held import Held, is_held
+from svc_nb.wire.client import Client
+
+NAME = "svc_nb temporary, may be deleted"
+SUFFIX = ".temporary"
+# What is not found by then, with any key and on any service that was used, is not there any more.
+LONGEST_SECONDS = 30 * 24 * 3600
+
+
+class Temporary:
+    """A thing that is there within a `with` block; *make* makes it under the name that it is given and tells its id.
+
+    `id` is that of the thing. `left_behind` is its name where it could not be removed at the end of the block. Raises
+    StoreError where *folder* cannot be written, and then nothing was made.
+    """
+
+    def __init__(self, kind: Kind, client: Client, make: Callable[[str], str], *, folder: str | Path) -> None:
+        self._kind = kind
+        self._client = client
+        self._make = make
+        self._folder = Path(folder)
+        self._name = f"{NAME} ({secrets.token_hex(8)})"
+        self.id = ""
+        self.left_behind = ""
+
+    def __enter__(self) -> Self:
+        with suppress(SvcError):  # then the next one tries it again
+            remove_left(self._kind, self._client, self._folder)
+        self._record = self._noted()
+        try:
+            self.id = self._make(self._name)
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._remove()
+
+    def _noted(self) -> Held:
+        told = {"kind": self._kind.one, "name": self._name, "process": os.getpid()}
+        path = self._folder / f"{secrets.token_hex(8)}{SUFFIX}"
+        try:
+            return Held(path, json.dumps(told).encode() + b"\n")
+        except OSError as problem:
+            raise StoreError(
+                f"Nothing was made, because it could not be noted in {self._folder} ({problem.strerror}). Check the "
+                "folder and its permissions, or make room"
+            ) from problem
+
+    def _remove(self) -> None:
+        """Remove the thing, also where an answer was lost and it may be there twice or not at all."""
+        try:
+            if self.id:
+                _delete(self._kind, self._client, self.id)
+            for thing_id, name in self._kind.listed(self._client):
+                if name == self._name and thing_id != self.id:
+                    _delete(self._kind, self._client, thing_id)
+            self._record.remove()
+        except (SvcError, OSError):
+            self.left_behind = self._name
+        finally:
+            self._record.close()
+
+
+def remove_left(kind: Kind, client: Client, folder: Path) -> int:
+    """Remove what was left behind of a *kind*, and tell how many things that were."""
+    left = {told["name"]: path for path, told in _left(folder) if told.get("kind") == kind.one}
+    found = [(thing_id, name) for thing_id, name in kind.listed(client) if name in left] if left else []
+    for thing_id, _ in found:
+        _delete(kind, client, thing_id)
+    for name in {name for _, name in found}:
+        left[name].unlink(missing_ok=True)
+    return len(found)
+
+
+def _delete(kind: Kind, client: Client, thing_id: str) -> None:
+    with suppress(NotFound):  # somebody else was faster
+        kind.delete(client, thing_id)
+
+
+def _left(folder: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The notes that nobody holds; old ones are removed."""
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        with suppress(OSError):
+            told = _told(path)
+            if told and is_held(path, told["process"]):
+                continue
+            if time.time() - path.stat().st_mtime > LONGEST_SECONDS:
+                path.unlink()
+            elif told:
+                yield path, told
+
+
+def _told(path: Path) -> Mapping[str, Any]:
+    """What a note says; nothing where its process was killed when it wrote it."""
+    try:
+        told = json.loads(path.read_bytes())
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) and {"kind", "name", "process"} <= told.keys() else {}

@@ -1,0 +1,145 @@
+"""Asking for usage: a range is cut where it is too long for the service, and its parts are joined without a seam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import chain
+from typing import Any, TypeVar
+
+from svc_nb.usage.days import MOST_DAYS, Day, bounds, cut
+from svc_nb.usage.fill import filled
+from svc_nb.usage.sums import FIELDS, MILLISECONDS, is_minutes
+from svc_nb.usage.table import BY_DAY, GROUPS, Usage, from_report
+from svc_nb.wire.client.admin import Admin
+from svc_nb.wire.models import KeyUsage, TagUsage, TagUsageReport, UsageReport
+
+T = TypeVar("T", KeyUsage, TagUsage)
+
+
+def usage(
+    admin: Admin,
+    start: Any = None,
+    end: Any = None,
+    *,
+    group_by: str | None,
+    fill: bool = False,
+    today: date,
+    most: int = MOST_DAYS,
+) -> Usage:
+    """What was used from *start* to *end*; see `svc_nb.usage`. One request asks for *most* days at most."""
+    if group_by not in GROUPS:
+        known = ", ".join(map(repr, GROUPS))
+        raise ValueError(f"group_by: expected one of {known}, found {group_by!r}")
+    if fill and group_by not in BY_DAY:
+        raise ValueError(f"fill=True needs rows by day: group_by={' or '.join(map(repr, BY_DAY))}")
+    first, last = bounds(start, end, today=today)
+    parts = cut(first, last, most=most)
+    ask = _tags if group_by in ("tag", "tag_and_day") else _keys
+    found = from_report(ask(admin, parts, group_by), start=first, end=last, today=today)
+    return filled(found, today=today) if fill else found
+
+
+def _keys(admin: Admin, parts: Sequence[tuple[Day, Day]], group_by: str | None) -> UsageReport:
+    found = joined([admin.analytics(start, end, group_by=group_by) for start, end in parts])
+    rows = f"{group_by}_usages"
+    is_bare = group_by is not None and getattr(found, rows) is None  # some leave out what would be empty
+    return replace(found, **{rows: ()}) if is_bare else found  # type: ignore[arg-type]
+
+
+def _tags(admin: Admin, parts: Sequence[tuple[Day, Day]], group_by: str | None) -> TagUsageReport:
+    by = "day" if group_by == "tag_and_day" else "period"
+    return joined_tags(
+        [
+            TagUsageReport(by, start, end, tuple(admin.iterate_tags(start, end, aggregate_by=by)))
+            for start, end in parts
+        ]
+    )
+
+
+def joined(parts: Sequence[UsageReport]) -> UsageReport:
+    """Reports over parts of a range, in order, as one over the whole; no day may be in two of them."""
+    if len(parts) == 1:
+        return parts[0]
+    keys = [part.key_usages for part in parts if part.key_usages is not None]
+    by_day = [part.key_and_day_usages for part in parts if part.key_and_day_usages is not None]
+    return replace(
+        parts[0],
+        end_date=parts[-1].end_date,
+        total_usage=_sum([part.total_usage for part in parts]),
+        key_usages=_together(keys, lambda each: (each.api_key, each.api_key_label), "usage")
+        if keys
+        else None,
+        key_and_day_usages=tuple(chain.from_iterable(by_day)) if by_day else None,
+    )
+
+
+def joined_tags(parts: Sequence[TagUsageReport]) -> TagUsageReport:
+    """Reports by tag over parts of a range, in order, as one over the whole; no day may be in two of them."""
+    listed = [part.usage for part in parts]
+    if len(parts) == 1 or parts[0].aggregate_by == "day":
+        rows = tuple(chain.from_iterable(listed))
+    else:
+        rows = _together(listed, lambda each: (each.custom_tag,), "breakdown")
+    return replace(parts[0], end_date=parts[-1].end_date, usage=rows)
+
+
+def _together(parts: Iterable[Sequence[T]], who: Callable[[T], Hashable], member: str) -> tuple[T, ...]:
+    """The rows of all *parts*, those of the same key or tag as one, with their amounts in *member* summed up.
+
+    Of two keys that look the same the first in one part is the first in the others too.
+    """
+    rows: dict[Hashable, list[T]] = {}
+    orders = []
+    for part in parts:
+        numbered = occurrences([who(row) for row in part])
+        orders.append(numbered)
+        for identity, row in zip(numbered, part, strict=True):
+            rows.setdefault(identity, []).append(row)
+    found = [rows[identity] for identity in merged(orders)]
+    return tuple(replace(same[0], **{member: _sum([getattr(row, member) for row in same])}) for same in found)
+
+
+def occurrences(identities: Iterable[Hashable]) -> list[Hashable]:
+    """Each with how often it was there before, so that all differ.
+
+    >>> occurrences(["a", "b", "a"])
+    [('a', 0), ('b', 0), ('a', 1)]
+    """
+    seen: dict[Hashable, int] = {}
+    found: list[Hashable] = []
+    for identity in identities:
+        seen[identity] = seen.get(identity, -1) + 1
+        found.append((identity, seen[identity]))
+    return found
+
+
+def merged(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
+    """All that stand in *orders*, each once; one that is new stands before the next that was known already.
+
+    >>> merged(["bd", "abc"])
+    ['a', 'b', 'd', 'c']
+    """
+    found: list[Hashable] = []
+    for order in orders:
+        known, place = set(found), len(found)
+        for identity in reversed(order):
+            if identity in known:
+                place = found.index(identity)
+            else:
+                found.insert(place, identity)
+    return found
+
+
+def _sum(rows: Sequence[Any]) -> Any:
+    """Amounts of one kind as their sum, minutes to the millisecond; a product that none of them tells of stays None."""
+    names = [name for name in FIELDS if hasattr(rows[0], name)]
+    return replace(rows[0], **{name: _added(name, [getattr(row, name) for row in rows]) for name in names})
+
+
+def _added(name: str, cells: Sequence[Any]) -> Any:
+    told = [cell for cell in cells if cell is not None]
+    if not is_minutes(name):
+        return sum(told)
+    return sum(round(cell * MILLISECONDS) for cell in told) / MILLISECONDS if told else None

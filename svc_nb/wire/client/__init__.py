@@ -1,0 +1,57 @@
+"""Typed methods for every operation of the service, grouped by resource.
+
+client = Client(transport)
+client.text.translate(["Guten Tag"], "EN-GB")[0].text      # 'Hello'
+"""
+
+from svc_nb.signatures import hides
+from svc_nb.wire.client.account import Account
+from svc_nb.wire.client.admin import UNSET, Admin
+from svc_nb.wire.client.detection import LanguageDetection
+from svc_nb.wire.client.documents import Documents
+from svc_nb.wire.client.glossaries import Glossaries
+from svc_nb.wire.client.ignored import IgnoredOptions
+from svc_nb.wire.client.languages import Languages
+from svc_nb.wire.client.memories import Memories
+from svc_nb.wire.client.spoken_terms import SpokenTerms
+from svc_nb.wire.client.style_rules import StyleRules
+from svc_nb.wire.client.text import Text
+from svc_nb.wire.client.voice import Voice
+from svc_nb.wire.transport import Transport
+
+__all__ = ["UNSET", "Client"]
+
+
+@hides("transport", "ignored_options")
+class Client:
+    """The service as Python methods: what goes in and comes out are values, what fails is an SvcError.
+
+    The client checks little by itself: the service knows its limits and answers. Only what could not be
+    written as a request is refused here, with a TypeError or a ValueError. Language codes and option
+    values are passed on as they are. Creations are retried like everything else, so after an answer that was
+    lost on the way a thing may exist twice, and a deletion may end in NotFound.
+
+    `ignored_options` knows which options the service accepted without following them.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+        self.ignored_options = IgnoredOptions()
+        self.text = Text(transport, self.ignored_options)
+        self.detection = LanguageDetection(transport)
+        self.documents = Documents(transport, self.ignored_options)
+        self.glossaries = Glossaries(transport)
+        self.memories = Memories(transport)
+        self.style_rules = StyleRules(transport)
+        self.spoken_terms = SpokenTerms(transport)
+        self.voice = Voice(transport)
+        self.languages = Languages(transport)
+        self.account = Account(transport)
+        self.admin = Admin(transport)
+
+    def close(self) -> None:
+        """Close all connections; every further operation raises Closed."""
+        self.transport.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self.transport!r})"

@@ -1,0 +1,136 @@
+"""Administration: developer keys with their caps, and usage by key, day and tag."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from enum import Enum
+from typing import Any, Final
+
+from svc_nb.errors import BadReply, Forbidden
+from svc_nb.wire.client.wire import listing, member, read
+from svc_nb.wire.models import DeveloperKey, TagUsage, TagUsageReport, UsageReport
+from svc_nb.wire.transport import Reply, Transport
+
+
+class Unset(Enum):
+    """The type of `UNSET`, which leaves a cap as it is; None removes it."""
+
+    UNSET = "unset"
+
+
+UNSET: Final = Unset.UNSET
+
+KEYS = "/v2/admin/developer-keys"
+Day = date | str
+
+
+class Admin:
+    """The operations that need an administrator's key."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def analytics(self, start_date: Day, end_date: Day, *, group_by: str | None = None) -> UsageReport:
+        """Report the use from *start_date* to *end_date*, in UTC.
+
+        *group_by* adds totals by "key", or by "key_and_day". The range may span 366 days.
+        """
+        days = {"start_date": _written(start_date), "end_date": _written(end_date)}
+        reply = self._request("GET", "/v2/admin/analytics", params={**days, "group_by": group_by})
+        return read(reply, member("usage_report", lambda wire: UsageReport.from_wire(wire).checked()))
+
+    def tag_analytics(
+        self, start_date: Day, end_date: Day, *, aggregate_by: str = "period", page: int | None = None
+    ) -> TagUsageReport:
+        """Report one page of the use by reporting tag, over the whole "period" or by "day"."""
+        days = {"start_date": _written(start_date), "end_date": _written(end_date)}
+        reply = self._request(
+            "GET",
+            "/v2/admin/analytics/custom-tags",
+            params={**days, "aggregate_by": aggregate_by, "page": page},
+        )
+        return read(
+            reply,
+            member(
+                "custom_tag_usage_report", lambda wire: TagUsageReport.from_wire(wire).checked(aggregate_by)
+            ),
+        )
+
+    def iterate_tags(
+        self, start_date: Day, end_date: Day, *, aggregate_by: str = "period"
+    ) -> Iterator[TagUsage]:
+        """Yield the use of every tag once (every tag and day when aggregated by "day"), page after page.
+
+        Tags that are there from the first page to the last are all yielded, each once, also when others are
+        added meanwhile.
+        """
+        seen: set[tuple[str, date | None]] = set()
+        visited: set[int | None] = set()
+        page: int | None = None
+        while True:
+            report = self.tag_analytics(start_date, end_date, aggregate_by=aggregate_by, page=page)
+            fresh = [usage for usage in report.usage if (usage.custom_tag, usage.usage_date) not in seen]
+            seen.update((usage.custom_tag, usage.usage_date) for usage in fresh)
+            yield from fresh
+            visited.add(page)
+            page = report.next_page
+            if page is None:
+                return
+            if page in visited:
+                raise BadReply(f"The listing does not end: page {page} is named as its own successor")
+
+    def keys(self) -> list[DeveloperKey]:
+        """Return all developer keys, the deactivated ones too."""
+        return read(self._request("GET", KEYS), listing(DeveloperKey.from_wire))
+
+    def create_key(self, label: str | None = None, *, tries: int | None = None) -> DeveloperKey:
+        """Create a developer key; if the service hands the key itself out, this once, it is in `api_key`."""
+        body = {} if label is None else {"label": label}
+        return self._key("POST", "", body, tries=tries)
+
+    def set_limits(
+        self,
+        key_id: str,
+        *,
+        characters: int | Unset | None = UNSET,
+        speech_to_text_milliseconds: int | Unset | None = UNSET,
+    ) -> DeveloperKey:
+        """Set the monthly caps of a key: 0 blocks it, None removes the cap, what is not given is not sent."""
+        limits = {"characters": characters, "speech_to_text_milliseconds": speech_to_text_milliseconds}
+        given = {name: limit for name, limit in limits.items() if limit is not UNSET}
+        return self._key("PUT", "/limits", {"key_id": key_id, **given})
+
+    def rename_key(self, key_id: str, label: str) -> DeveloperKey:
+        """Give a key another label."""
+        return self._key("PUT", "/label", {"key_id": key_id, "label": label})
+
+    def deactivate_key(self, key_id: str) -> DeveloperKey:
+        """Deactivate a key at once and for good."""
+        return self._key("PUT", "/deactivate", {"key_id": key_id})
+
+    def _key(self, method: str, path: str, body: dict[str, Any], *, tries: int | None = None) -> DeveloperKey:
+        reply = self._request(method, f"{KEYS}{path}", json=body, tries=tries)
+        return read(reply, DeveloperKey.from_wire)
+
+    def _request(self, method: str, path: str, **rest: Any) -> Reply:
+        """Send with the administrator's key; a key that is none is told what to set."""
+        try:
+            return self._transport.request(method, path, admin=True, **rest)
+        except Forbidden as error:
+            refused = error
+        raise Forbidden(
+            f"This needs an administrator's key, and the service does not take the one it got for it "
+            f"({refused.message}): set admin_key= or SVC_ADMIN_KEY",
+            status=refused.status,
+            code=refused.code,
+            detail=refused.detail,
+            trace_id=refused.trace_id,
+            tries=refused.tries,
+        )
+
+
+def _written(day: Day) -> str:
+    """The day or moment as the service takes it, in UTC."""
+    if isinstance(day, datetime):
+        moment = day.astimezone(UTC) if day.tzinfo else day
+        return moment.replace(tzinfo=None).isoformat(timespec="seconds")
+    return day.isoformat() if isinstance(day, date) else day

@@ -1,0 +1,152 @@
+"""Glossaries: the multilingual form (v3) by plain names, the form of one language pair under `v2`."""
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from svc_nb.errors import TimedOut
+from svc_nb.wire.client.wire import check, listing, member, read, segment, several
+from svc_nb.wire.models import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
+from svc_nb.wire.transport import Transport
+
+FIRST_POLL = 0.1
+LONGEST_POLL = 2.0
+A_DICTIONARY = "a Dictionary"
+ENTRIES = r'text in TSV or CSV, a pair of terms per line, such as "Haus\thouse"'
+
+
+class Glossaries:
+    """Multilingual glossaries, and under `v2` the older form; both see the same glossaries."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.v2 = GlossariesV2(transport)
+
+    def create(
+        self, name: str, dictionaries: Iterable[Dictionary], *, tries: int | None = None
+    ) -> MultilingualGlossary:
+        """Create a glossary with a dictionary for each of its language pairs.
+
+        *tries* is how often to send the request at most; where an answer is lost, a second one makes a second glossary.
+        """
+        listed = several("dictionaries", dictionaries, Dictionary, A_DICTIONARY)
+        body = {"name": name, "dictionaries": [_written(dictionary) for dictionary in listed]}
+        return self._glossary("POST", "", body, tries=tries)
+
+    def get(self, glossary_id: str) -> MultilingualGlossary:
+        """Return one glossary, without its entries."""
+        return self._glossary("GET", f"/{segment(glossary_id)}")
+
+    def rename(self, glossary_id: str, name: str) -> MultilingualGlossary:
+        """Give a glossary another name."""
+        return self.update(glossary_id, name=name)
+
+    def update(
+        self, glossary_id: str, *, name: str | None = None, dictionary: Dictionary | None = None
+    ) -> MultilingualGlossary:
+        """Rename a glossary, merge *dictionary* into it, or both.
+
+        Merging adds new terms and replaces the targets of those that are there; the other terms stay.
+        """
+        named = {} if name is None else {"name": name}
+        merged = {} if dictionary is None else {"dictionaries": [_written(dictionary)]}
+        return self._glossary("PATCH", f"/{segment(glossary_id)}", {**named, **merged})
+
+    def delete(self, glossary_id: str) -> None:
+        """Delete a glossary with all its dictionaries, for good."""
+        self._transport.request("DELETE", f"/v3/glossaries/{segment(glossary_id)}")
+
+    def entries(
+        self, glossary_id: str, *, source_lang: str | None = None, target_lang: str | None = None
+    ) -> list[Dictionary]:
+        """Return the dictionaries with their entries as TSV, all of them or those of the languages named."""
+        reply = self._transport.request(
+            "GET",
+            f"/v3/glossaries/{segment(glossary_id)}/entries",
+            params={"source_lang": source_lang, "target_lang": target_lang},
+        )
+        return read(reply, member("dictionaries", listing(Dictionary.from_wire)))
+
+    def replace_dictionary(self, glossary_id: str, dictionary: Dictionary) -> DictionaryInfo:
+        """Put *dictionary* in the place of the one for its language pair, or add it."""
+        path = f"/v3/glossaries/{segment(glossary_id)}/dictionaries"
+        reply = self._transport.request("PUT", path, json=_written(dictionary))
+        return read(reply, DictionaryInfo.from_wire)
+
+    def delete_dictionary(self, glossary_id: str, *, source_lang: str, target_lang: str) -> None:
+        """Delete the dictionary of one language pair, for good."""
+        self._transport.request(
+            "DELETE",
+            f"/v3/glossaries/{segment(glossary_id)}/dictionaries",
+            params={"source_lang": source_lang, "target_lang": target_lang},
+        )
+
+    def list(self) -> list[MultilingualGlossary]:
+        """Return all glossaries, without their entries."""
+        reply = self._transport.request("GET", "/v3/glossaries")
+        return read(reply, member("glossaries", listing(MultilingualGlossary.from_wire)))
+
+    def _glossary(
+        self, method: str, path: str, body: object = None, *, tries: int | None = None
+    ) -> MultilingualGlossary:
+        reply = self._transport.request(method, f"/v3/glossaries{path}", json=body, tries=tries)
+        return read(reply, MultilingualGlossary.from_wire)
+
+
+class GlossariesV2:
+    """Glossaries of one language pair each, which cannot be edited."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self, name: str, source_lang: str, target_lang: str, entries: str, *, entries_format: str = "tsv"
+    ) -> Glossary:
+        """Create a glossary from *entries* in TSV or CSV; translations can use it once it is `ready`."""
+        body = {"name": name, **_written(Dictionary(source_lang, target_lang, entries, entries_format))}
+        return read(self._transport.request("POST", "/v2/glossaries", json=body), Glossary.from_wire)
+
+    def get(self, glossary_id: str) -> Glossary:
+        """Return one glossary, without its entries."""
+        reply = self._transport.request("GET", f"/v2/glossaries/{segment(glossary_id)}")
+        return read(reply, Glossary.from_wire)
+
+    def wait_until_ready(self, glossary_id: str, *, timeout: float = 60.0) -> Glossary:
+        """Ask for a glossary until it is ready and return it; raise TimedOut after *timeout* seconds."""
+        waited, wait = 0.0, FIRST_POLL
+        while not (glossary := self.get(glossary_id)).ready:
+            if waited >= timeout:
+                raise TimedOut(f"The glossary {glossary_id} was not ready within {timeout:g} s")
+            self._transport.sleep(wait)
+            waited, wait = waited + wait, min(2 * wait, LONGEST_POLL)
+        return glossary
+
+    def delete(self, glossary_id: str) -> None:
+        """Delete a glossary, for good."""
+        self._transport.request("DELETE", f"/v2/glossaries/{segment(glossary_id)}")
+
+    def entries(self, glossary_id: str) -> str:
+        """Return the entries as TSV: a source and a target term per line."""
+        path = f"/v2/glossaries/{segment(glossary_id)}/entries"
+        return self._transport.request("GET", path, accept="text/tab-separated-values").text()
+
+    def language_pairs(self) -> list[LanguagePair]:
+        """Return the pairs that a glossary can have. Deprecated: use `languages.support("glossary")`."""
+        warnings.warn(
+            'language_pairs is deprecated by the service: use languages.support("glossary")',
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        reply = self._transport.request("GET", "/v2/glossary-language-pairs")
+        return read(reply, member("supported_languages", listing(LanguagePair.from_wire)))
+
+    def list(self) -> list[Glossary]:
+        """Return all glossaries, without their entries."""
+        reply = self._transport.request("GET", "/v2/glossaries")
+        return read(reply, member("glossaries", listing(Glossary.from_wire)))
+
+
+def _written(dictionary: Dictionary) -> dict[str, Any]:
+    check("dictionary", dictionary, Dictionary, A_DICTIONARY)
+    check("entries", dictionary.entries, str, ENTRIES)
+    return dictionary.to_wire()

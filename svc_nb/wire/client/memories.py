@@ -1,0 +1,166 @@
+"""Translation memories: listed and read, filled from TMX and fetched as TMX by jobs, deleted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from svc_nb.errors import ApiError, BadReply, TimedOut
+from svc_nb.wire.bodies import Count
+from svc_nb.wire.client.wire import read, segment
+from svc_nb.wire.models import (
+    MemoryExport,
+    MemoryJob,
+    MemoryJobResult,
+    MemoryPage,
+    MemorySegment,
+    MemoryUpload,
+    SegmentPage,
+    TranslationMemory,
+)
+from svc_nb.wire.transport import Transport
+
+PATH = "/v3/translation_memories"
+XML = "application/xml"
+LARGEST_PAGE = 25
+LARGEST_SEGMENT_PAGE = 100
+LONGEST_FILE_NAME = 100
+FIRST_POLL = 0.05
+LONGEST_POLL = 2.0
+LONGEST_JOB = 3600.0
+# An export that is used again may have been fetched before.
+DONE = ("completed", "downloaded")
+
+
+class Memories:
+    """Translation memories; what is in one never changes, a new one is imported instead."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(self, translation_memory_id: str) -> TranslationMemory:
+        """Return one memory, without its segments."""
+        reply = self._transport.request("GET", f"{PATH}/{segment(translation_memory_id)}")
+        return read(reply, TranslationMemory.from_wire)
+
+    def delete(self, translation_memory_id: str) -> None:
+        """Delete a memory with all its segments, for good."""
+        self._transport.request("DELETE", f"{PATH}/{segment(translation_memory_id)}")
+
+    def segment_page(
+        self,
+        translation_memory_id: str,
+        *,
+        filter_text: str | None = None,
+        case_sensitive: bool = False,
+        page_size: int = LARGEST_SEGMENT_PAGE,
+        page_cursor: str | None = None,
+    ) -> SegmentPage:
+        """Return a page of segments, all or those with *filter_text* on either side.
+
+        A cursor is that of the page before, and goes with the same filter.
+        """
+        reply = self._transport.request(
+            "GET",
+            f"{PATH}/{segment(translation_memory_id)}/segments",
+            params={
+                "page_size": page_size,
+                "page_cursor": page_cursor,
+                "filter_text": filter_text,
+                "filter_case_sensitive": "true" if case_sensitive else None,
+            },
+        )
+        return read(reply, SegmentPage.from_wire)
+
+    def segments(
+        self, translation_memory_id: str, *, filter_text: str | None = None, case_sensitive: bool = False
+    ) -> Iterator[MemorySegment]:
+        """Yield the segments one by one, all or those with *filter_text*; a page is asked for when it is needed."""
+        cursor, seen = None, set[str]()
+        while True:
+            page = self.segment_page(
+                translation_memory_id,
+                filter_text=filter_text,
+                case_sensitive=case_sensitive,
+                page_cursor=cursor,
+            )
+            yield from page.segments
+            cursor = page.next_page_cursor
+            if cursor is None:
+                return
+            if cursor in seen:
+                raise BadReply("The service gave the same page cursor twice")
+            seen.add(cursor)
+
+    # ---- jobs
+
+    def begin_import(
+        self, file_name: str, content_length: int, *, name: str | None = None, content_type: str = XML
+    ) -> MemoryUpload:
+        """Ask where the file of a new memory goes; *name* is the memory's, else it is made from the file's."""
+        file = {
+            "file_name": file_name[-LONGEST_FILE_NAME:],
+            "content_length": content_length,
+            "content_type": content_type,
+        }
+        parameters = {} if name is None else {"parameters": {"display_name": name}}
+        reply = self._transport.request("POST", f"{PATH}/import", json={"source_file": file, **parameters})
+        return read(reply, MemoryUpload.from_wire)
+
+    def upload(
+        self, upload: MemoryUpload, path: Path, *, content_type: str = XML, on_bytes: Count | None = None
+    ) -> None:
+        """Stream the file of an import to its address; *on_bytes* is told how many bytes are on their way.
+
+        Raises BadReply where a web page answers, for then it was a proxy that took the file.
+        """
+        reply = self._transport.put_file(upload.upload_url, path, media=content_type, on_bytes=on_bytes)
+        if reply.headers.get("Content-Type", "").lower().startswith("text/html"):
+            raise reply.bad("The file was answered with a web page, so it did not reach the service")
+
+    def begin_export(self, translation_memory_id: str) -> str:
+        """Begin an export and return its job_id; one that is there already may be used again."""
+        reply = self._transport.request("POST", f"{PATH}/{segment(translation_memory_id)}/export")
+        return read(reply, MemoryExport.from_wire).job_id
+
+    def download(self, result: MemoryJobResult, into: Path, *, on_bytes: Count | None = None) -> int:
+        """Stream the file of an export that is completed into *into*, and return how many bytes it has."""
+        if result.download_url is None:
+            raise BadReply("The export is completed but has no address for its file")
+        return self._transport.fetch_signed(result.download_url, into, on_bytes=on_bytes)
+
+    def job(self, job_id: str) -> MemoryJob:
+        """Return an import or an export as it stands."""
+        return read(self._transport.request("GET", f"{PATH}/jobs/{segment(job_id)}"), MemoryJob.from_wire)
+
+    def wait(self, job_id: str, *, timeout: float = LONGEST_JOB) -> MemoryJobResult:
+        """Ask for a job until it is completed, and return its result.
+
+        Raises ApiError where it failed or expired, with the service's words, and TimedOut after *timeout* seconds.
+        """
+        waited, wait = 0.0, FIRST_POLL
+        while (result := _only(self.job(job_id))).status not in DONE:
+            if result.status in ("failed", "expired"):
+                said = result.error.message if result.error else None
+                raise ApiError(f"The job {result.status}", detail=said)
+            if waited >= timeout:
+                raise TimedOut(f"The job {job_id} was not completed within {timeout:g} s")
+            self._transport.sleep(wait)
+            waited, wait = waited + wait, min(2 * wait, LONGEST_POLL)
+        return result
+
+    def list(self) -> list[TranslationMemory]:
+        """Return all memories, without their segments."""
+        found: dict[str, TranslationMemory] = {}
+        page = 0
+        while True:
+            reply = self._transport.request("GET", PATH, params={"page": page, "page_size": LARGEST_PAGE})
+            listed = read(reply, MemoryPage.from_wire)
+            found.update((each.translation_memory_id, each) for each in listed.translation_memories)
+            page += 1
+            if not listed.translation_memories or page * LARGEST_PAGE >= listed.total_count:
+                return [*found.values()]
+
+
+def _only(job: MemoryJob) -> MemoryJobResult:
+    if not job.results:
+        raise BadReply("The job has no result")
+    return job.results[0]

@@ -1,0 +1,174 @@
+"""Texts: translate, rephrase, correct."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from svc_nb.errors import warn as warn_caller
+from svc_nb.marked import PSEUDO, warn_of_marks
+from svc_nb.signatures import hides
+from svc_nb.wire.client.ignored import IgnoredOptions, ignored_in
+from svc_nb.wire.client.wire import check, read_answers, tagged, texts_of
+from svc_nb.wire.models import Improvement, TranslateOptions, Translation
+from svc_nb.wire.transport import Transport
+
+NO_OPTIONS = TranslateOptions()
+OPTIONS = "TranslateOptions (or its fields by name: formality=, glossary_id=, ...)"
+MECHANICAL = "mechanical"
+# Asks for the name of the model with every answer. A service that does not know the preference passes it over.
+SAY_MODEL = {"Prefer": "model_type_used"}
+
+ONLY_TIDIED = {
+    "rephrase": "{0}: nothing that rephrases is installed, so the texts were only corrected. Connect to a "
+    "service that rephrases.",
+    "correct": "{0}: there is no word list for that, so only spaces, doubled words and capitals were corrected. "
+    "Connect to a service that corrects it.",
+}
+
+
+class TidiedOnly(UserWarning):
+    """Texts were not rephrased but only corrected, or only put in order, for want of what it takes."""
+
+
+@hides("warn_of_tidying")
+class Text:
+    """The operations on texts; each answers with one result per text, in the order of the texts."""
+
+    def __init__(self, transport: Transport, ignored: IgnoredOptions) -> None:
+        self._transport = transport
+        self._ignored = ignored
+        self._warned: set[tuple[str, str]] = set()
+        self._warned_of_tidying: set[tuple[str, str]] = set()
+
+    def translate(
+        self,
+        texts: Iterable[str],
+        target_lang: str,
+        *,
+        options: TranslateOptions = NO_OPTIONS,
+        reporting_tag: str | None = None,
+        tries: int | None = None,
+        warn: bool = True,
+        **fields: Any,
+    ) -> list[Translation]:
+        """Translate *texts* into *target_lang*; one Translation per text, in their order.
+
+        Parameters
+        ----------
+        texts
+            A list of texts; the service takes up to 50 at once.
+        target_lang
+            The code of the language to translate into, in any case: "DE", "en-US".
+        options
+            What else shapes the translation; *fields* (source_lang=, formality=, glossary_id=, ...)
+            override it.
+        reporting_tag
+            The tag to book the characters under, in place of the one in the settings.
+        tries
+            How often to send the request at most, in place of the setting; 1 raises every refusal.
+        warn
+            Whether to warn at all.
+
+        Warns with MarkedOnly, once for a language pair, when the embedded service had no translator for it, and with
+        OptionsIgnored, once for an option, when its translators cannot follow one.
+        """
+        sent = texts_of(texts)
+        check("options", options, TranslateOptions, OPTIONS)
+        reply = self._transport.request(
+            "POST",
+            "/v2/translate",
+            json=translate_body(sent, target_lang, replace(options, **fields)),
+            headers={**SAY_MODEL, **tagged(self._transport.settings, reporting_tag)},
+            tries=tries,
+        )
+        ignored = ignored_in(reply)
+        translations = read_answers(
+            reply, "translations", Translation, sent=len(sent), ignored_options=ignored
+        )
+        if warn:
+            self._ignored.hear(ignored)
+            self._ignored.warn()
+            marked = [each for each in translations if each.model_type_used == PSEUDO]
+            pairs = {(each.detected_source_language.upper(), target_lang.upper()) for each in marked}
+            if not pairs <= self._warned:
+                self._warned |= pairs
+                warn_of_marks(pairs, f"{len(marked):,} of {len(sent):,} texts")
+        return translations
+
+    def rephrase(
+        self,
+        texts: Iterable[str],
+        *,
+        target_lang: str | None = None,
+        writing_style: str | None = None,
+        tone: str | None = None,
+        reporting_tag: str | None = None,
+        tries: int | None = None,
+        warn: bool = True,
+    ) -> list[Improvement]:
+        """Put *texts* into better words; without *target_lang* each one stays in its own language.
+
+        The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
+        for a language, where the embedded service could only correct them, and with OptionsIgnored, once for each, of
+        a style and a tone that it could not follow.
+        """
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return self._improve("rephrase", texts, styles, reporting_tag, tries, warn)
+
+    def correct(
+        self,
+        texts: Iterable[str],
+        *,
+        target_lang: str | None = None,
+        reporting_tag: str | None = None,
+        tries: int | None = None,
+        warn: bool = True,
+    ) -> list[Improvement]:
+        """Correct spelling and grammar of *texts* and change nothing else.
+
+        The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
+        for a language, where the embedded service has no word list for it.
+        """
+        return self._improve("correct", texts, {"target_lang": target_lang}, reporting_tag, tries, warn)
+
+    def _improve(
+        self,
+        operation: str,
+        texts: Iterable[str],
+        styles: dict[str, str | None],
+        reporting_tag: str | None,
+        tries: int | None,
+        warn: bool,
+    ) -> list[Improvement]:
+        sent = texts_of(texts)
+        body = improve_body(sent, styles)
+        headers = {**SAY_MODEL, **tagged(self._transport.settings, reporting_tag)}
+        reply = self._transport.request(
+            "POST", f"/v2/write/{operation}", json=body, headers=headers, tries=tries
+        )
+        ignored = ignored_in(reply)
+        made = read_answers(reply, "improvements", Improvement, sent=len(sent), ignored_options=ignored)
+        if warn:
+            self._ignored.hear(ignored)
+            self._ignored.warn()
+            tidied = (each.detected_source_language for each in made if each.model_type_used == MECHANICAL)
+            self.warn_of_tidying(operation, tidied)
+        return made
+
+    def warn_of_tidying(self, operation: str, languages: Iterable[str]) -> None:
+        """Warn with TidiedOnly of *languages* in which less was done than was asked for: once of each, in one line."""
+        new = {(operation, language.upper()) for language in languages} - self._warned_of_tidying
+        self._warned_of_tidying |= new
+        if new:
+            named = ", ".join(sorted(language for _, language in new))
+            warn_caller(TidiedOnly(ONLY_TIDIED[operation].format(named)))
+
+
+def translate_body(texts: list[str], target_lang: str, options: TranslateOptions) -> dict[str, Any]:
+    """The body of a request that translates *texts*."""
+    return {"text": texts, "target_lang": target_lang, "show_billed_characters": True, **options.to_wire()}
+
+
+def improve_body(texts: list[str], styles: Mapping[str, str | None]) -> dict[str, Any]:
+    """The body of a request that rephrases or corrects *texts*."""
+    return {"text": texts, **{name: value for name, value in styles.items() if value is not None}}

@@ -1,0 +1,140 @@
+"""Languages as people give them, turned into the service's codes before a text is sent.
+
+What every service has is known here. For all else the service is asked for its list, once for each client. If it gives
+no list, a code passes that is known here or looks like one, and the service decides when it is used.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from svc_nb.errors import SvcError, UnknownLanguage
+from svc_nb.language_codes import (
+    as_normal,
+    base_code,
+    is_common,
+    name_of,
+    nearest,
+    normal,
+    tag_of,
+    target_code,
+)
+from svc_nb.wire.client import Client
+
+CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", re.ASCII)
+LONGEST_SHOWN = 40
+# How long a service that gave no list is not asked for it again, in seconds.
+SILENCE = 60.0
+
+
+class Listed(NamedTuple):
+    """The languages that a service lists: codes in their normal form, with names."""
+
+    sources: Mapping[str, str]
+    targets: Mapping[str, str]
+
+
+def listed(client: Client) -> Listed | None:
+    """What the service of *client* translates from and into, beta languages too; None where it gives no list."""
+    found, until = _known.get(client, (None, 0.0))
+    if found is None and time.monotonic() >= until:
+        try:
+            support = client.languages.support("translate_text", include=("beta",), tries=1)
+        except SvcError:
+            support = []
+        usable = [each for each in support if CODE.fullmatch(each.lang)]  # codes become names of files
+        if usable:
+            found = Listed(
+                {normal(each.lang): each.name for each in usable if each.usable_as_source},
+                {normal(each.lang): each.name for each in usable if each.usable_as_target},
+            )
+        _known[client] = found, time.monotonic() + SILENCE
+    return found
+
+
+_known: WeakKeyDictionary[Client, tuple[Listed | None, float]] = WeakKeyDictionary()
+
+
+def target(written: str, client: Client | None = None, *, field: str = "target_lang") -> str:
+    """The code of the language to translate into that is meant by a code, a locale or a name.
+
+    Raises UnknownLanguage where there is none; *field* is what the person calls it. Without *client* nobody is asked.
+    """
+    code = target_code(written)
+    if code and is_common(code):
+        return code
+    known = listed(client) if client else None
+    found = _among(written, code, known and known.targets)
+    if found is None:
+        raise _unknown(written, code, field, known and known.targets, "into")
+    return found
+
+
+def source(written: str, client: Client | None = None, *, field: str = "source_lang") -> str:
+    """The code of the language to translate from that is meant; as `target`.
+
+    Its variant says whether a text has anything to gain from a translation. It is not sent; see `sent_source`.
+    """
+    base = base_code(written)
+    code = target_code(written) or base
+    if code and base and is_common(base):
+        return code
+    known = listed(client) if client else None
+    found = _among(written, base, known and known.sources)
+    if found is None:
+        raise _unknown(written, base, field, known and known.sources, "from")
+    return found
+
+
+def sent_source(code: str) -> str:
+    """A language to translate from as the service takes it: without a variant.
+
+    >>> sent_source("EN-GB"), sent_source("XE")
+    ('EN', 'XE')
+    """
+    return base_code(code) or code
+
+
+def meant(written: Any, *, field: str) -> Any:
+    """The code that is meant for glossaries, memories and their files, in its normal form; None and no text stay.
+
+    Raises UnknownLanguage where it is no language and cannot be a code.
+
+    >>> meant("German", field="source_lang"), meant("PT_br", field="source_lang")
+    ('DE', 'PT-BR')
+    """
+    if not isinstance(written, str) or not written.strip():
+        return written
+    tag = tag_of(written)
+    if tag is None and (not CODE.fullmatch(written.strip()) or nearest(written)):
+        raise _unknown(written, None, field, None, "from")
+    return as_normal(tag or written)
+
+
+def _among(written: str, code: str | None, known: Mapping[str, str] | None) -> str | None:
+    """What of *known*, codes with their names, is meant; where that is not known, what may well be a code."""
+    own = normal(written)
+    if known is None:
+        return code or (own if CODE.fullmatch(written.strip()) and not nearest(written) else None)
+    names = {name.casefold(): each for each, name in known.items()}
+    meant = (each for each in (code, own, names.get(written.strip().casefold())) if each in known)
+    return next(meant, None)
+
+
+def _unknown(
+    written: str, code: str | None, field: str, known: Mapping[str, str] | None, way: str
+) -> UnknownLanguage:
+    given = written.strip()[:LONGEST_SHOWN]
+    told = (
+        f"the service does not translate {way} {name_of(code)} ({code})"
+        if code
+        else f"there is no language {given!r}"
+    )
+    meant = nearest(written, known, variants=way == "into")
+    return UnknownLanguage(
+        f"{field}: {told}", field=field, given=given, meant=[m for m in meant if m != code]
+    )

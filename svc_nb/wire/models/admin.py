@@ -1,0 +1,219 @@
+"""Developer keys with their caps, and usage reports by key, day and tag. Days are UTC days."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any, Self
+
+import msgspec
+
+from svc_nb.secret import Secret
+from svc_nb.wire.models.noun import Noun, WireError, keep_times, settle_days, settle_times
+
+ROWS = ("key_usages", "key_and_day_usages")
+# No use was ever on a day before or after; some services write the year 1 for a day that they do not know.
+EARLIEST, LATEST = date(2000, 1, 1), date(2199, 12, 31)
+MILLISECONDS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class UsageLimits(Noun):
+    """The monthly caps of a key: 0 blocks, None is no cap."""
+
+    characters: int | None = None
+    speech_to_text_milliseconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeveloperKey(Noun):
+    """A developer key as the administration sees it; one that nobody named may have no label.
+
+    `api_key` is the usable key itself. It is there at most once, when the service hands it out on
+    creation; it is neither compared nor written to the wire.
+    """
+
+    key_id: str
+    creation_time: datetime
+    label: str | None = None
+    deactivated_time: datetime | None = None
+    is_deactivated: bool = False
+    usage_limits: UsageLimits = field(default_factory=UsageLimits)
+    api_key: Secret | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        settle_times(self, "creation_time", "deactivated_time")
+
+    def to_wire(self) -> dict[str, Any]:
+        """Write the key's facts, never the key."""
+        return super(DeveloperKey, replace(self, api_key=None)).to_wire()
+
+
+@dataclass(frozen=True, slots=True)
+class UsageAmounts(Noun):
+    """What was used, by product; a service that knows no speech may leave the minutes out."""
+
+    total_characters: int
+    text_translation_characters: int
+    document_translation_characters: int
+    text_improvement_characters: int
+    speech_to_text_minutes: float = 0.0
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; without minutes, the milliseconds of older versions count, else it is 0."""
+        return super(UsageAmounts, cls).from_wire(_with_minutes(wire))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUsage(Noun):
+    """What one key used over the whole range; `api_key` is masked by the service."""
+
+    api_key: str
+    api_key_label: str
+    usage: UsageAmounts
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDayUsage(Noun):
+    """What one key used on one day; `api_key` is masked by the service."""
+
+    api_key: str
+    api_key_label: str
+    usage_date: date
+    usage: UsageAmounts
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; a timestamp counts for its UTC day."""
+        return super(KeyDayUsage, cls).from_wire(settle_days(wire, "usage_date"))
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReport(Noun):
+    """Usage from `start_date` to `end_date`; of the two lists only the one that was asked for is there.
+
+    Both are UTC days, or, where the service says a time, datetimes in UTC.
+    """
+
+    total_usage: UsageAmounts
+    start_date: date
+    end_date: date
+    group_by: str | None = None
+    key_usages: tuple[KeyUsage, ...] | None = None
+    key_and_day_usages: tuple[KeyDayUsage, ...] | None = None
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; in rows a timestamp counts for its UTC day, and a key without a label has an empty one."""
+        if not isinstance(wire, dict):
+            return super(UsageReport, cls).from_wire(wire)
+        told = {name: value for name, value in wire.items() if value is not None and name not in ROWS}
+        if "total_usage" in told:
+            told["total_usage"] = _with_minutes(told["total_usage"])
+        settled = settle_days(told, "start_date", "end_date")
+        # A year of many keys has tens of thousands of rows, so these are gone through but once.
+        rows = {name: _settled(wire[name]) for name in ROWS if wire.get(name) is not None}
+        try:
+            report = msgspec.convert({**settled, **rows}, cls)
+        except msgspec.ValidationError as problem:
+            raise WireError(f"{cls.__name__}: {problem}") from None
+        keep_times(report, wire, "start_date", "end_date")
+        return report
+
+    def checked(self) -> Self:
+        """The report itself, or WireError where a row is on a day that no use can be on."""
+        _check_days("key_and_day_usages", [row.usage_date for row in self.key_and_day_usages or ()])
+        return self
+
+
+def _settled(rows: object) -> object:
+    """*rows* with labels, minutes, and the UTC day for their timestamps, of which each different one is read once."""
+    known: dict[str, Any] = {}
+
+    def settled(row: object) -> object:
+        if not isinstance(row, dict):
+            return row
+        said, label = row.get("usage_date"), row.get("api_key_label")
+        if isinstance(said, str) and said not in known:
+            known[said] = settle_days({"usage_date": said}, "usage_date")["usage_date"]
+        day = {"usage_date": known[said]} if isinstance(said, str) else {}
+        used = {"usage": _with_minutes(row["usage"])} if "usage" in row else {}
+        return {**row, "api_key_label": "" if label is None else label, **day, **used}
+
+    return [settled(row) for row in rows] if isinstance(rows, list | tuple) else rows
+
+
+def _with_minutes(used: object) -> object:
+    """*used* with the minutes of speech; what it is no number of is left to be refused."""
+    if not isinstance(used, dict) or used.get("speech_to_text_minutes") is not None:
+        return used
+    exact = used.get("speech_to_text_milliseconds")
+    is_number = isinstance(exact, int | float) and not isinstance(exact, bool)
+    minutes = 0.0 if exact is None else exact / MILLISECONDS if is_number else exact
+    return {**used, "speech_to_text_minutes": minutes}
+
+
+def _check_days(name: str, days: Sequence[date | None]) -> None:
+    """Raise WireError unless all *days*, of the rows in the member *name*, are there and can be days of use."""
+    wrong = {day for day in {*days} if day is None or not EARLIEST <= day <= LATEST}
+    if not wrong:
+        return
+    place = next(place for place, day in enumerate(days) if day in wrong)
+    expected = "a day" if days[place] is None else f"a day from {EARLIEST} to {LATEST}"
+    raise WireError(f"Expected {expected} - at `$.{name}[{place}].usage_date`")
+
+
+@dataclass(frozen=True, slots=True)
+class TagAmounts(Noun):
+    """What was used under a reporting tag, by product."""
+
+    total_characters: int
+    text_translation_characters: int
+    text_improvement_characters: int
+    speech_to_text_minutes: float | None = None
+    speech_to_speech_minutes: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TagUsage(Noun):
+    """What was used under one reporting tag, over the range or on `usage_date`."""
+
+    custom_tag: str
+    breakdown: TagAmounts
+    usage_date: date | None = None
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; a timestamp counts for its UTC day."""
+        return super(TagUsage, cls).from_wire(settle_days(wire, "usage_date"))
+
+
+@dataclass(frozen=True, slots=True)
+class TagUsageReport(Noun):
+    """One page of usage by reporting tag; `next_page` is None on the last.
+
+    `start_date` and `end_date` are UTC days, or, where the service says a time, datetimes in UTC.
+    """
+
+    aggregate_by: str
+    start_date: date
+    end_date: date
+    usage: tuple[TagUsage, ...]
+    next_page: int | None = None
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun; in rows a timestamp counts for its UTC day."""
+        settled = settle_days(wire, "start_date", "end_date", "usage_date")
+        report = super(TagUsageReport, cls).from_wire(settled)
+        keep_times(report, wire, "start_date", "end_date")
+        return report
+
+    def checked(self, aggregate_by: str | None = None) -> Self:
+        """The report itself, or WireError where it is by day and a row has none, or one that no use can be on.
+
+        *aggregate_by* is what was asked for, should the report say something else.
+        """
+        if "day" in (self.aggregate_by, aggregate_by):
+            _check_days("usage", [row.usage_date for row in self.usage])
+        return self

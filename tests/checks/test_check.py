@@ -1,0 +1,498 @@
+"""What `check` finds, and what it must leave alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from svc_nb.checks import texts as chunked
+from svc_nb.checks.catalogue import CHECKS, checks
+from svc_nb.checks.check import check
+from svc_nb.columns import protection
+from svc_nb.glossaries.table import made
+from svc_nb.tabular.report import Report
+from tests.checks.right_pairs import RIGHT
+from tests.growth import LINEAR, growth
+
+BIDI = "\u202e"
+
+
+def found(source, target, **options) -> list[str]:
+    """The codes of what is found in one row."""
+    # As objects: half a surrogate pair has no place in a column of texts.
+    both = (pd.Series([text], dtype=object) for text in (source, target))
+    return check(*both, **options)["code"].tolist()
+
+
+# ---- no finding where nothing is wrong
+
+
+@pytest.mark.parametrize("pair", RIGHT, ids="→".join)
+def test_a_right_translation_gives_no_finding(pair):
+    sources, targets = zip(*RIGHT[pair], strict=True)
+    report = check(pd.Series(sources), pd.Series(targets), source_lang=pair[0], target_lang=pair[1])
+    assert report.to_dict("records") == []
+    assert report.said.startswith("Nothing found in")
+
+
+@pytest.mark.parametrize("pair", RIGHT, ids="→".join)
+def test_a_right_translation_gives_no_finding_when_the_languages_are_unknown(pair):
+    sources, targets = zip(*RIGHT[pair], strict=True)
+    wrong = check(pd.Series(sources), pd.Series(targets))
+    expected = {"el": ["end_punctuation"], "th": ["end_punctuation"]}.get(pair[1], [])
+    assert wrong["code"].tolist() == expected
+
+
+# ---- every code is found where it should be, and alone
+
+TRIGGERS = {
+    "empty": [("Hello there.", None), ("Hello there.", ""), ("Hello there.", " \u200b\n")],
+    "marked": [
+        ("The shop is closed.", "[DE] The shop is closed."),
+        ("  It costs 5 euros. Or 6?\n\nCall us.", "  [DE] It costs 5 euros. [DE] Or 6?\n\n[DE] Call us."),
+        ("<p>Hello {name}.</p>", "<p>[DE] Hello {name}.</p>"),
+        ("[INFO] The shop is closed.", "[DE] [INFO] The shop is closed."),
+        ("[DE] The shop is closed.", "[DE] [DE] The shop is closed."),
+        ("The shop is closed.", "[PT-BR] The shop is closed."),
+        ("The shop is closed. Call us.", "Der Laden ist geschlossen. [DE] Call us."),
+        ("The shop is closed.", "[DE] The Laden is closed."),
+    ],
+    "untranslated": [("The shop is closed.", "The shop is closed."), ("営業時間外です", "営業時間外です")],
+    "untranslated_word": [("Microsoft", "Microsoft"), ("OK", "OK")],
+    "partly_untranslated": [
+        ("The shop is closed and we will open again soon.", "Der Laden ist zu, and we will open again soon."),
+    ],
+    "wrong_script": [("Open the door.", "Öffnen Sie die дверь."), ("Call me.", "Ruf mich аn."), ("A book.", "Ein 本.")],
+    "numbers": [
+        ("It costs 15 euros.", "Es kostet 51 Euro."),
+        ("It costs 1.5 euros.", "Es kostet 15 Euro."),
+        ("Room 12", "Zimmer"),
+        ("Version 2.0.1 is out.", "Version 2.0 ist da."),
+        ("Sold 5 million books.", "5 Bücher verkauft, 7 davon gut."),
+    ],
+    "number_words": [("You have 3 messages.", "Sie haben drei Nachrichten."), ("Two apples", "2 Äpfel")],
+    "placeholders": [
+        ("Hello {name}!", "Hallo {Name}!"),
+        ("Hello {{ user.name }}!", "Hallo!"),
+        ("Pay ${amount} now.", "Zahlen Sie jetzt."),
+        ("%s of %d pages", "%d von %s Seiten"),
+        ("%(name)s is there.", "%(nam)s ist da."),
+        ("Copy %1$s to %2$s.", "%1$s kopieren."),
+        ("Hello {} and {}!", "Hallo {}!"),
+        ("Found by %s", "Gefunden"),
+        ("{n, plural, one {# file in {place}} other {# files in {place}}}",
+         "{n, plural, one {# Datei} other {# Dateien}}"),
+        ("{n, plural, one {# file} other {# files}}", "{m, plural, one {# Datei} other {# Dateien}}"),
+    ],
+    "icu": [
+        ("{n, plural, one {# file} other {# files}}", "{n, plural, one {# Datei} viele {# Dateien} other {#}}"),
+        ("{n, plural, one {# file} other {# files}}", "{n, plural, one {# Datei}}"),
+        ("{g, select, female {her} male {him} other {them}}", "{g, select, weiblich {sie} male {ihn} other {sie}}"),
+        ("{n, plural, =0 {no file} one {# file} other {# files}}", "{n, plural, one {# Datei} other {# Dateien}}"),
+    ],
+    "urls": [
+        ("See https://example.com/a.", "Siehe https://example.com/b."),
+        ("Go to www.example.com now.", "Gehen Sie jetzt zu uns."),
+    ],
+    "emails": [("Write to a@example.com.", "Schreiben Sie an b@example.com.")],
+    "tags": [
+        ("A <b>bold</b> word", "Ein <b>fettes<b> Wort"),
+        ("A <b>bold</b> word", "Ein fettes Wort"),
+        ("<i>A <b>word</b></i>", "<i>Ein <b>Wort</i></b>"),
+        ("One<br/>two", "Eins<br>zwei"),
+    ],
+    "tag_attributes": [('<a href="x.html">Here</a>', '<a href="y.html">Hier</a>')],
+    "entities": [("Tom & Jerry's house", "Das Haus von Tom &amp; Jerry")],
+    "brackets": [
+        ("The file (old) is gone.", "Die Datei (alt ist weg."),
+        ("See [here] for more.", "Mehr siehe hier."),
+    ],
+    "quotes": [
+        ('He said "yes" to it.', "Er sagte „ja dazu."),
+        ('He said "yes" to it.', "Er sagte ja dazu."),
+        ("He said yes to it.", "Er sagte „ja“ dazu."),
+    ],
+    "end_punctuation": [
+        ("Are you there?", "Sind Sie da."),
+        ("Wait for me…", "Warte auf mich."),
+        ("Save", "Speichern."),
+        ("The end.", "Das Ende"),
+    ],
+    "edge_spaces": [("Name: ", "Name des Kunden:"), ("Hello", " Hallo")],
+    "double_spaces": [("A big house", "Ein großes  Haus")],
+    "space_before_mark": [("Well, yes.", "Nun , ja."), ("Well, yes!", "Nun, ja !")],
+    "newlines": [("First\nsecond", "Erstens zweitens"), ("First second", "Erstens\nzweitens")],
+    "doubled_words": [("This is the house.", "Das ist ist das Haus."), ("Der Preis.", "The the price.")],
+    "repeated_words": [
+        ("I like this green house.", "Ich mag das mag das mag das Haus."),
+        ("I like this green house.", "Ich sehr sehr sehr sehr mag es."),
+    ],
+    "repeated_characters": [("That is good", "Das ist guuuuuut")],
+    "length": [
+        ("Please read the following instructions carefully before you switch on the device.", "Bitte lesen."),
+        ("Read this first", "Bitte lesen Sie die folgenden Anweisungen, bevor Sie das Gerät einschalten"),
+    ],
+    "first_letter": [("Save the file", "sichere die Datei")],
+    "all_caps": [("DANGER OF DEATH", "Lebensgefahr"), ("Danger of death", "LEBENSGEFAHR")],
+    "emoji": [("Well done 🎉", "Gut gemacht 🚀"), ("Well done 🎉", "Gut gemacht")],
+    "mojibake": [
+        ("The shop is beautiful.", "Der Laden ist schÃ¶n."),
+        ("It's a nice day.", "Das ist â€™n Tag."),
+        ("A nice day", "Ein sch\ufffdner Tag"),
+    ],
+    "invisible": [("A nice day", "Ein schö\u200bner Tag"), ("A nice day", "\ufeffEin schöner Tag")],
+    "bidi": [("A nice day", f"Ein {BIDI}schöner\u202c Tag"), ("A nice day", "Ein \u2067schöner Tag")],
+    "control": [("A nice day", "Ein schö\x07ner Tag"), ("A nice day", "Ein \x00schöner Tag")],
+    "mask": [("Open Photoshop now.", "Öffnen Sie jetzt XK12T."), ("Open Paint now.", "Öffnen Sie [[0]] jetzt.")],
+}  # fmt: skip
+OF_OTHER_LANGUAGES = {"inverted_mark": ("Where are you?", "Dónde estás?", "es")}
+OF_SEVERAL_ROWS = {"inconsistent", "same_target"}
+OF_MORE_OPTIONS = {"glossary", "wrong_language"}
+CASES = [(code, *pair) for code, pairs in TRIGGERS.items() for pair in pairs]
+
+
+@pytest.mark.parametrize(("code", "source", "target"), CASES)
+def test_each_mistake_is_found_and_nothing_else(code, source, target):
+    skip = ["brackets", "numbers"] if code == "mask" else None  # a mask has brackets or a number
+    assert found(source, target, source_lang="en", target_lang="de", skip=skip) == [code]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("[INFO] The shop is closed.", "[INFO] Der Laden ist geschlossen."),
+        ("[INFO] foo", "[INFO] foo"),
+        ("[OK] Save", "[OK] Speichern"),
+        ("[DE] Closed", "[DE] Geschlossen"),
+        ("DE: Closed", "[DE] Geschlossen"),
+        ("Shop [EN] now", "Shop [EN] now"),
+        ("The shop is closed.", "[FR] Der Laden ist geschlossen."),
+        (None, "[DE] The shop is closed."),
+    ],
+)
+def test_a_bracket_that_is_no_mark_is_left_alone(source, target):
+    assert "marked" not in found(source, target, source_lang="en", target_lang="de")
+
+
+def test_without_the_mark_the_row_is_checked_like_any_other():
+    codes = found(
+        "The shop is closed and we open soon.", "[DE] The shop is closed and we open soon.", skip="marked"
+    )
+    assert "partly_untranslated" in codes
+
+
+@pytest.mark.usefixtures("unwarned")
+@pytest.mark.parametrize("target", ["DE", "EN-GB", "ZH-HANT"])
+def test_what_a_service_without_a_translator_gives_is_found(marking, target):
+    texts = pd.Series(
+        [
+            "Il negozio è chiuso. Chiamaci!\nGrazie mille a tutti.",
+            "  Chiamaci subito",
+            "Costa <b>5</b> euro.",
+            "4 / 5",
+        ],
+        index=list("abcd"),
+    )
+    made = texts.svc.translate(target, source_lang="IT", progress=False)
+    for options in ({}, {"source_lang": "IT", "target_lang": target}):
+        report = texts.svc.check(made, **options)
+        assert report[["row", "severity", "code"]].values.tolist() == [
+            [row, "error", "marked"] for row in "abc"
+        ]
+        assert report["message"].str.contains("NOT TRANSLATED").all()
+    marked = {"split_sentences": "0", "tag_handling": "html", "protect": ["negozio"]}
+    made = texts.svc.translate(target, source_lang="IT", progress=False, **marked)
+    assert texts.svc.check(made)["code"].tolist() == ["marked"] * 3
+
+
+@pytest.mark.parametrize("form", protection.FORMS, ids=lambda form: form.written)
+def test_the_marks_of_protection_are_known(form):
+    mark = form.written % 17
+    assert found("Open it now.", f"Öffnen Sie {mark} jetzt.", codes="mask") == ["mask"]
+    assert found(f"Open {mark} now.", f"Öffnen Sie {mark} jetzt.", codes="mask") == []
+
+
+def test_an_opening_mark_is_missed_in_spanish_only():
+    source, target, lang = OF_OTHER_LANGUAGES["inverted_mark"]
+    assert found(source, target, target_lang=lang) == ["inverted_mark"]
+    assert found(source, target, target_lang="pt") == []
+
+
+def test_every_code_of_the_catalogue_has_a_mistake_here():
+    assert len(CHECKS) >= 20
+    assert {*TRIGGERS, *OF_OTHER_LANGUAGES, *OF_SEVERAL_ROWS, *OF_MORE_OPTIONS} == set(CHECKS)
+    assert checks()["code"].tolist() == list(CHECKS)
+    assert set(checks()["severity"]) == {"error", "warning", "info"}
+
+
+# ---- across rows
+
+
+def test_equal_sources_should_be_translated_alike():
+    source = pd.Series(["Save", "Save", "Open", "Save"])
+    target = pd.Series(["Sichern", "Speichern", "Öffnen", "Speichern"])
+    report = check(source, target)
+    assert report[["row", "code", "suggestion"]].values.tolist() == [[0, "inconsistent", "Speichern"]]
+
+
+def test_different_sources_with_one_translation_are_told_but_not_for_case_or_marks():
+    source = pd.Series(["the car", "a vehicle", "The car!"])
+    report = check(source, pd.Series(["das Auto"] * 3), codes="same_target")
+    assert report[["row", "code"]].values.tolist() == [[1, "same_target"]]
+    assert "the car" in report["message"][0]
+
+
+def test_rows_in_other_pieces_are_compared_as_well(monkeypatch):
+    monkeypatch.setattr(chunked, "MOST_ROWS", 2)
+    source = pd.Series(["Save", "Close", "Open", "Print", "Save"])
+    target = pd.Series(["Sichern", "Zu", "Auf", None, "Speichern"])
+    report = check(source, target)
+    assert report[["row", "code"]].values.tolist() == [[3, "empty"], [4, "inconsistent"]]
+
+
+# ---- glossary
+
+TERMS = made(
+    "en", "de", ["delivery note", "note", "invoice", "house"], ["Lieferschein", "Notiz", "Rechnung", "Haus"]
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("Sign the delivery note.", "Unterschreiben Sie den Lieferschein."),
+        ("Two delivery note copies", "Zwei Kopien des Lieferscheins"),
+        ("The invoice is due.", "Die Rechnungen sind fällig."),
+        ("Pay the invoice amount.", "Zahlen Sie den Rechnungsbetrag."),
+        ("The house is big.", "Die Häuser sind groß."),
+        ("The invoicer is here.", "Der Absender ist da."),
+    ],
+)
+def test_a_term_may_be_inflected_or_part_of_a_compound(source, target):
+    assert found(source, target, glossary=TERMS) == []
+
+
+def test_another_word_than_the_glossary_has_is_found_with_the_right_one():
+    report = check(pd.Series(["The Invoice is due."]), pd.Series(["Die Faktura ist fällig."]), glossary=TERMS)
+    assert report[["code", "suggestion"]].values.tolist() == [["glossary", "Rechnung"]]
+
+
+@pytest.mark.parametrize(
+    ("glossary", "source", "target", "expected"),
+    [
+        ({"order number": "注文番号"}, "The order number is here.", "注文番号はここにあります。", []),
+        ({"order number": "注文番号"}, "The order number is here.", "オーダーナンバーはここです。", ["glossary"]),
+        ({"to pay": "支払う"}, "You have to pay.", "支払いが必要です。", []),
+        ({"注文番号": "order number"}, "注文番号はここにあります。", "The order numbers are here.", []),
+        ({"сервер": "server"}, "Сервер не работает.", "The servers are down.", []),
+        ({"C++": "C++"}, "Learn C++ today.", "Lernen Sie heute C.", ["glossary"]),
+        ({"": "x", "a": ""}, "a b", "c d", []),
+    ],
+)  # fmt: skip
+def test_scripts_and_signs_are_no_hindrance_to_a_glossary(glossary, source, target, expected):
+    assert found(source, target, glossary=glossary, codes="glossary") == expected
+
+
+def test_any_of_several_translations_of_a_term_will_do():
+    terms = made("en", "de", ["car", "car"], ["Auto", "Wagen"])
+    assert found("The car is red.", "Der Wagen ist rot.", glossary=terms) == []
+
+
+def test_a_glossary_of_several_pairs_needs_to_know_which():
+    terms = pd.concat([TERMS, made("en", "fr", ["invoice"], ["facture"])])
+    with pytest.raises(ValueError, match="en→de, en→fr"):
+        found("An invoice", "Une facture", glossary=terms)
+    assert found("An invoice", "Une facture", glossary=terms, target_lang="FR") == []
+
+
+# ---- detection
+
+
+def test_a_translation_in_another_language_is_found_by_whoever_detects():
+    asked = []
+
+    def detect(texts):
+        asked.extend(texts)
+        return ["FR" if "bonne" in text else "DE" for text in texts]
+
+    source = pd.Series(["The food was very good that evening."] * 3)
+    target = pd.Series(
+        ["La nourriture était très bonne ce soir-là.", "Das Essen war an jenem Abend sehr gut.", "Ja"]
+    )
+    report = check(source, target, target_lang="DE", detect=detect, codes="wrong_language")
+    assert report[["row", "code"]].values.tolist() == [[0, "wrong_language"]]
+    assert len(asked) == 2  # "Ja" says too little
+
+
+def test_the_service_finds_what_is_in_another_language(connected):
+    def detect(texts):
+        return [one.detected_language for one in connected.client.detection.detect(texts)]
+
+    pairs = [pair for pair in RIGHT["en", "de"] if len(pair[1]) > 40 and "<" not in pair[1]] + [
+        ("The weather was very nice all week long.", "Le temps a été très beau pendant toute la semaine."),
+    ]
+    source, target = (pd.Series(side) for side in zip(*pairs, strict=True))
+    report = check(source, target, source_lang="en", target_lang="DE", detect=detect, codes="wrong_language")
+    assert report["row"].tolist() == [len(pairs) - 1]
+
+
+def test_detection_needs_a_target_language_and_an_answer_for_every_text():
+    with pytest.raises(ValueError, match="target_lang"):
+        found("a", "b", detect=lambda texts: [None] * len(texts))
+    with pytest.raises(ValueError, match="expected 1 codes"):
+        found("It is a nice day.", "Das ist ein sehr schöner Tag.", target_lang="de", detect=lambda texts: [])
+
+
+# ---- shapes
+
+
+def test_findings_carry_the_labels_of_the_rows_in_their_order():
+    index = pd.Index(["b", "a", "a", None])
+    source = pd.Series(["One.", "Two.", None, "Five {x}."], index=index)
+    target = pd.Series(["Eins", None, "Drei", "Fünf!"], index=index)
+    report = check(source, target, target_lang="de")
+    assert isinstance(report, Report)
+    assert list(report.columns) == ["row", "position", "severity", "code", "message", "suggestion"]
+    assert report["row"].astype(object).where(report["row"].notna(), None).tolist() == ["b", "a", None, None]
+    assert report["position"].tolist() == [0, 1, 3, 3]
+    assert report["code"].tolist() == ["end_punctuation", "empty", "placeholders", "end_punctuation"]
+    assert "4 findings in 3 of 4 texts" in report.said
+
+
+def test_columns_of_other_lengths_or_labels_are_refused():
+    with pytest.raises(ValueError, match="found 1 texts and 2 translations"):
+        check(pd.Series(["a"]), pd.Series(["b", "c"]))
+    with pytest.raises(ValueError, match="different row labels"):
+        check(pd.Series(["a", "b"]), pd.Series(["c", "d"], index=[1, 0]))
+    with pytest.raises(TypeError, match=r"target, row 1 \(label 1\): expected text, found int"):
+        check(pd.Series(["a", "b"]), pd.Series(["c", 5]))
+
+
+def test_a_code_that_does_not_exist_is_refused_with_the_nearest():
+    with pytest.raises(ValueError, match="Did you mean 'numbers'"):
+        found("a", "b", skip=["number"])
+    with pytest.raises(ValueError, match="no check 'zzz'"):
+        found("a", "b", codes="zzz")
+
+
+@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+def test_any_kind_of_text_column_will_do(dtype):
+    source = pd.Series(["A {x}", "B", None], dtype=dtype)
+    target = pd.Series(["Ä", "Be", None], dtype=dtype)
+    assert check(source, target)["code"].tolist() == ["placeholders"]
+
+
+def test_nothing_to_check_is_no_mistake():
+    assert len(check(pd.Series([], dtype=object), pd.Series([], dtype=object))) == 0
+    assert len(check(pd.Series([None]), pd.Series([None]))) == 0
+    assert len(check(["One."], ["Eins."])) == 0
+
+
+def test_a_suggestion_that_is_a_text_mends_the_row():
+    mended = (
+        "double_spaces",
+        "space_before_mark",
+        "edge_spaces",
+        "invisible",
+        "control",
+        "bidi",
+        "mojibake",
+        "entities",
+    )
+    mended += ("doubled_words", "first_letter")
+    for code in mended:
+        for source, target in TRIGGERS[code]:
+            report = check(pd.Series([source]), pd.Series([target]), target_lang="de", codes=code)
+            suggestion = report["suggestion"][0]
+            if suggestion:
+                assert found(source, suggestion, target_lang="de", codes=code) == [], (code, target)
+
+
+# ---- hostile texts
+
+NASTY = [
+    "<script>alert(1)</script>",
+    "{0}",
+    "%s",
+    "$x$",
+    "=1+1",
+    "שלום",
+    "👩‍👩‍👧",
+    "\ud800",
+    "\x00",
+]
+REPEATED = ["a", "{", "<a ", "(", "%", "a b ", "1,", "{a, plural, ", "@"]
+
+
+def checked(texts) -> Report:
+    """Each text against one that is not like it, one that nearly is, and one that is markup."""
+    pairs = [(one, other) for one in texts for other in ("Hallo", one + "!", NASTY[0])]
+    source, target = (pd.Series(side, dtype=object) for side in zip(*pairs, strict=True))
+    return check(
+        source, target, source_lang="en", target_lang="de", glossary={"{0}": "%s", "<script>": "=1+1"}
+    )
+
+
+def test_hostile_texts_are_data():
+    report = checked([*NASTY, *(unit * 1_000 for unit in REPEATED)])
+    assert "<script>" not in report._repr_html_()
+    assert report["message"].str.len().max() < 1_000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("unit", REPEATED)
+def test_hostile_texts_cost_no_more_than_their_length(unit):
+    small, large = (unit * (size // len(unit)) for size in (5_000, 20_000))
+    assert growth(lambda text: checked([text]), small, large) < LINEAR
+
+
+texts = st.text(
+    st.one_of(st.characters(), st.sampled_from("{}<>%()[]\"'.,!? \n\t019aAÃ¶äß字カ한عא\u200b")), max_size=30
+)
+
+
+@pytest.mark.long
+@given(st.lists(st.tuples(texts, texts), max_size=8))
+def test_any_texts_can_be_checked_and_rows_do_not_disturb_each_other(pairs):
+    source, target = (pd.Series([pair[side] for pair in pairs], dtype=object) for side in (0, 1))
+    across = ["inconsistent", "same_target"]
+    whole = check(source, target, source_lang="en", target_lang="ja", skip=across)
+    alone = [
+        (row, code)
+        for row in range(len(pairs))
+        for code in check(
+            source.iloc[[row]], target.iloc[[row]], source_lang="en", target_lang="ja", skip=across
+        )["code"]
+    ]
+    assert sorted(zip(whole["row"], whole["code"], strict=True)) == sorted(alone)
+
+
+@given(texts)
+def test_a_text_beside_itself_has_no_findings_but_that_it_is_untranslated(text):
+    codes = set(found(text, text))
+    assert codes <= {"untranslated", "untranslated_word"}
+
+
+@pytest.mark.long
+@settings(max_examples=25)
+@given(st.integers(0, 10**9), st.integers(0, 99))
+def test_a_number_is_the_same_in_every_way_to_write_it(whole, cents):
+    english, german, french = (f"{whole:,}.{cents:02}".translate(str.maketrans(dict(zip(",.", marks, strict=True))))
+                               for marks in (",.", ".,", "\u202f,"))  # fmt: skip
+    plain = f"{whole}.{cents:02}"
+    for one in (english, german, french, plain):
+        for other in (english, german, french, plain):
+            assert found(f"a {one} b", f"c {other} d", codes="numbers") == []
+    other = f"{whole + 1}.{cents:02}"
+    assert found(f"a {english} b", f"c {other} d", codes=["numbers", "number_words"]) == ["numbers"]
+
+
+def test_findings_are_the_same_whatever_the_size_of_the_pieces(monkeypatch):
+    source = pd.Series([pair[1] for pair in CASES] * 3)
+    target = pd.Series([pair[2] for pair in CASES] * 3)
+    whole = check(source, target, target_lang="de")
+    monkeypatch.setattr(chunked, "MOST_ROWS", 7)
+    assert np.array_equal(whole[["row", "code"]], check(source, target, target_lang="de")[["row", "code"]])

@@ -1,0 +1,242 @@
+"""Which files are meant, where their translations go, and what is checked before anything is sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_nb import documents
+from svc_nb.documents.files import Wanted, wanted
+from svc_nb.documents.kinds import KINDS
+from svc_nb.documents.names import free_name, out_folder, outputs
+from svc_nb.documents.plan import look, planned
+from svc_nb.documents.wishes import wishes
+from svc_nb.service import formats as served
+from svc_nb.wire.models import DocumentOptions
+from svc_nb.wire.models.document import DOCUMENT_OPTIONS, DocumentStatus
+
+NOTHING = DocumentOptions()
+
+# ---- options
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"glossary_id": "a"}, "source_lang"),
+        ({"glossary_ids": ["a"]}, "source_lang"),
+        ({"glossary_id": "a", "glossary_ids": ["b"], "source_lang": "DE"}, "exclude"),
+        ({"glossary_ids": list("abcdef"), "source_lang": "DE"}, "1 to 5"),
+        ({"glossary_ids": [], "source_lang": "DE"}, "1 to 5"),
+        ({"glossary_ids": ["a,b"], "source_lang": "DE"}, "comma"),
+        ({"glossary_ids": "abc", "source_lang": "DE"}, "list"),
+        ({"glossary_ids": [1], "source_lang": "DE"}, "string"),
+        ({"formality": "formal"}, "prefer_more"),
+        ({"translation_memory_threshold": 101}, "0 to 100"),
+        ({"translation_memory_threshold": -1}, "0 to 100"),
+        ({"translation_memory_threshold": 7.5}, "whole number"),
+        ({"translation_memory_threshold": True}, "whole number"),
+        ({"enable_watermark": "yes"}, "True or False"),
+        ({"source_lang": "../.."}, "there is no language"),
+        ({"style_id": 3}, "string"),
+        ({"formalitty": "more"}, "Did you mean 'formality'"),
+    ],
+)
+def test_what_the_contract_excludes_is_refused_with_a_word(given, word):
+    with pytest.raises((TypeError, ValueError), match=word):
+        wishes(given)
+
+
+@pytest.mark.parametrize("target", [None, 3, "", "../x", "DE/..", "D", "DE-", "D\nE"])
+def test_a_target_language_is_a_language_code(tmp_path, target):
+    with pytest.raises((TypeError, ValueError), match="target_lang"):
+        wanted(tmp_path, target_lang=target, options={})
+
+
+def test_equal_languages_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="nothing to translate"):
+        wanted(tmp_path, target_lang="de", options={"source_lang": "DE"})
+
+
+# ---- files
+
+
+def test_a_table_takes_options_of_rows_before_those_of_all(tmp_path):
+    table = pd.DataFrame(
+        {
+            "path": ["a.txt", "b.txt", "c.txt"],
+            "target_lang": ["FR", None, float("nan")],
+            "source_lang": [None, "EN", pd.NA],
+            "glossary_ids": [["x", "y"], "x, y", None],
+            "translation_memory_threshold": [80.0, None, None],
+            "enable_watermark": [True, None, False],
+        },
+        index=[5, 5, 7],
+    )
+    rows = wanted(table, target_lang="IT", options={"source_lang": "DE"})
+    assert [each.target_lang for each in rows] == ["FR", "IT", "IT"]
+    assert [each.options.source_lang for each in rows] == ["DE", "EN", "DE"]
+    assert [each.options.glossary_ids for each in rows] == [("x", "y"), ("x", "y"), None]
+    assert [each.options.translation_memory_threshold for each in rows] == [80, None, None]
+    assert [each.options.enable_watermark for each in rows] == [True, None, False]
+    assert [each.label for each in rows] == [5, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("table", "word"),
+    [
+        (pd.DataFrame({"file": ["a"]}), "'path'"),
+        (pd.DataFrame({"path": [3]}), "row 0.*path"),
+        (pd.DataFrame({"path": ["a.txt"], "formality": ["x"]}, index=["r"]), "row 'r'.*formality"),
+        (pd.DataFrame({"path": ["a.txt"], "target_lang": ["deutsch!"]}), "row 0.*there is no language"),
+        (pd.DataFrame({"path": ["a.txt"], "formalty": ["more"]}), "'formalty'.*Did you mean 'formality'"),
+        (pd.DataFrame([["a.txt", "b.txt"]], columns=["path", "path"]), "several columns 'path'"),
+    ],
+)
+def test_a_wrong_row_is_named(table, word):
+    with pytest.raises((TypeError, ValueError), match=word):
+        wanted(table, target_lang="DE", options={})
+
+
+def test_a_table_can_say_below_which_folder_the_folders_are_kept(tmp_path):
+    table = pd.DataFrame({"path": ["/in/x/a.txt", "/in/b.txt", "/c.txt"], "root": ["/in", "/in", None]})
+    rows = wanted(table, target_lang="DE", options={})
+    made = [str(each) for each in outputs(rows, out=Path("/out"))]
+    assert made == ["/out/x/a.txt", "/out/b.txt", "/out/c.txt"]
+    with pytest.raises(ValueError, match="row 0: root"):
+        wanted(pd.DataFrame({"path": ["/c.txt"], "root": ["/in"]}), target_lang="DE", options={})
+
+
+def test_a_table_may_have_columns_of_its_own():
+    table = pd.DataFrame({"path": ["a.txt"], "source": ["x"], "status": ["done"], "document_id": ["D"]})
+    assert len(wanted(table, target_lang="DE", options={})) == 1
+
+
+def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("x")
+    table = pd.DataFrame({"path": ["~/in/a.txt"]})
+    for files in ("~/in", ["~/in/a.txt"], table):
+        assert [each.path for each in wanted(files, target_lang="DE", options={})] == [
+            tmp_path / "in" / "a.txt"
+        ]
+    assert out_folder("~/out") == tmp_path / "out"
+    with pytest.raises(TypeError, match="out: expected the path of a folder, found int"):
+        out_folder(3)
+
+
+@pytest.mark.parametrize("files", [3, None, {"a": 1}, b"a.txt", [3]])
+def test_what_are_no_files_is_said(files):
+    with pytest.raises(TypeError, match="files: expected a path"):
+        wanted(files, target_lang="DE", options={})
+
+
+# ---- names
+
+
+def place(path, root=None, *, out, target="DE", **options):
+    each = Wanted(Path(path), target, DocumentOptions(**options), root and Path(root))
+    return str(outputs([each], out=out and Path(out))[0])
+
+
+def test_a_translation_has_its_sources_name_unless_it_could_be_mistaken():
+    assert place("/in/a.docx", "/in", out="/out") == "/out/a.docx"
+    assert place("/in/x/a.DOCX", "/in", out="/out") == "/out/x/a.DOCX"
+    assert place("/in/a.docx", out="/out") == "/out/a.docx"
+    assert place("/in/a.docx", out="/in/de") == "/in/de/a.docx"
+    assert place("/in/a.docx", out="/in") == "/in/a.DE.docx"
+    assert place("/in/a.docx", "/in", out=None) == "/in/a.DE.docx"
+    assert place("/in/x/a.docx", "/in", out="/in") == "/in/x/a.DE.docx"
+    assert place("/in/a.docx", "/in", out="/in/de", target="en-us") == "/in/de/a.EN-US.docx"
+    assert place("/in/a.pdf", "/in", out="/out", output_format="docx") == "/out/a.docx"
+    assert place("/in/a.pdf", "/in", out="/out", output_format="pdf") == "/out/a.pdf"
+    assert place("/in/a.doc", "/in", out="/out") == "/out/a.docx"
+
+
+NAMES = st.text(
+    st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1, max_size=20
+)
+
+
+@given(NAMES.filter(lambda name: name not in (".", "..")), st.sampled_from([*KINDS, "zip", ""]))
+def test_no_name_leads_out_of_the_folder_or_back_to_the_source(name, ending):
+    source = Path("/in") / f"{name}.{ending}"
+    for out in (None, "/out", "/in"):
+        made = Path(place(source, "/in", out=out))
+        assert made.parent == Path(out or "/in")
+        assert made != source
+
+
+def test_a_free_name_is_next_to_the_one_that_is_taken(tmp_path):
+    for expected in ("a.docx", "a (2).docx", "a (3).docx"):
+        assert free_name(tmp_path / "a.docx").name == expected
+        (tmp_path / expected).touch()
+
+
+# ---- kinds and estimates
+
+
+def test_the_sizes_are_those_of_the_service():
+    told = {name: (kind.free, kind.pro, kind.outputs) for name, kind in KINDS.items()}
+    for refused in served.UNREADABLE:  # the embedded service cannot read them, others can
+        del told[refused]
+    assert told == {name: (kind.free, kind.pro, kind.outputs) for name, kind in served.KINDS.items()}
+    assert documents.formats()["extension"].tolist() == list(KINDS)
+
+
+@pytest.mark.parametrize(("said", "believed"), [(None, None), (2**27, None), (-1, None), (0, 0), (90, 90)])
+def test_an_estimate_that_is_nonsense_is_not_believed(said, believed):
+    assert DocumentStatus("d", "translating", said).estimate == believed
+
+
+def test_every_option_of_the_contract_is_there():
+    assert set(DOCUMENT_OPTIONS) == {
+        *("source_lang", "formality", "glossary_id", "glossary_ids", "style_id", "translation_memory_id"),
+        *("translation_memory_threshold", "output_format", "enable_watermark"),
+    }
+
+
+# ---- the plan as a table
+
+
+def test_a_plan_says_what_would_be_done_and_sends_nothing(office, folder, tmp_path):
+    one = office()
+    source = folder(a="Guten Tag.", b="x" * 1_000_001, c="Da.", d="Schon da.")
+    (source / "note.md").write_text("x")
+    documents.translate(source / "c.txt", target_lang="EN-GB", out=tmp_path / "out", progress=False)
+    (tmp_path / "out" / "d.txt").write_text("mine")
+    before = one.running.traffic.requests
+    plan = documents.plan(source, target_lang="EN-GB", out=tmp_path / "out")
+    assert plan["status"].tolist() == ["to send", "refused", "done", "refused", "skipped"]
+    assert "1 MB" in plan["error"].iloc[1]
+    assert "is there already" in plan["error"].iloc[3]
+    assert plan["size"].iloc[0] == len("Guten Tag.")
+    assert "1 to send" in plan.said
+    assert one.running.traffic.requests == before
+
+
+def test_a_free_key_has_its_own_limits(office, tmp_path):
+    one = office()
+    (tmp_path / "a.docx").write_bytes(b"x" * 10_000_001)
+    asked = wanted(tmp_path / "a.docx", target_lang="DE", options={})
+    for free, status in ((False, "waiting"), (True, "refused")):
+        found = planned(asked, out=None)
+        look(asked, found, replace(one.desk, free=free), again=False)
+        assert found[0].status == status
+    assert "Free plan has 10 MB" in found[0].error
+
+
+@pytest.mark.parametrize(("name", "asked"), [("a.docx", "pdf"), ("a.txt", "docx"), ("a.pdf", "xlsx")])
+def test_an_output_format_that_the_kind_does_not_have_is_refused(office, tmp_path, name, asked):
+    office()
+    (tmp_path / name).write_bytes(b"x")
+    plan = documents.plan(tmp_path / name, target_lang="DE", output_format=asked)
+    assert plan["status"].tolist() == ["refused"]
+    assert "output_format" in plan["error"].iloc[0]

@@ -1,0 +1,178 @@
+"""Translation memories as a person has them: a table or a file there, a table or a file back, and translations."""
+
+import pandas as pd
+import pytest
+
+from svc_nb import errors, memories
+from tests import served
+
+running = served.fresh
+
+PAIRS = pd.DataFrame(
+    {
+        "source_lang": ["EN", "EN", "EN", "EN"],
+        "target_lang": ["DE", "FR", "DE", "DE"],
+        "source": ["Good morning", "Good morning", "The shoe fits.", 'Press <ph x="1"/> now & then'],
+        "target": ["Moin", "Salut", "Der Schuh passt.", 'Jetzt <ph x="1"/> drücken'],
+    }
+)
+COLUMNS = list(PAIRS.columns)
+
+
+def rows(table):
+    return [tuple(row) for row in table[COLUMNS].itertuples(index=False)]
+
+
+def test_a_table_becomes_a_memory_and_comes_back_the_same(connected):
+    done = memories.push(PAIRS, "Mine")
+    assert rows(memories.pull("Mine")) == rows(PAIRS)
+    assert rows(memories.pull(done.translation_memory_id)) == rows(PAIRS)
+    assert "3 segments in the memory 'Mine'" in done.said
+    listed = memories.list()
+    assert listed["translation_memory_id"].tolist() == [done.translation_memory_id]
+    assert listed["target_langs"].tolist() == ["DE, FR"]
+    assert memories.get("Mine").segment_count == 3
+
+
+def test_a_file_is_sent_as_it_is_and_exported_to_one_like_it(connected, tmp_path):
+    path = memories.write(PAIRS, tmp_path / "shoes.tmx")
+    memories.push(path)
+    out = memories.export("shoes", tmp_path / "out.tmx")
+    assert rows(memories.read(out)) == rows(memories.read(path)) == rows(PAIRS)
+    assert sorted(each.name for each in tmp_path.iterdir() if "tmx" in each.name) == ["out.tmx", "shoes.tmx"]
+
+
+def test_a_column_is_translated_by_the_memory(connected, unwarned):
+    memory_id = memories.push(PAIRS, "Mine").translation_memory_id
+    texts = pd.Series(["Good morning!", "The shoe fits.", None], name="text")
+    made = texts.svc.translate("DE", source_lang="EN", translation_memory_id=memory_id)
+    assert made.iloc[:2].tolist() == ["Moin!", "Der Schuh passt."]
+    assert pd.isna(made.iloc[2])
+
+
+def test_a_name_that_is_taken_is_an_error_unless_it_is_to_be_replaced(connected):
+    first = memories.push(PAIRS, "Mine")
+    with pytest.raises(ValueError, match=r"called 'Mine' already .*replace=True"):
+        memories.push(PAIRS.iloc[:1], "Mine")
+    assert len(memories.list()) == 1
+    second = memories.push(PAIRS.iloc[:1], "Mine", replace=True)
+    assert memories.list()["translation_memory_id"].tolist() == [second.translation_memory_id]
+    assert second.translation_memory_id != first.translation_memory_id
+    assert "1 memory of that name deleted" in second.said
+
+
+def test_segments_are_searched_as_a_table_and_as_a_loop(connected):
+    memories.push(PAIRS, "Mine")
+    assert rows(memories.search("Mine", "SCHUH")) == rows(PAIRS.iloc[[2]])
+    assert memories.search("Mine", "SCHUH", case_sensitive=True).empty
+    assert rows(memories.search("Mine"))[:3] == rows(PAIRS)[:3]
+    first = memories.search("Mine", most=1)
+    assert len(first) == 2
+    assert "of the first 1 segment; most=None takes all" in first.said
+    assert "most=None" not in memories.search("Mine", most=3).said
+    assert [each.source_text for each in memories.segments("Mine", "good")] == ["Good morning"]
+    with pytest.raises(ValueError, match="two characters"):
+        memories.segments("Mine", "x")
+    with pytest.raises(TypeError, match="text: expected text to look for, found int"):
+        memories.search("Mine", 12)
+    for most in (0, -1, 2.5):
+        with pytest.raises(ValueError, match="most: expected None or a whole number from 1 on"):
+            memories.search("Mine", most=most)
+
+
+def test_a_deleted_memory_is_gone(connected):
+    memories.push(PAIRS, "Mine")
+    assert "deleted with 3 segments" in memories.delete("Mine").said
+    assert memories.list().empty
+    with pytest.raises(errors.NotFound, match=r"no translation memory 'Mine'.*memories\.list"):
+        memories.pull("Mine")
+
+
+@pytest.mark.parametrize(
+    "name", ["import", "jobs", "../a/b?c#d", "%2e", "🏕️", "00000000-0000-0000-0000-000000000000"]
+)
+def test_a_memory_is_found_by_its_name_whatever_that_is(connected, name):
+    done = memories.push(PAIRS, name)
+    assert memories.get(name).translation_memory_id == done.translation_memory_id
+    memories.delete(name)
+    with pytest.raises(errors.NotFound, match="There is no translation memory"):
+        memories.get(name)
+
+
+def test_a_new_memory_of_the_same_name_gives_its_own_translations_and_none_of_the_old_ones(
+    connected, unwarned
+):
+    texts = pd.Series(["Good morning"])
+    for target in ("Moin", "Servus"):
+        table = PAIRS.iloc[:1].assign(target=target)
+        made = memories.push(table, "Mine", replace=True)
+        asked = {
+            "source_lang": "EN",
+            "target_lang": "DE",
+            "translation_memory_id": made.translation_memory_id,
+        }
+        assert texts.svc.translate(**asked).tolist() == [target]
+        assert texts.svc.translate(**asked).tolist() == [target]
+    assert texts.svc.translate(source_lang="EN", target_lang="DE").tolist() != ["Servus"]
+
+
+def test_what_the_service_skips_is_told(connected):
+    table = pd.concat([PAIRS, PAIRS.iloc[:1].assign(source="x", target_lang="pt")])
+    assert "1 text was skipped by the service" in memories.push(table, "Mine").said
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"source": "bell\x07"}, "1 row has no form in a translation memory"),
+        ({"target": ""}, "the target is empty"),
+        ({"source_lang": "de", "target_lang": "en"}, "one source language"),
+        ({"source_lang": None}, "source_lang is no language code"),
+    ],
+)
+def test_rows_that_no_memory_can_have_are_named_and_nothing_is_sent(connected, running, change, error):
+    table = PAIRS.copy()
+    for name, value in change.items():
+        table.loc[2, name] = value
+    with pytest.raises(errors.InvalidRows, match=error) as caught:
+        memories.push(table, "Mine")
+    assert caught.value.rows == [2]
+    assert memories.list().empty
+
+
+def test_what_is_no_tmx_is_not_sent(connected, tmp_path):
+    for content, reason in (("<html/>", "expected TMX"), ("<tmx version='1.4'/>", "no translation in it")):
+        (tmp_path / "x.tmx").write_text(content)
+        with pytest.raises(ValueError, match=f"x.tmx: .*{reason}"):
+            memories.push(tmp_path / "x.tmx")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        memories.push(tmp_path / "nothing.tmx")
+    with pytest.raises(TypeError, match="name: expected the name"):
+        memories.push(PAIRS)
+
+
+def test_two_memories_of_a_name_are_told_apart_by_id(connected):
+    client = connected.client
+    ids = [memories.push(PAIRS, name).translation_memory_id for name in ("a", "b")]
+    with connected.service.state.database.write() as connection:
+        connection.execute("UPDATE memories SET name = 'same'")
+    with pytest.raises(ValueError, match="2 translation memories are called 'same'"):
+        memories.pull("same")
+    assert {each.translation_memory_id for each in client.memories.list()} == set(ids)
+    memories.push(PAIRS.iloc[:1], "same", replace=True)
+    assert len(memories.list()) == 1
+
+
+def test_an_export_that_fails_leaves_the_old_file(connected, running, tmp_path):
+    memories.push(PAIRS, "Mine")
+    path = tmp_path / "old.tmx"
+    path.write_text("before")
+    from svc_nb.service import Fault
+
+    running.faults.add(Fault("truncate", operation="GET /v3/translation_memories/jobs/{job_id}/file"))
+    with pytest.raises(errors.SvcError):
+        memories.export("Mine", path)
+    running.faults.clear()
+    assert path.read_text() == "before"
+    assert [each.name for each in tmp_path.glob("*.tmx*")] == ["old.tmx"]
+    assert not list(tmp_path.glob(".old*"))

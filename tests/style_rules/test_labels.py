@@ -1,0 +1,122 @@
+"""Labels of style rules: every one of the catalogue reads well, and is found by its words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from svc_nb.style_rules import phrases
+from svc_nb.style_rules.catalogue import Choice, offers, options_of
+from svc_nb.style_rules.labels import category_label, option_label, rule_label, search
+from svc_nb.style_rules.languages import STYLE_LANGUAGES
+
+CHOICES = [
+    Choice(category, rule, option)
+    for category, rules in offers().items()
+    for rule, options in rules.items()
+    for option in options
+]
+LABEL = re.compile(r"[A-Z“](?!.*(?:_|  | ,|\b[A-Z][a-z]+ words? “)).{1,140}")
+
+
+def reads_well(label: str) -> bool:
+    return bool(LABEL.fullmatch(label)) and label == label.strip()
+
+
+def test_every_category_rule_and_option_has_a_label_that_reads_well():
+    assert len(CHOICES) > 500
+    categories = [category_label(name) for name in offers()]
+    rules = [rule_label(category, rule) for category, rules in offers().items() for rule in rules]
+    options = [option_label(*choice) for choice in CHOICES]
+    assert [label for label in (*categories, *rules, *options) if not reads_well(label)] == []
+
+
+def test_no_two_rules_of_a_category_and_no_two_options_of_a_rule_are_called_the_same():
+    for category, rules in offers().items():
+        assert len({rule_label(category, rule) for rule in rules}) == len(rules)
+        for rule, options in rules.items():
+            assert len({option_label(category, rule, option) for option in options}) == len(options)
+
+
+def test_no_two_options_that_a_language_offers_differ_in_no_more_than_a_letter():
+    for category, rules in offers().items():
+        for rule in rules:
+            for language in STYLE_LANGUAGES:
+                labels = [
+                    option_label(category, rule, option).removesuffix("s")
+                    for option in options_of(category, rule, language=language)
+                ]
+                assert len({label.replace("zeros", "zero") for label in labels}) == len(labels)
+
+
+def test_the_tables_of_special_labels_hold_nothing_that_the_catalogue_lacks():
+    assert set(phrases.OPTIONS) <= {choice.option for choice in CHOICES}
+    assert set(phrases.RULES) <= {choice.rule for choice in CHOICES}
+
+
+@pytest.mark.parametrize(
+    ("choice", "label"),
+    [
+        (
+            ("dates_and_times", "writing_dates", "use_dd_space_spelled_out_month_space_yyyy"),
+            "Use DD spelled-out month YYYY",
+        ),
+        (("punctuation", "range_indicator", "use_korean_words_부터_까지"), "Use “부터 … 까지”"),
+        (("numbers", "currency_format", "use_iso_code"), "Use ISO code"),
+        (("punctuation", "serial_comma", "do_not_use"), "Do not use"),
+    ],
+)  # fmt: skip
+def test_names_become_words(choice, label):
+    assert option_label(*choice) == label
+
+
+def test_what_the_catalogue_lacks_is_called_by_its_own_name():
+    assert category_label("new_things") == "new_things"
+    assert rule_label("punctuation", "new_rule") == "new_rule"
+    assert rule_label("new_things", "serial_comma") == "serial_comma"
+    assert option_label("punctuation", "serial_comma", "<b>often</b>") == "<b>often</b>"
+
+
+@pytest.mark.long
+def test_every_option_is_found_by_its_own_label():
+    for choice in CHOICES:
+        assert choice in search(option_label(*choice))
+        assert choice in search(f"{rule_label(*choice[:2])} {choice.option}")
+
+
+def test_a_search_takes_all_words_without_case_and_accents_and_only_what_a_language_offers():
+    assert search("") == CHOICES
+    assert {choice.rule for choice in search("OXFORD comma")} == {"serial_comma"}
+    assert search("ceder grave") == search("grave CÉDER") != []
+    german = search("date", language="German")
+    assert german
+    assert all("DE" in offers()[category][rule][option] for category, rule, option in german)
+    assert search("date no-such-thing") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("…", "ellipsis"),
+        ("am/pm", "time_format"),
+        ("24h", "time_format"),
+        ("speech marks", "quotation_mark"),
+        ("smart quotes", "quotation_mark"),
+        ("capitals", "all_caps"),
+        ("politeness", "addressing_the_reader"),
+        ("telephone", "phone_number_format"),
+        ("e-mail", "email_address_format"),
+        ("decimal point", "decimal_separator"),
+        ("°C", "temperature_format"),
+        ("euro", "currency_format"),
+    ],
+)
+def test_words_that_people_type_find_what_is_called_otherwise(words, rule):
+    assert rule in {choice.rule for choice in search(words)}
+
+
+def test_a_word_is_looked_for_at_the_beginning_of_words():
+    assert {choice.rule for choice in search("era")} == {"calendar_era", "date_format", "years"}
+    assert {choice.rule for choice in search("tu")} == {"addressing_the_reader"}
+    assert {choice.category for choice in search("phone")} == {"formatting"}
