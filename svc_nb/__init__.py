@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.accessor import last_run
 
 # At once, because the rooms that these come from are called as they are.
-from svc_nb.checks.catalogue import checks
+from svc_nb.checks.findings import checks
 from svc_nb.usage import ledger, reconcile, usage
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from svc_nb.session import Session, close, connect, current
     from svc_nb.supported import languages, pairs
     from svc_nb.wire import models
-    from svc_nb.wire.client.ignored import OptionsIgnored
+    from svc_nb.wire.client.ignored_options import OptionsIgnored
 
 __all__ = [
     "MarkedOnly",
@@ -84,7 +84,7 @@ __all__ = [
 
 HOMES = {
     "MarkedOnly": "marked",
-    "OptionsIgnored": "wire.client.ignored",
+    "OptionsIgnored": "wire.client.ignored_options",
     "SvcError": "errors",
     "models": "wire",
     **dict.fromkeys(

@@ -19,7 +19,7 @@ from svc_nb.settings import Settings
 from svc_nb.usage import ledger, usage
 from svc_nb.usage.forecast import forecast
 from svc_nb.wire.client import Client
-from svc_nb.wire.client.ignored import OptionsIgnored
+from svc_nb.wire.client.ignored_options import OptionsIgnored
 from svc_nb.wire.models import CustomInstruction, Dictionary, TranslateOptions
 from svc_nb.wire.transport import Transport
 

@@ -6,11 +6,11 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.engine.interrupt import AGAIN, EVERY, interrupted, so_far, stopping
+from svc_nb.engine.job import AGAIN, EVERY, interrupted, so_far, stopping
 
 if TYPE_CHECKING:
     from svc_nb.engine.job import Job
-    from svc_nb.engine.outcome import Report
+    from svc_nb.engine.outcome import RunReport
 
 
 def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: str = AGAIN) -> None:
@@ -56,7 +56,7 @@ def _made(rows: int) -> Any:
     return bar
 
 
-def _paint(bar: Any, report: Report) -> None:
+def _paint(bar: Any, report: RunReport) -> None:
     if bar is None:
         return
     bar.n = report.finished
@@ -66,7 +66,7 @@ def _paint(bar: Any, report: Report) -> None:
     bar.refresh()
 
 
-def _told(report: Report) -> str:
+def _told(report: RunReport) -> str:
     counts = {
         "characters": report.billed,
         "NOT TRANSLATED": report.marked,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.engine.rules import same_language
+from svc_nb.engine.skip_rules import same_language
 from svc_nb.language_codes import normal
 from svc_nb.session import current
 from svc_nb.tabular.column import TEXT

@@ -160,7 +160,7 @@ FAULTS = (
     ),
     Fault(
         "a-translated-document-that-a-person-has-edited-is-replaced",
-        "svc_nb/documents/written.py",
+        "svc_nb/documents/outputs.py",
         "made.target_lang.lower() == item.target_lang.lower() and is_intact(made)",
         "made.target_lang.lower() == item.target_lang.lower()",
         DOCUMENTS,
@@ -228,14 +228,14 @@ FAULTS = (
     ),
     Fault(
         "a-file-goes-over-plain-http-where-the-service-itself-has-https",
-        "svc_nb/wire/exchange.py",
+        "svc_nb/wire/connection.py",
         "same = (asked.scheme, asked.netloc) == (own.scheme, own.netloc)",
         "same = asked.netloc == own.netloc",
         ("tests/wire", "tests/memories"),
     ),
     Fault(
         "a-timestamp-of-use-counts-for-the-day-of-its-own-zone",
-        "svc_nb/wire/models/noun.py",
+        "svc_nb/wire/models/base.py",
         "return (moment.astimezone(UTC) if moment.tzinfo else moment).date()",
         "return moment.date()",
         ("tests/wire/test_models.py", "tests/wire/test_admin.py", "tests/usage"),
@@ -290,14 +290,14 @@ FAULTS = (
     ),
     Fault(
         "a-files-name-can-send-commands-to-the-terminal-from-its-bar",
-        "svc_nb/documents/progress.py",
+        "svc_nb/documents/job.py",
         'name = "".join(letter if letter.isprintable() else "?" for letter in file.path.name)',
         "name = file.path.name",
         ("tests/test_progress.py", *DOCUMENTS),
     ),
     Fault(
         "the-legend-of-stacked-days-stands-upside-down",
-        "svc_nb/plots/stacks.py",
+        "svc_nb/plots/usage.py",
         "    entries.reverse()\n",
         "",
         ("tests/plots", "tests/panels/test_usage_panel.py"),
@@ -325,7 +325,7 @@ FAULTS = (
     ),
     Fault(
         "texts-of-a-notebook-that-are-sent-again-have-a-budget-of-their-own",
-        "svc_nb/notebooks/asking.py",
+        "svc_nb/notebooks/run.py",
         "left = None if budget is None else max(budget - self.billed, 0)",
         "left = budget",
         (
@@ -398,8 +398,8 @@ FAULTS = (
     Fault(
         "a-budget-of-0-in-a-magic-is-no-budget-at-all",
         "svc_nb/magics/call.py",
-        '"budget": (self.defaults.budget or None) if self.options.budget is None else self.options.budget,',
-        '"budget": self.options.budget or self.defaults.budget or None,',
+        "budget = (self.defaults.budget or None) if self.options.budget is None else self.options.budget",
+        "budget = self.options.budget or self.defaults.budget or None",
         ("tests/magics", "tests/browser/test_magics.py"),
     ),
     Fault(
@@ -445,7 +445,7 @@ FAULTS = (
     Fault(
         "a-key-among-the-options-of-sparks-executors-is-not-refused",
         "svc_nb/clusters/spark/fleet.py",
-        '        or any(f"{key}=" in value for key in KEYS)\n',
+        '            or any(f"{key}=" in value for key in KEYS)\n',
         "",
         ("tests/clusters/on_spark", "tests/clusters/test_fleet.py"),
     ),
@@ -477,8 +477,8 @@ FAULTS = (
     Fault(
         "the-last-character-of-a-cap-cannot-be-used",
         "svc_nb/service/ledger.py",
-        "_spent(connection, period, key_id=key.key_id) + characters > cap",
-        "_spent(connection, period, key_id=key.key_id) + characters >= cap",
+        "by_key + characters > cap",
+        "by_key + characters >= cap",
         (
             "tests/service/test_ledger.py",
             "tests/service/test_administration.py",
@@ -488,8 +488,8 @@ FAULTS = (
     Fault(
         "a-merge-into-a-glossary-keeps-the-old-target",
         "svc_nb/service/glossaries.py",
-        "{**_kept(connection, glossary_id, pair), **entries}",
-        "{**entries, **_kept(connection, glossary_id, pair)}",
+        "{**known, **entries}",
+        "{**entries, **known}",
         (
             "tests/service/test_glossary_operations.py",
             "tests/service/test_entries.py",
@@ -501,7 +501,7 @@ FAULTS = (
         "a-style-rule-list-has-the-same-version-without-an-instruction",
         "svc_nb/service/style_rules.py",
         '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n'
-        "            _touch(connection, style_id, moment)\n",
+        "            self._raise_version(connection, style_id)\n",
         '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n',
         (
             "tests/service/test_style_rule_operations.py",
@@ -512,7 +512,7 @@ FAULTS = (
     ),
     Fault(
         "documents-that-a-key-fetches-at-once-pass-its-cap",
-        "svc_nb/service/documents/delivery.py",
+        "svc_nb/service/documents/download.py",
         "payer, document.characters + own, others=others",
         "payer, document.characters, others=others",
         (
@@ -551,7 +551,7 @@ FAULTS = (
     ),
     Fault(
         "notranslate-is-not-seen-among-several-classes",
-        "svc_nb/service/formats/html.py",
+        "svc_nb/service/translation/tags.py",
         '"notranslate" in values.get("class", "").split()',
         'values.get("class", "") == "notranslate"',
         FORMATS,
@@ -572,11 +572,11 @@ FAULTS = (
     ),
     Fault(
         "a-memory-puts-two-of-something-where-it-knows-one",
-        "svc_nb/service/memories/recall.py",
+        "svc_nb/service/memories/fuzzy_match.py",
         "if not plain or {old, new} & _SINGULAR or kept[old] != 1",
         "if not plain or kept[old] != 1",
         (
-            "tests/service/test_recall.py",
+            "tests/service/test_fuzzy_match.py",
             "tests/service/test_memory_operations.py",
             *MEMORIES,
             "tests/test_doctests.py",
@@ -617,7 +617,7 @@ FAULTS = (
     ),
     Fault(
         "a-word-is-corrected-though-another-is-nearly-as-likely",
-        "svc_nb/service/improvement/speller.py",
+        "svc_nb/service/improvement/spelling.py",
         "best >= CLEAR * likely[1][0]",
         "best > likely[1][0]",
         (
@@ -630,8 +630,8 @@ FAULTS = (
     Fault(
         "the-last-day-of-the-sample-is-over",
         "svc_nb/service/sample.py",
-        "for booking in _day(number, habit, day, until) if booking.at < end]",
-        "for booking in _day(number, habit, day, until)]",
+        "[booking for booking in bookings if booking.at < _moment(until, NOON)]",
+        "list(bookings)",
         (
             "tests/service/test_sample.py",
             "tests/usage",

@@ -15,9 +15,8 @@ HEAVY = {
     "svc_nb.glossaries svc_nb.notebooks svc_nb.panels svc_nb.session svc_nb.settings",
     "import pandas as pd, svc_nb; pd.Series(['a']).svc, pd.Index(['a']).svc, pd.DataFrame().svc": "svc_nb.columns.text",
     "from svc_nb import keys, usage": f"{WIDGETS} {SERVICE} svc_nb.usage.report",
-    "from svc_nb import style_rules": f"{SERVICE} openpyxl svc_nb.style_rules.files",
-    "from svc_nb import glossaries": f"{SERVICE} lxml openpyxl matplotlib "
-    "svc_nb.glossaries.sync svc_nb.glossaries.files",
+    "from svc_nb import style_rules": f"{SERVICE} openpyxl",
+    "from svc_nb import glossaries": f"{SERVICE} lxml openpyxl matplotlib",
     "from svc_nb import lab; lab.status()": f"{WIDGETS} {SERVICE} markdown_it",
     "from svc_nb.cli import main; main(['translate', '--help'])": f"{WIDGETS} {SERVICE} openpyxl lxml tqdm "
     "svc_nb.session svc_nb.columns.text svc_nb.glossaries",

@@ -11,8 +11,8 @@ import pytest
 
 import svc_nb
 from svc_nb import errors, service, session
-from svc_nb.engine.outcome import Answer
-from svc_nb.engine.store import Entry
+from svc_nb.engine.outcome import TextAnswer
+from svc_nb.engine.store import StoredAnswer
 from tests.counters import Counters, listed, marked, quiet
 from tests.toy import TRANSLATORS
 
@@ -213,10 +213,10 @@ def test_a_file_holds_what_the_table_holds(connected, tmp_path):
 @pytest.mark.long
 def test_a_large_store_is_written_whole(connected, tmp_path):
     entries = [
-        Entry(
+        StoredAnswer(
             number.to_bytes(16),
             f"source {number}",
-            Answer(f"text {number}", "EN", 5),
+            TextAnswer(f"text {number}", "EN", 5),
             "translate",
             "s",
             "EN",

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from svc_nb.checks import alphabet
-from svc_nb.checks.catalogue import Finding
-from svc_nb.checks.couple import Couple, rows
-from svc_nb.checks.excerpt import around, excerpt, listing, named
-from svc_nb.checks.side import Ints, Side
-from svc_nb.checks.tape import BREAK, Bools
+from svc_nb.checks import codepoints
+from svc_nb.checks.findings import Finding, around, difference, excerpt, named
+from svc_nb.checks.text_array import BREAK, Hashes
+from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
 # How bytes 0x80 to 0xBF look when UTF-8 was read as Windows-1252 or Latin-1.
 _FOLLOWS = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
@@ -46,44 +44,39 @@ WRITTEN_IN = {
     "ur": ("arabic",),
     "hi": ("devanagari",), "mr": ("devanagari",), "ne": ("devanagari",), "th": ("thai",), "ka": ("georgian",),
     "hy": ("armenian",), "ja": ("kana", "han"), "zh": ("han",), "ko": ("hangul", "han"),
-    **dict.fromkeys(
-        [
-            "cs", "da", "de", "en", "es", "et", "fi", "fr", "hu", "id", "it", "lt", "lv", "nb", "nl", "pl",
-            "pt", "ro", "sk", "sl", "sv", "tr", "vi", "ca", "hr", "is", "ga", "ms"
-        ],
-        ("latin",),
-    ),
+    **dict.fromkeys([
+        "cs", "da", "de", "en", "es", "et", "fi", "fr", "hu", "id", "it", "lt", "lv", "nb", "nl", "pl",
+        "pt", "ro", "sk", "sl", "sv", "tr", "vi", "ca", "hr", "is", "ga", "ms"
+    ], ("latin",)),
 }  # fmt: skip
 LEAST_LETTERS = 12
+
+# Without the colours of skin.
+EMOJI = re.compile("[\U0001f300-\U0001f3fa\U0001f400-\U0001faff]")
 
 RUN = 5
 RUNS = re.compile(r"(\D)\1{4,}")
 SHORT_RUNS = re.compile(r"(\D)\1{2,}")
 
 
-def mojibake(couple: Couple) -> Iterator[Finding]:
+def mojibake(pairs: TextPairs) -> Iterator[Finding]:
     """Code `mojibake`."""
-    for row in rows(_maybe_mojibake(couple.target)):
-        source, target = couple.texts(row)
+    side = pairs.target
+    suspects = np.zeros(len(side), dtype=np.bool_)
+    suspects[side.hidden.rows[(side.kinds[side.hidden.places] & codepoints.FOREIGN) != 0]] = True
+    for lead in LEADS:
+        if lead in side.text:
+            places = np.flatnonzero(side.codes[:-1] == ord(lead))
+            if lead in COMMON_LEADS:  # letters of many languages: what follows them tells
+                after = side.kinds[places + 1]
+                places = places[(after & (codepoints.LOWER | codepoints.SPACE)) == 0]
+            suspects[side.row_at[places]] = True
+    for row in rows_where(suspects):
+        source, target = pairs.texts(row)
         found = MOJIBAKE.search(target)
         if found and found[0] not in source:
-            yield Finding(
-                row, "mojibake", f"{around(target, *found.span())} was decoded wrongly", repaired(target)
-            )
-
-
-def _maybe_mojibake(side: Side) -> Bools:
-    found = np.zeros(len(side), dtype=np.bool_)
-    hidden = side.hidden
-    found[hidden.where((side.tape.kinds[hidden.places] & alphabet.FOREIGN) != 0).rows] = True
-    for lead in LEADS:
-        if lead in side.tape.text:
-            places = np.flatnonzero(side.tape.codes[:-1] == ord(lead))
-            if lead in COMMON_LEADS:  # letters of many languages: what follows them tells
-                after = side.tape.kinds[places + 1]
-                places = places[(after & (alphabet.LOWER | alphabet.SPACE)) == 0]
-            found[side.row_at[places]] = True
-    return found
+            message = f"{around(target, *found.span())} was decoded wrongly"
+            yield Finding(row, "mojibake", message, repaired(target))
 
 
 def repaired(text: str) -> str:
@@ -96,37 +89,32 @@ def repaired(text: str) -> str:
     return ""
 
 
-def unseen(couple: Couple) -> Iterator[Finding]:
+def unseen(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `invisible`, `bidi` and `control`."""
-    hidden = couple.target.hidden
-    for row in np.unique(hidden.where(~np.isin(hidden.codes, [ord(BREAK)])).rows).tolist():
-        source, target = couple.texts(row)
-        yield from _controls(row, source, target)
-        yield from _bidi(row, source, target)
-        yield from _invisible(row, source, target, couple.target_lang)
+    hidden = pairs.target.hidden
+    for row in np.unique(hidden.rows[hidden.codes != ord(BREAK)]).tolist():
+        source, target = pairs.texts(row)
+        letters = set(target) - set(source)
+        if found := _of_kind(letters, codepoints.CONTROL) - set(ALLOWED_CONTROLS):
+            yield Finding(row, "control", _names(found), _without(target, found))
+        ours, theirs = (
+            [letter for letter in text if letter in EMBEDDINGS or letter in CLOSES]
+            for text in (source, target)
+        )
+        turned = set(theirs) & set(OVERRIDES) - set(source)
+        if turned or (_is_open(theirs) and not _is_open(ours)):
+            told = f"{named(min(turned or theirs))} {'turns text around' if turned else 'is not closed'}"
+            yield Finding(row, "bidi", told, _without(target, set(theirs)))
+        known = set(EMBEDDINGS) | set(CLOSES)
+        if RIGHT_TO_LEFT.search(target):
+            known |= set(DIRECTIONS)
+        if pairs.target_lang in BREAKS_WORDS:
+            known.add("\u200b")
+        if found := _of_kind(letters, codepoints.INVISIBLE) - known:
+            yield Finding(row, "invisible", _names(found), _without(target, found))
 
 
-def _controls(row: int, source: str, target: str) -> Iterator[Finding]:
-    found = (
-        {letter for letter in target if _is(letter, alphabet.CONTROL)} - set(ALLOWED_CONTROLS) - set(source)
-    )
-    if found:
-        yield Finding(row, "control", ", ".join(sorted(map(named, found))), _without(target, found))
-
-
-def _bidi(row: int, source: str, target: str) -> Iterator[Finding]:
-    used = [letter for letter in target if letter in EMBEDDINGS or letter in CLOSES]
-    if not used:
-        return
-    turned = set(used) & set(OVERRIDES) - set(source)
-    if turned or (
-        _open(used) and not _open([letter for letter in source if letter in EMBEDDINGS or letter in CLOSES])
-    ):
-        told = "turns text around" if turned else "is not closed"
-        yield Finding(row, "bidi", f"{named(min(turned or used))} {told}", _without(target, set(used)))
-
-
-def _open(used: list[str]) -> bool:
+def _is_open(used: list[str]) -> bool:
     """Whether an embedding is not closed, or one is closed that was not opened."""
     depth: list[str] = []
     for letter in used:
@@ -137,58 +125,41 @@ def _open(used: list[str]) -> bool:
     return bool(depth)
 
 
-def _invisible(row: int, source: str, target: str, lang: str | None) -> Iterator[Finding]:
-    known = set(source) | set(EMBEDDINGS) | set(CLOSES)
-    if RIGHT_TO_LEFT.search(target):
-        known |= set(DIRECTIONS)
-    if lang in BREAKS_WORDS:
-        known.add("\u200b")
-    found = {letter for letter in target if _is(letter, alphabet.INVISIBLE)} - known
-    if found:
-        yield Finding(row, "invisible", ", ".join(sorted(map(named, found))), _without(target, found))
+def _of_kind(letters: set[str], kind: int) -> set[str]:
+    listed = [letter for letter in letters if not letter.isprintable()]
+    kinds = codepoints.kinds(np.array([ord(letter) for letter in listed], dtype=np.uint32))
+    return {letter for letter, own in zip(listed, kinds.tolist(), strict=True) if own & kind}
 
 
-def _is(letter: str, kind: int) -> bool:
-    return not letter.isprintable() and bool(
-        alphabet.kinds(np.array([ord(letter)], dtype=np.uint32))[0] & kind
-    )
+def _names(letters: set[str]) -> str:
+    return ", ".join(sorted(map(named, letters)))
 
 
 def _without(text: str, letters: set[str]) -> str:
     return "".join(letter for letter in text if letter not in letters)
 
 
-def scripts(couple: Couple) -> Iterator[Finding]:
+def scripts(pairs: TextPairs) -> Iterator[Finding]:
     """Code `wrong_script`."""
-    used = WRITTEN_IN.get(couple.target_lang or "")
-    if used:
-        yield from _out_of_place(couple, used)
-        yield from _none_at_all(couple, used)
-
-
-def _out_of_place(couple: Couple, used: tuple[str, ...]) -> Iterator[Finding]:
-    """Stretches of another script; one that is foreign to the source as well was meant to be there."""
+    used, side = WRITTEN_IN.get(pairs.target_lang or ""), pairs.target
+    if not used:
+        return
+    # Stretches of another script; one that is foreign to the source as well was meant to be there.
     foreign = _foreign(used)
-    quoted = _foreign(WRITTEN_IN[couple.source_lang]) if couple.source_lang in WRITTEN_IN else None
-    tape = couple.target.tape
-    suspects = couple.target.spots((tape.codes >= 0x370) & ((tape.kinds & alphabet.LETTER) != 0))
-    for row in np.unique(suspects.rows).tolist():
-        source, target = couple.texts(row)
+    quoted = _foreign(WRITTEN_IN[pairs.source_lang]) if pairs.source_lang in WRITTEN_IN else None
+    letters = (side.codes >= 0x370) & ((side.kinds & codepoints.LETTER) != 0)
+    for row in rows_where(side.holding(letters)):
+        source, target = pairs.texts(row)
         found = foreign.search(target) if source != target else None
         if found and not (quoted and found[0] in source and quoted.search(source)):
-            yield Finding(
-                row, "wrong_script", f"{around(target, *found.span())} for {str(couple.target_lang).upper()}"
-            )
-
-
-def _none_at_all(couple: Couple, used: tuple[str, ...]) -> Iterator[Finding]:
-    """Texts without one letter of the right script."""
-    for row in rows(_letters(couple.target, used) & ~couple.equal):
-        if sum(map(str.islower, couple.bare(row)[1])) >= LEAST_LETTERS:
-            yield Finding(row, "wrong_script", f"{excerpt(couple.target[row])} has no {used[0]} letters")
+            message = f"{around(target, *found.span())} for {str(pairs.target_lang).upper()}"
+            yield Finding(row, "wrong_script", message)
+    if "latin" not in used:
+        yield from _none_at_all(pairs, used)
 
 
 def _foreign(used: tuple[str, ...]) -> re.Pattern[str]:
+    """What finds a stretch of all scripts but those *used*."""
     ranges = {name: letters for name, letters in SCRIPTS.items() if name not in used}
     alone = "".join(ranges.get(name, "") for name in ALONE)
     others = "".join(letters for name, letters in ranges.items() if name not in (*ALONE, "greek"))
@@ -198,61 +169,48 @@ def _foreign(used: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"[{alone}]+|[{others}]+(?<={letter}{letter})|[{others}](?={letter}){greek}")
 
 
-def _letters(side: Side, used: tuple[str, ...]) -> Bools:
-    """For every row whether it has many letters, but none of the scripts *used*."""
-    if "latin" in used:
-        return np.zeros(len(side), dtype=np.bool_)
-    codes = side.tape.codes
+def _none_at_all(pairs: TextPairs, used: tuple[str, ...]) -> Iterator[Finding]:
+    """Texts with many letters, but none of the scripts *used*."""
+    codes = pairs.target.codes
     inside = np.zeros(len(codes), dtype=np.bool_)
     for name in used:
         ends = SCRIPTS[name].replace("-", "")
         for first, last in zip(ends[::2], ends[1::2], strict=True):
             inside |= (codes >= ord(first)) & (codes <= ord(last))
-    return ~side.tape.holding(inside) & (side.lowers >= LEAST_LETTERS)
+    without = ~pairs.target.holding(inside) & (pairs.target.lowers >= LEAST_LETTERS)
+    for row in rows_where(without & ~pairs.equal):
+        if sum(map(str.islower, pairs.bare(row)[1])) >= LEAST_LETTERS:
+            yield Finding(row, "wrong_script", f"{excerpt(pairs.target[row])} has no {used[0]} letters")
 
 
-def repeated(couple: Couple) -> Iterator[Finding]:
+def repeated(pairs: TextPairs) -> Iterator[Finding]:
     """Code `repeated_characters`."""
-    codes = couple.target.tape.codes
-    if len(codes) <= RUN:
+    side = pairs.target
+    if len(side.codes) <= RUN:
         return
-    same = codes[1:] == codes[:-1]
+    same = side.codes[1:] == side.codes[:-1]
     twice = same[1:] & same[:-1]
     places = np.flatnonzero(twice[2:] & twice[:-2])
-    kinds = couple.target.tape.kinds[places]
-    places = places[(kinds & (alphabet.DIGIT | alphabet.SPACE)) == 0]
-    for row in np.unique(couple.target.row_at[places]).tolist():
-        source, target = couple.texts(row)
+    places = places[(side.kinds[places] & (codepoints.DIGIT | codepoints.SPACE)) == 0]
+    for row in np.unique(side.row_at[places]).tolist():
+        source, target = pairs.texts(row)
         found = RUNS.search(target)
         if found and not SHORT_RUNS.search(source):
             yield Finding(row, "repeated_characters", f"{len(found[0])} times {excerpt(found[1])}")
 
 
-def emoji(couple: Couple) -> Iterator[Finding]:
+def emoji(pairs: TextPairs) -> Iterator[Finding]:
     """Code `emoji`."""
-    ours, theirs = _emoji(couple.source), _emoji(couple.target)
-    if ours is None and theirs is None:
+    if max(pairs.source.widest, pairs.target.widest) < 0x1F300:
         return
-    none: Ints = np.zeros(len(couple), dtype=np.uint64)
-    for row in rows((none if ours is None else ours) != (none if theirs is None else theirs)):
-        wanted, found = (
-            Counter(letter for letter in text if _is_emoji(ord(letter))) for text in couple.texts(row)
-        )
-        lost, new = wanted - found, found - wanted
-        parts = (("missing", lost), ("new", new))
-        told = "; ".join(f"{word} {listing(some)}" for word, some in parts if some)
-        if told:
+    for row in rows_where(_emoji_bags(pairs.source) != _emoji_bags(pairs.target)):
+        if told := difference(*(Counter(EMOJI.findall(text)) for text in pairs.texts(row))):
             yield Finding(row, "emoji", told)
 
 
-def _is_emoji(code: int) -> bool:
-    return 0x1F300 <= code <= 0x1FAFF and not 0x1F3FB <= code <= 0x1F3FF
-
-
-def _emoji(side: Side) -> Ints | None:
+def _emoji_bags(side: Side) -> Hashes:
     codes = side.signs.codes
-    if not len(codes) or codes.max() < 0x1F300:
-        return None
-    which = (codes >= 0x1F300) & (codes <= 0x1FAFF) & ((codes < 0x1F3FB) | (codes > 0x1F3FF))
-    spots = side.signs.where(which)
+    spots = side.signs.where(
+        (codes >= 0x1F300) & (codes <= 0x1FAFF) & ((codes < 0x1F3FB) | (codes > 0x1F3FF))
+    )
     return side.bags(spots.rows, spots.codes)

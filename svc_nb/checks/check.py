@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks import (
-    adherence,
-    alphabet,
-    carried,
-    characters,
-    consistency,
-    language,
-    numbers,
-    punctuation,
-    wording,
-)
-from svc_nb.checks.catalogue import CHECKS, Finding, chosen
-from svc_nb.checks.couple import Couple
-from svc_nb.checks.findings import Findings, tally
-from svc_nb.checks.tape import Bools, Tape
-from svc_nb.checks.texts import as_texts, chunks
+from svc_nb.checks import characters, numbers, placeholders, punctuation, wording
+from svc_nb.checks.codepoints import INVISIBLE, SPACE
+from svc_nb.checks.findings import CHECKS, Finding, chosen
+from svc_nb.checks.glossary import glossary_terms, prepared
+from svc_nb.checks.text_array import Bools, as_texts, chunks
+from svc_nb.checks.text_pairs import Side, TextPairs
+from svc_nb.tabular.findings import Findings, tally
 from svc_nb.tabular.report import Report, plural
 from svc_nb.wire import languages
 
 # Which codes each check gives, so that what is left out costs nothing.
-ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[Couple], Iterator[Finding]]], ...] = (
+ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]]], ...] = (
     (("untranslated", "untranslated_word"), wording.untranslated),
     (("partly_untranslated",), wording.partly),
     (("wrong_script",), characters.scripts),
     (("numbers", "number_words"), numbers.numbers),
-    (("placeholders", "icu"), carried.placeholders),
-    (("urls",), carried.urls),
-    (("emails",), carried.emails),
-    (("tags", "tag_attributes"), carried.tags),
-    (("entities",), carried.entities),
-    (("mask",), carried.masks),
+    (("placeholders", "icu"), placeholders.placeholders),
+    (("urls",), placeholders.urls),
+    (("emails",), placeholders.emails),
+    (("tags", "tag_attributes"), placeholders.tags),
+    (("entities",), placeholders.entities),
+    (("mask",), placeholders.masks),
     (("brackets",), punctuation.brackets),
     (("quotes",), punctuation.quotes),
     (("end_punctuation",), punctuation.ends),
@@ -66,7 +58,7 @@ def check(
     source_lang: str | None = None,
     target_lang: str | None = None,
     glossary: pd.DataFrame | Mapping[str, str] | None = None,
-    detect: language.Detect | None = None,
+    detect: wording.Detect | None = None,
     codes: Iterable[str] | str | None = None,
     skip: Iterable[str] | str | None = None,
 ) -> Report:
@@ -98,17 +90,26 @@ def check(
     ours, theirs = _columns(source, target)
     if detect is not None and target_lang is None:
         raise ValueError("detect: which language is wanted? Pass target_lang= as well.")
-    terms = None if glossary is None else adherence.prepared(glossary, source_lang, target_lang)
+    row_checks = [look for codes, look in ROW_CHECKS if wanted.intersection(codes)]
+    terms = None if glossary is None else prepared(glossary, source_lang, target_lang)
+    if terms is not None and "glossary" in wanted:
+        row_checks.append(partial(glossary_terms, wanted=terms))
+    if detect is not None and "wrong_language" in wanted:
+        row_checks.append(partial(wording.wrong_language, detect=detect))
     found: list[Finding] = []
-    seen: list[consistency.Rows] = []
+    seen = wording.Repetitions(ours, theirs)
     for first, piece in chunks(theirs):
-        before = ours.iloc[first : first + len(piece)]
-        live, lacking, couple = _paired(before, piece, source_lang, target_lang, wanted)
+        before = Side(ours.iloc[first : first + len(piece)])
+        live, lacking, pairs = _paired(before, Side(piece), source_lang, target_lang, wanted)
         found += (one._replace(row=first + one.row) for one in lacking)
         places = (np.flatnonzero(live) + first).tolist()
-        found += (one._replace(row=places[one.row]) for one in _row_findings(couple, wanted, terms, detect))
-        seen.append(consistency.Rows(places, *couple.numbers))
-    found += _across(ours, theirs, consistency.Rows.joined(seen), wanted)
+        for look in row_checks if len(pairs) else ():
+            found += (one._replace(row=places[one.row]) for one in look(pairs))
+        seen.add(places, pairs)
+    if "inconsistent" in wanted:
+        found += seen.inconsistent()
+    if "same_target" in wanted:
+        found += seen.same_target()
     return _report([one for one in found if one.code in wanted], ours.index, len(wanted))
 
 
@@ -129,55 +130,21 @@ def _columns(source: Any, target: Any) -> tuple[pd.Series[Any], pd.Series[Any]]:
 
 
 def _paired(
-    source: pd.Series[Any],
-    target: pd.Series[Any],
-    source_lang: str | None,
-    target_lang: str | None,
-    wanted: frozenset[str],
-) -> tuple[Bools, list[Finding], Couple]:
-    """Which rows have a text and its translation, what is said of those that lack one, and the former as a couple."""
-    sides = [Tape(side) for side in (source, target)]
-    texts, translated = (~_blank(tape) for tape in sides)
-    live = texts & translated
-    lacking = [
-        Finding(row, "empty", "no translation") for row in np.flatnonzero(texts & ~translated).tolist()
-    ]
+    source: Side, target: Side, source_lang: str | None, target_lang: str | None, wanted: frozenset[str]
+) -> tuple[Bools, list[Finding], TextPairs]:
+    """Which rows have a text and its translation, what is said of those that lack one, and the former as pairs."""
+    visible = [side.sums((side.kinds & (SPACE | INVISIBLE)) == 0) > 0 for side in (source, target)]
+    live: Bools = visible[0] & visible[1]
+    empty = np.flatnonzero(visible[0] & ~visible[1]).tolist()
+    lacking = [Finding(row, "empty", "no translation") for row in empty]
     if "marked" in wanted:  # what else could be found in these rows follows from the mark
-        marked = [one for one in wording.marked(sides[0], sides[1], target_lang) if live[one.row]]
+        marked = [one for one in wording.marked(source, target, target_lang) if live[one.row]]
         live[[one.row for one in marked]] = False
         lacking += marked
     if not live.all():
-        sides = [tape.take(np.flatnonzero(live)) for tape in sides]
-    return live, lacking, Couple(*sides, source_lang=source_lang, target_lang=target_lang)
-
-
-def _blank(tape: Tape) -> Bools:
-    """For every text whether there is nothing to see in it."""
-    seen = (tape.kinds & (alphabet.SPACE | alphabet.INVISIBLE)) == 0
-    blank: Bools = tape.sums(seen) == 0
-    return blank
-
-
-def _row_findings(
-    couple: Couple, wanted: frozenset[str], terms: adherence.Glossary | None, detect: language.Detect | None
-) -> Iterator[Finding]:
-    if not len(couple):
-        return
-    for codes, look in ROW_CHECKS:
-        if wanted.intersection(codes):
-            yield from look(couple)
-    if terms is not None and "glossary" in wanted:
-        yield from adherence.terms(couple, terms)
-    if detect is not None and "wrong_language" in wanted:
-        yield from language.languages(couple, detect)
-
-
-def _across(source: Any, target: Any, rows: consistency.Rows, wanted: frozenset[str]) -> Iterator[Finding]:
-    """Findings that need all rows."""
-    if "inconsistent" in wanted:
-        yield from rows.inconsistent(source, target)
-    if "same_target" in wanted:
-        yield from rows.same_target(source, target)
+        rows = np.flatnonzero(live).tolist()
+        source, target = (Side([side[row] for row in rows]) for side in (source, target))
+    return live, lacking, TextPairs(source, target, source_lang=source_lang, target_lang=target_lang)
 
 
 def _report(found: list[Finding], labels: pd.Index[Any], looked_for: int) -> Report:
@@ -187,24 +154,16 @@ def _report(found: list[Finding], labels: pd.Index[Any], looked_for: int) -> Rep
     gathered = Findings()
     for code in (code for code in CHECKS if code in by_code):
         rows, _, messages, suggestions = zip(*by_code[code], strict=True)
-        texts = [list(map(_storable, some)) for some in (messages, suggestions)]
+        # No column of texts can hold half of a surrogate pair.
+        texts = (
+            [text.encode("utf-8", "replace").decode() for text in some] for some in (messages, suggestions)
+        )
         gathered.add(np.array(rows), CHECKS[code][0], code, *texts)
-    return gathered.table(labels, _said(gathered, len(labels), looked_for), positions=True)
-
-
-def _storable(text: str) -> str:
-    """*text* without the halves of characters that no column of texts can hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
-
-
-def _said(found: Findings, texts: int, looked_for: int) -> str:
-    if not len(found):
-        return f"Nothing found in {plural(texts, 'text')} by {plural(looked_for, 'check')}."
-    return (
-        f"{plural(len(found), 'finding')} in {len(found.rows):,} of {plural(texts, 'text')}: {tally(found.counts())}. "
-        "Next: mend the gravest first, .query('severity == \"error\"'); leave out a kind with skip=[code]."
-    )
+    count = plural(len(labels), "text")
+    said = f"Nothing found in {count} by {plural(looked_for, 'check')}."
+    if len(gathered):
+        said = (
+            f"{plural(len(gathered), 'finding')} in {len(gathered.rows):,} of {count}: {tally(gathered.counts())}. "
+            "Next: mend the gravest first, .query('severity == \"error\"'); leave out a kind with skip=[code]."
+        )
+    return gathered.table(labels, said, positions=True)

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from svc_nb.checks import alphabet
-from svc_nb.checks.catalogue import Finding
-from svc_nb.checks.couple import Couple, rows
-from svc_nb.checks.excerpt import around, excerpt
-from svc_nb.checks.side import Ints, Side
-from svc_nb.checks.tape import BREAK, Bools, Places
+from svc_nb.checks.codepoints import INVISIBLE, SPACE
+from svc_nb.checks.findings import Finding, around, excerpt
+from svc_nb.checks.text_array import BREAK
+from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
 
 BRACKETS = str.maketrans("（）［］【】〔〕﹙﹚", "()[][]()()")
 ALL_BRACKETS = "()[]（）［］【】〔〕﹙﹚"
@@ -49,169 +47,149 @@ BEFORE_ANY_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,;:!?](?:\s|$))")
 SPACED_MARKS = frozenset({"fr", "br", None})
 
 
-def brackets(couple: Couple) -> Iterator[Finding]:
+def brackets(pairs: TextPairs) -> Iterator[Finding]:
     """Code `brackets`."""
-    ours, theirs = (_bracket_bags(side) for side in (couple.source, couple.target))
-    for row in rows(ours != theirs):
-        wanted, found = (_bracket_counts(text) for text in couple.bare(row))
-        if wanted != found:
-            told = [
-                f"{mark} {found[mark]} instead of {wanted[mark]} times"
-                for mark in "()[]"
-                if wanted[mark] != found[mark]
-            ]
-            yield Finding(row, "brackets", f"{', '.join(told)} in {excerpt(couple.target[row])}")
-
-
-def _bracket_bags(side: Side) -> Ints:
-    spots = side.signs.among(ALL_BRACKETS)
-    letters = spots.codes.copy()
-    for wide, plain in BRACKETS.items():
-        letters[letters == wide] = plain
-    return side.bags(spots.rows, letters)
-
-
-def _bracket_counts(text: str) -> Counter[str]:
-    plain = NO_BRACKETS.sub("", text.translate(BRACKETS))
-    return Counter(letter for letter in plain if letter in "()[]")
-
-
-def quotes(couple: Couple) -> Iterator[Finding]:
-    """Code `quotes`."""
-    ours, theirs = (side.counts(side.signs.among(QUOTES)) for side in (couple.source, couple.target))
-    for row in rows((ours != theirs) | (theirs % 2 == 1)):
-        told = _quote_trouble(*couple.bare(row))
+    bags = []
+    for side in (pairs.source, pairs.target):
+        spots = side.signs.among(ALL_BRACKETS)
+        letters = spots.codes.copy()
+        for wide, plain in BRACKETS.items():
+            letters[letters == wide] = plain
+        bags.append(side.bags(spots.rows, letters))
+    for row in rows_where(bags[0] != bags[1]):
+        wanted, found = (Counter(NO_BRACKETS.sub("", text.translate(BRACKETS))) for text in pairs.bare(row))
+        told = [
+            f"{mark} {found[mark]} instead of {wanted[mark]} times"
+            for mark in "()[]"
+            if wanted[mark] != found[mark]
+        ]
         if told:
-            yield Finding(row, "quotes", f"{told} in {excerpt(couple.target[row])}")
+            yield Finding(row, "brackets", f"{', '.join(told)} in {excerpt(pairs.target[row])}")
 
 
-def _quote_trouble(source: str, target: str) -> str | None:
-    wanted, found = _quoted(source), _quoted(target)
-    if wanted % 2 == 0 and found % 2:
-        return f"{found} quotation marks, so one has no partner,"
-    if wanted and not found and not QUOTED.search(target) and not any(mark in target for mark in SINGLES):
-        return "no quotation marks where the source has some"
-    # Chinese and Japanese put marks around titles where others use italics or nothing.
-    if found > sum(target.count(mark) for mark in TITLES) and not wanted and not QUOTED.search(source):
-        return "quotation marks where the source has none"
-    return None
+def quotes(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `quotes`."""
+    ours, theirs = (side.counts(side.signs.among(QUOTES)) for side in (pairs.source, pairs.target))
+    for row in rows_where((ours != theirs) | (theirs % 2 == 1)):
+        source, target = pairs.bare(row)
+        wanted, found = _quote_count(source), _quote_count(target)
+        # Chinese and Japanese put marks around titles where others use italics or nothing.
+        titles = sum(target.count(mark) for mark in TITLES)
+        if wanted % 2 == 0 and found % 2:
+            told = f"{found} quotation marks, so one has no partner,"
+        elif wanted and not found and not QUOTED.search(target) and not any(map(target.count, SINGLES)):
+            told = "no quotation marks where the source has some"
+        elif found > titles and not wanted and not QUOTED.search(source):
+            told = "quotation marks where the source has none"
+        else:
+            continue
+        yield Finding(row, "quotes", f"{told} in {excerpt(pairs.target[row])}")
 
 
-def _quoted(text: str) -> int:
+def _quote_count(text: str) -> int:
     text = WITHIN_WORDS.sub("", text)
     count = sum(text.count(mark) for mark in QUOTES)
     inches = len(INCHES.findall(text))
     return count - inches if inches and (count % 2 or text.count('"') == inches) else count
 
 
-def ends(couple: Couple) -> Iterator[Finding]:
+def ends(pairs: TextPairs) -> Iterator[Finding]:
     """Code `end_punctuation`."""
-    ours, theirs = _ends(couple.source, couple.source_lang), _ends(couple.target, couple.target_lang)
+    ours, theirs = _ends(pairs.source, pairs.source_lang), _ends(pairs.target, pairs.target_lang)
     differing = ours != theirs
-    if couple.target_lang in NO_FULL_STOP:
+    if pairs.target_lang in NO_FULL_STOP:
         differing &= ~((ours == KINDS["."]) & (theirs == 0))
-    if couple.source_lang in NO_FULL_STOP:
+    if pairs.source_lang in NO_FULL_STOP:
         differing &= ~((ours == 0) & (theirs == KINDS["."]))
-    for row in rows(differing):
-        source, target = (text.rstrip() for text in couple.texts(row))
-        if KINDS["."] in (ours[row], theirs[row]) and _abbreviated(source, target):
+    for row in rows_where(differing):
+        source, target = (text.rstrip() for text in pairs.texts(row))
+        abbreviated = (ABBREVIATION.search(text[-24:].rstrip(CLOSERS)) for text in (source, target))
+        if KINDS["."] in (ours[row], theirs[row]) and any(abbreviated):
             continue
-        yield Finding(
-            row, "end_punctuation", f"ends {excerpt(target[-12:])}, the source ends {excerpt(source[-12:])}"
-        )
-
-
-def _abbreviated(source: str, target: str) -> bool:
-    return any(ABBREVIATION.search(text[-24:].rstrip(CLOSERS)) for text in (source, target))
+        message = f"ends {excerpt(target[-12:])}, the source ends {excerpt(source[-12:])}"
+        yield Finding(row, "end_punctuation", message)
 
 
 def _ends(side: Side, lang: str | None) -> Ints:
     """For every row the kind of its last mark; 0 where it ends with none."""
-    codes = side.tape.codes
-    place = side.tape.ends - 1
-    for _ in range(STEPS):
-        place = place - (_closes(side, place) & (place > side.tape.starts))
-    table = np.zeros(int(codes.max(initial=0)) + 2, dtype=np.int8)
+    codes = side.codes
+    place = side.ends - 1
+    for _ in range(STEPS):  # over what may follow the mark that ends a text
+        after = (side.kinds[place] & (SPACE | INVISIBLE)) != 0
+        after |= np.isin(codes[place], [ord(mark) for mark in CLOSERS])
+        place = place - (after & (place > side.starts))
+    table = np.zeros(side.widest + 2, dtype=np.int8)
     for mark, kind in ENDS.items():
         if ord(mark) < len(table):
             table[ord(mark)] = KINDS[kind]
     if lang == "el":  # the Greek question mark
         table[ord(";")] = KINDS["?"]
     found = table[codes[place]]
-    dots = (found == KINDS["."]) & (place - 1 > side.tape.starts)
+    dots = (found == KINDS["."]) & (place - 1 > side.starts)
     again = dots & (codes[place - 1] == ord(".")) & (codes[place - 2] == ord("."))
     found[again] = KINDS["…"]
     return found
 
 
-def _closes(side: Side, places: Places) -> Bools:
-    """For every one of *places* whether what is there may follow the mark that ends a text."""
-    spaces = (side.tape.kinds[places] & (alphabet.SPACE | alphabet.INVISIBLE)) != 0
-    found: Bools = spaces | np.isin(side.tape.codes[places], [ord(mark) for mark in CLOSERS])
-    return found
-
-
-def inverted(couple: Couple) -> Iterator[Finding]:
+def inverted(pairs: TextPairs) -> Iterator[Finding]:
     """Code `inverted_mark`."""
-    if couple.target_lang not in ("es", "gl", "ast"):
+    if pairs.target_lang not in ("es", "gl", "ast"):
         return
     for closing, opening in ("?¿", "!¡"):
-        lacking = couple.target.holding(closing) & ~couple.target.holding(opening)
-        for row in rows(lacking & couple.source.holding("?？؟;!！")):
-            if closing in couple.bare(row)[1]:
-                yield Finding(row, "inverted_mark", f"{excerpt(couple.target[row])} has no {opening}")
+        lacking = pairs.target.has_any(closing) & ~pairs.target.has_any(opening)
+        for row in rows_where(lacking & pairs.source.has_any("?？؟;!！")):
+            if closing in pairs.bare(row)[1]:
+                yield Finding(row, "inverted_mark", f"{excerpt(pairs.target[row])} has no {opening}")
 
 
-def edges(couple: Couple) -> Iterator[Finding]:
+def edges(pairs: TextPairs) -> Iterator[Finding]:
     """Code `edge_spaces`."""
-    space = alphabet.SPACE
-    kinds = [
-        ((side.tape.first_kinds() & space) != 0, (side.tape.last_kinds() & space) != 0)
-        for side in (couple.source, couple.target)
+    spaced = [
+        ((side.kinds[side.starts] & SPACE) != 0, (side.kinds[side.ends - 1] & SPACE) != 0)
+        for side in (pairs.source, pairs.target)
     ]
-    for row in rows((kinds[0][0] != kinds[1][0]) | (kinds[0][1] != kinds[1][1])):
-        source, target = couple.texts(row)
-        core = source.strip()
+    for row in rows_where((spaced[0][0] != spaced[1][0]) | (spaced[0][1] != spaced[1][1])):
+        source, target = pairs.texts(row)
         told = [
             f"{'no space' if ours[row] else 'a space'} at the {where}"
-            for where, ours, theirs in zip(("start", "end"), *kinds, strict=True)
+            for where, ours, theirs in zip(("start", "end"), *spaced, strict=True)
             if ours[row] != theirs[row]
         ]
-        head, _, tail = source.partition(core)
+        head, _, tail = source.partition(source.strip())
         yield Finding(row, "edge_spaces", " and ".join(told), head + target.strip() + tail)
 
 
-def doubles(couple: Couple) -> Iterator[Finding]:
+def doubles(pairs: TextPairs) -> Iterator[Finding]:
     """Code `double_spaces`."""
-    codes = couple.target.tape.codes
+    codes = pairs.target.codes
     blank = (codes == 0x20) | (codes == 0xA0)
     twice = blank[1:] & blank[:-1]
-    for row in np.unique(couple.target.row_at[:-1][twice]).tolist() if twice.any() else []:
-        source, target = couple.texts(row)
+    for row in np.unique(pairs.target.row_at[:-1][twice]).tolist() if twice.any() else []:
+        source, target = pairs.texts(row)
         found = DOUBLE.search(target)
         if found and not DOUBLE.search(source):
             message = f"{len(found[0])} spaces in {around(target, *found.span())}"
             yield Finding(row, "double_spaces", message, DOUBLE.sub(" ", target))
 
 
-def before_marks(couple: Couple) -> Iterator[Finding]:
+def before_marks(pairs: TextPairs) -> Iterator[Finding]:
     """Code `space_before_mark`."""
-    pattern = BEFORE_MARK if couple.target_lang in SPACED_MARKS else BEFORE_ANY_MARK
-    marks = couple.target.signs.among(".,;:!?")
-    after = marks.where((couple.target.tape.kinds[np.maximum(marks.places - 1, 0)] & alphabet.SPACE) != 0)
+    pattern = BEFORE_MARK if pairs.target_lang in SPACED_MARKS else BEFORE_ANY_MARK
+    marks = pairs.target.signs.among(".,;:!?")
+    after = marks.where((pairs.target.kinds[np.maximum(marks.places - 1, 0)] & SPACE) != 0)
     for row in np.unique(after.rows).tolist():
-        source, target = couple.texts(row)
+        source, target = pairs.texts(row)
         found = pattern.search(target)
         if found and not BEFORE_ANY_MARK.search(source):
             yield Finding(row, "space_before_mark", around(target, *found.span()), pattern.sub("", target))
 
 
-def newlines(couple: Couple) -> Iterator[Finding]:
+def newlines(pairs: TextPairs) -> Iterator[Finding]:
     """Code `newlines`."""
     ours, theirs = (
-        side.counts(side.hidden.among(BREAK + "\u2028\u2029\r")) for side in (couple.source, couple.target)
+        side.counts(side.hidden.among(BREAK + "\u2028\u2029\r")) for side in (pairs.source, pairs.target)
     )
-    for row in rows(ours != theirs):
-        lines = [len(text.splitlines()) + text.endswith(("\n", "\r", "\u2028")) for text in couple.texts(row)]
+    for row in rows_where(ours != theirs):
+        lines = [len(text.splitlines()) + text.endswith(("\n", "\r", "\u2028")) for text in pairs.texts(row)]
         if lines[0] != lines[1]:
             yield Finding(row, "newlines", f"{lines[1]} lines, the source has {lines[0]}")

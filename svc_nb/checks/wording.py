@@ -1,18 +1,20 @@
-"""Checks of words: left untranslated, doubled, looping; of their length and of their capitals."""
+"""Checks of words: left untranslated or in another language, doubled, looping; their length, capitals, consistency."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
-from svc_nb.checks import alphabet, marks
-from svc_nb.checks.catalogue import Finding
-from svc_nb.checks.couple import Couple, base_of, rows
-from svc_nb.checks.excerpt import excerpt
-from svc_nb.checks.side import Side, Words
-from svc_nb.checks.tape import Bools, Places, Tape
+from svc_nb.checks import markup
+from svc_nb.checks.codepoints import LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
+from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.text_array import Bools, Hashes, Places
+from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
 # A text may have brackets of its own before the mark, but not many.
@@ -26,22 +28,16 @@ LEAST_UNSPACED = 4
 SHARED = 5
 SHARED_BY_RELATIVES = 10
 LEAST_SMALL = 3
-RELATIVES = tuple(
-    frozenset(family.split())
-    for family in (
-        "da nb sv",
-        "cs sk",
-        "es pt gl ca it",
-        "hr sr bs sl",
-        "ru uk be bg mk",
-        "id ms",
-        "zh ja",
-        "nl af",
-        "et fi",
-    )
-)
+RELATIVES = [frozenset(family.split()) for family in (
+    "da nb sv", "cs sk", "es pt gl ca it", "hr sr bs sl", "ru uk be bg mk", "id ms", "zh ja", "nl af", "et fi",
+)]  # fmt: skip
 SLOTS = 1 << 22
 MARKS = "{}<>%@/"
+
+Detect = Callable[[list[str]], Sequence[str | None]]
+# Less than this says too little about its language.
+LEAST_LETTERS = 20
+LEAST_WIDE_LETTERS = 6
 
 MAY_DOUBLE = {
     "de": {"die", "der", "das", "sie", "ihr"}, "en": {"had", "that", "very", "bye", "no", "so", "her", "is", "you"},
@@ -55,6 +51,7 @@ MAY_DOUBLE = {
 # Languages in which saying a word twice is grammar.
 DOUBLING = frozenset({"vi", "tr", "id", "ms", "th", "ko", "ja", "zh", "hi", "ar", "he"})
 DOUBLED = re.compile(r"\b([^\W\d_]{2,})[ \u00a0]\1\b", re.IGNORECASE)
+MAYBE_DOUBLED = re.compile(r"\b(\w{2,})\W{1,3}\1\b", re.IGNORECASE)
 PERIODS = (2, 3, 4)
 
 # Characters needed for what English says in one, once a character of Chinese, Japanese or Korean counts as 2.2.
@@ -70,11 +67,13 @@ SLACK = 10.0
 
 CAPS = 6
 CASELESS_NOUNS = frozenset({"de", "lb", None})
-SKIPPED_BEFORE = alphabet.SPACE | alphabet.QUOTE | alphabet.OPENING
+SKIPPED_BEFORE = SPACE | QUOTE | OPENING
 STEPS = 3
 
+NOT_WORDS = re.compile(r"\W+")
 
-def marked(source: Tape, target: Tape, target_lang: str | None) -> Iterator[Finding]:
+
+def marked(source: Side, target: Side, target_lang: str | None) -> Iterator[Finding]:
     """Code `marked`: a service without a translator writes "[DE] " before each sentence and leaves the rest as it is.
 
     Where a part was translated after all, by a glossary or a memory, the mark must be that of *target_lang*, and the
@@ -87,83 +86,71 @@ def marked(source: Tape, target: Tape, target_lang: str | None) -> Iterator[Find
             if made.count(mark) <= text.count(mark):
                 continue
             if made.replace(mark, "") == text.replace(mark, ""):
-                yield Finding(
-                    row, "marked", f"NOT TRANSLATED: the source text, marked {mark.strip()}", TRANSLATE
-                )
-                break
-            if base_of(code) == base_of(target_lang) and not re.search(rf"\b{code}\b", text):
-                yield Finding(
-                    row, "marked", f"NOT TRANSLATED, or only in part: marked {mark.strip()}", TRANSLATE
-                )
-                break
+                told = f"NOT TRANSLATED: the source text, marked {mark.strip()}"
+            elif base_of(code) == base_of(target_lang) and not re.search(rf"\b{code}\b", text):
+                told = f"NOT TRANSLATED, or only in part: marked {mark.strip()}"
+            else:
+                continue
+            yield Finding(row, "marked", told, TRANSLATE)
+            break
 
 
-def untranslated(couple: Couple) -> Iterator[Finding]:
+def untranslated(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `untranslated` and `untranslated_word`."""
-    if couple.source_lang and couple.source_lang == couple.target_lang:
+    if pairs.source_lang and pairs.source_lang == pairs.target_lang:
         return
-    for row in rows(couple.equal):
-        source, target = couple.texts(row)
-        words = WORD.findall(marks.bare(target)) if source == target else []
+    for row in rows_where(pairs.equal):
+        source, target = pairs.texts(row)
+        words = WORD.findall(markup.bare(target)) if source == target else []
         unspaced = sum(len(UNSPACED.findall(word)) for word in words)
+        told = f"{excerpt(target)} is the source text"
         if (len(words) > 1 and any(word.islower() for word in words)) or unspaced >= LEAST_UNSPACED:
-            yield Finding(
-                row, "untranslated", f"{excerpt(target)} is the source text", "translate this row again"
-            )
+            yield Finding(row, "untranslated", told, "translate this row again")
         elif words:
-            yield Finding(row, "untranslated_word", f"{excerpt(target)} is the source text")
+            yield Finding(row, "untranslated_word", told)
 
 
-def partly(couple: Couple) -> Iterator[Finding]:
+def partly(pairs: TextPairs) -> Iterator[Finding]:
     """Code `partly_untranslated`."""
-    pair = {couple.source_lang, couple.target_lang}
-    if None not in pair and len(pair) == 1:
+    both = {pairs.source_lang, pairs.target_lang}
+    if None not in both and len(both) == 1:
         return
-    length = SHARED_BY_RELATIVES if any(pair <= family for family in RELATIVES) else SHARED
-    ours, _ = _stretches(couple.source, length)
-    theirs, found_in = _stretches(couple.target, length)
-    suspects = found_in[_among(theirs, ours)]
-    for row in np.unique(suspects).tolist():
-        if not couple.equal[row]:
-            shared = _shared(*couple.bare(row), length)
-            if shared:
-                yield Finding(row, "partly_untranslated", f"{excerpt(shared, 60)} stands in the source, too")
+    length = SHARED_BY_RELATIVES if any(both <= family for family in RELATIVES) else SHARED
+    ours, _ = _stretches(pairs.source, length)
+    theirs, found_in = _stretches(pairs.target, length)
+    # Whether each of theirs is one of ours, by two tables of bits: never wrongly no, seldom wrongly yes.
+    shared = np.ones(len(theirs), dtype=np.bool_)
+    for shift in (0, 24):
+        slots = [
+            ((some >> np.uint64(shift)) & np.uint64(SLOTS - 1)).astype(np.int64) for some in (ours, theirs)
+        ]
+        table = np.zeros(SLOTS, dtype=np.bool_)
+        table[slots[0]] = True
+        shared &= table[slots[1]]
+    for row in np.unique(found_in[shared]).tolist():
+        stretch = None if pairs.equal[row] else _shared_stretch(*pairs.bare(row), length)
+        if stretch:
+            yield Finding(row, "partly_untranslated", f"{excerpt(stretch, 60)} stands in the source, too")
 
 
-def _stretches(side: Side, length: int) -> tuple[np.typing.NDArray[np.uint64], np.typing.NDArray[np.int32]]:
-    """A number for every stretch of *length* words, other for other rows, and the row."""
+def _stretches(side: Side, length: int) -> tuple[Hashes, Places]:
+    """A hash for every stretch of *length* words, other for other rows, and the row."""
     words = side.words
     count = len(words.rows) - length + 1
     if count <= 0:
-        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int32)
+        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
     within = words.rows[:count] == words.rows[length - 1 :]
     # What is left of placeholders, tags and addresses is no wording.
-    marked = side.signs.among(MARKS).places
-    if len(marked):
-        within &= (
-            np.searchsorted(marked, words.starts)[:count] == np.searchsorted(marked, words.ends)[length - 1 :]
-        )
+    signs = side.signs.among(MARKS).places
+    if len(signs):
+        before, after = np.searchsorted(signs, words.starts), np.searchsorted(signs, words.ends)
+        within &= before[:count] == after[length - 1 :]
     first, last = words.starts[:count][within], words.ends[length - 1 :][within]
     found_in = words.rows[:count][within]
-    mixed = side.tape.numbers(first, last) + found_in.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return mixed, found_in
+    return side.hashes(first, last) + found_in.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), found_in
 
 
-def _among(some: np.typing.NDArray[np.uint64], others: np.typing.NDArray[np.uint64]) -> Bools:
-    """For each of *some* whether it is one of *others*: never wrongly no, seldom wrongly yes."""
-    found = np.ones(len(some), dtype=np.bool_)
-    for shift in (0, 24):
-        table = np.zeros(SLOTS, dtype=np.bool_)
-        table[_slots(others, shift)] = True
-        found &= table[_slots(some, shift)]
-    return found
-
-
-def _slots(numbers: np.typing.NDArray[np.uint64], shift: int) -> Places:
-    return ((numbers >> np.uint64(shift)) & np.uint64(SLOTS - 1)).astype(np.int64)
-
-
-def _shared(source: str, target: str, length: int) -> str | None:
+def _shared_stretch(source: str, target: str, length: int) -> str | None:
     """The first long stretch of *target* that *source* has, names and numbers alone not counted."""
     words = list(re.finditer(r"\w+", target))
     for first in range(len(words) - length + 1):
@@ -175,50 +162,62 @@ def _shared(source: str, target: str, length: int) -> str | None:
     return None
 
 
-def doubled(couple: Couple) -> Iterator[Finding]:
+def wrong_language(pairs: TextPairs, detect: Detect) -> Iterator[Finding]:
+    """Code `wrong_language`; every different text is given to *detect* once."""
+    wanted = pairs.target_lang
+    asked: dict[str, list[int]] = {}
+    for row in rows_where(~pairs.equal):
+        text = markup.bare(pairs.target[row])
+        letters = [letter for letter in text if letter.isalpha()]
+        wide = sum(ord(letter) >= 0x2E80 for letter in letters)
+        if len(letters) >= LEAST_LETTERS or wide >= LEAST_WIDE_LETTERS:
+            asked.setdefault(text, []).append(row)
+    found = list(detect(list(asked))) if asked else []
+    if len(found) != len(asked):
+        raise ValueError(f"detect: expected {len(asked):,} codes, one for each text, found {len(found):,}")
+    for (text, places), code in zip(asked.items(), found, strict=True):
+        base = None if code is None else base_of(str(code))
+        if base and base != wanted and not any({base, wanted} <= family for family in RELATIVES):
+            told = "the source language" if base == pairs.source_lang else f"not {str(wanted).upper()}"
+            for row in places:
+                yield Finding(row, "wrong_language", f"{excerpt(text)} seems to be {base.upper()}, {told}")
+
+
+def doubled(pairs: TextPairs) -> Iterator[Finding]:
     """Code `doubled_words`."""
-    if couple.target_lang in DOUBLING:
+    if pairs.target_lang in DOUBLING:
         return
-    words = couple.target.words
+    words = pairs.target.words
     # Compared without their first letters, for one of them may begin a sentence.
-    tails = couple.target.tape.numbers(words.starts + 1, words.ends)
+    tails = pairs.target.hashes(words.starts + 1, words.ends)
     twice = (tails[1:] == tails[:-1]) & (words.starts[1:] - words.ends[:-1] == 1)
-    twice &= words.ends[1:] - words.starts[1:] > 1
-    may = MAY_DOUBLE.get(couple.target_lang or "", set().union(*MAY_DOUBLE.values()))
-    for row in np.unique(words.rows[:-1][twice & (words.rows[1:] == words.rows[:-1])]).tolist():
-        source, target = couple.texts(row)
+    twice &= (words.ends[1:] - words.starts[1:] > 1) & (words.rows[1:] == words.rows[:-1])
+    may = MAY_DOUBLE.get(pairs.target_lang or "", set().union(*MAY_DOUBLE.values()))
+    for row in np.unique(words.rows[:-1][twice]).tolist():
+        source, target = pairs.texts(row)
         found = next((one for one in DOUBLED.finditer(target) if one[1].lower() not in may), None)
-        if found and not _has_double(source) and not looping(target):
-            message = f"{excerpt(found[0])}"
-            yield Finding(row, "doubled_words", message, target[: found.end(1)] + target[found.end() :])
+        if found and not MAYBE_DOUBLED.search(source) and not looping(target):
+            better = target[: found.end(1)] + target[found.end() :]
+            yield Finding(row, "doubled_words", excerpt(found[0]), better)
 
 
-def _has_double(text: str) -> bool:
-    return bool(re.search(r"\b(\w{2,})\W{1,3}\1\b", text, re.IGNORECASE))
-
-
-def loops(couple: Couple) -> Iterator[Finding]:
+def loops(pairs: TextPairs) -> Iterator[Finding]:
     """Code `repeated_words`."""
-    words = couple.target.words
-    found = set(_circling(words, 1, 3)).union(*(_circling(words, period, 2 * period) for period in PERIODS))
-    for row in sorted(found):
-        source, target = couple.texts(row)
+    words = pairs.target.words
+    suspects: set[int] = set()
+    # Rows where some words in a row are those of one period before.
+    for period, times in ((1, 3), *((period, 2 * period) for period in PERIODS)):
+        same = words.hashes[period:] == words.hashes[:-period]
+        places = np.flatnonzero(same & (words.rows[period:] == words.rows[:-period]))
+        first = places[: max(len(places) - times + 1, 0)]
+        run = places[times - 1 :] - first == times - 1
+        suspects.update(words.rows[first[run]].tolist())
+    for row in sorted(suspects):
+        source, target = pairs.texts(row)
         stretch = looping(target)
         if stretch and not looping(source):
-            yield Finding(
-                row, "repeated_words", f"{excerpt(stretch)} again and again", "translate this row again"
-            )
-
-
-def _circling(words: Words, period: int, times: int) -> list[int]:
-    """The rows where *times* words in a row are those of *period* words before."""
-    same = (words.numbers[period:] == words.numbers[:-period]) & (words.rows[period:] == words.rows[:-period])
-    places = np.flatnonzero(same)
-    if len(places) < times:
-        return []
-    run = places[times - 1 :] - places[: len(places) - times + 1] == times - 1
-    rows_found = words.rows[places[: len(run)][run]]
-    return [int(row) for row in np.unique(rows_found)]
+            told = f"{excerpt(stretch)} again and again"
+            yield Finding(row, "repeated_words", told, "translate this row again")
 
 
 def looping(text: str) -> str | None:
@@ -234,11 +233,11 @@ def looping(text: str) -> str | None:
     return None
 
 
-def lengths(couple: Couple) -> Iterator[Finding]:
+def lengths(pairs: TextPairs) -> Iterator[Finding]:
     """Code `length`."""
-    ours, theirs = _weighed(couple.source, couple.source_lang), _weighed(couple.target, couple.target_lang)
-    for row in rows(_far(ours, theirs)):
-        (source, target), bare = couple.texts(row), couple.bare(row)
+    ours, theirs = _weighed(pairs.source, pairs.source_lang), _weighed(pairs.target, pairs.target_lang)
+    for row in rows_where(_far(ours, theirs)):
+        (source, target), bare = pairs.texts(row), pairs.bare(row)
         # Placeholders and addresses say nothing about how long a translation should be.
         left = ours[row] - len(source) + len(bare[0]), theirs[row] - len(target) + len(bare[1])
         if _far(np.array(left[0]), np.array(left[1])):
@@ -247,43 +246,45 @@ def lengths(couple: Couple) -> Iterator[Finding]:
             yield Finding(row, "length", message)
 
 
-def _far(ours: np.typing.NDArray[np.float64], theirs: np.typing.NDArray[np.float64]) -> Bools:
+def _far(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> Bools:
     least, most = np.minimum(ours, theirs), np.maximum(ours, theirs)
     far: Bools = (most > SHORT) & (most > TOLERANCE * least + SLACK)
     return far
 
 
-def _weighed(side: Side, lang: str | None) -> np.typing.NDArray[np.float64]:
+def _weighed(side: Side, lang: str | None) -> npt.NDArray[np.float64]:
     """How long every text would be in English, about."""
-    codes = side.tape.codes
-    lengths: Places = side.tape.lengths
-    weighed = lengths.astype(np.float64)
-    if codes.max(initial=0) >= 0x2E80:
+    weighed = side.lengths.astype(np.float64)
+    if side.widest >= 0x2E80:
+        codes = side.codes
         wide = ((codes >= 0x2E80) & (codes < 0xD800)) | ((codes >= 0xF900) & (codes < 0xFB00))
-        weighed = weighed + WIDE * side.tape.sums(wide)
+        weighed = weighed + WIDE * side.sums(wide)
     return weighed / LENGTHS.get(lang or "", 1.0)
 
 
-def first_letters(couple: Couple) -> Iterator[Finding]:
+def first_letters(pairs: TextPairs) -> Iterator[Finding]:
     """Code `first_letter`."""
-    ours, theirs = _first(couple.source), _first(couple.target)
-    lost = ((ours & alphabet.UPPER) != 0) & ((theirs & alphabet.LOWER) != 0)
-    if couple.target_lang not in CASELESS_NOUNS:
-        lost |= ((ours & alphabet.LOWER) != 0) & ((theirs & alphabet.UPPER) != 0)
-    for row in rows(lost):
-        source, target = couple.texts(row)
+    ours, theirs = _first_kinds(pairs.source), _first_kinds(pairs.target)
+    lost = ((ours & UPPER) != 0) & ((theirs & LOWER) != 0)
+    if pairs.target_lang not in CASELESS_NOUNS:
+        lost |= ((ours & LOWER) != 0) & ((theirs & UPPER) != 0)
+    for row in rows_where(lost):
+        source, target = pairs.texts(row)
         if not (_is_brand(source) or _is_brand(target)):
             message = f"{excerpt(target, 16)} for {excerpt(source, 16)}"
-            yield Finding(row, "first_letter", message, _recased(target))
+            place = next((place for place, letter in enumerate(target) if letter.isalpha()), 0)
+            other = target[place].swapcase()
+            better = target[:place] + other + target[place + 1 :] if len(other) == 1 else ""
+            yield Finding(row, "first_letter", message, better)
 
 
-def _first(side: Side) -> alphabet.Kinds:
-    kinds = side.tape.kinds
-    place = side.tape.starts
+def _first_kinds(side: Side) -> Kinds:
+    """The kind of the first character of every text, but for spaces, quotation marks and brackets."""
+    place = side.starts
     for _ in range(STEPS):
-        skipped = ((kinds[place] & SKIPPED_BEFORE) != 0) | np.isin(side.tape.codes[place], [0xBF, 0xA1])
-        place = np.minimum(place + skipped, side.tape.ends)
-    return kinds[place]
+        skipped = ((side.kinds[place] & SKIPPED_BEFORE) != 0) | np.isin(side.codes[place], [0xBF, 0xA1])
+        place = np.minimum(place + skipped, side.ends)
+    return side.kinds[place]
 
 
 def _is_brand(text: str) -> bool:
@@ -292,22 +293,66 @@ def _is_brand(text: str) -> bool:
     return bool(first and (len(first[1]) == 1 or any(letter.isupper() for letter in first[1][1:])))
 
 
-def _recased(text: str) -> str:
-    for place, letter in enumerate(text):
-        if letter.isalpha():
-            return text[:place] + letter.swapcase() + text[place + 1 :] if len(letter.swapcase()) == 1 else ""
-    return ""
-
-
-def capitals(couple: Couple) -> Iterator[Finding]:
+def capitals(pairs: TextPairs) -> Iterator[Finding]:
     """Code `all_caps`."""
-    (ours, ours_small), (theirs, theirs_small) = (
-        (side.uppers, side.lowers) for side in (couple.source, couple.target)
-    )
-    lost = (ours >= CAPS) & (ours_small == 0) & (theirs_small > theirs)
-    new = (theirs >= CAPS) & (theirs_small == 0) & (ours_small > ours)
-    for row in rows((lost | new) & ~couple.equal):
-        source, target = couple.bare(row)
-        if WORD.search(source) and WORD.search(target):
-            message = f"{excerpt(couple.target[row], 24)} for {excerpt(couple.source[row], 24)}"
-            yield Finding(row, "all_caps", message, "" if new[row] else couple.target[row].upper())
+    ours, theirs = pairs.source, pairs.target
+    lost = (ours.uppers >= CAPS) & (ours.lowers == 0) & (theirs.lowers > theirs.uppers)
+    new = (theirs.uppers >= CAPS) & (theirs.lowers == 0) & (ours.lowers > ours.uppers)
+    for row in rows_where((lost | new) & ~pairs.equal):
+        if all(WORD.search(text) for text in pairs.bare(row)):
+            source, target = pairs.texts(row)
+            message = f"{excerpt(target, 24)} for {excerpt(source, 24)}"
+            yield Finding(row, "all_caps", message, "" if new[row] else target.upper())
+
+
+class Repetitions:
+    """Texts that stand in several rows of the columns *source* and *target*, found by hash."""
+
+    def __init__(self, source: pd.Series[str], target: pd.Series[str]) -> None:
+        self._source, self._target = source, target
+        self._rows: list[int] = []
+        self._sources = [np.zeros(0, dtype=np.uint64)]
+        self._targets = [np.zeros(0, dtype=np.uint64)]
+
+    def add(self, rows: list[int], pairs: TextPairs) -> None:
+        """Take in some *rows*."""
+        self._rows += rows
+        self._sources.append(pairs.source.text_hashes)
+        self._targets.append(pairs.target.text_hashes)
+
+    def inconsistent(self) -> Iterator[Finding]:
+        """Code `inconsistent`."""
+        for rows in self._several(self._sources, self._targets, self._source):
+            translations = self._target.iloc[rows].tolist()
+            usual, times = Counter(translations).most_common(1)[0]
+            message = f"{times} of {len(rows)} times this source is translated {excerpt(usual)}"
+            for row, translation in zip(rows, translations, strict=True):
+                if translation != usual:
+                    yield Finding(row, "inconsistent", message, usual)
+
+    def same_target(self) -> Iterator[Finding]:
+        """Code `same_target`."""
+        for rows in self._several(self._targets, self._sources, self._target):
+            texts = self._source.iloc[rows].tolist()
+            # Case, spaces and marks do not count, unless there is nothing else.
+            cores = [NOT_WORDS.sub("", text).casefold() or text for text in texts]
+            for row, core in zip(rows, cores, strict=True):
+                if core != cores[0]:
+                    yield Finding(row, "same_target", f"so is {excerpt(texts[0])} translated")
+
+    def _several(
+        self, heads: list[Hashes], kinds: list[Hashes], texts: pd.Series[str]
+    ) -> Iterator[list[int]]:
+        """The rows of every head that has several kinds."""
+        head, kind = np.concatenate(heads), np.concatenate(kinds)
+        if not len(head):
+            return
+        order = np.argsort(head, kind="stable")
+        head, kind = head[order], kind[order]
+        starts = np.flatnonzero(np.concatenate(([True], head[1:] != head[:-1])))
+        differs = np.minimum.reduceat(kind, starts) != np.maximum.reduceat(kind, starts)
+        ends = np.append(starts[1:], len(order))
+        for start, end in zip(starts[differs].tolist(), ends[differs].tolist(), strict=True):
+            rows = [self._rows[place] for place in order[start:end].tolist()]
+            listed = texts.iloc[rows].tolist()  # hashes may be equal by accident
+            yield [row for row, text in zip(rows, listed, strict=True) if text == listed[0]]

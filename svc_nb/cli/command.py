@@ -6,14 +6,11 @@ import os
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Sequence
 
 from svc_nb.cli import detect, doctor, documents, glossary, languages, notebook, style, translate, usage
-from svc_nb.cli.failure import MISUSED, ended, tell
-from svc_nb.cli.signals import interrupting
-from svc_nb.cli.words import Parser, leaf
+from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, tell
+from svc_nb.cli.options import Parser
 
 ABOUT = "Translate files, keep glossaries in step, see usage, and find out what is wrong."
 MORE = """\
@@ -31,30 +28,32 @@ example:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command in *words*, or in those of the process, and give the code to exit with."""
     given = list(sys.argv[1:] if words is None else words)
-    _open_streams()
-    with _told_plainly(quiet="-q" in given or "--quiet" in given), interrupting() as asked:
-        try:
-            return asked.code(ended(lambda: _run(given), traceback="--traceback" in given))
-        except SystemExit as end:  # of --help and --version
-            return end.code if isinstance(end.code, int) else 0
-
-
-def _open_streams() -> None:
-    """Make both streams take any letter, and be there at all: a shell can close them."""
+    # Both streams take any letter, and are there at all: a shell can close them.
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # as long as the process
         elif hasattr(getattr(sys, name), "reconfigure"):
             getattr(sys, name).reconfigure(errors="replace")
+    quiet = "-q" in given or "--quiet" in given
+    with warnings.catch_warnings(), interrupting() as signals:
+        # Warnings are lines on stderr, without the place in the code that they come from.
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *where, **rest: None if quiet else tell(str(message))
+        try:
+            code = exit_code(lambda: run(given), traceback="--traceback" in given)
+        except SystemExit as end:  # of --help and --version
+            return end.code if isinstance(end.code, int) else 0
+    # An interrupted command names its signal, as shells do.
+    return BY_SIGNAL + signals[0] if signals and code == INTERRUPTED else code
 
 
-def _run(words: Sequence[str]) -> int:
-    if words[:1] == ["serve"]:
-        from svc_nb.service.__main__ import main as serve
-
-        return serve(words[1:], prog="svc-nb serve")
-    parser = _parser()
-    command = parser.meant(words)
+def run(words: Sequence[str]) -> int:
+    """Run the command in *words*; raises what goes wrong."""
+    if words[:1] == ["serve"]:  # it has a parser of its own
+        return serve(words[1:])
+    parser = build_parser()
+    command = parser.find(words)
     if command.commands and not any(word.startswith("-") for word in words):
         command.print_help(sys.stderr)
         return MISUSED
@@ -63,58 +62,34 @@ def _run(words: Sequence[str]) -> int:
     return code
 
 
-def _parser() -> Parser:
+def build_parser() -> Parser:
+    """The parser of all commands."""
     parser = Parser(prog="svc-nb", description=ABOUT, epilog=MORE)
-    parser.add_argument("-V", "--version", action="version", version=f"svc-nb {_version()}")
-    commands: Any = parser.add_subparsers(metavar="COMMAND", required=True)
-    commands.owner = parser
-    leaf(commands, "demo", _demo, help="show the main jobs on the embedded service", example="svc-nb demo")
+    version = f"svc-nb {doctor.version('svc-nb') or 'unknown'}"
+    parser.add_argument("-V", "--version", action="version", version=version)
+    parser.command("demo", demo, "show the main jobs on the embedded service", "svc-nb demo")
     for each in (translate, detect, languages, notebook, documents, glossary, style, usage):
-        each.add(commands)
-    leaf(
-        commands,
-        "serve",
-        _serve,
-        help="run the embedded service until Ctrl-C",
-        example="svc-nb serve --port 8765",
-    )
-    doctor.add(commands)
+        each.add(parser)
+    about = "run the embedded service until Ctrl-C"
+    parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")
+    doctor.add(parser)
+    for name, command in parser.commands.items():
+        if name not in ("demo", "serve"):
+            for below in command.commands.values() or [command]:
+                below.add_connection_options()
     return parser
 
 
-def _demo(options: Namespace) -> int:
+def demo(options: Namespace) -> int:
+    """Show the main jobs."""
     from svc_nb import demo
 
     demo.main()
     return 0
 
 
-def _serve(options: Namespace) -> int:
-    """Run the service with no options: those that have any are passed on before this parser sees them."""
-    from svc_nb.service.__main__ import main as serve
+def serve(words: Sequence[str]) -> int:
+    """Run the embedded service."""
+    from svc_nb.service.__main__ import main as run_service
 
-    return serve([], prog="svc-nb serve")
-
-
-def _version() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("svc-nb")
-    except metadata.PackageNotFoundError:
-        return "unknown"
-
-
-@contextmanager
-def _told_plainly(*, quiet: bool) -> Iterator[None]:
-    """Warnings as lines on stderr, without the place in the code that they come from."""
-
-    def told(message: Warning | str, *where: Any, **rest: Any) -> None:
-        if not quiet:
-            tell(str(message))
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = told
-        yield
+    return run_service(words, prog="svc-nb serve")

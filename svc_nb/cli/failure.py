@@ -1,15 +1,22 @@
-"""How a command ends when it does not end well: one line on stderr, and a code."""
+"""How a command ends when it does not end well: one line on stderr, and a code to exit with."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from types import FrameType
 
 from svc_nb.cli.wording import spoken
 from svc_nb.errors import SvcError, UnknownLanguage, one_line
 
 FAILED, MISUSED, NOT_TRANSLATED, INTERRUPTED = 1, 2, 3, 130
+BY_SIGNAL = 128
+SIGNALS = ("SIGTERM", "SIGHUP")  # Windows has no second one
 LONGEST = 1000
 
 
@@ -30,14 +37,32 @@ def tell(text: str) -> None:
     print(f"svc-nb: {one_line(text, limit=LONGEST)}", file=sys.stderr, flush=True)
 
 
-def ended(work: Callable[[], int], *, traceback: bool = False) -> int:
+def close(word: str, known: Iterable[str]) -> str:
+    """What was probably meant, to be said after what is wrong, or nothing.
+
+    >>> close("transalte", ["translate", "usage"]), close("x", ["translate"])
+    ('; probably translate is meant', '')
+    """
+    found = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; probably {found[0]} is meant" if found else ""
+
+
+def exit_code(work: Callable[[], int], *, traceback: bool = False) -> int:
     """Do *work*, and give the code to exit with; what a person can mend is one line, and a bug keeps its traceback.
 
     With *traceback* nothing is caught but an interrupt and a reader who has left.
     """
     try:
         code = work()
-        return code if _flushed() else FAILED
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as problem:  # of a full disk
+            let_go_of_stdout()
+            tell(f"the output could not be written: {problem.strerror}")
+            return FAILED
+        return code
     except KeyboardInterrupt as end:
         tell(f"interrupted: {spoken(end)}" if end.args else "interrupted")
         return INTERRUPTED
@@ -53,21 +78,34 @@ def ended(work: Callable[[], int], *, traceback: bool = False) -> int:
         return problem.code if isinstance(problem, Failure) else FAILED
 
 
-def _flushed() -> bool:
-    """Whether all that was said has arrived, which a full disk can prevent; who has left raises BrokenPipeError."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as problem:
-        let_go_of_stdout()
-        tell(f"the output could not be written: {problem.strerror}")
-        return False
-    return True
-
-
 def let_go_of_stdout() -> None:
     """Nobody reads any more: what is left to flush goes nowhere, so that Python says nothing of it at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+@contextmanager
+def interrupting() -> Iterator[list[int]]:
+    """Within the block SIGTERM and SIGHUP interrupt the main thread as Ctrl-C does, so that what was paid for is kept.
+
+    Gives a list in which the first of them stands once it has come. Only those do that would kill the process: what is
+    ignored, as under `nohup`, or taken already stays so.
+    """
+    signals: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if not signals:  # `timeout` and terminals that are closed ask twice in a row
+            signals.append(number)
+            raise KeyboardInterrupt
+
+    is_main = threading.current_thread() is threading.main_thread()
+    known = [getattr(signal, name) for name in SIGNALS if is_main and hasattr(signal, name)]
+    taken = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    try:
+        for number in taken:
+            signal.signal(number, interrupt)
+        yield signals
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)

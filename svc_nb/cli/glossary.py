@@ -5,215 +5,166 @@ from __future__ import annotations
 import sys
 from argparse import BooleanOptionalAction, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from svc_nb.cli.connection import connected
+import svc_nb
 from svc_nb.cli.failure import FAILED, Failure, Misuse
-from svc_nb.cli.place import check, is_file
-from svc_nb.cli.reports import compared, linted, shown
+from svc_nb.cli.options import Parser, connected, given, is_file
+from svc_nb.cli.output import show_diff, show_lint, show_report
+from svc_nb.cli.output_file import check_free
 from svc_nb.cli.wording import without_next
-from svc_nb.cli.words import Parser, connecting, group, leaf, listing
 
 if TYPE_CHECKING:
     from svc_nb.tabular.report import Report
 
+READING = ("source_lang", "target_lang", "sheet", "encoding", "header")
 NAMED = "the glossary, by its name or id"
 FORMS = ".tsv, .csv, .xlsx, .tbx or .tmx"
 REPLACE = "put it in the place of a file that is there"
 DRY_RUN = "only say what would be done"
 
 
-def add(commands: Any) -> None:
-    """Add the commands."""
-    below = group(commands, "glossary", help="list, pull, push, check, mend, compare and delete glossaries")
-    for each in (_add_list, _add_pull, _add_push, _add_lint, _add_fix, _add_diff, _add_delete, _add_undo):
-        connecting(each(below))
+def add(commands: Parser) -> None:
+    """Add the commands, in the order in which help lists them."""
+    about = "list, pull, push, check, mend, compare and delete glossaries"
+    group = commands.command("glossary", None, about)
+    group.command("list", run_list, "list the glossaries of the service", "svc-nb glossary list", table=True)
 
-
-def _add_list(below: Any) -> Parser:
-    about = "list the glossaries of the service"
-    return listing(below, "list", run_list, help=about, example="svc-nb glossary list")
-
-
-def _add_pull(below: Any) -> Parser:
     about = "write the terms of a glossary to a file, or show them"
-    parser = listing(
-        below, "pull", run_pull, help=about, example="svc-nb glossary pull Products products.xlsx"
-    )
+    example = "svc-nb glossary pull Products products.xlsx"
+    parser = group.command("pull", run_pull, about, example, table=True)
     parser.add_argument("name", metavar="NAME", help=NAMED)
     parser.add_argument("file", metavar="FILE", nargs="?", help=FORMS)
-    parser.add_argument("--replace", action="store_true", help=REPLACE)
-    return parser
+    parser.flag("--replace", REPLACE)
 
-
-def _add_push(below: Any) -> Parser:
     about = "make a glossary have the terms of a file"
-    parser = listing(below, "push", run_push, help=about, example="svc-nb glossary push terms.xlsx Products")
-    _reading_terms(parser)
-    add_option = parser.add_argument
-    add_option("name", metavar="NAME", nargs="?", help="the glossary's name; a new one where there is none")
-    add_option("--id", metavar="ID", help="the glossary's id; with NAME it is renamed")
-    add_option("--dry-run", action="store_true", help=DRY_RUN)
-    add_option("--prune", action="store_true", help="delete language pairs that FILE lacks")
-    return parser
+    parser = group.command("push", run_push, about, "svc-nb glossary push terms.xlsx Products", table=True)
+    add_terms_options(parser)
+    name = "the glossary's name; a new one where there is none"
+    parser.add_argument("name", metavar="NAME", nargs="?", help=name)
+    parser.add_argument("--id", metavar="ID", help="the glossary's id; with NAME it is renamed")
+    parser.flag("--dry-run", DRY_RUN)
+    parser.flag("--prune", "delete language pairs that FILE lacks")
+
+    add_file_commands(group)
+
+    about = "delete a glossary; undo makes it again, under a new id"
+    parser = group.command("delete", run_delete, about, "svc-nb glossary delete Products --yes")
+    parser.add_argument("name", metavar="NAME", help=NAMED)
+    parser.flag("--yes", "do not ask")
+
+    about = "take back the last change of a glossary that was made from here"
+    parser = group.command("undo", run_undo, about, "svc-nb glossary undo Products")
+    parser.add_argument("name", metavar="NAME", help="the glossary, by its id or a name that it had")
+    parser.flag("--dry-run", DRY_RUN)
 
 
-def _add_lint(below: Any) -> Parser:
+def add_file_commands(group: Parser) -> None:
+    """Add the commands that are about a file of terms: lint, fix and diff."""
     about = "say what is wrong in a file of terms; exits with 1 when something is"
     example = "svc-nb glossary lint terms.csv --from EN --to DE"
-    return _reading_terms(listing(below, "lint", run_lint, help=about, example=example))
+    add_terms_options(group.command("lint", run_lint, about, example, table=True))
 
-
-def _add_fix(below: Any) -> Parser:
     about = "write the terms of a file with all mended that is safe to mend"
-    parser = leaf(below, "fix", run_fix, help=about, example="svc-nb glossary fix terms.xlsx clean.xlsx")
-    _reading_terms(parser)
-    add_option = parser.add_argument
-    add_option("out", metavar="OUT", help=f"the file to write: {FORMS}")
-    add_option("--keep", choices=("first", "last"), help="which of several targets of one term stays")
-    add_option("--replace", action="store_true", help=REPLACE)
-    return parser
+    parser = group.command("fix", run_fix, about, "svc-nb glossary fix terms.xlsx clean.xlsx")
+    add_terms_options(parser)
+    parser.add_argument("out", metavar="OUT", help=f"the file to write: {FORMS}")
+    keep = "which of several targets of one term stays"
+    parser.add_argument("--keep", choices=("first", "last"), help=keep)
+    parser.flag("--replace", REPLACE)
 
-
-def _add_diff(below: Any) -> Parser:
     about = "compare a file of terms with a glossary or an older file; exits with 1 when they differ"
-    parser = listing(below, "diff", run_diff, help=about, example="svc-nb glossary diff terms.csv Products")
-    _reading_terms(parser)
-    add_option = parser.add_argument
-    add_option("other", metavar="OTHER", help="a glossary, by its name or id, or an older file")
-    add_option("--prune", action="store_true", help="count language pairs that FILE lacks as removed")
-    return parser
+    parser = group.command("diff", run_diff, about, "svc-nb glossary diff terms.csv Products", table=True)
+    add_terms_options(parser)
+    other = "a glossary, by its name or id, or an older file"
+    parser.add_argument("other", metavar="OTHER", help=other)
+    parser.flag("--prune", "count language pairs that FILE lacks as removed")
 
 
-def _add_delete(below: Any) -> Parser:
-    about = "delete a glossary; undo makes it again, under a new id"
-    parser = leaf(below, "delete", run_delete, help=about, example="svc-nb glossary delete Products --yes")
-    parser.add_argument("name", metavar="NAME", help=NAMED)
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    return parser
+def add_terms_options(parser: Parser) -> None:
+    """Add a file of terms, and how it is read."""
+    add = parser.add_argument
+    add("file", metavar="FILE", help=f"terms: {FORMS}")
+    add(
+        "--from", dest="source_lang", metavar="LANG", help="the language of terms that the file does not tell"
+    )
+    add("--to", dest="target_lang", metavar="LANG", help="the language of their translations")
+    add("--sheet", metavar="NAME", help="the sheet of a workbook")
+    add("--encoding", metavar="NAME", help="of a text file that is not UTF-8, such as cp1252")
+    header = "whether the first row has the names of the columns; looked at if not said"
+    add("--header", action=BooleanOptionalAction, help=header)
 
 
-def _add_undo(below: Any) -> Parser:
-    about = "take back the last change of a glossary that was made from here"
-    parser = leaf(below, "undo", run_undo, help=about, example="svc-nb glossary undo Products")
-    parser.add_argument("name", metavar="NAME", help="the glossary, by its id or a name that it had")
-    parser.add_argument("--dry-run", action="store_true", help=DRY_RUN)
-    return parser
+def _terms(options: Namespace, path: str) -> Report:
+    return svc_nb.glossaries.read(path, **given(options, READING))
 
 
 def run_list(options: Namespace) -> int:
     """List the glossaries."""
-    from svc_nb import glossaries
-
     with connected(options):
-        return shown(options, glossaries.list())
+        return show_report(options, svc_nb.glossaries.list())
 
 
 def run_pull(options: Namespace) -> int:
     """Write the terms to a file, or show them."""
-    from svc_nb import glossaries
-
     if options.file:
-        check(Path(options.file), replace=options.replace)
+        check_free(Path(options.file), replace=options.replace)
     with connected(options):
-        terms = glossaries.pull(options.name)
+        terms = svc_nb.glossaries.pull(options.name)
     if not options.file:
-        return shown(options, terms)
-    print(f"{glossaries.write(terms, options.file)}: {without_next(terms.said)}")
+        return show_report(options, terms)
+    print(f"{svc_nb.glossaries.write(terms, options.file)}: {without_next(terms.said)}")
     return 0
 
 
 def run_push(options: Namespace) -> int:
     """Push a file."""
-    from svc_nb import glossaries
-
     if not options.name and not options.id:
         raise Misuse(f"name the glossary: svc-nb glossary push {options.file} NAME")
-    terms = _terms(options)
+    terms = _terms(options, options.file)
     with connected(options):
-        made = glossaries.push(
+        made = svc_nb.glossaries.push(
             terms, options.name, glossary_id=options.id, dry_run=options.dry_run, prune=options.prune
         )
-    return shown(options, made)
+    return show_report(options, made)
 
 
 def run_lint(options: Namespace) -> int:
     """Check a file; nothing is connected."""
-    from svc_nb import glossaries
-
-    return linted(options, glossaries.lint(_terms(options)))
+    return show_lint(options, svc_nb.glossaries.lint(_terms(options, options.file)))
 
 
 def run_fix(options: Namespace) -> int:
     """Mend a file; nothing is connected. 1 where errors are left that only a person can mend."""
-    from svc_nb import glossaries
-
-    check(Path(options.out), replace=options.replace)
-    terms = glossaries.fix(_terms(options), keep=options.keep)
-    print(f"{glossaries.write(terms, options.out)}: {without_next(terms.said)}")
-    return FAILED if glossaries.lint(terms)["severity"].eq("error").any() else 0
+    check_free(Path(options.out), replace=options.replace)
+    terms = svc_nb.glossaries.fix(_terms(options, options.file), keep=options.keep)
+    print(f"{svc_nb.glossaries.write(terms, options.out)}: {without_next(terms.said)}")
+    return FAILED if svc_nb.glossaries.lint(terms)["severity"].eq("error").any() else 0
 
 
 def run_diff(options: Namespace) -> int:
     """Compare a file with a glossary or a file."""
-    from svc_nb import glossaries
-
-    terms = _terms(options)
+    terms = _terms(options, options.file)
     if is_file(options.other):
-        return compared(options, glossaries.diff(terms, _terms(options, options.other)))
+        return show_diff(options, svc_nb.glossaries.diff(terms, _terms(options, options.other)))
     with connected(options):
-        return compared(options, glossaries.diff(terms, options.other, prune=options.prune))
+        return show_diff(options, svc_nb.glossaries.diff(terms, options.other, prune=options.prune))
 
 
 def run_delete(options: Namespace) -> int:
-    """Delete a glossary, if that is meant."""
-    from svc_nb import glossaries
-
-    confirm(options, f"Delete the glossary {options.name!r}?")
+    """Delete a glossary; without --yes only where somebody can answer, and the answer is yes."""
+    if not options.yes:
+        question = f"Delete the glossary {options.name!r}?"
+        if not sys.stdin.isatty():
+            raise Misuse(f"{question} Say --yes where nobody can be asked")
+        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise Failure("nothing was deleted")
     with connected(options):
-        return shown(options, glossaries.delete(options.name))
+        return show_report(options, svc_nb.glossaries.delete(options.name))
 
 
 def run_undo(options: Namespace) -> int:
     """Take back the last change."""
-    from svc_nb import glossaries
-
     with connected(options):
-        return shown(options, glossaries.undo(options.name, dry_run=options.dry_run))
-
-
-def confirm(options: Namespace, question: str) -> None:
-    """Ask where somebody can answer; raise where nobody can, or the answer is no."""
-    if options.yes:
-        return
-    if not sys.stdin.isatty():
-        raise Misuse(f"{question} Say --yes where nobody can be asked")
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Failure("nothing was deleted")
-
-
-def _reading_terms(parser: Parser) -> Parser:
-    parser.add_argument("file", metavar="FILE", help=f"terms: {FORMS}")
-    parser.add_argument(
-        "--from", dest="source", metavar="LANG", help="the language of terms that the file does not tell"
-    )
-    parser.add_argument("--to", dest="target", metavar="LANG", help="the language of their translations")
-    parser.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
-    parser.add_argument("--encoding", metavar="NAME", help="of a text file that is not UTF-8, such as cp1252")
-    about = "whether the first row has the names of the columns; looked at if not said"
-    parser.add_argument("--header", action=BooleanOptionalAction, help=about)
-    return parser
-
-
-def _terms(options: Namespace, path: str | None = None) -> Report:
-    from svc_nb import glossaries
-
-    return glossaries.read(
-        path or options.file,
-        source_lang=options.source,
-        target_lang=options.target,
-        sheet=options.sheet,
-        encoding=options.encoding,
-        header=options.header,
-    )
+        return show_report(options, svc_nb.glossaries.undo(options.name, dry_run=options.dry_run))

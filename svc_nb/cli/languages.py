@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
 
-from svc_nb.cli.connection import connected
-from svc_nb.cli.screen import show
-from svc_nb.cli.words import connecting, listing
+import svc_nb
+from svc_nb.cli.options import Parser, connected
+from svc_nb.cli.output import show_table
 
 
-def add(commands: Any) -> None:
+def add(commands: Parser) -> None:
     """Add the command."""
-    parser = listing(
-        commands,
-        "languages",
-        run,
-        help="list the languages of the service, or the pairs that it really translates",
-        example="svc-nb languages\n  svc-nb languages --pairs",
-    )
-    parser.add_argument("--pairs", action="store_true", help="the pairs, each with its translator")
-    connecting(parser)
+    about = "list the languages of the service, or the pairs that it really translates"
+    example = "svc-nb languages\n  svc-nb languages --pairs"
+    parser = commands.command("languages", run, about, example, table=True)
+    parser.flag("--pairs", "the pairs, each with its translator")
 
 
 def run(options: Namespace) -> int:
     """Show the languages or the pairs."""
-    from svc_nb import supported
-
     with connected(options):
-        show(supported.pairs() if options.pairs else supported.languages(), options.form)
+        show_table(svc_nb.pairs() if options.pairs else svc_nb.languages(), options.form)
     return 0

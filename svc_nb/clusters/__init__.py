@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.clusters.engine import engine
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.fitting import engines
+    from svc_nb.clusters.requirements import engines
     from svc_nb.clusters.verbs import detect, plan, translate
 
 __all__ = ["detect", "engines", "plan", "register", "translate"]
@@ -32,7 +32,7 @@ def __getattr__(name: str) -> Any:
     """Load the verbs on first touch."""
     if name not in ("detect", "engines", "plan", "translate"):
         raise AttributeError(f"module 'svc_nb.clusters' has no attribute {name!r}")
-    home = "fitting" if name == "engines" else "verbs"
+    home = "requirements" if name == "engines" else "verbs"
     return getattr(importlib.import_module(f"svc_nb.clusters.{home}"), name)
 
 
@@ -40,16 +40,12 @@ def register() -> None:
     """Put `.svc` on the tables of every engine that is imported; of those that come later, call it again."""
     for place, home in PLACES.items():
         if sys.modules.get(place) is not None and place not in _registered:
+            from svc_nb.clusters.requirements import NEEDS, problem
+
             _registered.add(place)
-            if _fits(home):
+            # One that is too old must not keep anybody from importing this package.
+            if problem(NEEDS[home][0]) is None:
                 engine(home).register()
-
-
-def _fits(home: str) -> bool:
-    """Whether the package is new enough; one that is not must not keep anybody from importing this one."""
-    from svc_nb.clusters.fitting import NEEDS, problem
-
-    return problem(NEEDS[home][0]) is None
 
 
 _registered: set[str] = set()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked, Counted
 from svc_nb.clusters.engine import changed
+from svc_nb.clusters.join_table import MOST_READ, read_tally, tally_file
 from svc_nb.clusters.namespaces import TableTexts
-from svc_nb.clusters.spool import MOST_READ, spool, unspooled
+from svc_nb.clusters.request import OWN, ROWS, TEXT, Counted, TableRequest
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.pairs import Pairs
+    from svc_nb.clusters.join_table import JoinTable
 
 TEXTS = ("varchar", "enum", "null")
 TWICE = (
@@ -66,7 +66,7 @@ class DuckDB:
             types[name] = None if is_text or name in types else str(kind).lower()
         return types
 
-    def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
+    def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text with its rows."""
         _refuse_twice(frame, asked)
         keys = ", ".join(OWN.format(key) for key in asked.keys)
@@ -74,16 +74,22 @@ class DuckDB:
         first, *others = (frame.project(", ".join([text, *_options(asked)])) for text in texts)
         for other in others:
             first = first.union(other)
-        with spool() as path:
+        with tally_file() as path:
             first.aggregate(f"{keys}, {ITS}.count(*) AS {OWN.format(ROWS)}", keys).write_parquet(
                 path, row_group_size=MOST_READ
             )
-            yield from unspooled(path, asked.options)
+            yield from read_tally(path, asked.options)
 
-    def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
         """The rows, in their order, with what their texts came to."""
         _refuse_twice(frame, asked)
-        _refuse_alike(frame.columns, asked.added)
+        there = {name.lower(): name for name in frame.columns}
+        for name in asked.added:  # DuckDB takes names for the same that differ only in case
+            other = there.setdefault(name.lower(), name)
+            if other != name:
+                raise ValueError(
+                    f"column {name!r} would be the same as {other!r} for DuckDB; rename that first"
+                )
         pairs = answer()
         if pairs.is_small and HOLDS_ARROW:
             try:
@@ -124,7 +130,7 @@ def _text(column: str) -> str:
     return _exact(_quoted(column))
 
 
-def _options(asked: Asked) -> list[str]:
+def _options(asked: TableRequest) -> list[str]:
     """The options of which rows have their own; none is the same as an empty one."""
     return [
         _exact(f"coalesce(CAST({_quoted(own)} AS VARCHAR), '')") + f" AS {OWN.format(name)}"
@@ -132,22 +138,13 @@ def _options(asked: Asked) -> list[str]:
     ]
 
 
-def _refuse_twice(frame: Any, asked: Asked) -> None:
+def _refuse_twice(frame: Any, asked: TableRequest) -> None:
     """Raise ValueError where DuckDB could take another column for one that is asked for."""
     spelled = [name.lower() for name in frame.columns]
     known = frame.project("*").columns
     for name in asked.read:
         if spelled.count(name.lower()) > 1 or known[frame.columns.index(name)] != name:
             raise ValueError(TWICE.format(name))
-
-
-def _refuse_alike(names: list[str], added: Mapping[str, Any]) -> None:
-    """Raise ValueError where a new name differs from another only in its case, which DuckDB takes for the same."""
-    there = {name.lower(): name for name in names}
-    for name in added:
-        other = there.setdefault(name.lower(), name)
-        if other != name:
-            raise ValueError(f"column {name!r} would be the same as {other!r} for DuckDB; rename that first")
 
 
 @contextmanager
@@ -161,43 +158,33 @@ def _named(table: Any) -> Iterator[str]:
         del globals()[name]
 
 
-def _beside(rows: Any, asked: Asked, source: str) -> Any:
+def _beside(rows: Any, asked: TableRequest, source: str) -> Any:
     """The rows with their columns; *source* is SQL for the pairs."""
     texts = {column: OWN.format(f"text{place}") for place, column in enumerate(asked.columns)}
     found = {column: OWN.format(f"found{place}") for place, column in enumerate(asked.columns)}
     keys = [*(f"{_text(column)} AS {text}" for column, text in texts.items()), *_options(asked)]
     keyed = rows.project(", ".join(["*", f"{ITS}.row_number() OVER () AS {NUMBER}", *keys]))
-    met = [f"({_pair(asked, source, texts[column])}) AS {name}" for column, name in found.items()]
-    made = [
-        f"{_checked(column, texts[column], found[column], field)} AS {_quoted(name)}"
-        for name, (column, field) in asked.added.items()
+    # The results of the one pair that belongs to a row, as a struct; NULL where there is none.
+    fields = ", ".join(f"{field} := pair.{field}" for field in asked.results)
+    select = f"SELECT {ITS}.struct_pack({fields}) FROM {source} AS pair WHERE "  # noqa: S608 - names of ours only
+    same = "".join(f" AND pair.{name} COLLATE C = {OWN.format(name)}" for name in asked.options)
+    met = [
+        f"({select}pair.{TEXT} COLLATE C = {texts[column]}{same}) AS {name}" for column, name in found.items()
     ]
+    made = []
+    for name, (column, field) in asked.added.items():
+        # Raises, when the row is made, where a text has found none.
+        lost = f"{texts[column]} IS NOT NULL AND {found[column]} IS NULL"
+        refused = f"{ITS}.error({_literal(changed(column))})"
+        result = f"{ITS}.struct_extract({found[column]}, '{field}')"
+        made.append(f"CASE WHEN {lost} THEN {refused} ELSE {result} END AS {_quoted(name)}")
     own = [NUMBER, *texts.values(), *found.values(), *(OWN.format(key) for key in asked.keys[1:])]
     paired = keyed.project(", ".join(["*", *met]))
-    ordered = paired.order(f"{NUMBER} ASC") if _keeps_order(rows) else paired
-    return ordered.project(", ".join([f"* EXCLUDE ({', '.join(own)})", *made]))
-
-
-def _keeps_order(rows: Any) -> bool:
-    """Whether the connection is to keep rows in their order; none of them is read for that."""
+    # Whether the connection is to keep rows in their order; none of them is read for that.
     kept = f"{ITS}.current_setting('preserve_insertion_order')"
     [(_, is_kept)] = rows.filter("false").aggregate(f"{ITS}.count(*), {kept}").fetchall()
-    return bool(is_kept)
-
-
-def _pair(asked: Asked, source: str, text: str) -> str:
-    """A query for the results of the one pair that belongs to a row, as a struct; NULL where there is none."""
-    fields = ", ".join(f"{field} := pair.{field}" for field in asked.results)
-    keys = zip(asked.keys, (text, *map(OWN.format, asked.options)), strict=True)
-    where = " AND ".join(f"pair.{key} COLLATE C = {own}" for key, own in keys)
-    return f"SELECT {ITS}.struct_pack({fields}) FROM {source} AS pair WHERE {where}"  # noqa: S608 - names of ours only
-
-
-def _checked(column: str, text: str, found: str, field: str) -> str:
-    """A result of what was found; raises, when the row is made, where a text has found none."""
-    lost = f"{text} IS NOT NULL AND {found} IS NULL"
-    refused = f"{ITS}.error({_literal(changed(column))})"
-    return f"CASE WHEN {lost} THEN {refused} ELSE {ITS}.struct_extract({found}, '{field}') END"
+    ordered = paired.order(f"{NUMBER} ASC") if is_kept else paired
+    return ordered.project(", ".join([f"* EXCLUDE ({', '.join(own)})", *made]))
 
 
 ENGINE = DuckDB()

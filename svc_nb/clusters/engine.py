@@ -6,14 +6,14 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from svc_nb.clusters.asked import Asked, Counted
+from svc_nb.clusters.request import Counted, TableRequest
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.fleet import Deliveries, Order
-    from svc_nb.clusters.pairs import Pairs
+    from svc_nb.clusters.fleet import Deliveries, WorkOrder
+    from svc_nb.clusters.join_table import JoinTable
 
 # The package that a table's class comes from, and the engine for it.
-ENGINES = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb", "narwhals": "other"}
+ENGINES = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb", "narwhals": "narwhals"}
 TABLES = (
     "a text, a list of texts, a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table "
     "in memory that narwhals knows, such as one of Arrow"
@@ -41,13 +41,13 @@ class Engine(Protocol):
     def types(self, frame: Any) -> dict[str, str | None]:
         """The columns by name: None for one that holds texts, else the name of the type that it has."""
 
-    def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
+    def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text of the columns, all columns together, some thousand at a time.
 
         Nothing but what is different comes to this process, and never more than a bounded part of it at once.
         """
 
-    def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
         """The frame with the columns that are asked for.
 
         *answer* sends the texts and gives the pairs: called at once, or, where the engine is lazy enough, when rows
@@ -66,7 +66,7 @@ class Cluster(Engine, Protocol):
         """Raise what keeps the workers from sending."""
 
     def sent(
-        self, frame: Any, order: Order, parts: Sequence[Counted], most: int, halted: Callable[[], bool]
+        self, frame: Any, order: WorkOrder, parts: Sequence[Counted], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
         """Have the workers send *parts*, with at most *most* requests at once in all.
 
@@ -77,7 +77,7 @@ class Cluster(Engine, Protocol):
 
 def engine_of(table: Any) -> Engine:
     """The engine that *table* belongs to; raises TypeError where it is of no kind that is known."""
-    from svc_nb.clusters.fitting import check
+    from svc_nb.clusters.requirements import check
 
     homes = [kind.__module__.lstrip("_").partition(".")[0] for kind in type(table).__mro__]
     home = next((home for home in homes if home in ENGINES), None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -14,24 +14,23 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from svc_nb.clusters.asked import Counted as Part
+from svc_nb.clusters.request import Counted as Part
 from svc_nb.columns.context import notebook
 from svc_nb.columns.job import TextJob
 from svc_nb.columns.jobs import detection, translation
 from svc_nb.columns.protection import FIRST, Protection
 from svc_nb.columns.relay import with_sources
 from svc_nb.columns.tally import Tally
-from svc_nb.engine.bill import TALLY, Charge, Receipt
-from svc_nb.engine.control import Control
+from svc_nb.engine.billing import PROCESS_BILLED, Charge, Receipt
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.job import Job
-from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
-from svc_nb.engine.store import Entry, Store
+from svc_nb.engine.job import Control, Job
+from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, RunReport
+from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.errors import SettingsError, StoreError, SvcError
 from svc_nb.session import Session, connect, known
 from svc_nb.settings import Settings
 
-__all__ = ["Delivery", "FleetJob", "Order", "Part", "delivered", "results_of", "shares"]
+__all__ = ["Delivery", "FleetJob", "Part", "WorkOrder", "results_of", "send_part", "shares"]
 
 # A part is so many texts, or fewer when they are long.
 TEXTS_A_PART = 1000
@@ -49,11 +48,11 @@ NO_SERVICE = (
 
 Halted = Callable[[], bool]
 Deliveries = Generator[tuple[int, "Delivery"], None, None]
-Send = Callable[["Order", Sequence[Part], Halted], Deliveries]
+Send = Callable[["WorkOrder", Sequence[Part], Halted], Deliveries]
 
 
 @dataclass(frozen=True)
-class Order:
+class WorkOrder:
     """What a worker is told besides the texts, which are of the columns *name*: plain values, and never a key."""
 
     targets: tuple[str, ...]
@@ -75,8 +74,8 @@ class Delivery:
     """What came of a part: for each target the results by position, the counts, and what a store is to keep."""
 
     results: list[list[str | None]]
-    report: Report
-    entries: list[Entry] = field(default_factory=list)
+    report: RunReport
+    entries: list[StoredAnswer] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
     undone: pd.DataFrame | None = None
     marked: set[tuple[str, str]] = field(default_factory=set)
@@ -93,18 +92,27 @@ def shares(most: int) -> tuple[int, int]:
     return tasks, most // tasks
 
 
-def delivered(order: Order, part: Part, halted: Halted = lambda: False) -> Delivery:
+def send_part(order: WorkOrder, part: Part, halted: Halted = lambda: False) -> Delivery:
     """Send *part* from this process, with the key of this machine; the answers are in its store before this returns.
 
     Once *halted* says so nothing new is sent, and what is there is delivered.
     """
-    session = _connected()
-    with _room(session, order.requests):
+    with _lock:
+        session = known()
+        if session is None and Settings.load().address is None:
+            raise SettingsError(NO_SERVICE)
+        session = session or connect()
+    _widen(session, order.requests)
+    try:
         job = order.job(Tally(*part, name=order.name))
         job.start()
         while not job.wait(LOOK_EVERY):
             if halted():
                 job.cancel()
+    finally:
+        left = _widen(session, -order.requests)
+        while left and session.gate.in_flight > left:  # others may hold places that were for this one
+            time.sleep(0.01)
     results = results_of(job)
     table = with_sources(job.table(), part.texts)
     undone = table[table["status"].isin([MARKED, FAILED, UNSENT])]
@@ -128,16 +136,16 @@ class FleetJob(Job[Any]):
     """
 
     def __init__(
-        self, order: Order, sheet: Tally, send: Send, store: Store, *, only_stored: bool = False
+        self, order: WorkOrder, sheet: Tally, send: Send, store: Store, *, only_stored: bool = False
     ) -> None:
-        super().__init__(self._carry_out, self._assembled)
+        super().__init__(self._carry_out, lambda: pd.DataFrame(dict(enumerate(self._results)), dtype=object))
         self.sheet = sheet
         self.marked: set[tuple[str, str]] = set()
         self._orders = [replace(order, targets=(target,)) for target in order.targets] or [order]
         self._send = send
         self._store = store
         self._only_stored = only_stored
-        self._unkept: tuple[list[Entry], list[Charge]] = ([], [])
+        self._unkept: tuple[list[StoredAnswer], list[Charge]] = ([], [])
         self._undone: list[pd.DataFrame] = []
         self._results: list[list[str | None]] = [[None] * len(sheet.texts) for _ in self._orders]
         self._report.rows = len(sheet) * len(self._orders)
@@ -153,32 +161,21 @@ class FleetJob(Job[Any]):
             raise self._problem
         return super().partial()
 
-    def _assembled(self) -> Any:
-        return pd.DataFrame(dict(enumerate(self._results)), dtype=object)
-
-    def _carry_out(self, control: Control, report: Report) -> None:
-        for order, results in zip(self._orders, self._results, strict=True):
-            parts = self._parts(self._stored(order, results))
-            if self._only_stored:
-                self._leave(chain(*parts), BUDGET)
-            else:
-                self._deliver(order, parts, results, control)
-
-    def _deliver(
-        self, order: Order, parts: list[list[int]], results: list[str | None], control: Control
-    ) -> None:
-        left = dict(enumerate(parts))
-
+    def _carry_out(self, control: Control, report: RunReport) -> None:
         def halted() -> bool:
             return control.cancelled or self._report.error is not None
 
-        if not halted():
-            sent = self._send(order, [Part(*self.sheet.part(places)) for places in parts], halted)
-            with closing(sent) as deliveries:
-                for number, delivery in deliveries:
-                    self._take(delivery, left.pop(number), results)
-                    _rest(control)
-        self._leave(chain(*left.values()), self._why())
+        for order, results in zip(self._orders, self._results, strict=True):
+            parts = self._parts(self._stored(order, results))
+            left = dict(enumerate(parts))
+            if not self._only_stored and not halted():
+                sent = self._send(order, [Part(*self.sheet.part(places)) for places in parts], halted)
+                with closing(sent) as deliveries:
+                    for number, delivery in deliveries:
+                        self._take(delivery, left.pop(number), results)
+                        while control.paused and not control.cancelled:  # nothing is begun meanwhile
+                            time.sleep(LOOK_EVERY)
+            self._leave(chain(*left.values()), BUDGET if self._only_stored else self._why())
 
     def _parts(self, groups: Iterable[Sequence[int]]) -> list[list[int]]:
         """Places in parts, each of which goes to one machine; no group is cut."""
@@ -194,7 +191,7 @@ class FleetJob(Job[Any]):
             characters += length
         return parts
 
-    def _stored(self, order: Order, results: list[str | None]) -> list[list[int]]:
+    def _stored(self, order: WorkOrder, results: list[str | None]) -> list[list[int]]:
         """Take what this machine knows already, without sending; gives the places of the texts that it does not.
 
         Those that ask the same stand together: on two machines they would be paid for twice.
@@ -208,7 +205,7 @@ class FleetJob(Job[Any]):
             [found] = results_of(job)
         except SvcError:  # a glossary, say, cannot be looked up from here
             return _grouped(everything, self._questions(order))
-        report = Report()
+        report = RunReport()
         wanted = []
         table = with_sources(job.table(), self.sheet.texts)
         self._undone.append(table[table["status"].isin([MARKED, FAILED])])
@@ -224,7 +221,7 @@ class FleetJob(Job[Any]):
         self.marked |= getattr(job, "marked", set())
         return _grouped(wanted, job.questions())
 
-    def _questions(self, order: Order) -> list[Hashable]:
+    def _questions(self, order: WorkOrder) -> list[Hashable]:
         """What is asked for each text, as far as that can be told without a service."""
         texts, _, options = self.sheet.part(range(len(self.sheet.texts)))
         none = [None] * len(texts)
@@ -237,7 +234,17 @@ class FleetJob(Job[Any]):
         return list(zip([text and text.strip() for text in asked], codes, contexts, strict=True))
 
     def _take(self, delivery: Delivery, places: Sequence[int], results: list[str | None]) -> None:
-        self._keep(delivery)
+        # What the store does not take ends the run, and is tried again with what comes next.
+        entries, charges = self._unkept
+        entries += delivery.entries
+        charges += [msgspec.structs.replace(charge, notebook=notebook()) for charge in delivery.charges]
+        PROCESS_BILLED.add(sum(charge.billed for charge in delivery.charges))
+        try:
+            self._store.put(entries, bill=Receipt(charges))
+            self._unkept = ([], [])
+        except StoreError as problem:
+            if delivery.report.error is None:
+                delivery.report.error, delivery.report.stopped = problem, STORE
         [found] = delivery.results
         for place, cell in zip(places, found, strict=True):
             results[place] = cell
@@ -250,31 +257,18 @@ class FleetJob(Job[Any]):
             delivery.report.unsent[self._why()] += delivery.report.unsent.pop(INTERRUPTED, 0)
         self._count(delivery.report)
 
-    def _keep(self, delivery: Delivery) -> None:
-        """Put what came into the store; what it does not take ends the run, and is tried again with what comes next."""
-        entries, charges = self._unkept
-        entries += delivery.entries
-        charges += [msgspec.structs.replace(charge, notebook=notebook()) for charge in delivery.charges]
-        TALLY.add(sum(charge.billed for charge in delivery.charges))
-        try:
-            self._store.put(entries, bill=Receipt(charges))
-            self._unkept = ([], [])
-        except StoreError as problem:
-            if delivery.report.error is None:
-                delivery.report.error, delivery.report.stopped = problem, STORE
-
     def _leave(self, places: Iterable[int], why: str) -> None:
         """These were not sent."""
         texts, rows, _ = self.sheet.part([*places])
         if not texts:
             return
         self._undone.append(_undone(texts, why))
-        self._count(Report(unsent=Counter({why: sum(rows)})))
+        self._count(RunReport(unsent=Counter({why: sum(rows)})))
 
     def _why(self) -> str:
         return self._report.stopped or INTERRUPTED
 
-    def _count(self, counted: Report) -> None:
+    def _count(self, counted: RunReport) -> None:
         before = self._report
         self._report = replace(
             before.plus(counted), rows=before.rows, stage=before.stage, ended=None, in_flight=0
@@ -293,12 +287,6 @@ def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:
     return pd.DataFrame({"source": texts, "status": UNSENT, "reason": why}, dtype=object)
 
 
-def _rest(control: Control) -> None:
-    """Begin nothing while the run is paused."""
-    while control.paused and not control.cancelled:
-        time.sleep(LOOK_EVERY)
-
-
 def _has_service() -> bool:
     """Whether this process knows a service, so that it can tell what its store has."""
     return known() is not None or Settings.load().address is not None
@@ -307,30 +295,8 @@ def _has_service() -> bool:
 # ---- the tasks of one process
 
 
-def _connected() -> Session:
-    """The session of this process: the one that there is, or one with the settings of this machine."""
-    with _lock:
-        session = known()
-        if session is not None:
-            return session
-        if Settings.load().address is None:
-            raise SettingsError(NO_SERVICE)
-        return connect()
-
-
-@contextmanager
-def _room(session: Session, requests: int) -> Iterator[None]:
-    """Let the tasks of this process together have *requests* more under way, and at the end so many fewer."""
-    _widen(session, requests)
-    try:
-        yield
-    finally:
-        left = _widen(session, -requests)
-        while left and session.gate.in_flight > left:  # others may hold places that were for this one
-            time.sleep(0.01)
-
-
 def _widen(session: Session, requests: int) -> int:
+    """Let the tasks of this process together have *requests* more under way; gives how many that are then."""
     gate, most = session.gate, session.settings.pool_size
     with _lock:
         _rooms[gate] += requests

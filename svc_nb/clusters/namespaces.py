@@ -20,13 +20,16 @@ def _verbs() -> Any:
     return verbs
 
 
-def _shown(table: Any) -> str:
-    kind = type(table)
-    return f"<.svc on a {kind.__module__.lstrip('_').partition('.')[0]} {kind.__name__}: translate, detect, plan>"
-
-
 class _Texts:
     """What both have."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __repr__(self) -> str:
+        kind = type(self._table)
+        package = kind.__module__.lstrip("_").partition(".")[0]
+        return f"<.svc on a {package} {kind.__name__}: translate, detect, plan>"
 
     def __getattr__(self, name: str) -> NoReturn:
         """Say where to look for what is not here."""
@@ -40,12 +43,6 @@ class _Texts:
 @verbs
 class TableTexts(_Texts):
     """The texts in columns of a frame that another engine holds."""
-
-    def __init__(self, table: Any) -> None:
-        self._table = table
-
-    def __repr__(self) -> str:
-        return _shown(self._table)
 
     @spelled_out(Fields, ELSEWHERE)
     def translate(
@@ -124,12 +121,6 @@ class TableTexts(_Texts):
 class ColumnTexts(_Texts):
     """The texts of a column that another engine holds."""
 
-    def __init__(self, column: Any) -> None:
-        self._column = column
-
-    def __repr__(self) -> str:
-        return _shown(self._column)
-
     @spelled_out(Fields, ELSEWHERE)
     def translate(
         self,
@@ -153,7 +144,7 @@ class ColumnTexts(_Texts):
         ...
         """
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
-        return _verbs().translate(self._column, None, target_lang, **how)
+        return _verbs().translate(self._table, None, target_lang, **how)
 
     @spelled_out(DetectFields, ELSEWHERE)
     def detect(
@@ -172,7 +163,7 @@ class ColumnTexts(_Texts):
             See `svc_nb.translate`.
         ...
         """
-        return _verbs().detect(self._column, None, progress=progress, fleet=fleet, staging=staging, **fields)
+        return _verbs().detect(self._table, None, progress=progress, fleet=fleet, staging=staging, **fields)
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(
@@ -188,5 +179,5 @@ class ColumnTexts(_Texts):
             What a million characters cost, to see the cost.
         ...
         """
-        made: PlanSummary = _verbs().plan(self._column, None, target_lang, price=price, **fields)
+        made: PlanSummary = _verbs().plan(self._table, None, target_lang, price=price, **fields)
         return made

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from svc_nb.clusters.asked import OWN, ROWS, TEXT, Asked, Counted
 from svc_nb.clusters.engine import TABLES, changed
-from svc_nb.clusters.fitting import LAZY, problem
+from svc_nb.clusters.join_table import MOST_READ, counted, read_tally, tally_file
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
-from svc_nb.clusters.spool import MOST_READ, counted, spool, unspooled
-from svc_nb.engine.interrupt import EVERY, interrupted
+from svc_nb.clusters.request import OWN, ROWS, TEXT, Counted, TableRequest
+from svc_nb.clusters.requirements import LAZY, problem
+from svc_nb.engine.job import EVERY, interrupted
 from svc_nb.progress import say
 
 if TYPE_CHECKING:
-    from svc_nb.clusters.pairs import Pairs
+    from svc_nb.clusters.join_table import JoinTable
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 CATEGORIES = (pl.Categorical, pl.Enum)
@@ -63,18 +63,18 @@ class Polars:
             for name, kind in frame.collect_schema().items()
         }
 
-    def counted(self, frame: Any, asked: Asked) -> Iterator[Counted]:
+    def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text with its rows."""
         tally = _tally(frame.lazy(), asked)
         if isinstance(frame, pl.DataFrame):
             for some in tally.collect(engine="in-memory").iter_slices(MOST_READ):
                 yield counted(some.to_arrow(), asked.options)
             return
-        with spool() as path:
+        with tally_file() as path:
             tally.sink_parquet(path, row_group_size=MOST_READ, maintain_order=False, engine="streaming")
-            yield from unspooled(path, asked.options)
+            yield from read_tally(path, asked.options)
 
-    def joined(self, frame: Any, asked: Asked, answer: Callable[[], Pairs]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
         """The rows with their columns; of a LazyFrame nothing is asked before it is collected.
 
         Of one of an older Polars the texts are asked for now, and the rows are made when it is collected.
@@ -100,7 +100,7 @@ class Polars:
 class _Answers:
     """What the texts of a lazy frame came to: asked for when rows are wanted, once for all who want them."""
 
-    def __init__(self, rows: pl.LazyFrame, asked: Asked, answer: Callable[[], Pairs]) -> None:
+    def __init__(self, rows: pl.LazyFrame, asked: TableRequest, answer: Callable[[], JoinTable]) -> None:
         self._rows = rows
         self._asked = asked
         self._answer = answer
@@ -139,7 +139,14 @@ class _Answers:
         try:
             if self._known is not None and not self._lacks(self._known):
                 return self._known
-            pairs = self._answered()
+            before = interrupted.set(_notice)
+            try:
+                pairs = self._answer()
+            except KeyboardInterrupt as stopped:
+                say(f"Interrupted: {stopped}")  # of which Polars passes on the kind, and not the words
+                raise
+            finally:
+                interrupted.reset(before)
             known = _scanned(pairs)
             if not pairs.is_small:
                 weakref.finalize(known, pairs.discard)
@@ -148,16 +155,6 @@ class _Answers:
             return known
         finally:
             self._lock.release()
-
-    def _answered(self) -> Pairs:
-        before = interrupted.set(_notice)
-        try:
-            return self._answer()
-        except KeyboardInterrupt as stopped:
-            say(f"Interrupted: {stopped}")  # of which Polars passes on the kind, and not the words
-            raise
-        finally:
-            interrupted.reset(before)
 
     def _lacks(self, known: pl.LazyFrame) -> bool:
         """Whether the rows have texts by now that are not known."""
@@ -189,7 +186,7 @@ def _column(name: str) -> pl.Expr:
     return pl.col(f"^{re.escape(name)}$")
 
 
-def _keys(asked: Asked, column: str) -> list[pl.Expr]:
+def _keys(asked: TableRequest, column: str) -> list[pl.Expr]:
     """What a row is found by; no option is the same as an empty one."""
     text = _column(column).cast(pl.String).alias(OWN.format(TEXT))
     options = (
@@ -199,13 +196,13 @@ def _keys(asked: Asked, column: str) -> list[pl.Expr]:
     return [text, *options]
 
 
-def _tally(rows: pl.LazyFrame, asked: Asked) -> pl.LazyFrame:
+def _tally(rows: pl.LazyFrame, asked: TableRequest) -> pl.LazyFrame:
     keys = [OWN.format(key) for key in asked.keys]
     texts = pl.concat([rows.select(_keys(asked, column)) for column in asked.columns])
     return texts.group_by(keys).agg(pl.len().alias(OWN.format(ROWS)))
 
 
-def _scanned(pairs: Pairs) -> pl.LazyFrame:
+def _scanned(pairs: JoinTable) -> pl.LazyFrame:
     if pairs.is_small:
         table = pl.from_arrow(pairs.table())
         assert isinstance(table, pl.DataFrame)  # noqa: S101 - for the type checker
@@ -213,7 +210,7 @@ def _scanned(pairs: Pairs) -> pl.LazyFrame:
     return pl.scan_parquet(pairs.files, glob=False)
 
 
-def _beside(rows: pl.LazyFrame, asked: Asked, pairs: pl.LazyFrame) -> pl.LazyFrame:
+def _beside(rows: pl.LazyFrame, asked: TableRequest, pairs: pl.LazyFrame) -> pl.LazyFrame:
     """The rows, in their order, with what their texts came to."""
     kinds = rows.collect_schema()
     keys = [OWN.format(key) for key in asked.keys]

@@ -1,24 +1,35 @@
-"""Translate, detect and plan on any table: the different texts come here, the rows stay with their engine."""
+"""Translate, detect and plan on any table: the different texts come here, the rows stay with their engine.
+
+The engine counts the different texts, which go chunk after chunk through one run, and joins what came of them.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from svc_nb.clusters import local
-from svc_nb.clusters.asked import LANG, Asked, as_text, check_alone, check_columns
+from svc_nb.clusters import pandas
 from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
-from svc_nb.clusters.fleet import Order
-from svc_nb.clusters.run import Errand
+from svc_nb.clusters.fleet import FleetJob, WorkOrder, results_of
+from svc_nb.clusters.join_table import JoinTable
+from svc_nb.clusters.request import LANG, Counted, TableRequest, as_text, check_alone, check_columns
+from svc_nb.columns.job import TextJob
+from svc_nb.columns.jobs import manner, relayed
 from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
+from svc_nb.columns.relay import Leg, Relay
+from svc_nb.columns.summary import together
+from svc_nb.columns.tally import Tally
 from svc_nb.columns.terms import given_glossaries
 from svc_nb.columns.text import target_codes
-from svc_nb.session import current
+from svc_nb.marked import warn_of_marks
+from svc_nb.session import current, current_store, known
 from svc_nb.tracebacks import verb
 
 if TYPE_CHECKING:
@@ -26,6 +37,9 @@ if TYPE_CHECKING:
 
 # What the only column of a frame is called that was made of a column, which may have no name at all.
 ONLY = "text"
+# A chunk is so many texts, or fewer when they are long.
+MOST_TEXTS = 100_000
+MOST_CHARACTERS = 32_000_000
 
 
 @verb
@@ -67,15 +81,14 @@ def translate(
         A folder that all machines of the cluster see, for a join table that is too large to be passed on in memory.
     ...
     """
-    table, columns, target_lang = _sorted_out(table, columns, target_lang)
-    if local.is_local(table):
-        return local.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
-    engine = engine_of(table)
-    check_columns(columns, is_column=engine.is_column(table))
+    engine, table, columns, target_lang = _sorted_out(table, columns, target_lang)
+    if engine is None:
+        return pandas.translate(table, columns, target_lang, progress=progress, fleet=fleet, **fields)
     targets = target_codes(target_lang, current().client if fleet is None else None)
-    order = _order(targets, dict(fields), Fields)
-    how: dict[str, Any] = {"progress": progress, "fleet": fleet, "staging": staging}
-    return _added(engine, table, columns, order, targets, alone=isinstance(target_lang, str), **how)
+    check_names(dict(fields), Fields)
+    run = TableRun.of(engine, table, columns, targets, targets, fields)
+    alone = isinstance(target_lang, str)
+    return run.added(targets, alone=alone, progress=progress, fleet=fleet, staging=staging)
 
 
 @verb
@@ -101,12 +114,13 @@ def detect(
     ...
     """
     table = _native(table)
-    if local.is_local(table):
-        return local.detect(table, columns, progress=progress, fleet=fleet, **fields)
+    if pandas.is_local(table):
+        return pandas.detect(table, columns, progress=progress, fleet=fleet, **fields)
     engine = engine_of(table)
-    order = _order((), dict(fields), DetectFields)
-    how: dict[str, Any] = {"progress": progress, "fleet": fleet, "staging": staging}
-    return _added(engine, table, columns, order, (LANG,), alone=True, **how)
+    check_names(dict(fields), DetectFields)
+    check_columns(columns, is_column=engine.is_column(table))
+    run = TableRun.of(engine, table, columns, (), (LANG,), fields)
+    return run.added((LANG,), alone=True, progress=progress, fleet=fleet, staging=staging)
 
 
 @verb
@@ -129,16 +143,12 @@ def plan(
         What a million characters cost, to see the cost.
     ...
     """
-    table, columns, target_lang = _sorted_out(table, columns, target_lang)
-    if local.is_local(table):
-        return local.plan(table, columns, target_lang, price=price, **fields)
-    engine = engine_of(table)
-    check_columns(columns, is_column=engine.is_column(table))
+    engine, table, columns, target_lang = _sorted_out(table, columns, target_lang)
+    if engine is None:
+        return pandas.plan(table, columns, target_lang, price=price, **fields)
     targets = target_codes(target_lang, current().client)
-    order = _order(targets, dict(fields), Fields)
-    frame, columns = _frame(engine, table, columns, order)
-    asked = _asked(engine, frame, columns, targets, order)
-    return Errand(engine, frame, asked, _told(order, asked, _name(table, frame, asked))).plan(price)
+    check_names(dict(fields), Fields)
+    return TableRun.of(engine, table, columns, targets, targets, fields).plan(price)
 
 
 def _native(table: Any) -> Any:
@@ -147,76 +157,178 @@ def _native(table: Any) -> Any:
     return table if narwhals is None else narwhals.to_native(table, pass_through=True)
 
 
-def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Any, Any, Any]:
-    """The table, its columns and the targets; of what has no columns, the targets may stand in their place."""
+def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Engine | None, Any, Any, Any]:
+    """The engine (None for pandas), the table, its columns and the targets.
+
+    Of what has no columns, the targets may stand in their place.
+    """
     table = _native(table)
-    alone = local.is_column(table) if local.is_local(table) else engine_of(table).is_column(table)
-    if alone and target_lang is None:
-        return table, None, columns
-    if target_lang is None:
+    engine = None if pandas.is_local(table) else engine_of(table)
+    is_column = pandas.is_column(table) if engine is None else engine.is_column(table)
+    if target_lang is None and is_column:
+        columns, target_lang = None, columns
+    elif target_lang is None:
         raise TypeError(
             f'found {columns!r} alone; name the columns first, then the language: translate(table, "text", "EN-US")'
         )
-    return table, columns, target_lang
-
-
-def _added(
-    engine: Engine, table: Any, columns: Any, order: Order, targets: Sequence[str], *, alone: bool, **how: Any
-) -> Any:
-    frame, columns = _frame(engine, table, columns, order)
-    asked = _asked(engine, frame, columns, targets, order)
-    errand = Errand(engine, frame, asked, _told(order, asked, _name(table, frame, asked)))
-    how["staging"] = _folder(how["staging"])
-    if how["fleet"] is None:
-        errand.check()
-    else:
-        _check_fleet(engine, frame, order, how["fleet"])
-    joined = engine.joined(frame, asked, lambda: errand.pairs(**how))
-    if not engine.is_column(table):
-        return joined
-    return engine.columns(joined, dict(zip(asked.added, targets, strict=True)), table, alone=alone)
-
-
-def _frame(engine: Engine, table: Any, columns: Any, order: Order) -> tuple[Any, Any]:
-    is_column = engine.is_column(table)
     check_columns(columns, is_column=is_column)
-    if not is_column:
-        return table, columns
-    check_alone(order.fields.get("source_lang"), order.fields.get("context"))
-    return engine.frame(table, ONLY), ONLY
+    return engine, table, columns, target_lang
 
 
-def _asked(engine: Engine, frame: Any, columns: Any, targets: Sequence[str], order: Order) -> Asked:
-    types = engine.types(frame)
-    asked = Asked.of(
-        list(types),
-        columns,
-        targets,
-        source_lang=order.fields.get("source_lang"),
-        context=order.fields.get("context"),
-        coerce=order.fields.get("errors") == "coerce",
-    )
-    for name in asked.read:
-        if (kind := types[name]) is not None:
-            raise TypeError(f"column {name!r}: expected text, found {kind}. {as_text(kind)}")
-    return asked
+@dataclass(frozen=True)
+class TableRun:
+    """What is to be done with the texts of a table: planned, or carried out by this process or by the workers.
+
+    Where the table is a column, the *frame* has it as its only one.
+    """
+
+    engine: Engine
+    table: Any
+    frame: Any
+    asked: TableRequest
+    order: WorkOrder
+
+    @classmethod
+    def of(
+        cls,
+        engine: Engine,
+        table: Any,
+        columns: Any,
+        targets: Sequence[str],
+        labels: Sequence[str],
+        fields: Mapping[str, Any],
+    ) -> TableRun:
+        """A run that makes, of each of *columns*, one called after each of *labels*; raises what is wrong with it."""
+        source_lang, context = fields.get("source_lang"), fields.get("context")
+        frame = table
+        if is_column := engine.is_column(table):
+            check_alone(source_lang, context)
+            frame, columns = engine.frame(table, ONLY), ONLY
+        types = engine.types(frame)
+        coerce = fields.get("errors") == "coerce"
+        asked = TableRequest.of(
+            list(types), columns, labels, source_lang=source_lang, context=context, coerce=coerce
+        )
+        for name in asked.read:
+            if (kind := types[name]) is not None:
+                raise TypeError(f"column {name!r}: expected text, found {kind}. {as_text(kind)}")
+        # What the ledger calls the texts.
+        called = (getattr(table, "name", None),) if is_column else asked.columns
+        title = ", ".join(str(each) for each in called if each is not None) or None
+        # The options of which rows have their own come with the texts.
+        same = {option: value for option, value in fields.items() if option not in asked.options}
+        return cls(engine, table, frame, asked, WorkOrder(tuple(targets), same, name=title))
+
+    @cached_property
+    def _job(self) -> TextJob:
+        """The job that is the same for all chunks; raises what is wrong with the order."""
+        return self.order.job(Tally([], []))
+
+    def plan(self, price: float | None) -> PlanSummary:
+        """What it will do and cost; nothing is paid."""
+        left = self._job.manner.budget
+        plans = []
+        for tally in self._tallies():
+            plans.append(self._job.over(tally, budget=left).plan(price=price))
+            left = None if left is None else max(0, left - plans[-1].characters)
+        return together(plans or [self._job.plan(price=price)])
+
+    def added(
+        self,
+        labels: Sequence[str],
+        *,
+        alone: bool,
+        progress: bool,
+        fleet: int | None,
+        staging: str | PathLike[str] | None,
+    ) -> Any:
+        """The table with its new columns; of a column the new one, *alone*, or a frame of them called as *labels*."""
+        folder = _folder(staging)
+        if fleet is None:
+            _ = self._job  # raises before a text is looked at
+        else:
+            self._check_fleet(fleet)
+        joined = self.engine.joined(self.frame, self.asked, lambda: self.pairs(progress, folder, fleet))
+        if self.frame is self.table:
+            return joined
+        return self.engine.columns(
+            joined, dict(zip(self.asked.added, labels, strict=True)), self.table, alone=alone
+        )
+
+    def pairs(self, progress: bool, staging: str | None, fleet: int | None) -> JoinTable:
+        """Send what is not known yet and give what every text came to; raises what it ends with."""
+        pairs = JoinTable(self.asked, staging)
+
+        def take(tally: Tally, job: Any) -> None:
+            pairs.add(tally.texts, tally.options, results_of(job))
+
+        def job(tally: Tally, budget: int | None) -> Leg:
+            if fleet is None:
+                return self._job.over(tally, budget=budget)
+            cluster = cast(Cluster, self.engine)  # who asks for a fleet has seen that it is one
+            return FleetJob(
+                self.order,
+                tally,
+                lambda order, parts, halted: cluster.sent(self.frame, order, parts, fleet, halted),
+                current_store(),
+                only_stored=budget == 0,
+            )
+
+        # The engine counts in the caller's thread, where it hears of Ctrl-C and knows its session.
+        tallies = self._tallies()
+        first = list(islice(tallies, 1))
+        targets = ", ".join(self.order.targets)
+        title = f"translate into {targets}" if targets else "detect languages"
+        relay = Relay(chain(first, tallies), job, take, manner(dict(self.order.fields)), title=title)
+        del first
+        try:
+            relayed(relay, progress=progress)
+        except BaseException:
+            pairs.discard()
+            raise
+        report = relay.progress
+        pairs.is_whole = report.finished_well
+        warn_of_marks(relay.marked, f"{report.marked:,} of {report.rows:,} rows")
+        if session := known():
+            session.client.ignored_options.warn()
+        return pairs
+
+    def _tallies(self) -> Iterator[Tally]:
+        for chunk in bounded(self.engine.counted(self.frame, self.asked)):
+            yield Tally(*chunk, name=self.order.name)
+
+    def _check_fleet(self, fleet: int) -> None:
+        fields = self.order.fields
+        if isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1:
+            raise ValueError(
+                f"fleet: expected how many requests at once all workers may send, found {fleet!r}"
+            )
+        if fields.get("budget") is not None:
+            raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
+        glossary = fields.get("glossary")
+        if glossary is not None and not all(isinstance(each, str) for each in given_glossaries(glossary)):
+            raise ValueError(
+                "glossary: workers cannot share a table of terms; push it first, svc_nb.glossaries.push(table, name), "
+                "and give its name"
+            )
+        if not isinstance(self.engine, Cluster):
+            raise TypeError(NO_WORKERS)
+        self.engine.check_workers(self.frame)
 
 
-def _name(table: Any, frame: Any, asked: Asked) -> str | None:
-    """What the ledger calls the texts."""
-    called = asked.columns if frame is table else (getattr(table, "name", None),)
-    return ", ".join(str(each) for each in called if each is not None) or None
-
-
-def _told(order: Order, asked: Asked, name: str | None) -> Order:
-    """The order with its name, and without the options of which rows have their own: they come with the texts."""
-    fields = {option: value for option, value in order.fields.items() if option not in asked.options}
-    return replace(order, fields=fields, name=name)
-
-
-def _order(targets: Sequence[str], fields: dict[str, Any], known: type) -> Order:
-    check_names(fields, known)
-    return Order(tuple(targets), fields)
+def bounded(counted: Iterable[Counted]) -> Iterator[Counted]:
+    """The same texts in as few chunks as may be."""
+    held: list[Counted] = []
+    texts = characters = 0
+    for some in counted:
+        held.append(some)
+        texts += len(some.texts)
+        characters += sum(len(text) for text in some.texts if text)
+        if texts >= MOST_TEXTS or characters >= MOST_CHARACTERS:
+            yield Counted.together(held)
+            held, texts, characters = [], 0, 0
+    if held:
+        yield Counted.together(held)
 
 
 def _folder(staging: str | PathLike[str] | None) -> str | None:
@@ -228,22 +340,6 @@ def _folder(staging: str | PathLike[str] | None) -> str | None:
     if not os.path.isdir(staging) or not os.access(staging, os.W_OK):
         raise ValueError(f"staging: {os.fspath(staging)!r} is no folder that can be written to")
     return os.path.abspath(staging)
-
-
-def _check_fleet(engine: Engine, frame: Any, order: Order, fleet: int) -> None:
-    if isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1:
-        raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
-    if order.fields.get("budget") is not None:
-        raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
-    glossary = order.fields.get("glossary")
-    if glossary is not None and not all(isinstance(each, str) for each in given_glossaries(glossary)):
-        raise ValueError(
-            "glossary: workers cannot share a table of terms; push it first, svc_nb.glossaries.push(table, name), and "
-            "give its name"
-        )
-    if not isinstance(engine, Cluster):
-        raise TypeError(NO_WORKERS)
-    engine.check_workers(frame)
 
 
 # Where people find them.

@@ -11,7 +11,7 @@ import pandas as pd
 from msgspec import structs
 
 from svc_nb.engine.outcome import PERSON
-from svc_nb.engine.store import Entry, Store
+from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.language_codes import normal
 from svc_nb.tabular.column import TEXT
 
@@ -75,7 +75,7 @@ def correct(store: Store, found: pd.DataFrame) -> int:
             continue
         own = structs.replace(known[key], text=row["text"], model=PERSON)
         languages = (None if pd.isna(row[name]) else row[name] for name in ("source_lang", "target_lang"))
-        entries.append(Entry(key, row["source"], own, row["operation"], row["service"], *languages))
+        entries.append(StoredAnswer(key, row["source"], own, row["operation"], row["service"], *languages))
     store.put(entries)
     return len(entries)
 
@@ -105,13 +105,13 @@ def write(
     return rows
 
 
-def _frame(entries: Iterator[Entry]) -> pd.DataFrame:
+def _frame(entries: Iterator[StoredAnswer]) -> pd.DataFrame:
     frame = pd.DataFrame([_row(entry) for entry in entries], columns=list(COLUMNS))
     kinds = dict.fromkeys(COLUMNS, TEXT) | {"billed_characters": "Int64", "made": "datetime64[us, UTC]"}
     return frame.astype(kinds)
 
 
-def _row(entry: Entry) -> tuple[object, ...]:
+def _row(entry: StoredAnswer) -> tuple[object, ...]:
     answer = entry.answer
     return (
         entry.operation,

@@ -15,7 +15,7 @@ import pandas as pd
 from msgspec import structs
 
 from svc_nb.columns.protection import FIRST, LOST, PROTECTED, SECOND, Masked, Protection
-from svc_nb.engine.outcome import FAILED, SKIPPED, Answer, Outcome
+from svc_nb.engine.outcome import FAILED, SKIPPED, Outcome, TextAnswer
 from svc_nb.engine.plan import Part
 from svc_nb.tabular.column import TEXT, Codes, Column, spread
 
@@ -185,7 +185,7 @@ class Block:
             found[unit] = outcome
         return [*found, MISSING]
 
-    def answers(self) -> Iterator[Answer]:
+    def answers(self) -> Iterator[TextAnswer]:
         """What was answered so far."""
         return (part.outcome.answer for part in self.parts if part and part.outcome and part.outcome.answer)
 
@@ -299,7 +299,7 @@ class Block:
             known = self._bare[unit] = outcome, self._bared(unit, outcome, outcome.answer)
         return known[1]
 
-    def _bared(self, unit: int, outcome: Outcome, answer: Answer) -> Outcome:
+    def _bared(self, unit: int, outcome: Outcome, answer: TextAnswer) -> Outcome:
         form = self._form(unit)
         text = self._masked[unit].restored(answer.text or "", form)
         if text is not None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from svc_nb.checks.texts import as_texts
+from svc_nb.checks.text_array import as_texts
 from svc_nb.columns.edits import Edit, edits
 from svc_nb.errors import NoSuchColumn
 from svc_nb.tabular.column import text_array

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from svc_nb.columns.desk import Desk
-from svc_nb.engine.bill import Context
+from svc_nb.engine.billing import Context
 from svc_nb.secret import Secret
 
 STARS = "********"

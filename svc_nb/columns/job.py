@@ -20,16 +20,13 @@ from svc_nb.columns.manner import Manner
 from svc_nb.columns.protection import LOST, PROTECTED
 from svc_nb.columns.sheet import Sheet
 from svc_nb.columns.summary import PlanSummary, report_lines
-from svc_nb.engine.bill import Bill, Charge
-from svc_nb.engine.books import entry
-from svc_nb.engine.budget import Budget
-from svc_nb.engine.control import Control
-from svc_nb.engine.job import Job
-from svc_nb.engine.lane import Lane
-from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, Report
-from svc_nb.engine.plan import Ask, Part, Plan
+from svc_nb.engine.accounting import Budget, entry
+from svc_nb.engine.billing import Bill, Charge
+from svc_nb.engine.job import Control, Job
+from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, RunReport
+from svc_nb.engine.plan import Part, Plan, RequestKind, TextGroup
 from svc_nb.engine.run import Run
-from svc_nb.engine.store import Entry
+from svc_nb.engine.store import StoredAnswer
 from svc_nb.errors import RowsFailed, SvcError, Unfinished, warn
 from svc_nb.language_codes import normal
 from svc_nb.signatures import hides
@@ -37,7 +34,7 @@ from svc_nb.tabular.column import Column
 from svc_nb.tracebacks import verbs
 
 Watch = Callable[["TextJob"], object]
-Asked = tuple[Block, Lane, list[int]]
+Asked = tuple[Block, RequestKind, list[int]]
 
 
 @hides("desk", "sheet", "manner", "watch", "stage", "over", "questions", "entries", "charges", "warn")
@@ -183,7 +180,7 @@ class TextJob(Job[Any], ABC):
         return (None,)
 
     @abstractmethod
-    def _lanes(self, block: Block) -> Sequence[Lane]:
+    def _lanes(self, block: Block) -> Sequence[RequestKind]:
         """The lane of each unit."""
 
     def _block(self, column: Column, target_lang: str | None) -> Block:
@@ -216,7 +213,7 @@ class TextJob(Job[Any], ABC):
 
     # ---- the steps
 
-    def _carry_out(self, control: Control, report: Report) -> None:
+    def _carry_out(self, control: Control, report: RunReport) -> None:
         report.stage = "planning"
         self._take_apart()
         self._bill = self._opened_bill()
@@ -270,7 +267,7 @@ class TextJob(Job[Any], ABC):
     def _planned(self, asked: Sequence[Asked], rules: Collection[str], budget: int | None = None) -> Plan:
         """The plan for *asked*; their units get its parts."""
         asks = [
-            Ask(
+            TextGroup(
                 lane,
                 *block.asked(units),
                 {place for place, unit in enumerate(units) if unit in block.again} if block.again else (),
@@ -283,7 +280,7 @@ class TextJob(Job[Any], ABC):
                 block.parts[unit] = part
         return plan
 
-    def _ask_again(self, budget: Budget, report: Report, control: Control) -> None:
+    def _ask_again(self, budget: Budget, report: RunReport, control: Control) -> None:
         """Ask with other masks for what lost the first ones, unless the run was stopped; who loses both has failed."""
         turned = {block: units for block in self._blocks if (units := block.turn())}
         for block, units in turned.items():
@@ -301,7 +298,7 @@ class TextJob(Job[Any], ABC):
             _uncount(report, block, lost)
             report.failed += block.rows_of(lost)
 
-    def _leave(self, turned: Mapping[Block, Collection[int]], report: Report) -> None:
+    def _leave(self, turned: Mapping[Block, Collection[int]], report: RunReport) -> None:
         """The run was stopped before these units could be asked for again."""
         error, why = report.error, report.stopped
         outcome = (
@@ -314,7 +311,7 @@ class TextJob(Job[Any], ABC):
             report.count(outcome, block.rows_of(units))
 
     def _run(
-        self, plan: Plan, budget: Budget, report: Report, control: Control, bill: Bill | None = None
+        self, plan: Plan, budget: Budget, report: RunReport, control: Control, bill: Bill | None = None
     ) -> None:
         desk = self.desk
         Run(
@@ -382,7 +379,7 @@ class TextJob(Job[Any], ABC):
         warn_of_unsent(self._report)
         self.desk.client.ignored_options.warn()
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[StoredAnswer]:
         """What was answered so far, as a store keeps it."""
         return kept(dict.fromkeys(part for block in self._blocks for part in block.done_parts()))
 
@@ -397,12 +394,12 @@ class TextJob(Job[Any], ABC):
         store.put([entry for entry in entries if entry.key not in there], bill=self._bill)
 
 
-def kept(parts: Iterable[Part]) -> list[Entry]:
+def kept(parts: Iterable[Part]) -> list[StoredAnswer]:
     """The answers of *parts*, as a store keeps them."""
     return [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
 
 
-def warn_of_unsent(report: Report) -> None:
+def warn_of_unsent(report: RunReport) -> None:
     """Warn with Unfinished when rows were not sent."""
     if report.unsent.total():
         reasons = ", ".join(
@@ -427,9 +424,9 @@ FAILED_WORDS = {
 }
 
 
-def _by_lane(block: Block, lanes: Sequence[Lane]) -> dict[Lane, list[int]]:
+def _by_lane(block: Block, lanes: Sequence[RequestKind]) -> dict[RequestKind, list[int]]:
     """The units on each lane; those that are no texts are on none."""
-    units: defaultdict[Lane, list[int]] = defaultdict(list)
+    units: defaultdict[RequestKind, list[int]] = defaultdict(list)
     settled, used = block.settled, block.rows
     for unit, lane in enumerate(lanes):
         # A category that no row uses is not worth paying for.
@@ -438,7 +435,7 @@ def _by_lane(block: Block, lanes: Sequence[Lane]) -> dict[Lane, list[int]]:
     return units
 
 
-def _uncount(report: Report, block: Block, outcomes: Mapping[int, Outcome]) -> None:
+def _uncount(report: RunReport, block: Block, outcomes: Mapping[int, Outcome]) -> None:
     """Take back that the rows of these units are done or marked."""
     marked = block.rows_of(unit for unit, outcome in outcomes.items() if outcome.status == MARKED)
     report.marked -= marked

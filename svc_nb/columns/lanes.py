@@ -9,8 +9,8 @@ from typing import Any
 
 from svc_nb.columns.desk import Desk
 from svc_nb.columns.terms import Glossary
-from svc_nb.engine.lane import Lane, lacks_nothing, no_terms
-from svc_nb.engine.outcome import Answer
+from svc_nb.engine.outcome import TextAnswer
+from svc_nb.engine.plan import RequestKind, lacks_nothing, no_terms
 from svc_nb.language_codes import normal
 from svc_nb.wire.client.text import improve_body, translate_body
 from svc_nb.wire.languages import sent_source
@@ -37,7 +37,7 @@ def translation(
     terms: Callable[[str], bytes] = no_terms,
     note: str | None = None,
     untranslated: Callable[[str | None], bool] = lacks_nothing,
-) -> Lane:
+) -> RequestKind:
     """The lane into *target_lang* with *options* and *glossaries*; *terms* are what these say about a text.
 
     *untranslated* says whether the service has no translator from a language.
@@ -45,7 +45,7 @@ def translation(
     spoken = options.source_lang
     options = replace(options, source_lang=spoken and sent_source(spoken))
 
-    def send(texts: list[str]) -> list[Answer]:
+    def send(texts: list[str]) -> list[TextAnswer]:
         # Read now: a table of terms has an id only while texts are sent.
         ids = [each.id for each in glossaries]
         used: dict[str, Any] = {"glossary_id": ids[0]} if len(ids) == 1 else {"glossary_ids": ids or None}
@@ -55,7 +55,7 @@ def translation(
         desk.client.ignored_options.hear(made[0].ignored_options)
         return [_translated(each) for each in made]
 
-    return Lane(
+    return RequestKind(
         "translate",
         send,
         _identity(desk, target_lang, options, style_version, has_glossary=bool(glossaries)),
@@ -72,13 +72,13 @@ def translation(
     )
 
 
-def detection(desk: Desk) -> Lane:
+def detection(desk: Desk) -> RequestKind:
     """The lane that finds out languages; it costs nothing."""
 
-    def send(texts: list[str]) -> list[Answer]:
+    def send(texts: list[str]) -> list[TextAnswer]:
         found = desk.client.detection.detect(texts, tries=1)
         return [
-            Answer(
+            TextAnswer(
                 language=each.detected_language,
                 detection_status=each.detection_status,
                 trace_id=each.trace_id,
@@ -93,20 +93,20 @@ def detection(desk: Desk) -> Lane:
 
     # The number sets them apart from stored answers without a confidence.
     identity = _written([desk.origin, "detect", 2])
-    return Lane("detect", send, identity, desk.origin, envelope=_weight({"text": []}), billed=False)
+    return RequestKind("detect", send, identity, desk.origin, envelope=_weight({"text": []}), billed=False)
 
 
 def improvement(
     desk: Desk, operation: str, styles: Mapping[str, str | None], *, reporting_tag: str | None = None
-) -> Lane:
+) -> RequestKind:
     """The lane that rephrases or corrects."""
     improve: Callable[..., list[Improvement]] = getattr(desk.client.text, operation)
 
-    def send(texts: list[str]) -> list[Answer]:
+    def send(texts: list[str]) -> list[TextAnswer]:
         made = improve(texts, **styles, reporting_tag=reporting_tag, tries=1, warn=False)
         desk.client.ignored_options.hear(made[0].ignored_options)
         return [
-            Answer(
+            TextAnswer(
                 each.text, each.detected_source_language, model=each.model_type_used, trace_id=each.trace_id
             )
             for each in made
@@ -115,7 +115,7 @@ def improvement(
     asked = {name: value for name, value in styles.items() if value not in (None, "", "default")}
     if language := asked.get("target_lang"):
         asked["target_lang"] = normal(language)
-    return Lane(
+    return RequestKind(
         operation,
         send,
         _written([desk.origin, operation, asked]),
@@ -126,8 +126,8 @@ def improvement(
     )
 
 
-def _translated(each: Translation) -> Answer:
-    return Answer(
+def _translated(each: Translation) -> TextAnswer:
+    return TextAnswer(
         each.text,
         each.detected_source_language,
         _sane(each.billed_characters),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from svc_nb.engine.rules import RULES
+from svc_nb.engine.skip_rules import RULES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,8 @@ from svc_nb.columns.manner import Manner
 from svc_nb.columns.sheet import Sheet
 from svc_nb.columns.summary import report_lines
 from svc_nb.columns.tally import Tally
-from svc_nb.engine.control import Control
-from svc_nb.engine.interrupt import so_far
-from svc_nb.engine.job import Job
-from svc_nb.engine.outcome import FAILED, MARKED, SUMMED, UNSENT, Report
+from svc_nb.engine.job import Control, Job, so_far
+from svc_nb.engine.outcome import FAILED, MARKED, SUMMED, UNSENT, RunReport
 from svc_nb.errors import RowsFailed, SvcError
 from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
@@ -37,7 +35,7 @@ class Leg(Protocol):
         """What it works on."""
 
     @property
-    def progress(self) -> Report:
+    def progress(self) -> RunReport:
         """The counts so far."""
 
     def under(self, control: Control) -> Self:
@@ -93,7 +91,7 @@ class Relay(Job[None], Generic[Piece]):
         self._report.stage = "reading"
 
     @property
-    def progress(self) -> Report:
+    def progress(self) -> RunReport:
         """The counts of all jobs so far."""
         counted, job = self._report.copy(), self._now
         if job is not None:
@@ -101,7 +99,7 @@ class Relay(Job[None], Generic[Piece]):
         counted.rows = counted.rows if self._rows is None else self._rows
         return counted
 
-    def count(self, counts: Report) -> None:
+    def count(self, counts: RunReport) -> None:
         """Add what came of rows that no job was asked for; for *job* and *take* to call."""
         for name in SUMMED:
             setattr(self._report, name, getattr(self._report, name) + getattr(counts, name))
@@ -153,7 +151,7 @@ class Relay(Job[None], Generic[Piece]):
     def _heading(self) -> str:
         return f"{'Run' if self.done() else 'Running'}{self._title and ': '}{self._title}"
 
-    def _carry_out(self, control: Control, report: Report) -> None:
+    def _carry_out(self, control: Control, report: RunReport) -> None:
         try:
             for piece in self._pieces:
                 if control.cancelled or self._is_over():
@@ -192,7 +190,7 @@ class Relay(Job[None], Generic[Piece]):
         budget = self._manner.budget
         return None if budget is None else max(0, budget - self._report.billed - self._report.unclear)
 
-    def _keep_undone(self, job: Leg, ended: Report) -> None:
+    def _keep_undone(self, job: Leg, ended: RunReport) -> None:
         room = MOST_SHOWN - sum(map(len, self._undone))
         if room <= 0 or not (ended.marked or ended.failed or ended.unsent.total()):
             return
@@ -201,7 +199,7 @@ class Relay(Job[None], Generic[Piece]):
             table = with_sources(table, job.sheet.texts)  # its labels mean nothing to anybody
         self._undone.append(table[table["status"].isin([MARKED, FAILED, UNSENT])].head(room))
 
-    def _rows_failed(self, report: Report) -> SvcError:
+    def _rows_failed(self, report: RunReport) -> SvcError:
         undone = self.table()
         reasons = undone.loc[undone["status"] == FAILED, "reason"]
         first = str(reasons.iloc[0]) if len(reasons) else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 
 from svc_nb.columns.block import Block
-from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, Report
+from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, RunReport
 from svc_nb.engine.plan import Plan
 from svc_nb.signatures import hides
 
@@ -97,7 +97,7 @@ class PlanSummary:
             failed=failed,
             over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
             cost=None if price is None else characters / 1_000_000 * price,
-            tagged=any(batch.lane.tags for batch in plan.batches),
+            tagged=any(batch.kind.tags for batch in plan.batches),
             contexts=_contexts(blocks),
             title=title,
         )
@@ -189,7 +189,7 @@ def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> dict[str, int]:
     for part in plan.asked:
         if part.outcome and part.outcome.status == DONE:
             continue
-        lane = part.lane
+        lane = part.kind
         said = part.outcome and part.outcome.answer and part.outcome.answer.language
         source = said or lane.source_lang or guesses.get(part.text)
         if source and lane.untranslated(source):
@@ -197,7 +197,7 @@ def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> dict[str, int]:
     return dict(rows)
 
 
-def report_lines(report: Report, title: str) -> Lines:
+def report_lines(report: RunReport, title: str) -> Lines:
     """What a run did so far."""
     counts = {
         "rows": f"{report.rows:,}",

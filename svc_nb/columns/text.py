@@ -20,14 +20,13 @@ from svc_nb.columns.manner import Manner
 from svc_nb.columns.protection import Protection
 from svc_nb.columns.sheet import DETECT, Sheet, named
 from svc_nb.columns.terms import Glossaries, Glossary, TermTable, given_glossaries
-from svc_nb.engine.bill import Bill, Unlogged
-from svc_nb.engine.budget import Budget
-from svc_nb.engine.control import Control
-from svc_nb.engine.lane import Lane
-from svc_nb.engine.outcome import FAILED, UNSENT, Outcome, Report
-from svc_nb.engine.plan import Ask, Part, Plan
-from svc_nb.engine.rules import SAME_LANGUAGE
-from svc_nb.engine.store import Entry
+from svc_nb.engine.accounting import Budget
+from svc_nb.engine.billing import Bill, Unlogged
+from svc_nb.engine.job import Control
+from svc_nb.engine.outcome import FAILED, UNSENT, Outcome, RunReport
+from svc_nb.engine.plan import Part, Plan, RequestKind, TextGroup
+from svc_nb.engine.skip_rules import SAME_LANGUAGE
+from svc_nb.engine.store import StoredAnswer
 from svc_nb.errors import Forbidden, NotFound, SvcError
 from svc_nb.language_codes import normal
 from svc_nb.marked import warn_of_marks
@@ -91,8 +90,8 @@ class Translation(TextJob):
         self._options = options
         self._reporting_tag = reporting_tag
         self._protection = Protection.of(protect, tag_handling=options.tag_handling)
-        self._lane_of: dict[tuple[str, RowOptions], Lane] = {}
-        self._tables_of: dict[Lane, list[TermTable]] = {}
+        self._lane_of: dict[tuple[str, RowOptions], RequestKind] = {}
+        self._tables_of: dict[RequestKind, list[TermTable]] = {}
         self._found: dict[str, str | None] = {}
         self._looked_at: Sequence[Part] = ()
         super().__init__(desk, sheet, manner, watch)
@@ -112,7 +111,7 @@ class Translation(TextJob):
             if answer.marked
         }
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[StoredAnswer]:
         """What was answered so far, as a store keeps it, also which languages texts are in."""
         return [*super().entries(), *kept(self._looked_at)]
 
@@ -173,7 +172,7 @@ class Translation(TextJob):
             self._detect(control)
         return super()._plan(control)
 
-    def _lanes(self, block: Block) -> Sequence[Lane]:
+    def _lanes(self, block: Block) -> Sequence[RequestKind]:
         target = block.target_lang or ""
         if self._detects:
             block.options = [
@@ -183,13 +182,13 @@ class Translation(TextJob):
         lane_of = {own: self._lane(target, own) for own in {*block.options}}
         return [lane_of[own] for own in block.options]
 
-    def _lane(self, target: str, own: RowOptions) -> Lane:
+    def _lane(self, target: str, own: RowOptions) -> RequestKind:
         """The lane into a target with the options of some rows; all columns share it, and so their requests."""
         if (target, own) not in self._lane_of:
             self._lane_of[target, own] = self._bound(target, own)
         return self._lane_of[target, own]
 
-    def _bound(self, target: str, own: RowOptions) -> Lane:
+    def _bound(self, target: str, own: RowOptions) -> RequestKind:
         """A lane with those of the glossaries that serve it."""
         style_id, style_version = self._style
         options = replace(
@@ -266,14 +265,14 @@ class Translation(TextJob):
         return style_id, client.style_rules.get(style_id).version if style_id else None
 
     def _run(
-        self, plan: Plan, budget: Budget, report: Report, control: Control, bill: Bill | None = None
+        self, plan: Plan, budget: Budget, report: RunReport, control: Control, bill: Bill | None = None
     ) -> None:
-        for lane in {batch.lane for batch in plan.batches}:
+        for lane in {batch.kind for batch in plan.batches}:
             for table in self._tables_of.get(lane, ()):
                 table.put()
         super()._run(plan, budget, report, control, bill)
 
-    def _carry_out(self, control: Control, report: Report) -> None:
+    def _carry_out(self, control: Control, report: RunReport) -> None:
         try:
             super()._carry_out(control, report)
         finally:
@@ -302,9 +301,9 @@ class Translation(TextJob):
         ]
         texts = list(dict.fromkeys(text for _, _, text in unnamed))
         # They stand in no row, so that what is counted is only what is translated.
-        ask = Ask(lanes.detection(self.desk), [_head(text.strip()) for text in texts], [0] * len(texts))
+        ask = TextGroup(lanes.detection(self.desk), [_head(text.strip()) for text in texts], [0] * len(texts))
         plan = Plan([ask], store=self.desk.store, rules=self.manner.skip)
-        report = self._report if control else Report()
+        report = self._report if control else RunReport()
         if self.manner.budget != 0 and (control or self.desk.client.transport.settings.is_loopback):
             report.stage = "detecting"
             super()._run(plan, Budget(), report, control or Control(), Unlogged())
@@ -375,11 +374,11 @@ class Detection(TextJob):
         block.texts = [None if text is None else _head(text.strip()) for text in block.texts]
         return block
 
-    def _lanes(self, block: Block) -> Sequence[Lane]:
+    def _lanes(self, block: Block) -> Sequence[RequestKind]:
         return [self._lane] * len(block.texts)
 
     @cached_property
-    def _lane(self) -> Lane:
+    def _lane(self) -> RequestKind:
         return lanes.detection(self.desk)
 
     def _value(self, outcome: Outcome, text: str | None) -> str | None:
@@ -475,11 +474,11 @@ class Improvement(TextJob):
         own = self.desk.client.transport.settings.reporting_tag
         return own if self._reporting_tag is None else self._reporting_tag
 
-    def _lanes(self, block: Block) -> Sequence[Lane]:
+    def _lanes(self, block: Block) -> Sequence[RequestKind]:
         return [self._lane] * len(block.texts)
 
     @cached_property
-    def _lane(self) -> Lane:
+    def _lane(self) -> RequestKind:
         return lanes.improvement(self.desk, self._operation, self._styles, reporting_tag=self._reporting_tag)
 
 

@@ -12,26 +12,25 @@ nothing is sent or billed twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# The files of these names are loaded at once: loaded later, they would take the places of the functions.
+# The file of that name is loaded at once: loaded later, it would take the place of the function.
+from svc_nb.documents import items
 from svc_nb.documents import plan as _plan
-from svc_nb.session import Session, current, current_settings
+from svc_nb.documents.files import formats
+from svc_nb.documents.storage import Workspace, open_storage
+from svc_nb.session import current, current_settings
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
-from svc_nb.wire.models.document import DOCUMENT_OPTIONS
+from svc_nb.wire.models.documents import DOCUMENT_OPTIONS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.documents.desk import Desk
-    from svc_nb.documents.files import Wanted
-    from svc_nb.documents.items import Item
     from svc_nb.documents.job import DocumentJob
-    from svc_nb.documents.shelf import Shelf
     from svc_nb.tabular.report import Report
 
 __all__ = ["forget", "formats", "pending", "plan", "resume", "start", "start_resume", "translate"]
@@ -110,9 +109,9 @@ def start(
     """
     from svc_nb.documents.job import DocumentJob
 
-    desk = _desk(current())
-    asked, found = _planned(files, desk, target_lang=target_lang, out=out, options=options)
-    return DocumentJob(desk, found, asked=asked, again=again, reporting_tag=reporting_tag).start()
+    workspace = Workspace.of(current())
+    asked, found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)
+    return DocumentJob(workspace, found, asked=asked, again=again, reporting_tag=reporting_tag).start()
 
 
 @shows(DOCUMENT_OPTIONS)
@@ -130,12 +129,10 @@ def plan(
     is "to send", "to fetch" (it was sent before, and is not paid for again), "done", "refused", "skipped" (no document)
     or "lost".
     """
-    from svc_nb.documents import tables
-
-    desk = _desk(current())
-    asked, found = _planned(files, desk, target_lang=target_lang, out=out, options=options)
-    _plan.look(asked, found, desk, again=again)
-    return tables.plan(found, desk.shelf)
+    workspace = Workspace.of(current())
+    asked, found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)
+    _plan.look(asked, found, workspace, again=again)
+    return items.plan_table(found, workspace.storage)
 
 
 def pending() -> Report:
@@ -144,10 +141,8 @@ def pending() -> Report:
     Nothing is asked of the service, and none is connected: `status` and `seconds_remaining` are what was heard last.
     `at_work` says whether a job, here or in another kernel, is at it.
     """
-    from svc_nb.documents import tables
-
-    shelf = _shelf()
-    return tables.pending(shelf.under_way(), shelf)
+    storage = open_storage(current_settings().documents_path)  # also where nothing is connected
+    return items.pending_table(storage.under_way(), storage)
 
 
 def resume(out: PathOf | None = None, *, progress: bool = True, errors: str = "raise") -> Report:
@@ -165,25 +160,23 @@ def resume(out: PathOf | None = None, *, progress: bool = True, errors: str = "r
 
 def start_resume(out: PathOf | None = None, *, document_ids: Sequence[str] | None = None) -> DocumentJob:
     """Begin what `resume` does, and return the job at once; *document_ids* picks some."""
-    from svc_nb.documents.items import Item
     from svc_nb.documents.job import DocumentJob
-    from svc_nb.documents.names import out_folder
 
-    desk = _desk(current())
-    folder = out_folder(out)
+    workspace = Workspace.of(current())
+    folder = _plan.out_folder(out)
     records = [
         each
-        for each in desk.shelf.under_way(desk.address)
+        for each in workspace.storage.under_way(workspace.address)
         if document_ids is None or each.document_id in document_ids
     ]
     places = [Path(each.output or each.path) for each in records]
     found = [
-        Item.of_record(record, folder / place.name if folder else place)
+        items.Item.of_record(record, folder / place.name if folder else place)
         for record, place in zip(records, places, strict=True)
     ]
     for number, item in enumerate(found):
         item.label = number
-    return DocumentJob(desk, found).start()
+    return DocumentJob(workspace, found).start()
 
 
 def forget(document_id: str) -> None:
@@ -191,67 +184,15 @@ def forget(document_id: str) -> None:
 
     Raises KeyError where there is no such document.
     """
-    if not _shelf().forget(document_id):
+    if not open_storage(current_settings().documents_path).forget(document_id):
         raise KeyError(f"There is no document {document_id!r}; see svc_nb.documents.pending()")
 
 
-def formats() -> pd.DataFrame:
-    """The kinds of documents: extension, the largest file in bytes on Free and on Pro, what can come back."""
-    from svc_nb.documents import kinds
-
-    return kinds.formats()
-
-
-def _planned(
-    files: Any, desk: Desk, *, target_lang: str | None, out: PathOf | None, options: Mapping[str, Any]
-) -> tuple[list[Wanted], list[Item]]:
-    from svc_nb.documents.files import wanted
-    from svc_nb.documents.names import out_folder
-    from svc_nb.documents.wishes import by_id
-
-    folder = out_folder(out)
-    options = by_id(options, desk.client)
-    named = wanted(files, target_lang=target_lang, options=options, client=desk.client)
-    asked = _plan.chosen(named, desk, out=folder)
-    return asked, _plan.planned(asked, out=folder)
-
-
 def _followed(job: DocumentJob, *, progress: bool, errors: str) -> Report:
-    from svc_nb.documents.progress import follow
+    from svc_nb.documents.job import follow
 
     follow(job, shown=progress)
     return job.result(errors=errors)
-
-
-def _desk(session: Session) -> Desk:
-    from svc_nb.documents.desk import Desk
-    from svc_nb.documents.shelf import open_shelf
-
-    key = session.settings.api_key
-    return Desk(
-        session.client,
-        session.gate,
-        session.patience,
-        open_shelf(session.settings.documents_path),
-        session.store,
-        session.origin,
-        address_of(session),
-        free=key is not None and key.reveal().endswith(":fx"),
-        strict=session.settings.strict,
-    )
-
-
-def _shelf() -> Shelf:
-    """What is written down, also where nothing is connected."""
-    from svc_nb.documents.shelf import open_shelf
-
-    return open_shelf(current_settings().documents_path)
-
-
-def address_of(session: Session) -> str:
-    """Whose documents they are; the embedded service has another port each time, but its folder stays."""
-    folder = session.service.folder if session.service else None
-    return f"embedded {folder}" if folder else session.base_url or ""
 
 
 module_verbs(globals())

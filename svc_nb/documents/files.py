@@ -1,22 +1,84 @@
-"""Which files are meant: a folder, a file, a list of them, or a table with a path and options in each row."""
+"""Which files are meant (a folder, a file, a list, or a table), and which kinds of documents the service takes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from svc_nb.documents.kinds import KINDS
-from svc_nb.documents.wishes import check_pair, target_code, wishes
+from svc_nb.documents.options import check_pair, checked_options, target_code
 from svc_nb.errors import UnknownLanguage
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import DocumentOptions
-from svc_nb.wire.models.document import DOCUMENT_OPTIONS
+from svc_nb.wire.models.documents import DOCUMENT_OPTIONS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MB = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The largest file in bytes on the Free and on the Pro plan, what comes back, and what else can be asked for."""
+
+    free: int
+    pro: int
+    comes_back: str
+    outputs: tuple[str, ...] = ()
+
+    def largest(self, *, free: bool) -> int:
+        """The largest file in bytes on the plan."""
+        return self.free if free else self.pro
+
+
+KINDS = {
+    "docx": Kind(10 * MB, 100 * MB, "docx"),
+    "doc": Kind(10 * MB, 100 * MB, "docx"),
+    "pptx": Kind(10 * MB, 100 * MB, "pptx"),
+    "xlsx": Kind(10 * MB, 30 * MB, "xlsx"),
+    "pdf": Kind(10 * MB, 100 * MB, "pdf", ("docx",)),
+    "idml": Kind(10 * MB, 30 * MB, "idml"),
+    "mif": Kind(10 * MB, 30 * MB, "mif"),
+    "xml": Kind(10 * MB, 10 * MB, "xml"),
+    "xlf": Kind(10 * MB, 10 * MB, "xlf"),
+    "xliff": Kind(10 * MB, 10 * MB, "xliff"),
+    "html": Kind(5 * MB, 5 * MB, "html"),
+    "htm": Kind(5 * MB, 5 * MB, "htm"),
+    "dita": Kind(5 * MB, 5 * MB, "dita"),
+    "txt": Kind(MB, MB, "txt"),
+    "json": Kind(MB, MB, "json"),
+    "srt": Kind(150_000, 150_000, "srt"),
+    "jpeg": Kind(3 * MB, 3 * MB, "jpeg"),
+    "jpg": Kind(3 * MB, 3 * MB, "jpg"),
+    "png": Kind(3 * MB, 3 * MB, "png"),
+}
+
+
+def formats() -> pd.DataFrame:
+    """The kinds of documents: extension, the largest file in bytes on Free and on Pro, what can come back."""
+    rows = [
+        (name, kind.free, kind.pro, ", ".join((kind.comes_back, *kind.outputs)))
+        for name, kind in KINDS.items()
+    ]
+    return pd.DataFrame(rows, columns=["extension", "largest_free", "largest_pro", "outputs"])
+
+
+def readable(size: int) -> str:
+    """A size for people.
+
+    >>> readable(38), readable(38_400), readable(10_000_000), readable(10_000_001)
+    ('38 bytes', '38.4 kB', '10 MB', '10.000001 MB')
+    """
+    if size < 1000:
+        return f"{size} bytes"
+    return f"{size / 1000:.10g} kB" if size < MB else f"{size / MB:.10g} MB"
+
 
 FOLDER_HINT = "a path of a file or folder, a list of them, or a table with a column 'path'"
 # What Office and LibreOffice put beside a file that is open.
@@ -25,7 +87,7 @@ NEARLY = 0.85
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SourceFile:
     """One file to translate; *label* is the row of the table.
 
     Below *root* the folders are kept in the output; *walked* says that nobody named the file, but a folder it is in.
@@ -44,9 +106,9 @@ class Wanted:
         return self.path.suffix[1:].lower()
 
 
-def wanted(
+def source_files(
     files: Any, *, target_lang: str | None, options: Mapping[str, Any], client: Client | None = None
-) -> list[Wanted]:
+) -> list[SourceFile]:
     """The files that are meant, in their order, those of a folder by name; raises for what cannot be meant.
 
     A file that was named is there even if it does not exist: what is wrong with it is told in its row. *client* is
@@ -54,8 +116,15 @@ def wanted(
     """
     if hasattr(files, "columns") and hasattr(files, "iloc"):
         return _of_table(files, target_lang, options, client)
-    paths = [files] if isinstance(files, str | os.PathLike) else _several(files)
-    first = Wanted(Path(), _target(target_lang, client), wishes(options, client))
+    if isinstance(files, str | os.PathLike):
+        files = [files]
+    if isinstance(files, Mapping | bytes) or not isinstance(files, Iterable):
+        raise TypeError(f"files: expected {FOLDER_HINT}, found {type(files).__name__}")
+    paths = list(files)
+    for each in paths:
+        if not isinstance(each, str | os.PathLike):
+            raise TypeError(f"files: expected {FOLDER_HINT}, found {type(each).__name__} in the list")
+    first = SourceFile(Path(), _target(target_lang, client), checked_options(options, client))
     check_pair(first.options, first.target_lang)
     found = [
         replace(first, path=path, root=root, walked=root is not None)
@@ -65,14 +134,9 @@ def wanted(
     return [replace(each, label=number) for number, each in enumerate(found)]
 
 
-def _several(files: Any) -> Sequence[Any]:
-    if isinstance(files, Mapping | bytes) or not isinstance(files, Iterable):
-        raise TypeError(f"files: expected {FOLDER_HINT}, found {type(files).__name__}")
-    paths = list(files)
-    for each in paths:
-        if not isinstance(each, str | os.PathLike):
-            raise TypeError(f"files: expected {FOLDER_HINT}, found {type(each).__name__} in the list")
-    return paths
+def is_document(each: SourceFile) -> bool:
+    """Whether the file has the ending of a kind that the service takes."""
+    return each.ending in KINDS
 
 
 def _target(code: object, client: Client | None) -> str:
@@ -101,13 +165,20 @@ def _walked(named: Path) -> Iterator[tuple[Path, Path | None]]:
 
 def _of_table(
     table: pd.DataFrame, target_lang: str | None, options: Mapping[str, Any], client: Client | None
-) -> list[Wanted]:
+) -> list[SourceFile]:
     if "path" not in table.columns:
         raise ValueError(
             f"files: expected a column 'path', found {', '.join(map(str, table.columns)) or 'none'}"
         )
-    _check_columns(table)
-    wishes(options, client)
+    # A column that is there twice, or that nobody would read though an option was meant, is refused.
+    known = ("path", "target_lang", "root", *DOCUMENT_OPTIONS)
+    for name in map(str, table.columns):
+        if name in known and list(table.columns).count(name) > 1:
+            raise ValueError(f"files: there are several columns {name!r}")
+        near = get_close_matches(name, known, n=1, cutoff=NEARLY)
+        if near and name not in known and near[0] not in table.columns:
+            raise ValueError(f"files: the column {name!r} is not an option. Did you mean {near[0]!r}?")
+    checked_options(options, client)
     names = [name for name in ("target_lang", *DOCUMENT_OPTIONS) if name in table.columns]
     names += ["root"] if "root" in table.columns else []
     columns = {name: table[name].tolist() for name in ["path", *names]}
@@ -125,31 +196,20 @@ def _of_table(
     return rows
 
 
-def _check_columns(table: pd.DataFrame) -> None:
-    """Raise ValueError for a column that is there twice, or that nobody would read though an option was meant."""
-    known = ("path", "target_lang", "root", *DOCUMENT_OPTIONS)
-    for name in map(str, table.columns):
-        if name in known and list(table.columns).count(name) > 1:
-            raise ValueError(f"files: there are several columns {name!r}")
-        near = get_close_matches(name, known, n=1, cutoff=NEARLY)
-        if near and name not in known and near[0] not in table.columns:
-            raise ValueError(f"files: the column {name!r} is not an option. Did you mean {near[0]!r}?")
-
-
-def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> Wanted:
+def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> SourceFile:
     """A row as what is wanted."""
     target = _target(given.pop("target_lang"), client)
     root = given.pop("root")
     for name, value in {"path": path, "root": path if root is None else root}.items():
         if not isinstance(value, str | os.PathLike):
             raise TypeError(f"{name}: expected a path, found {type(value).__name__}")
-    options = wishes(given, client)
+    options = checked_options(given, client)
     check_pair(options, target)
     place = Path(path).expanduser().absolute()
     folder = None if root is None else Path(root).expanduser().absolute()
     if folder is not None and not place.is_relative_to(folder):
         raise ValueError(f"root: {place} is not below {folder}")
-    return Wanted(place, target, options, folder)
+    return SourceFile(place, target, options, folder)
 
 
 def _cell(name: str, value: Any) -> Any:
@@ -165,11 +225,3 @@ def _cell(name: str, value: Any) -> Any:
     if name == "enable_watermark" and value in (0.0, 1.0) and not isinstance(value, str):
         return bool(value)
     return value
-
-
-# ---- what a folder holds besides documents
-
-
-def is_document(each: Wanted) -> bool:
-    """Whether the file has the ending of a kind that the service takes."""
-    return each.ending in KINDS

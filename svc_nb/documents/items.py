@@ -1,14 +1,23 @@
-"""One file on its way through a job: what is known of it, for whoever watches."""
+"""One file on its way through a job: what is known of it, for whoever watches, and the tables of many."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from svc_nb.documents.shelf import Record
+import numpy as np
+import pandas as pd
+
+from svc_nb.documents.files import readable
+from svc_nb.documents.storage import FETCHED, UNDER_WAY, Record, Storage
 from svc_nb.marked import PSEUDO, no_translator
+from svc_nb.tabular.column import text_array
+from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.models import DocumentOptions
 
 # What a row can say of its document; "queued", "translating" and "error" are the service's words.
@@ -20,7 +29,21 @@ ENDED = frozenset((DONE, MARKED, ERROR, REFUSED, SKIPPED, LOST))
 WRITTEN = frozenset((DONE, MARKED))
 BAD = frozenset((ERROR, REFUSED, LOST))
 
-# The shares of the whole that the three parts of a document's life have.
+COLUMNS = (
+    *("path", "document_id", "status", "translator", "seconds_remaining", "billed_characters"),
+    *("error", "output"),
+)
+PLAN_COLUMNS = ("path", "target_lang", "kind", "size", "status", "error", "output")
+PENDING_COLUMNS = (
+    *("path", "target_lang", "document_id", "status", "translator", "seconds_remaining", "billed_characters"),
+    *("error", "output", "sent", "at_work", "address"),
+)
+WHOLE_NUMBERS = ("seconds_remaining", "billed_characters", "size")
+# How a plan calls what a job calls otherwise: nothing is sent yet.
+PLANNED = {WAITING: "to send"}
+TO_FETCH = "to fetch"
+
+# The shares of the whole that the three parts of a document's way have.
 UPLOAD, TRANSLATION = 0.15, 0.75
 
 
@@ -58,7 +81,7 @@ class Item:
     @classmethod
     def of_record(cls, record: Record, output: Path) -> Item:
         """A document that is under way, wherever its source is now."""
-        item = cls(Path(record.path), record.target_lang, record.wishes, output)
+        item = cls(Path(record.path), record.target_lang, record.asked_options, output)
         item.size, item.digest, item.identity = record.size, record.digest, record.identity
         item.take(record)
         return item
@@ -113,22 +136,19 @@ class Item:
         """How far it is, from 0 to 1; what has ended is at 1."""
         if self.status in ENDED:
             return 1.0
+        moved = min(1.0, self.moved / self.length) if self.length else 0.0
         if self.status == UPLOADING:
-            return UPLOAD * self._moved()
+            return UPLOAD * moved
         if self.status in (READY, DOWNLOADING):
-            return UPLOAD + TRANSLATION + (1 - UPLOAD - TRANSLATION) * self._moved()
-        return UPLOAD + TRANSLATION * self._translated() if self._since else 0.0
-
-    def _moved(self) -> float:
-        return min(1.0, self.moved / self.length) if self.length else 0.0
-
-    def _translated(self) -> float:
-        """The part of the time that has passed, by the service's own estimate."""
-        if self.status != TRANSLATING or self.seconds_remaining is None or self._since is None:
+            return UPLOAD + TRANSLATION + (1 - UPLOAD - TRANSLATION) * moved
+        if not self._since:
             return 0.0
+        if self.status != TRANSLATING or self.seconds_remaining is None:
+            return UPLOAD
+        # The part of the time that has passed, by the service's own estimate.
         now = time.monotonic()
         passed, left = now - self._since, max(0.0, self.seconds_remaining - (now - self._heard))
-        return min(0.99, passed / (passed + left)) if passed else 0.0
+        return UPLOAD + TRANSLATION * (min(0.99, passed / (passed + left)) if passed else 0.0)
 
 
 def untranslated(found: Iterable[Item]) -> str:
@@ -138,3 +158,66 @@ def untranslated(found: Iterable[Item]) -> str:
     parts = [f"{whole:,} NOT TRANSLATED"] if whole else []
     parts += [f"{len(marked) - whole:,} NOT TRANSLATED in part"] if len(marked) > whole else []
     return f"{', '.join(parts)}: {no_translator(each.pair for each in marked)}" if marked else ""
+
+
+def results_table(found: Sequence[Item]) -> Report:
+    """A row for each file, in their order: what became of it."""
+    rows = []
+    for each in found:
+        place = str(each.output) if each.status in WRITTEN else None
+        heard = (each.translator, each.seconds_remaining, each.billed_characters)
+        rows.append((str(each.path), each.document_id, each.status, *heard, each.error, place))
+    counts = Counter(each.status for each in found)
+    billed = sum(each.billed_characters or 0 for each in found if each.paid)
+    said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    left = untranslated(found)
+    said = f"{said}; {billed:,} characters billed.{left and f' {left}.'}" if said else "There are no files."
+    return Report(_table(rows, COLUMNS, [each.label for each in found]), said)
+
+
+def plan_table(found: Sequence[Item], storage: Storage) -> Report:
+    """A row for each file: what would be done with it."""
+    rows = []
+    for each in found:
+        status = PLANNED.get(each.status, each.status)
+        record = storage.find(each.identity) if each.status == WAITING and each.document_id else None
+        if record is not None and record.stage in (*UNDER_WAY, FETCHED):
+            status = TO_FETCH  # it is under way, or translated and only copied
+        place = None if status in BAD | {SKIPPED} else str(each.output)
+        kind = each.path.suffix[1:].lower() or None
+        rows.append((str(each.path), each.target_lang, kind, each.size, status, each.error, place))
+    table = _table(rows, PLAN_COLUMNS, [each.label for each in found])
+    counts = Counter(table["status"])
+    size = sum(row[3] for row in rows if row[4] == PLANNED[WAITING])
+    said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    return Report(table, f"{said or 'Nothing'}; {readable(size)} would be sent.")
+
+
+def pending_table(records: Sequence[Record], storage: Storage) -> Report:
+    """A row for each document that is running or not fetched yet."""
+    rows = []
+    for each in records:
+        heard = (each.status, each.translator, each.seconds_remaining, each.billed_characters)
+        sent, at_work = datetime.fromtimestamp(each.created, UTC), storage.is_held(each.identity)
+        names = (each.path, each.target_lang, each.document_id)
+        rows.append((*names, *heard, each.error, each.output, sent, at_work, each.address))
+    table = _table(rows, PENDING_COLUMNS, list(range(len(rows))))
+    said = f"{plural(len(rows), 'document')} not fetched yet; svc_nb.documents.resume() goes on with them."
+    return Report(table, said if rows else "No document is under way.")
+
+
+def _table(rows: Sequence[tuple[Any, ...]], columns: Sequence[str], labels: Sequence[Any]) -> pd.DataFrame:
+    cells: dict[str, Any] = {name: [row[place] for row in rows] for place, name in enumerate(columns)}
+    for name, values in cells.items():
+        if name in WHOLE_NUMBERS:
+            cells[name] = pd.array(values, dtype="Int64")
+        elif name == "sent":
+            cells[name] = pd.to_datetime(pd.Series(values, dtype=object), utc=True).array
+        else:
+            cells[name] = np.array(values, dtype=bool) if name == "at_work" else text_array(values)
+    return pd.DataFrame(cells).set_axis(pd.Index(labels) if labels else pd.RangeIndex(0), axis=0)
+
+
+def without_translation(found: Sequence[Item]) -> list[Item]:
+    """The documents that something kept from being translated or fetched, other than a missing translator."""
+    return [each for each in found if each.error and each.status not in (SKIPPED, MARKED)]

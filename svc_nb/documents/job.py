@@ -1,26 +1,37 @@
-"""Documents on their way, in threads of their own: watched, ended and waited for."""
+"""Documents on their way, in threads of their own: watched by bars, ended and waited for."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from svc_nb.documents import items, tables
-from svc_nb.documents.bills import Bills
-from svc_nb.documents.crew import Crew
-from svc_nb.documents.desk import Desk
-from svc_nb.documents.files import Wanted
+from svc_nb.documents import items
+from svc_nb.documents.files import SourceFile
 from svc_nb.documents.items import Item
-from svc_nb.documents.life import Life
 from svc_nb.documents.plan import look
+from svc_nb.documents.storage import Workspace
+from svc_nb.documents.transfer import Bills, Transfer
+from svc_nb.documents.workers import Workers
+from svc_nb.engine.job import AGAIN, EVERY, stopping
 from svc_nb.errors import DocumentsFailed, SvcError
 from svc_nb.marked import warn_of_marks
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
+
+# So many files get a bar of their own at once.
+MOST_BARS = 8
+LONGEST_NAME = 32
+ON_THE_WAY = ("uploading", "queued", "translating", "ready", "downloading", "elsewhere")
+SENT = ("queued", "translating", "ready", "downloading")
+# What the service alone can end has no time of its own to show: so it is said that it is waited for, and how long.
+WAITS_FOR = {"queued": "the service", "translating": "the service", "elsewhere": "another kernel"}
+PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit} [{elapsed}]"  # a postfix would begin with a comma
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +64,18 @@ class DocumentJob:
 
     def __init__(
         self,
-        desk: Desk,
+        workspace: Workspace,
         found: Sequence[Item],
         *,
-        asked: Sequence[Wanted] | None = None,
+        asked: Sequence[SourceFile] | None = None,
         again: bool = False,
         reporting_tag: str | None = None,
     ) -> None:
-        self._desk = desk
+        self._workspace = workspace
         self._items = list(found)
         self._asked = asked
         self._again = again
-        own = desk.client.transport.settings.reporting_tag
+        own = workspace.client.transport.settings.reporting_tag
         self._tag = own if reporting_tag is None else reporting_tag
         self._cancelled = threading.Event()
         self._done = threading.Event()
@@ -80,7 +91,17 @@ class DocumentJob:
     @property
     def progress(self) -> Progress:
         """How far it is, from any thread and as often as wanted: nothing is asked of the service for it."""
-        files = tuple(_progress(item) for item in self._items)
+        files = tuple(
+            FileProgress(
+                item.path,
+                item.status,
+                item.fraction,
+                item.seconds_remaining,
+                item.error,
+                item.output if item.status in items.WRITTEN else None,
+            )
+            for item in self._items
+        )
         sizes = [max(1, item.size) for item in self._items]
         done = sum(size * file.fraction for size, file in zip(sizes, files, strict=True))
         ended = sum(item.status in items.ENDED for item in self._items)
@@ -106,7 +127,7 @@ class DocumentJob:
 
     def table(self) -> Report:
         """What became of each file so far, in their order."""
-        return tables.results(self._items)
+        return items.results_table(self._items)
 
     @property
     def untranslated(self) -> str:
@@ -125,11 +146,11 @@ class DocumentJob:
         if warn:
             marked = [each.pair for each in self._items if each.status == items.MARKED]
             warn_of_marks(marked, f"{len(marked):,} of {plural(len(self._items), 'document')}")
-            self._desk.client.ignored_options.warn()
+            self._workspace.client.ignored_options.warn()
         if self._problem and (errors == "raise" or not isinstance(self._problem, SvcError)):
             raise self._problem
         table = self.table()
-        bad = tables.without_translation(self._items)
+        bad = items.without_translation(self._items)
         if bad and errors == "raise":
             many = f"{len(bad):,} of {plural(len(self._items), 'document')}"
             said = f"{many} could not be translated: {bad[0].path.name}"
@@ -149,36 +170,35 @@ class DocumentJob:
         return f"<DocumentJob: {now.ended:,} of {plural(len(now.files), 'file')}, {state}>"
 
     def _go(self) -> None:
+        storage, is_cancelled = self._workspace.storage, self._cancelled.is_set
         try:
-            self._work()
+            if self._asked is not None:
+                look(self._asked, self._items, self._workspace, again=self._again, cancelled=is_cancelled)
+            job = storage.enter()
+            try:
+                workers = Workers(self._transfers(job), self._workspace, cancelled=self._cancelled)
+                self._wake = workers.wake
+                workers.go()
+                self._problem = workers.problem
+            finally:
+                storage.leave(job)
         except BaseException as problem:
             self._problem = problem
         finally:
             self._done.set()
 
-    def _work(self) -> None:
-        if self._asked is not None:
-            look(self._asked, self._items, self._desk, again=self._again, cancelled=self._cancelled.is_set)
-        job = self._desk.shelf.enter()
-        try:
-            crew = Crew(self._lives(job, Bills(self._desk)), self._desk, cancelled=self._cancelled)
-            self._wake = crew.wake
-            crew.go()
-            self._problem = crew.problem
-        finally:
-            self._desk.shelf.leave(job)
-
-    def _lives(self, job: str, bills: Bills) -> list[Life]:
-        """A life for each document; files of the same content share one."""
+    def _transfers(self, job: str) -> list[Transfer]:
+        """A transfer for each document; files of the same content share one."""
+        bills = Bills(self._workspace)
         shared: dict[str, list[Item]] = {}
         for item in self._items:
             if item.status == items.WAITING and item.identity:
                 shared.setdefault(item.identity, []).append(item)
         return [
-            Life(
+            Transfer(
                 first,
                 others,
-                self._desk,
+                self._workspace,
                 job=job,
                 bills=bills,
                 again=self._again,
@@ -189,6 +209,87 @@ class DocumentJob:
         ]
 
 
-def _progress(item: Item) -> FileProgress:
-    place = item.output if item.status in items.WRITTEN else None
-    return FileProgress(item.path, item.status, item.fraction, item.seconds_remaining, item.error, place)
+def follow(job: DocumentJob, *, shown: bool = True) -> None:
+    """Wait until *job* has ended, painting bars unless told not to.
+
+    Ctrl-C ends the job once downloads under way are finished, and raises KeyboardInterrupt, which says what is done;
+    see `stopping`. Where nobody watches (no terminal, no notebook) there are no bars; when all is done only the one
+    for all stays.
+    """
+
+    def so_far() -> str:
+        statuses = [file.status for file in job.progress.files]
+        sent = sum(status in SENT for status in statuses)
+        return (
+            f"{statuses.count('done'):,} of {len(statuses):,} documents are done, {sent:,} are with the service; "
+            f"{AGAIN} (svc_nb.documents.resume() only fetches what was sent)"
+        )
+
+    bars = None
+    try:
+        with stopping(job, so_far):
+            bars = Bars(job.progress) if shown else None
+            while not job.wait(EVERY):
+                if bars:
+                    bars.paint(job.progress)
+    finally:
+        if bars:
+            bars.close(job.progress)
+
+
+class Bars:
+    """The bars of one job; a file that has ended gives its bar to the next."""
+
+    def __init__(self, progress: Progress) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed
+            from tqdm.auto import tqdm
+        in_notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
+        self._tqdm: Any = tqdm
+        self._watched = in_notebook or sys.stderr.isatty()
+        self._all = self._made(0, total=max(1, len(progress.files)), desc="documents", unit=" files")
+        self._bars: dict[int, Any] = {}
+
+    def paint(self, progress: Progress) -> None:
+        """Show how far everything is."""
+        if not self._watched:
+            return
+        self._all.n = progress.ended
+        self._all.set_postfix_str(f"{progress.fraction:.0%} of all")
+        for number in [each for each in self._bars if progress.files[each].status not in ON_THE_WAY]:
+            self._bars.pop(number).close()
+        for number, file in enumerate(progress.files):
+            if file.status in ON_THE_WAY and (number in self._bars or len(self._bars) < MOST_BARS):
+                self._paint_file(number, file)
+
+    def close(self, progress: Progress) -> None:
+        """Show the end, and leave only the bar for all, if anything was done at all."""
+        self.paint(progress)
+        for bar in self._bars.values():
+            bar.close()
+        self._bars.clear()
+        self._all.leave = progress.ended > 0
+        self._all.close()
+
+    def _paint_file(self, number: int, file: FileProgress) -> None:
+        if number not in self._bars:
+            taken = {-bar.pos for bar in self._bars.values()} | {bar.pos for bar in self._bars.values()}
+            place = next(each for each in range(1, MOST_BARS + 2) if each not in taken)
+            name = "".join(letter if letter.isprintable() else "?" for letter in file.path.name)
+            self._bars[number] = self._made(
+                place, total=1000, desc=name[:LONGEST_NAME], unit=_said(file), leave=False, bar_format=PERCENT
+            )
+        bar = self._bars[number]
+        bar.n = round(file.fraction * 1000)
+        bar.unit = _said(file)
+        bar.refresh()
+
+    def _made(self, place: int, **how: Any) -> Any:
+        return self._tqdm(position=place, disable=not self._watched, dynamic_ncols=True, mininterval=0, **how)
+
+
+def _said(file: FileProgress) -> str:
+    if file.seconds_remaining:
+        return f"{file.status}, {file.seconds_remaining} s left"
+    waits = WAITS_FOR.get(file.status)
+    return f"{file.status}, waiting for {waits}" if waits else file.status

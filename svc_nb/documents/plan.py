@@ -5,43 +5,69 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from svc_nb.documents import items
-from svc_nb.documents.desk import Desk
-from svc_nb.documents.files import Wanted, is_document
+from svc_nb.documents.files import KINDS, SourceFile, is_document, readable, source_files
 from svc_nb.documents.items import Item
-from svc_nb.documents.kinds import KINDS, readable
-from svc_nb.documents.names import outputs, own_products
-from svc_nb.documents.shelf import FETCHED, LOST, MARKED, UNDER_WAY, Record, Shelf
-from svc_nb.documents.written import AGAIN, digest_of, gone, has_translation, intact_copy, may_replace
+from svc_nb.documents.options import with_ids
+from svc_nb.documents.outputs import (
+    AGAIN,
+    digest_of,
+    gone,
+    has_translation,
+    intact_copy,
+    is_own_output,
+    may_replace,
+    output_for,
+)
+from svc_nb.documents.storage import FETCHED, LOST, MARKED, UNDER_WAY, Storage, Workspace
 
 
-def chosen(asked: Sequence[Wanted], desk: Desk, *, out: Path | None) -> list[Wanted]:
-    """*asked* without the translations that an earlier run put among the sources."""
-    found = [str(each.path) for each in asked if each.walked and is_text(each.path)]
-    ours = desk.shelf.outputs(found) if found else set()
-    return [
+def out_folder(out: object) -> Path | None:
+    """The folder that *out* names; None means beside each source."""
+    if out is None:
+        return None
+    if not isinstance(out, str | PathLike):
+        raise TypeError(f"out: expected the path of a folder, found {type(out).__name__}")
+    return Path(out).expanduser().absolute()
+
+
+def planned(
+    files: Any, workspace: Workspace, *, target_lang: str | None, out: object, options: Mapping[str, Any]
+) -> tuple[list[SourceFile], list[Item]]:
+    """The files that are meant, without the translations that an earlier run put among them, and an item for each."""
+    folder = out_folder(out)
+    given = with_ids(options, workspace.client)
+    named = source_files(files, target_lang=target_lang, options=given, client=workspace.client)
+    walked = [str(each.path) for each in named if each.walked and is_text(each.path)]
+    ours = workspace.storage.outputs(walked) if walked else set()
+    asked = [
         each
-        for each in asked
-        if not each.walked or not (str(each.path) in ours or own_products(each, out=out))
+        for each in named
+        if not each.walked or not (str(each.path) in ours or is_own_output(each, out=folder))
     ]
+    return asked, items_of(asked, out=folder)
 
 
-def planned(asked: Sequence[Wanted], *, out: Path | None) -> list[Item]:
+def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
     """An item for each file, with the place where its translation goes; nothing is looked at yet."""
-    places = outputs(asked, out=out)
+    several = len({each.target_lang.upper() for each in asked}) > 1
     return [
-        Item(each.path, each.target_lang, each.options, place, each.label)
-        for each, place in zip(asked, places, strict=True)
+        Item(
+            each.path, each.target_lang, each.options, output_for(each, out=out, several=several), each.label
+        )
+        for each in asked
     ]
 
 
 def look(
-    asked: Sequence[Wanted],
+    asked: Sequence[SourceFile],
     found: Sequence[Item],
-    desk: Desk,
+    workspace: Workspace,
     *,
     again: bool,
     cancelled: Callable[[], bool] = bool,
@@ -51,14 +77,23 @@ def look(
     for each, item in zip(asked, found, strict=True):
         if cancelled():
             return
-        reason = _unfit(each, item, free=desk.free)
+        try:
+            reason = _unfit(each, item, free=workspace.free)
+        except OSError as problem:
+            reason = f"cannot be read or written: {problem.strerror}"
         if reason is not None:
             skipped = each.walked and not is_document(each)
             item.fail(items.SKIPPED if skipped else items.REFUSED, reason)
             continue
-        item.identity = identity(item, desk.address)
-        _compare(item, desk.shelf, again=again)
-        _keep_apart(item, taken)
+        item.identity = identity(item, workspace.address)
+        _compare(item, workspace.storage, again=again)
+        # Two documents cannot be written to one file; names count as the same in large and small letters.
+        place = str(item.output).casefold()
+        other = taken.setdefault(place, item)
+        if item.identity != other.identity and item.status not in items.BAD:
+            item.fail(items.REFUSED, f"would be written to {item.output}, as the translation of {other.path}")
+        elif other.status in items.BAD:
+            taken[place] = item
 
 
 def identity(item: Item, address: str) -> str:
@@ -71,49 +106,6 @@ def identity(item: Item, address: str) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
-# ---- one file
-
-
-def _unfit(each: Wanted, item: Item, *, free: bool) -> str | None:
-    """Why a file cannot be sent, or its translation not be written; its size and digest are known afterwards."""
-    try:
-        reason = _no_document(each)
-        if reason is None:
-            item.size = each.path.stat().st_size
-            reason = _too_large(each, item.size, free=free) or _no_such_output(each)
-        if reason is None:
-            item.digest = digest_of(each.path)
-            reason = _unwritable(item.output)
-        return reason
-    except OSError as problem:
-        return f"cannot be read or written: {problem.strerror}"
-
-
-def _no_document(each: Wanted) -> str | None:
-    if not is_text(each.path):
-        return "has a name that is no text in this system's encoding; rename it"
-    if not each.path.is_file():
-        return _no_file(each.path)
-    if not each.ending:
-        return "has no ending that says what kind of document it is"
-    return None if is_document(each) else f"no kind of document that can be translated (.{each.ending})"
-
-
-def _no_file(path: Path) -> str:
-    if path.is_dir():
-        return "is a folder" if os.access(path, os.R_OK | os.X_OK) else "is a folder that cannot be read"
-    return "is no file" if path.exists() else "there is no such file or folder"
-
-
-def _unwritable(output: Path) -> str | None:
-    """Whether nothing can be written there is better known before the translation is paid for."""
-    output.exists()  # raises for a name that is too long
-    there = next(folder for folder in output.parents if folder.exists())
-    if there.is_dir() and os.access(there, os.W_OK):
-        return None
-    return f"its translation cannot be written: {there} is {'read-only' if there.is_dir() else 'no folder'}"
-
-
 def is_text(path: Path) -> bool:
     """Whether a path can be written down: a name of bytes that are no text cannot."""
     try:
@@ -123,57 +115,60 @@ def is_text(path: Path) -> bool:
     return True
 
 
-def _too_large(each: Wanted, size: int, *, free: bool) -> str | None:
-    most = KINDS[each.ending].largest(free=free)
-    if size > most:
+def _unfit(each: SourceFile, item: Item, *, free: bool) -> str | None:
+    """Why a file cannot be sent, or its translation not be written; its size and digest are known afterwards."""
+    reason = _no_document(each)
+    if reason is not None:
+        return reason
+    kind, asked = KINDS[each.ending], (each.options.output_format or each.ending).lower()
+    item.size, most = each.path.stat().st_size, kind.largest(free=free)
+    if item.size > most:
         plan = "Free" if free else "Pro"
-        return f"has {readable(size)}; the largest .{each.ending} on the {plan} plan has {readable(most)}"
-    return "is empty" if size == 0 else None
-
-
-def _no_such_output(each: Wanted) -> str | None:
-    asked = (each.options.output_format or each.ending).lower()
-    kind = KINDS[each.ending]
-    if asked in (each.ending, kind.comes_back, *kind.outputs):
+        return (
+            f"has {readable(item.size)}; the largest .{each.ending} on the {plan} plan has {readable(most)}"
+        )
+    if item.size == 0:
+        return "is empty"
+    if asked not in (each.ending, kind.comes_back, *kind.outputs):
+        can = ", ".join(dict.fromkeys((kind.comes_back, *kind.outputs)))
+        return f"output_format {asked[:20]!r}: a .{each.ending} comes back as {can}"
+    item.digest = digest_of(each.path)
+    # Whether nothing can be written there is better known before the translation is paid for.
+    item.output.exists()  # raises for a name that is too long
+    there = next(folder for folder in item.output.parents if folder.exists())
+    if there.is_dir() and os.access(there, os.W_OK):
         return None
-    can = ", ".join(dict.fromkeys((kind.comes_back, *kind.outputs)))
-    return f"output_format {asked[:20]!r}: a .{each.ending} comes back as {can}"
+    return f"its translation cannot be written: {there} is {'read-only' if there.is_dir() else 'no folder'}"
 
 
-def _compare(item: Item, shelf: Shelf, *, again: bool) -> None:
-    """Say what is known of the document from before."""
-    record = shelf.find(item.identity)
-    if record is None or record.stage == MARKED or (again and record.stage in (FETCHED, LOST)):
-        _refuse_to_replace(item, shelf)
-        return
-    item.take(record)
-    if record.stage == FETCHED:
-        _fetched_before(item, record, shelf)
-    elif record.stage == LOST:
-        item.fail(items.LOST, record.error or AGAIN)
-    elif record.stage not in UNDER_WAY or record.output != str(item.output):
-        _refuse_to_replace(item, shelf)
+def _no_document(each: SourceFile) -> str | None:
+    path = each.path
+    if not is_text(path):
+        return "has a name that is no text in this system's encoding; rename it"
+    if path.is_dir():
+        return "is a folder" if os.access(path, os.R_OK | os.X_OK) else "is a folder that cannot be read"
+    if not path.is_file():
+        return "is no file" if path.exists() else "there is no such file or folder"
+    if not each.ending:
+        return "has no ending that says what kind of document it is"
+    return None if is_document(each) else f"no kind of document that can be translated (.{each.ending})"
 
 
-def _fetched_before(item: Item, record: Record, shelf: Shelf) -> None:
-    if has_translation(item, shelf):
-        item.status = items.DONE
-    elif intact_copy(item.identity, shelf):
-        _refuse_to_replace(item, shelf)
-    else:
-        item.fail(items.LOST, gone(record))
-
-
-def _refuse_to_replace(item: Item, shelf: Shelf) -> None:
-    if not may_replace(item, shelf):
+def _compare(item: Item, storage: Storage, *, again: bool) -> None:
+    """Say what is known of the document from before, and refuse to write over what is not its translation."""
+    record = storage.find(item.identity)
+    if record and record.stage != MARKED and not (again and record.stage in (FETCHED, LOST)):
+        item.take(record)
+        if record.stage == LOST:
+            item.fail(items.LOST, record.error or AGAIN)
+            return
+        if record.stage == FETCHED and has_translation(item, storage):
+            item.status = items.DONE
+            return
+        if record.stage == FETCHED and not intact_copy(item.identity, storage):
+            item.fail(items.LOST, gone(record))
+            return
+        if record.stage in UNDER_WAY and record.output == str(item.output):
+            return
+    if not may_replace(item, storage):
         item.fail(items.REFUSED, f"{item.output} is there already: move it away, or choose another folder")
-
-
-def _keep_apart(item: Item, taken: dict[str, Item]) -> None:
-    """Two documents cannot be written to one file; names count as the same in large and small letters."""
-    place = str(item.output).casefold()
-    other = taken.setdefault(place, item)
-    if item.identity != other.identity and item.status not in items.BAD:
-        item.fail(items.REFUSED, f"would be written to {item.output}, as the translation of {other.path}")
-    elif other.status in items.BAD:
-        taken[place] = item

@@ -19,12 +19,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from svc_nb.engine.lane import KEY_BYTES
-
 if sys.platform == "win32":
     import msvcrt
+
+    LOCKED = OSError
 else:
     import fcntl
+
+    LOCKED = BlockingIOError
 
 TABLES = """
 CREATE TABLE runs (
@@ -43,22 +45,31 @@ CREATE TABLE claims (
 """
 NOTE = "INSERT INTO claims (run, held, keys) VALUES (?, ?, ?)"
 SIGN = "INSERT INTO runs (owner, name, at) VALUES (?, ?, ?) ON CONFLICT (owner, name) DO UPDATE SET at = excluded.at"
+NUMBER = "SELECT id FROM runs WHERE owner = ? AND name = ?"
 SILENT_SECONDS = 15 * 60.0
 # SQLite of old takes no more than 999 parameters.
 MOST_KEYS = 900
+KEY_BYTES = 16
 
 
 class Claims:
-    """The claims in a store; *folder* holds the lock files, None when no other process can see the store."""
+    """The claims in a store that *owners* share."""
 
-    def __init__(self, folder: Path | None, clock: Callable[[], float]) -> None:
-        self._owners = Owners(folder)
+    def __init__(self, owners: Owners, clock: Callable[[], float]) -> None:
+        self._owners = owners
         self._clock = clock
 
     def take(self, db: sqlite3.Connection, keys: Sequence[bytes], run: str) -> frozenset[bytes]:
         """Claim for *run* those of *keys* that no other run is at work on, and return them."""
-        mine = self._number(db, run)
-        taken = self._taken(db, besides=mine)
+        if not self._owners.me:
+            self._owners.enter()
+            for (other,) in db.execute("SELECT id FROM runs").fetchall():
+                self._at_work(db, other)
+        who = (self._owners.me, run)
+        db.execute(SIGN, (*who, self._clock()))
+        mine = db.execute(NUMBER, who).fetchone()[0]
+        others = db.execute("SELECT DISTINCT run FROM claims WHERE run <> ?", (mine,)).fetchall()
+        taken = {key for (other,) in others if self._at_work(db, other) for key in _held(db, other)}
         ours = [key for key in keys if key not in taken]
         if ours:
             db.execute(NOTE, (mine, True, b"".join(ours)))
@@ -66,41 +77,16 @@ class Claims:
 
     def sign(self, db: sqlite3.Connection, run: str) -> None:
         """*run* goes on."""
-        db.execute(
-            "UPDATE runs SET at = ? WHERE owner = ? AND name = ?", (self._clock(), self._owners.me, run)
-        )
+        who = (self._owners.me, run)
+        db.execute("UPDATE runs SET at = ? WHERE owner = ? AND name = ?", (self._clock(), *who))
 
     def release(self, db: sqlite3.Connection, run: str, keys: Sequence[bytes] | None) -> None:
         """Drop what *run* has claimed of *keys*, or all that it has claimed."""
-        found = db.execute(
-            "SELECT id FROM runs WHERE owner = ? AND name = ?", (self._owners.me, run)
-        ).fetchone()
+        found = db.execute(NUMBER, (self._owners.me, run)).fetchone()
         if found and keys is None:
             _forget(db, found[0])
         elif found:
             db.execute(NOTE, (found[0], False, b"".join(keys or ())))
-
-    def leave(self) -> None:
-        """Give up everything that this process has claimed."""
-        self._owners.leave()
-
-    def abandon(self) -> None:
-        """In a forked child: what was claimed stays the parent's."""
-        self._owners.abandon()
-
-    def _taken(self, db: sqlite3.Connection, *, besides: int) -> set[bytes]:
-        """What living runs are at work on."""
-        others = db.execute("SELECT DISTINCT run FROM claims WHERE run <> ?", (besides,)).fetchall()
-        return {key for (other,) in others if self._at_work(db, other) for key in _held(db, other)}
-
-    def _number(self, db: sqlite3.Connection, run: str) -> int:
-        if not self._owners.me:
-            self._owners.enter()
-            for (other,) in db.execute("SELECT id FROM runs").fetchall():
-                self._at_work(db, other)
-        who = (self._owners.me, run)
-        db.execute(SIGN, (*who, self._clock()))
-        return int(db.execute("SELECT id FROM runs WHERE owner = ? AND name = ?", who).fetchone()[0])
 
     def _at_work(self, db: sqlite3.Connection, run: int) -> bool:
         """Whether *run* goes on; one that does not is forgotten, with its claims."""
@@ -112,7 +98,10 @@ class Claims:
 
 
 class Owners:
-    """The processes that share a store, each by the file it holds locked in *folder*."""
+    """The processes that share a store, each by the file it holds locked in *folder*.
+
+    The folder is None when no other process can see the store.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         self.me = ""
@@ -187,22 +176,13 @@ def _forget(db: sqlite3.Connection, run: int) -> None:
     db.execute("DELETE FROM runs WHERE id = ?", (run,))
 
 
-if sys.platform == "win32":
-
-    def _lock(file: int) -> bool:
-        """Lock *file* until it is closed, unless somebody else has."""
-        try:
+def _lock(file: int) -> bool:
+    """Lock *file* until it is closed, unless somebody else has."""
+    try:
+        if sys.platform == "win32":
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-
-    def _lock(file: int) -> bool:
-        """Lock *file* until it is closed, unless somebody else has."""
-        try:
+        else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    except LOCKED:
+        return False
+    return True

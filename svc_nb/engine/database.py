@@ -104,7 +104,15 @@ class Database:
         # The lock is taken and given back in this one frame: in a context manager's, an interrupt could come
         # between, and the traceback would keep the lock.
         with self.explained(), self._turns:
-            return work(self._connect())
+            if self._db and self._file != self._identity():
+                self._disconnect()
+            if not self._db:
+                self._db = self._open()
+                self._file = self._identity()
+                self._openings += 1
+            if self._db.in_transaction:  # a second interrupt kept the first from rolling back
+                self._db.execute("ROLLBACK")
+            return work(self._db)
 
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """What *work* returns, in one transaction: all of it is kept, or, when it raises, none of it."""
@@ -158,17 +166,6 @@ class Database:
             self.when_forked()
         self._turns.release()
 
-    def _connect(self) -> sqlite3.Connection:
-        if self._db and self._file != self._identity():
-            self._disconnect()
-        if not self._db:
-            self._db = self._open()
-            self._file = self._identity()
-            self._openings += 1
-        if self._db.in_transaction:  # a second interrupt kept the first from rolling back
-            self._db.execute("ROLLBACK")
-        return self._db
-
     def _disconnect(self) -> None:
         db, self._db = self._db, None
         if db:
@@ -183,8 +180,14 @@ class Database:
         return found.st_dev, found.st_ino
 
     def _open(self) -> sqlite3.Connection:
+        path = Path(self.path)
         if self.path != MEMORY:
-            _make_private(Path(self.path))
+            # Created for its owner alone before SQLite does; its journals take over the mode.
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Closing a file drops the locks that SQLite has on it in this process: close none but a new one.
+            with _creating, contextlib.suppress(FileExistsError):
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                path.chmod(0o600)
         end = time.monotonic() + self._patience
         while True:
             db = sqlite3.connect(
@@ -195,7 +198,8 @@ class Database:
                 return db
             except BaseException as error:
                 db.close()
-                if not _is_busy(error) or time.monotonic() > end:
+                busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > end:
                     raise
             # Where two open a new file at once, SQLite refuses one of them without waiting.
             time.sleep(OPEN_AGAIN_SECONDS)
@@ -223,19 +227,6 @@ class Database:
                 f"The store {self.path} was made by a newer svc_nb. Update this one, or move it away"
             )
         return int(version)
-
-
-def _is_busy(error: BaseException) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
-
-
-def _make_private(path: Path) -> None:
-    """Create the file for its owner alone before SQLite does; its journals take over the mode."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # Closing a file drops the locks that SQLite has on it in this process: close none but a new one.
-    with _creating, contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        path.chmod(0o600)
 
 
 _creating = threading.Lock()

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice, takewhile
 
 __all__ = ["Gate", "Ticket"]
@@ -40,7 +39,9 @@ class Ticket:
 class Gate:
     """The places in flight to one service, shared by all threads and runs of a process.
 
-    A ticket is given back once, by `accepted`, `refuse`, `lost` or `leave`; doing so again has no effect.
+    A ticket is given back once, by `accepted`, `refuse`, `lost` or `leave`; doing so again has no effect. `limit` is
+    how many places there are now, the one that is being tried included, `peak` the most that ever were taken,
+    `refused` how often the service had no room.
     """
 
     def __init__(
@@ -48,13 +49,13 @@ class Gate:
     ) -> None:
         self._lock = threading.Lock()
         self._clock = clock
-        self._limit = start
+        self.limit = start
         self.ceiling = ceiling
         self._open: set[Ticket] = set()
         self._held = 0  # in flight when a place was last taken, less those given back since without success
-        self._peak = self._refused = 0
+        self.peak = self.refused = 0
         self._step = max(1, start // 2)  # how much the limit grew last; 0 from a refusal to the next try
-        self._proven = self._limit  # where the limit stood before it, or what was accepted since
+        self._proven = self.limit  # where the limit stood before it, or what was accepted since
         self._best = 0  # the highest limit that was ever accepted
         self._spacing = 1
         self._clean = 0
@@ -78,34 +79,19 @@ class Gate:
             raise ValueError(f"The ceiling of a gate is at least 1, not {ceiling}.")
         with self._lock:
             self._ceiling = ceiling
-            self._limit = max(1, min(self._limit, ceiling))
+            self.limit = max(1, min(self.limit, ceiling))
 
     def trust(self, places: int) -> None:
         """Have so many places without trying them step by step, unless the service has refused some before."""
         with self._calling():
             if self._step:
-                self._limit = max(self._limit, min(places, self._ceiling))
-                self._proven = max(self._proven, self._limit)
-
-    @property
-    def limit(self) -> int:
-        """How many places there are now, the one that is being tried included."""
-        return self._limit
+                self.limit = max(self.limit, min(places, self._ceiling))
+                self._proven = max(self._proven, self.limit)
 
     @property
     def in_flight(self) -> int:
-        """How many of them are taken."""
+        """How many places are taken."""
         return len(self._open)
-
-    @property
-    def peak(self) -> int:
-        """The most that ever were."""
-        return self._peak
-
-    @property
-    def refused(self) -> int:
-        """How often the service had no room."""
-        return self._refused
 
     def enter(self, backlog: int = 0, wake: Wake | None = None) -> Ticket | None:
         """Take a place, if there is one and no pause; *backlog* batches are ready behind this one.
@@ -122,7 +108,7 @@ class Gate:
             ticket = Ticket(len(self._open) + 1, now)
             self._open.add(ticket)
             self._held = ticket.level
-            self._peak = max(self._peak, ticket.level)
+            self.peak = max(self.peak, ticket.level)
             return ticket
 
     def opens_in(self) -> float | None:
@@ -135,19 +121,58 @@ class Gate:
 
     def accepted(self, ticket: Ticket) -> None:
         """The service had room: it answered, if only to say that something else was wrong."""
-        self._close(ticket, self._grow)
+        with self._calling():
+            if not self._give_back(ticket):
+                return
+            self._round_trip += (self._clock() - ticket.started - self._round_trip) / 4
+            if self._stalls > 1:
+                self._spacing, self._worth = 1, WORTH
+            self._stalls //= 2
+            self._first_refusal = None
+            self._held += 1
+            self._clean += 1
+            if self._step and ticket.level >= self.limit:
+                self._best = max(self._best, self.limit)
+                self._spacing = 1
+                self._try(min(2 * self._step, self.limit))
+            elif self._step:
+                self._proven = max(self._proven, ticket.level)
+            elif self._clean >= self._spacing * self.limit:
+                self._try(1)
 
     def refuse(self, ticket: Ticket, retry_after: float | None = None) -> None:
         """The service had no room: 429 or 529."""
-        self._close(ticket, partial(self._shrink, retry_after=retry_after or 0.0))
+        with self._calling():
+            if not self._give_back(ticket):
+                return
+            now, asked = self._clock(), retry_after or 0.0
+            self.refused += 1
+            self.limit = min(self.limit, max(self._held, 1))
+            if ticket.started >= self._last_refusal:
+                most = SPACING // 2 if self.limit < self._best else SPACING
+                self._spacing = min(2 * self._spacing, most) if self._step else 1
+            self._step = self._clean = 0
+            self._last_refusal = now
+            self._worth = max(WORTH, min(asked / self._round_trip, WORTH_MOST))
+            if self._first_refusal is None:
+                self._first_refusal = now
+            if self._held > 0:
+                return
+            # It refuses and holds nothing of ours, so it is not about places: pause.
+            self._stalls = min(self._stalls + 1, STALLS)
+            pause = min(self._round_trip * 2.0 ** (self._stalls - 3), PAUSE) if self._stalls > 1 else 0.0
+            if now - self._first_refusal >= 2 * self._round_trip:
+                pause = max(pause, asked)
+            self._opens = now + pause if pause else 0.0
 
     def lost(self, ticket: Ticket) -> None:
         """No word about room: a reset, a time-out, a 5xx."""
-        self._close(ticket)
+        with self._calling():
+            self._give_back(ticket)
 
     def leave(self, ticket: Ticket) -> None:
         """The place was not used."""
-        self._close(ticket)
+        self.lost(ticket)
 
     def wait(self, wake: Wake) -> None:
         """Call *wake* once, as soon as a place may be free, perhaps at once: first come, first called.
@@ -169,34 +194,31 @@ class Gate:
         """Hold the lock and then, without it, call those who may enter now."""
         with self._lock:
             yield
-            calls = list(islice(self._waiting, self._welcome()))
+            now = self._clock()
+            if now >= self._opens:
+                welcome = max(0, self._free() - self._kept(now))
+            else:  # all when a pause begins, since they have to look after themselves in it
+                welcome = len(self._waiting) if self._opens != self._announced else 0
+                self._announced = self._opens
+            calls = list(islice(self._waiting, welcome))
             for wake in calls:
                 del self._waiting[wake]
                 self._called[wake] = self._clock()
         for wake in calls:
             wake()
 
-    def _close(self, ticket: Ticket, learn: Callable[[Ticket, float], None] | None = None) -> None:
-        with self._calling():
-            if ticket in self._open:
-                self._open.remove(ticket)
-                self._held -= 1
-                if learn:
-                    learn(ticket, self._clock())
-
-    def _welcome(self) -> int:
-        """How many waiters to call: all when a pause begins, since they have to look after themselves in it."""
-        now = self._clock()
-        if now >= self._opens:
-            return max(0, self._free() - self._kept(now))
-        begins = self._opens != self._announced
-        self._announced = self._opens
-        return len(self._waiting) if begins else 0
+    def _give_back(self, ticket: Ticket) -> bool:
+        """Whether *ticket* was still open; from now on it is not."""
+        if ticket not in self._open:
+            return False
+        self._open.remove(ticket)
+        self._held -= 1
+        return True
 
     def _free(self, backlog: int = 0) -> int:
         taken = len(self._open)
         tries = not self._step or backlog > self._worth * taken
-        return (self._limit if tries else min(self._limit, self._proven)) - taken
+        return (self.limit if tries else min(self.limit, self._proven)) - taken
 
     def _kept(self, now: float, wake: Wake | None = None) -> int:
         """How many places are kept for those who were called before *wake*."""
@@ -205,46 +227,7 @@ class Gate:
         before = takewhile(lambda each: each[0] != wake, self._called.items())
         return sum(now - called < GRACE for _, called in before)
 
-    def _grow(self, ticket: Ticket, now: float) -> None:
-        self._round_trip += (now - ticket.started - self._round_trip) / 4
-        if self._stalls > 1:
-            self._spacing, self._worth = 1, WORTH
-        self._stalls //= 2
-        self._first_refusal = None
-        self._held += 1
-        self._clean += 1
-        if self._step and ticket.level >= self._limit:
-            self._best = max(self._best, self._limit)
-            self._spacing = 1
-            self._try(min(2 * self._step, self._limit))
-        elif self._step:
-            self._proven = max(self._proven, ticket.level)
-        elif self._clean >= self._spacing * self._limit:
-            self._try(1)
-
     def _try(self, step: int) -> None:
         self._step = step
-        self._proven = self._limit
-        self._limit = min(self._limit + step, self._ceiling)
-
-    def _shrink(self, ticket: Ticket, now: float, retry_after: float) -> None:
-        self._refused += 1
-        self._limit = min(self._limit, max(self._held, 1))
-        if ticket.started >= self._last_refusal:
-            most = SPACING // 2 if self._limit < self._best else SPACING
-            self._spacing = min(2 * self._spacing, most) if self._step else 1
-        self._step = self._clean = 0
-        self._last_refusal = now
-        self._worth = max(WORTH, min(retry_after / self._round_trip, WORTH_MOST))
-        self._pause(now, retry_after)
-
-    def _pause(self, now: float, retry_after: float) -> None:
-        if self._first_refusal is None:
-            self._first_refusal = now
-        if self._held > 0:
-            return
-        self._stalls = min(self._stalls + 1, STALLS)
-        pause = min(self._round_trip * 2.0 ** (self._stalls - 3), PAUSE) if self._stalls > 1 else 0.0
-        if now - self._first_refusal >= 2 * self._round_trip:
-            pause = max(pause, retry_after)
-        self._opens = now + pause if pause else 0.0
+        self._proven = self.limit
+        self.limit = min(self.limit + step, self._ceiling)

@@ -1,34 +1,109 @@
-"""Work that goes on in a thread of its own, and can be watched, paused, ended and waited for."""
+"""Work that goes on in a thread of its own, and can be watched, paused, ended and waited for.
+
+What Ctrl-C means: nothing new is sent, what is on its way is stored, and KeyboardInterrupt says what is done.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import contextvars
 import threading
-from collections.abc import Callable, Generator
-from typing import Any, Generic, Self, TypeVar
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
+from typing import Any, Generic, Protocol, Self, TypeVar
 
-from svc_nb.engine.control import Control
-from svc_nb.engine.outcome import Report
+from svc_nb.engine.outcome import RunReport
 from svc_nb.signatures import hides
 
 T = TypeVar("T")
+
+EVERY = 0.1
+AGAIN = "run it again to go on"
+# Called while a person waits where Ctrl-C does not come by itself: raises KeyboardInterrupt once it was pressed.
+interrupted: ContextVar[Callable[[], None]] = ContextVar("interrupted", default=lambda: None)
+
+
+class Control:
+    """Pause, resume, cancel; a run that listens puts its `wake` here."""
+
+    def __init__(self) -> None:
+        self.paused = False
+        self.cancelled = False
+        self.wake: Callable[[], None] = lambda: None
+
+    def pause(self) -> None:
+        """Send nothing new until `resume`."""
+        self.paused = True
+        self.wake()
+
+    def resume(self) -> None:
+        """Go on."""
+        self.paused = False
+        self.wake()
+
+    def cancel(self) -> None:
+        """End as soon as what is on its way has been answered."""
+        self.cancelled = True
+        self.wake()
+
+
+class Work(Protocol):
+    """What a person waits for."""
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, at most so long; says whether it has."""
+
+    def cancel(self) -> None:
+        """End as soon as what is on its way has been answered."""
+
+
+@contextmanager
+def stopping(work: Work, said: Callable[[], str]) -> Iterator[None]:
+    """Within the block a person waits for *work*; what ends the waiting ends the work, too.
+
+    The first Ctrl-C waits for what is on its way. A second one does not, and the work ends in the background. Both
+    raise KeyboardInterrupt with what *said* gives then.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        work.cancel()
+        with suppress(KeyboardInterrupt):
+            while not work.wait(EVERY):  # in steps, for Windows hears of Ctrl-C only between waits
+                pass
+        raise KeyboardInterrupt(said()) from None
+    except BaseException:
+        work.cancel()
+        raise
+
+
+def so_far(report: RunReport, *, unit: str = "rows", advice: str = AGAIN) -> str:
+    """What an interrupted run has done, in one line that ends with what to do.
+
+    >>> so_far(RunReport(rows=50_000, done=12_400, billed=310_000, ended=1.0))
+    '12,400 of 50,000 rows are done and stored (310,000 characters billed); run it again to go on'
+    """
+    kept = "done and stored"
+    if report.stopped == "store":
+        kept = f"done, but not all of them could be stored: {report.error}"
+    marked = f", {report.marked:,} only marked" if report.marked else ""
+    billed = f" ({report.billed:,} characters billed)" if report.billed else ""
+    late = "" if report.ended else "; what is on its way is stored when it is answered"
+    done = report.done + report.skipped.total()
+    return f"{done:,} of {report.rows:,} {unit} are {kept}{marked}{billed}{late}; {advice}"
 
 
 @hides("under", "release")
 class Job(Generic[T]):
     """*work* in a thread of its own; *build* makes its result, at the end or before, from what is done."""
 
-    def __init__(self, work: Callable[[Control, Report], None], build: Callable[[], T]) -> None:
+    def __init__(self, work: Callable[[Control, RunReport], None], build: Callable[[], T]) -> None:
         self._work = work
         self._build = build
         self._control = Control()
-        self._report = Report()
+        self._report = RunReport()
         self._problem: BaseException | None = None
         self._done = threading.Event()
-        go = (
-            contextvars.copy_context().run
-        )  # what holds where it was made, such as a Dask client, holds for its work
+        go = copy_context().run  # what holds where it was made, such as a Dask client, holds for its work
         self._thread = threading.Thread(target=go, args=(self._go,), name="svc_nb-job", daemon=True)
 
     def under(self, control: Control) -> Self:
@@ -50,7 +125,7 @@ class Job(Generic[T]):
         return self._thread.ident is not None
 
     @property
-    def progress(self) -> Report:
+    def progress(self) -> RunReport:
         """The counts so far: rows done, stored, skipped, failed, requests, characters billed."""
         return self._report.copy()
 
@@ -107,10 +182,9 @@ class Job(Generic[T]):
         del self._work, self._build  # by these it holds itself, and waits for the collector
 
     def __await__(self) -> Generator[Any, None, T]:
-        return self._awaited().__await__()
+        import asyncio  # only here, because it takes long to load
 
-    async def _awaited(self) -> T:
-        await asyncio.to_thread(self.wait)
+        yield from asyncio.to_thread(self.wait).__await__()
         return self.result()
 
     def _go(self) -> None:

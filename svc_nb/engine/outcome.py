@@ -24,7 +24,7 @@ PERSON = "person"
 
 
 # Structs, because a column makes hundreds of thousands of them, and these are made ten times as fast as dataclasses.
-class Answer(msgspec.Struct, frozen=True, gc=False):
+class TextAnswer(msgspec.Struct, frozen=True, gc=False):
     """What the service said to one text; the fields that an operation lacks are None."""
 
     text: str | None = None
@@ -55,7 +55,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     """
 
     status: str
-    answer: Answer | None = None
+    answer: TextAnswer | None = None
     reason: str | None = None
     from_store: bool = False
     billed: int = 0
@@ -71,18 +71,19 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     def of_error(cls, status: str, error: SvcError, reason: str | None = None) -> Outcome:
         """What came of a text that *error* kept from being answered."""
         said = ": ".join(part.rstrip(". ") for part in (error.message, error.detail) if part)
-        return cls(
-            status,
-            None,
-            said if reason is None else reason,
-            http_status=error.status,
-            trace_id=error.trace_id,
-        )
+        why = said if reason is None else reason
+        return cls(status, reason=why, http_status=error.status, trace_id=error.trace_id)
+
+
+SUMMED = (
+    *("rows", "unique", "done", "marked", "stored", "failed", "skipped", "unsent"),
+    *("requests", "refused", "retried", "billed", "unclear"),
+)
 
 
 @hides("copy", "count", "end", "plus")
 @dataclass(slots=True)
-class Report:
+class RunReport:
     """The counts of a run, kept while it goes on.
 
     Rows are rows of the table, so a text that stands in five rows counts five times; `unique`, `requests` and
@@ -148,7 +149,7 @@ class Report:
         """The run is over."""
         self.ended = clock()
 
-    def plus(self, other: Report) -> Report:
+    def plus(self, other: RunReport) -> RunReport:
         """What this run and a later one came to together; it goes on, or ended, as the later one does."""
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMMED}
         return replace(
@@ -160,23 +161,6 @@ class Report:
             causes={**other.causes, **self.causes},
         )
 
-    def copy(self) -> Report:
+    def copy(self) -> RunReport:
         """What is counted so far, as a value of its own."""
         return replace(self, skipped=Counter(self.skipped), unsent=Counter(self.unsent))
-
-
-SUMMED = (
-    "rows",
-    "unique",
-    "done",
-    "marked",
-    "stored",
-    "failed",
-    "skipped",
-    "unsent",
-    "requests",
-    "refused",
-    "retried",
-    "billed",
-    "unclear",
-)

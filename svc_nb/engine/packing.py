@@ -39,25 +39,15 @@ def pack(sizes: Sequence[int], *, most_texts: int, most_bytes: int) -> Batches:
 def least(sizes: Sequence[int], *, most_texts: int, most_bytes: int) -> int:
     """Return a number of batches that no packing of *sizes*, each within *most_bytes*, can undercut."""
     rising = sorted(sizes)
+    # Of those over a size, a batch holds at most `count`: they are too large for one more of their kind.
     few = range(1, min(most_texts, FEW))
-    return max(
-        -(-sum(rising) // most_bytes),
-        _crowded(rising, most_texts, most_bytes),
-        # A batch holds at most `count` of those that are too large for one more of their kind.
-        *(-(-_larger(rising, most_bytes // (count + 1)) // count) for count in few),
-    )
-
-
-def _larger(rising: Sequence[int], size: int) -> int:
-    return len(rising) - bisect_right(rising, size)
-
-
-def _crowded(rising: Sequence[int], most_texts: int, most_bytes: int) -> int:
-    """The bound by number of texts: beside one over half of a batch there is room for only so many of the smallest."""
-    halves = rising[len(rising) - _larger(rising, most_bytes // 2) :]
+    larger = {count: len(rising) - bisect_right(rising, most_bytes // (count + 1)) for count in (1, *few)}
+    # By number of texts: beside one over half of a batch there is room for only so many of the smallest.
+    halves = rising[len(rising) - larger[1] :]
     smallest = list(accumulate(rising[: most_texts - 1]))
     beside = sum(1 + bisect_right(smallest, most_bytes - size) for size in halves)
-    return len(halves) + max(0, -(-(len(rising) - beside) // most_texts))
+    crowded = len(halves) + max(0, -(-(len(rising) - beside) // most_texts))
+    return max(-(-sum(rising) // most_bytes), crowded, *(-(-larger[count] // count) for count in few))
 
 
 def _fewest(places: list[int], sizes: Sequence[int], most_texts: int, most_bytes: int) -> Batches:

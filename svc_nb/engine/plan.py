@@ -3,36 +3,114 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
 
 import msgspec
 from msgspec import structs
 
-from svc_nb.engine.bill import Sent
-from svc_nb.engine.lane import Lane
-from svc_nb.engine.outcome import DONE, FAILED, MARKED, PERSON, SKIPPED, UNSENT, Answer, Outcome
+from svc_nb.engine.billing import SentRequest
+from svc_nb.engine.claims import KEY_BYTES
+from svc_nb.engine.outcome import DONE, FAILED, MARKED, PERSON, SKIPPED, UNSENT, Outcome, TextAnswer
 from svc_nb.engine.packing import pack
-from svc_nb.engine.pieces import Piece, cut, join, wire_size
-from svc_nb.engine.rules import SAME_LANGUAGE, nothing_to_translate, reasons
+from svc_nb.engine.skip_rules import SAME_LANGUAGE, reasons
+from svc_nb.engine.split import TextPiece, cut, join, wire_size
 from svc_nb.engine.store import Store
 from svc_nb.errors import TooLarge, Unsendable
 from svc_nb.marked import no_translator
 
+MOST_TEXTS = 50
+MOST_BYTES = 128 * 1024
+# Services were seen to refuse bodies a little under their own limit.
+HEADROOM = 1024
 COMMA = 1
 NO_TRANSLATOR = "no_translator"
 UNCHANGED = "unchanged"
 OVER_BUDGET = Outcome(UNSENT, reason="budget")
+UNSENDABLE = Outcome.of_error(
+    FAILED, Unsendable("The text holds half of a surrogate pair (U+D800 to U+DFFF)")
+)
+
+
+def no_terms(text: str) -> bytes:
+    """No glossary concerns *text*."""
+    return b""
+
+
+def lacks_nothing(source_lang: str | None) -> bool:
+    """The service does not say that it lacks a translator."""
+    return False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestKind:
+    """What all texts of one request have in common: one operation with one set of options.
+
+    `send` takes a list of texts and returns an answer for each, in their order, or raises an SvcError; it never tries
+    twice. `identity` covers everything that can change an answer besides the text; `terms` gives what a glossary
+    says about a text, so that only the texts concerned are asked for again when it changes. `envelope` is what a
+    request weighs without its texts, `room` the bytes that its texts may take; `note` goes with every answer as its
+    reason. `untranslated` says whether the service has no translator from a language, so that texts are only marked;
+    on a `strict` kind these fail, and where nothing `helps` (a glossary or a memory may have the whole text) before
+    they are sent.
+    """
+
+    operation: str
+    send: Callable[[list[str]], Sequence[TextAnswer]]
+    identity: bytes = b""
+    service: str = ""
+    source_lang: str | None = None
+    target_lang: str | None = None
+    envelope: int = 0
+    most_bytes: int = MOST_BYTES
+    most_texts: int = MOST_TEXTS
+    billed: bool = True
+    tags: bool = False
+    note: str | None = None
+    terms: Callable[[str], bytes] = no_terms
+    untranslated: Callable[[str | None], bool] = lacks_nothing
+    strict: bool = False
+    helps: bool = False
+    room: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        room = self.most_bytes - min(HEADROOM, self.most_bytes // 16) - self.envelope
+        object.__setattr__(self, "room", room)
+
+    def hopeless(self) -> bool:
+        """Whether it is known before that all texts would fail."""
+        known = self.strict and not self.helps and bool(self.source_lang)
+        return known and self.untranslated(self.source_lang)
+
+    def keys(self, texts: Sequence[str]) -> list[bytes]:
+        """The name under which each text's answer is stored; empty where a text has no form on the wire."""
+        start = blake2b(self.identity + b"\0", digest_size=KEY_BYTES)
+        said = self.terms
+        keys = []
+        # In one loop and without calls of our own: this is done for every text of a column.
+        for text in texts:
+            try:
+                encoded = text.encode()
+            except UnicodeEncodeError:
+                keys.append(b"")
+                continue
+            digest = start.copy()
+            if said is not no_terms:
+                digest.update(said(text))
+            digest.update(encoded)
+            keys.append(digest.digest())
+        return keys
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """Different texts for one lane, and in how many rows each of them stands.
+class TextGroup:
+    """Different texts for one kind of request, and in how many rows each of them stands.
 
     *again* are the places of those that the service is asked for even if the store has an answer.
     """
 
-    lane: Lane
+    kind: RequestKind
     texts: Sequence[str]
     rows: Sequence[int]
     again: Collection[int] = ()
@@ -47,29 +125,29 @@ class Part(msgspec.Struct, eq=False, gc=False):
     """
 
     text: str
-    lane: Lane
+    kind: RequestKind
     key: bytes = b""
     rows: int = 0
     again: bool = False
     size: int = 0
     outcome: Outcome | None = None
     children: Sequence[Part] = ()
-    pieces: Sequence[Piece] = ()
+    pieces: Sequence[TextPiece] = ()
 
     @property
     def characters(self) -> int:
         """What sending it costs."""
-        return len(self.text) if self.lane.billed else 0
+        return len(self.text) if self.kind.billed else 0
 
     def cut(self, most: int, known: dict[bytes, Part]) -> bool:
         """Make children of at most *most* bytes, or take them from *known*; False where the text cannot be cut."""
-        pieces = cut(self.text, most, tags=self.lane.tags)
+        pieces = cut(self.text, most, tags=self.kind.tags)
         if pieces is None:
             return False
         self.pieces = pieces
-        keys = self.lane.keys([piece.text for piece in pieces])
+        keys = self.kind.keys([piece.text for piece in pieces])
         self.children = [
-            known.setdefault(key, Part(piece.text, self.lane, key, again=self.again))
+            known.setdefault(key, Part(piece.text, self.kind, key, again=self.again))
             for key, piece in zip(keys, pieces, strict=True)
         ]
         return True
@@ -83,14 +161,11 @@ class Part(msgspec.Struct, eq=False, gc=False):
         wrong = next((outcome for outcome in known if not outcome.answered), None)
         if wrong:
             return structs.replace(wrong, answer=None, billed=self._take_costs())
-        return self._whole(known)
-
-    def _whole(self, known: Sequence[Outcome]) -> Outcome:
-        answers = [outcome.answer or Answer() for outcome in known]
+        answers = [outcome.answer or TextAnswer() for outcome in known]
         text = join(self.pieces, [answer.text or "" for answer in answers])
         first = next((answer for answer in answers if answer.marked), answers[0])
         # What it cost stands with the children's answers.
-        answer = Answer(text, first.language, 0, first.model, trace_id=first.trace_id)
+        answer = TextAnswer(text, first.language, 0, first.model, trace_id=first.trace_id)
         from_store = all(outcome.from_store for outcome in known)
         return answered(self, answer, from_store=from_store, billed=self._take_costs())
 
@@ -104,23 +179,24 @@ class Part(msgspec.Struct, eq=False, gc=False):
         return costs
 
 
+@dataclass(slots=True, eq=False)
 class Batch:
-    """Parts of one lane that travel in one request, and how often that went wrong.
+    """Parts of one kind that travel in one request, and how often that went wrong.
 
     `claimed` is when they were claimed in the store, `reserved` whether the budget has set their cost aside, `sent`
     what the bill knows of them while they are on their way.
     """
 
-    __slots__ = ("claimed", "failures", "lane", "parts", "refusals", "reserved", "sent")
+    parts: list[Part]
+    failures: int = 0
+    claimed: float | None = None
+    refusals: int = 0
+    reserved: bool = False
+    sent: SentRequest | None = None
+    kind: RequestKind = field(init=False)
 
-    def __init__(self, parts: Sequence[Part], *, failures: int = 0) -> None:
-        self.parts = list(parts)
-        self.lane = parts[0].lane
-        self.failures = failures
-        self.refusals = 0
-        self.claimed: float | None = None
-        self.reserved = False
-        self.sent: Sent | None = None
+    def __post_init__(self) -> None:
+        self.kind = self.parts[0].kind
 
     @property
     def characters(self) -> int:
@@ -130,35 +206,38 @@ class Batch:
     def halves(self, *, failures: int = 0) -> list[Batch]:
         """Two batches with half the parts each, which went wrong *failures* times; one, where there is one part."""
         middle = len(self.parts) // 2
-        halves = [
-            Batch(some, failures=failures) for some in (self.parts[:middle], self.parts[middle:]) if some
-        ]
-        for half in halves:
-            half.claimed = self.claimed
-        return halves
+        halves = self.parts[:middle], self.parts[middle:]
+        return [Batch(half, failures, self.claimed) for half in halves if half]
 
 
 class Plan:
-    """Which texts of *asks* are skipped, stored, over the budget, or sent, and in which batches.
+    """Which texts of *groups* are skipped, stored, over the budget, or sent, and in which batches.
 
-    `lanes` are those of the asks. `parts` has a list for each ask, with a part for each of its texts; equal questions
-    share a part. `asked` are the parts that no rule kept out, `known` those and the children of large ones, by key;
-    `parents` are the large ones that wait for a part. `looked_up` is when the store was asked.
+    `kinds` are those of the groups. `parts` has a list for each group, with a part for each of its texts; equal
+    questions share a part. `asked` are the parts that no rule kept out, `known` those and the children of large ones,
+    by key; `parents` are the large ones that wait for a part. `looked_up` is when the store was asked.
     """
 
     def __init__(
-        self, asks: Sequence[Ask], *, store: Store, rules: Collection[str], budget: int | None = None
+        self, groups: Sequence[TextGroup], *, store: Store, rules: Collection[str], budget: int | None = None
     ) -> None:
-        self.lanes = list(dict.fromkeys(ask.lane for ask in asks))
+        self.kinds = list(dict.fromkeys(group.kind for group in groups))
         self.known: dict[bytes, Part] = {}
         self.parents: defaultdict[Part, list[Part]] = defaultdict(list)
-        self.parts = [self._parts(ask, rules) for ask in asks]
+        self.parts = [self._parts(group, rules) for group in groups]
         self.asked = list(self.known.values())
         self.looked_up = store.clock()
-        self._look_up(store, self.asked)
-        _refuse(self.asked)
+        _look_up(store, self.asked)
+        # What would only be marked, and so would fail where the kind is strict, fails before it is paid for.
+        hopeless = {kind for kind in {part.kind for part in self.asked} if kind.hopeless()}
+        for part in self.asked:
+            if part.outcome is None and part.kind in hopeless:
+                reason = not_translated(part.kind.source_lang, part.kind.target_lang)
+                part.outcome = Outcome(FAILED, reason=reason)
         needed = [part for part in self.asked if part.outcome is None]
-        leaves = self._leaves(needed, store)
+        for part in needed:
+            part.size = wire_size(part.text)
+        leaves = {part: self._leaves(part, store) for part in needed if part.size > part.kind.room}
         self.batches = list(batches_of(_affordable(needed, leaves, budget)))
 
     @property
@@ -174,57 +253,62 @@ class Plan:
             self.parents[child].append(part)
         return True
 
-    def _parts(self, ask: Ask, rules: Collection[str]) -> list[Part]:
-        lane, known = ask.lane, self.known
-        why = _reasons(ask, rules)
-        sent = [text for text, reason in zip(ask.texts, why, strict=True) if reason is None]
-        keys = iter(_keys(lane, sent))
+    def _parts(self, group: TextGroup, rules: Collection[str]) -> list[Part]:
+        kind, known = group.kind, self.known
+        why = reasons(group.texts, rules, kind.source_lang, kind.target_lang)
+        keys = iter(
+            kind.keys([text for text, reason in zip(group.texts, why, strict=True) if reason is None])
+        )
         parts = []
-        for place, (text, rows, reason) in enumerate(zip(ask.texts, ask.rows, why, strict=True)):
-            if reason is None and (key := next(keys)):
-                part = known.get(key)
-                if part is None:
-                    part = known[key] = Part(text, lane, key, rows)
-                else:
-                    part.rows += rows
-                part.again = part.again or place in ask.again
-                parts.append(part)
+        for place, (text, rows, reason) in enumerate(zip(group.texts, group.rows, why, strict=True)):
+            key = next(keys) if reason is None else b""
+            if not key:
+                outcome = Outcome(SKIPPED, reason=reason) if sendable(text) else UNSENDABLE
+                parts.append(Part(text, kind, rows=rows, outcome=outcome))
+                continue
+            part = known.get(key)
+            if part is None:
+                part = known[key] = Part(text, kind, key, rows)
             else:
-                parts.append(_settled(text, lane, rows, reason))
+                part.rows += rows
+            part.again = part.again or place in group.again
+            parts.append(part)
         return parts
 
-    def _look_up(self, store: Store, parts: Iterable[Part]) -> None:
-        asked = list(parts)
-        found = store.get([part.key for part in asked])
-        for part in asked:
-            answer = found.get(part.key)
-            if answer is not None and not _is_outdated(part, answer):
-                part.outcome = answered(part, answer, from_store=True)
-
-    def _leaves(self, needed: Sequence[Part], store: Store) -> dict[Part, list[Part]]:
-        """Measure *needed*; gives what must be sent in place of those that are too large for a request."""
-        for part in needed:
-            part.size = wire_size(part.text)
-        return {part: self._cut(part, store) for part in needed if part.size > part.lane.room}
-
-    def _cut(self, part: Part, store: Store) -> list[Part]:
-        if not self.cut(part, part.lane.room):
-            part.outcome = _too_large(part)
+    def _leaves(self, part: Part, store: Store) -> list[Part]:
+        """What must be sent in place of *part*, which is too large for a request."""
+        room = part.kind.room
+        if not self.cut(part, room):
+            said = f"The text takes {part.size:,} bytes, a request {room:,}, and no place to cut it was found"
+            part.outcome = Outcome.of_error(FAILED, TooLarge(said))
             return []
-        self._look_up(store, part.children)
+        _look_up(store, part.children)
         part.outcome = part.joined()
         return list(dict.fromkeys(child for child in part.children if child.outcome is None))
 
 
-def answered(part: Part, answer: Answer, *, from_store: bool = False, billed: int = 0) -> Outcome:
+def _look_up(store: Store, parts: Sequence[Part]) -> None:
+    """Settle those of *parts* to which the store has an answer that counts."""
+    found = store.get([part.key for part in parts])
+    for part in parts:
+        answer = found.get(part.key)
+        if answer is None:
+            continue
+        if answer.marked and not part.kind.untranslated(answer.language or part.kind.source_lang):
+            part.again = True
+        if not part.again or answer.model == PERSON:  # a person's own wording always counts
+            part.outcome = answered(part, answer, from_store=True)
+
+
+def answered(part: Part, answer: TextAnswer, *, from_store: bool = False, billed: int = 0) -> Outcome:
     """The outcome of a part that has *answer*: done, or marked where no translator has the pair."""
-    lane = part.lane
+    kind = part.kind
     if not answer.marked:
         same = SAME_LANGUAGE if answer.model == UNCHANGED else None
-        return Outcome(DONE, answer, lane.note or same, from_store, billed)
-    if not lane.strict:
+        return Outcome(DONE, answer, kind.note or same, from_store, billed)
+    if not kind.strict:
         return Outcome(MARKED, answer, NO_TRANSLATOR, from_store, billed)
-    reason = not_translated(answer.language or lane.source_lang, lane.target_lang)
+    reason = not_translated(answer.language or kind.source_lang, kind.target_lang)
     return Outcome(FAILED, None, reason, billed=billed, trace_id=answer.trace_id)
 
 
@@ -237,73 +321,12 @@ def not_translated(source_lang: str | None, target_lang: str | None) -> str:
     return f"NOT TRANSLATED: {no_translator([(source_lang, target_lang)])}"
 
 
-def _is_outdated(part: Part, answer: Answer) -> bool:
-    """Whether the service is to be asked although the store has *answer*; a person's own wording always counts."""
-    if answer.marked and not part.lane.untranslated(answer.language or part.lane.source_lang):
-        part.again = True
-    return part.again and answer.model != PERSON
-
-
-def _too_large(part: Part) -> Outcome:
-    said = (
-        f"The text takes {part.size:,} bytes, a request {part.lane.room:,}, and no place to cut it was found"
-    )
-    return Outcome.of_error(FAILED, TooLarge(said))
-
-
 def sendable(text: str) -> bool:
     """Whether *text* has a form on the wire: no half of a surrogate pair."""
     try:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
         return False
-
-
-def _unsendable() -> Outcome:
-    error = Unsendable("The text holds half of a surrogate pair (U+D800 to U+DFFF)")
-    return Outcome.of_error(FAILED, error)
-
-
-def _reasons(ask: Ask, rules: Collection[str]) -> list[str | None]:
-    lane = ask.lane
-    found = reasons(ask.texts, rules)
-    if lane.source_lang and lane.target_lang and SAME_LANGUAGE in rules:
-        same = nothing_to_translate(ask.texts, lane.source_lang, lane.target_lang)
-        return [
-            reason or (SAME_LANGUAGE if nothing else None)
-            for reason, nothing in zip(found, same, strict=True)
-        ]
-    return found
-
-
-def _keys(lane: Lane, texts: Sequence[str]) -> list[bytes]:
-    """Each text's key; empty where the text has no form on the wire."""
-    try:
-        return lane.keys(texts)
-    except UnicodeEncodeError:
-        return [lane.keys([text])[0] if sendable(text) else b"" for text in texts]
-
-
-def _settled(text: str, lane: Lane, rows: int, reason: str | None) -> Part:
-    """A part that is not sent: it has no form on the wire, or a rule is the *reason*."""
-    part = Part(text, lane, rows=rows)
-    part.outcome = Outcome(SKIPPED, reason=reason) if sendable(text) else _unsendable()
-    return part
-
-
-def _refuse(parts: Iterable[Part]) -> None:
-    """Fail what would only be marked, and so would fail on its strict lane, before it is paid for."""
-    hopeless = {
-        lane: lane.strict
-        and not lane.helps
-        and bool(lane.source_lang)
-        and lane.untranslated(lane.source_lang)
-        for lane in {part.lane for part in parts}
-    }
-    for part in parts:
-        if part.outcome is None and hopeless[part.lane]:
-            reason = not_translated(part.lane.source_lang, part.lane.target_lang)
-            part.outcome = Outcome(FAILED, reason=reason)
 
 
 def _affordable(
@@ -325,11 +348,11 @@ def _affordable(
 
 
 def batches_of(parts: Iterable[Part]) -> Iterator[Batch]:
-    """*parts* in as few requests as their lanes allow."""
-    by_lane: defaultdict[Lane, list[Part]] = defaultdict(list)
+    """*parts* in as few requests as their kinds allow."""
+    by_kind: defaultdict[RequestKind, list[Part]] = defaultdict(list)
     for part in parts:
-        by_lane[part.lane].append(part)
-    for lane, together in by_lane.items():
+        by_kind[part.kind].append(part)
+    for kind, together in by_kind.items():
         sizes = [(part.size or wire_size(part.text)) + COMMA for part in together]
-        for places in pack(sizes, most_texts=lane.most_texts, most_bytes=lane.room):
+        for places in pack(sizes, most_texts=kind.most_texts, most_bytes=kind.room):
             yield Batch([together[place] for place in places])

@@ -13,23 +13,24 @@ from __future__ import annotations
 
 import heapq
 import random as randomness
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, islice
+from queue import Empty, SimpleQueue
 
-from svc_nb.engine.bill import Bill
-from svc_nb.engine.books import Books
-from svc_nb.engine.budget import Budget
-from svc_nb.engine.control import Control
+from svc_nb.engine.accounting import Accounts, Budget
+from svc_nb.engine.billing import Bill
 from svc_nb.engine.gate import Gate, Ticket
-from svc_nb.engine.outcome import UNSENT, Answer, Outcome, Report
-from svc_nb.engine.pieces import wire_size
+from svc_nb.engine.job import Control
+from svc_nb.engine.outcome import UNSENT, Outcome, RunReport, TextAnswer
 from svc_nb.engine.plan import Batch, Part, Plan, batches_of
-from svc_nb.engine.senders import Answered, Came, Senders
+from svc_nb.engine.probe import Probes
+from svc_nb.engine.split import wire_size
 from svc_nb.engine.store import Store
-from svc_nb.engine.trust import Trust
 from svc_nb.errors import (
     ApiError,
     BadReply,
@@ -60,12 +61,110 @@ INVALID = (ApiError, Unsendable)
 
 FIRST_REFUSAL_WAIT = 0.05
 LEAST_OF_WAIT = 0.2
-LOST_TO_BE_DARK = 3
+LOST_TO_BE_GONE = 3
 EXHAUSTED_TO_STOP = 6
 LOOK_EVERY = 0.05
 # Others may take what was claimed long ago, as when this machine slept: before that it is claimed anew.
 CLAIM_LASTS = 300.0
 LONGEST_LISTEN = 0.5
+# Answers of so many requests are stored at once: few enough that nobody waits long for the store meanwhile.
+MOST_TOGETHER = 8
+
+Came = Sequence[TextAnswer] | BaseException
+Answered = Sequence[tuple[Part, TextAnswer]]
+Event = tuple[Batch, Ticket, Came]
+Kept = tuple[Answered, BaseException | None]
+
+
+class Senders:
+    """The threads that wait for answers and for the store: they hand over what came of it, and decide nothing.
+
+    There are as many as batches were ever on their way at once, and one that keeps what they bring. *write* puts
+    answers into the store; it gets all that have come meanwhile at once. The threads end with the run, or with the
+    process. `flying` are batches on their way, `keeping` how often answers are still to be written.
+    """
+
+    def __init__(self, write: Callable[[Answered], None]) -> None:
+        self.flying = 0
+        self.keeping = 0
+        self._write = write
+        self._threads = 0
+        self._tasks: SimpleQueue[tuple[Batch, Ticket] | None] = SimpleQueue()
+        self._answered: SimpleQueue[Answered | None] = SimpleQueue()
+        self._events: SimpleQueue[Event | Kept | None] = SimpleQueue()
+        threading.Thread(target=self._keep, name="svc_nb-keep", daemon=True).start()
+
+    def send(self, batch: Batch, ticket: Ticket) -> None:
+        """Send *batch*; what came of it is one of the next events."""
+        self.flying += 1
+        if self.flying > self._threads:
+            self._threads += 1
+            threading.Thread(target=self._work, name="svc_nb-send", daemon=True).start()
+        self._tasks.put((batch, ticket))
+
+    def keep(self, answered: Answered) -> None:
+        """Write *answered* to the store; that they are kept is one of the next events."""
+        self.keeping += 1
+        self._answered.put(answered)
+
+    def wake(self) -> None:
+        """Let `events` go on at once, from any thread."""
+        self._events.put(None)
+
+    def events(self, seconds: float) -> Iterator[Event | Kept]:
+        """Wait for the next event, at most so long, and yield all that are there then."""
+        with suppress(Empty):
+            event = self._events.get(timeout=seconds)
+            while True:
+                if event is not None:
+                    if len(event) == 2:
+                        self.keeping -= 1
+                    else:
+                        self.flying -= 1
+                    yield event
+                event = self._events.get_nowait()
+
+    def end(self) -> None:
+        """Let the threads end when they are idle."""
+        self._answered.put(None)
+        for _ in range(self._threads):
+            self._tasks.put(None)
+
+    def _work(self) -> None:
+        while task := self._tasks.get():
+            batch, ticket = task
+            self._events.put((batch, ticket, _exchanged(batch)))
+
+    def _keep(self) -> None:
+        while came := self._answered.get():
+            together = [came]
+            with suppress(Empty):
+                while len(together) < MOST_TOGETHER:
+                    more = self._answered.get_nowait()
+                    if more is None:
+                        self._answered.put(None)
+                        break
+                    together.append(more)
+            error = self._written([pair for each in together for pair in each])
+            for answered in together:
+                self._events.put((answered, error))
+
+    def _written(self, answered: Answered) -> BaseException | None:
+        try:
+            self._write(answered)
+        except BaseException as problem:
+            return problem
+        return None
+
+
+def _exchanged(batch: Batch) -> Came:
+    try:
+        answers = batch.kind.send([part.text for part in batch.parts])
+    except BaseException as problem:
+        return problem
+    if len(answers) != len(batch.parts):
+        return BadReply(f"Expected {len(batch.parts)} answers, one per text, found {len(answers)}")
+    return answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +201,7 @@ class Run:
         gate: Gate,
         store: Store,
         budget: Budget,
-        report: Report,
+        report: RunReport,
         control: Control,
         bill: Bill | None = None,
         patience: Patience = PATIENCE,
@@ -111,14 +210,14 @@ class Run:
     ) -> None:
         self._plan = plan
         self._gate = gate
-        self._books = Books(plan, store, budget, report, bill or Bill(clock=store.clock))
+        self._accounts = Accounts(plan, store, budget, report, bill or Bill(clock=store.clock))
         self._report = report
         self._control = control
         self._patience = patience
         self._random = random
         self._clock = clock
-        self._senders = Senders(self._books.write)
-        self._trust = Trust()
+        self._senders = Senders(self._accounts.write)
+        self._probes = Probes()
         self._ready: deque[Batch] = deque(plan.batches)
         self._delayed: list[tuple[float, int, Batch]] = []
         self._turn = count()
@@ -132,92 +231,78 @@ class Run:
     def go(self) -> None:
         """Carry the plan out; what ends it early is told in the report."""
         self._control.wake = self._senders.wake
-        self._books.open()
+        self._accounts.open()
         self._senders.wake()
         try:
-            while self._open():
+            while True:
+                if self._control.cancelled and not self._stopped:
+                    self._stop("interrupted")
+                waiting = self._ready or self._delayed or self._awaited or self._probes.set_aside()
+                if not (self._senders.flying or self._senders.keeping or waiting):
+                    break
                 self._listen()
                 self._launch()
         finally:
-            self._end()
+            self._control.wake = lambda: None
+            self._gate.forget(self._senders.wake)
+            self._senders.end()
+            self._accounts.close()
+            self._report.in_flight = 0
 
     # ---- the loop
 
-    def _open(self) -> bool:
-        if self._control.cancelled and not self._stopped:
-            self._stop("interrupted")
-        waiting = self._ready or self._delayed or self._awaited or self._trust.set_aside()
-        return bool(self._senders.flying or self._senders.keeping or waiting)
-
     def _listen(self) -> None:
-        for event in self._senders.events(self._until_next()):
-            if len(event) == 2:
-                self._kept(*event)
+        now, paused = self._clock(), self._control.paused
+        times = [LONGEST_LISTEN]  # until something is due
+        if self._delayed and not paused:
+            times.append(self._delayed[0][0] - now)
+        if self._awaited and not paused:
+            times.append(self._look_at - now)
+        if self._ready and not paused and (opens := self._gate.opens_in()) is not None:
+            times.append(opens)
+        for event in self._senders.events(max(0.0, min(times))):
+            if len(event) == 3:
+                self._take(*event)
                 continue
-            batch, ticket, came = event
-            self._tell_gate(ticket, came)
-            self._take(batch, came)
+            # What was answered is in the store, or cannot be: in both cases it is done.
+            answered, error = event
+            whole = self._accounts.finish([pair for pair in answered if pair[0].outcome is None])
+            if error:
+                self._stop("store", error)
+            elif whole:
+                self._senders.keep(whole)
         self._report.in_flight = self._senders.flying
 
     def _launch(self) -> None:
-        if self._control.paused:
-            self._rest()
+        if self._control.paused:  # let others have what is not on its way
+            claimed = [batch for batch in self._waiting() if batch.claimed is not None]
+            self._accounts.unclaim([part for batch in claimed for part in batch.parts])
+            for batch in claimed:
+                batch.claimed = None
             return
-        self._fetch_due()
-        self._look_for_awaited()
-        while going := self._admitted():
-            self._claim([batch for batch, _ in going])
-            for batch, _ in going:
-                self._books.afford(batch)
-            self._books.announce([batch for batch, _ in going if batch.parts])
-            for batch, ticket in going:
-                self._send(batch, ticket)
-        self._claim_ahead()
-        self._report.in_flight = self._senders.flying
-
-    def _kept(self, answered: Answered, error: BaseException | None) -> None:
-        """What was answered is in the store, or cannot be: in both cases it is done."""
-        whole = self._books.finish([pair for pair in answered if pair[0].outcome is None])
-        if whole and not error:
-            self._senders.keep(whole)
-        if error:
-            self._stop("store", error)
-
-    def _end(self) -> None:
-        self._control.wake = lambda: None
-        self._gate.forget(self._senders.wake)
-        self._senders.end()
-        self._books.close()
-        self._report.in_flight = 0
-
-    def _until_next(self) -> float:
-        """The seconds until something is due."""
-        now = self._clock()
-        times = [LONGEST_LISTEN]
-        if self._control.paused:
-            return LONGEST_LISTEN
-        if self._delayed:
-            times.append(self._delayed[0][0] - now)
-        if self._awaited:
-            times.append(self._look_at - now)
-        if self._ready and (opens := self._gate.opens_in()) is not None:
-            times.append(opens)
-        return max(0.0, min(times))
-
-    # ---- launching
-
-    def _rest(self) -> None:
-        """While paused, let others have what is not on its way."""
-        waiting = [*self._ready, *(batch for _, _, batch in self._delayed), *self._trust.set_aside()]
-        claimed = [batch for batch in waiting if batch.claimed is not None]
-        self._books.unclaim([part for batch in claimed for part in batch.parts])
-        for batch in claimed:
-            batch.claimed = None
-
-    def _fetch_due(self) -> None:
         now = self._clock()
         while self._delayed and self._delayed[0][0] <= now:
             self._ready.appendleft(heapq.heappop(self._delayed)[2])
+        self._look_for_awaited()
+        while going := self._admitted():
+            batches = [batch for batch, _ in going]
+            self._claim(batches)
+            for batch in batches:
+                self._accounts.afford(batch)
+            self._accounts.announce([batch for batch in batches if batch.parts])
+            for batch, ticket in going:
+                if batch.parts:
+                    self._report.requests += 1
+                    self._senders.send(batch, ticket)
+                else:
+                    self._gate.leave(ticket)
+                    self._ready.extendleft(self._probes.dismiss(batch))
+        # What goes next is claimed while the others are on their way: then a free place is taken at once.
+        reach = self._gate.ceiling  # in large steps, for each of them waits for its turn at the store
+        ahead = [batch for batch in islice(self._ready, 2 * reach) if batch.parts]
+        if not all(map(self._has_claim, ahead[:reach])):
+            self._claim(ahead)
+        self._report.in_flight = self._senders.flying
 
     def _look_for_awaited(self) -> None:
         """See what became of the texts that other runs are sending."""
@@ -230,36 +315,29 @@ class Run:
             batch.claimed = waiting.claimed
             self._ready.append(batch)
 
-    def _dark(self) -> bool:
-        """Whether the service seems to be gone: then only what has failed before knocks again."""
-        waits = bool(self._senders.flying or self._delayed)
-        return self._lost_in_a_row >= LOST_TO_BE_DARK and not self._ready[0].failures and waits
-
-    def _behind(self) -> bool:
-        """Whether the store is so slow that a killed process would lose more than what may be on its way twice."""
-        return self._senders.keeping > self._gate.ceiling
-
     def _admitted(self) -> list[tuple[Batch, Ticket]]:
         """As many ready batches as the gate lets in now."""
         going: list[tuple[Batch, Ticket]] = []
-        while self._ready and not self._dark() and not self._behind():
+        while self._ready:
+            # Where the service seems to be gone, only what has failed before knocks again.
+            gone = self._lost_in_a_row >= LOST_TO_BE_GONE and not self._ready[0].failures
+            if gone and (self._senders.flying or self._delayed):
+                break
+            # Where the store is so slow, a killed process would lose more than what may be on its way twice.
+            if self._senders.keeping > self._gate.ceiling:
+                break
             ticket = self._gate.enter(len(self._ready) - 1, self._senders.wake)
             if ticket is None:
                 self._gate.wait(self._senders.wake)
                 break
             batch = self._ready.popleft()
-            if batch.parts and self._may_go(batch):
+            if batch.parts and (verdict := self._probes.verdict(batch.kind)):
+                self._accounts.fail(batch.parts, verdict)
+            elif batch.parts and not self._probes.holds(batch):
                 going.append((batch, ticket))
-            else:
-                self._gate.leave(ticket)
+                continue
+            self._gate.leave(ticket)
         return going
-
-    def _may_go(self, batch: Batch) -> bool:
-        """Whether the batch's lane may be used now."""
-        if verdict := self._trust.verdict(batch.lane):
-            self._books.fail(batch.parts, verdict)
-            return False
-        return not self._trust.holds(batch)
 
     def _claim(self, batches: Sequence[Batch]) -> None:
         """Keep of *batches* what no other run has answered or is sending, as far as that is not known yet."""
@@ -267,7 +345,7 @@ class Run:
         if not unclaimed:
             return
         try:
-            self._awaited |= {part.key: part for part in self._books.claim(unclaimed)}
+            self._awaited |= {part.key: part for part in self._accounts.claim(unclaimed)}
         except StoreError as error:
             self._stop("store", error, besides=[part for batch in batches for part in batch.parts])
             for batch in batches:
@@ -275,42 +353,31 @@ class Run:
         for batch in unclaimed:
             batch.claimed = self._clock()
 
-    def _claim_ahead(self) -> None:
-        """Claim what goes next while the others are on their way: then a free place is taken at once."""
-        reach = self._gate.ceiling  # in large steps, for each of them waits for its turn at the store
-        ahead = [batch for batch in islice(self._ready, 2 * reach) if batch.parts]
-        if not all(map(self._has_claim, ahead[:reach])):
-            self._claim(ahead)
-
     def _has_claim(self, batch: Batch) -> bool:
         return batch.claimed is not None and self._clock() - batch.claimed < CLAIM_LASTS
 
-    def _send(self, batch: Batch, ticket: Ticket) -> None:
-        if batch.parts:
-            self._report.requests += 1
-            self._senders.send(batch, ticket)
-        else:
-            self._gate.leave(ticket)
-            self._ready.extendleft(self._trust.dismiss(batch))
-
     # ---- what came of a batch
 
-    def _tell_gate(self, ticket: Ticket, came: Came) -> None:
+    def _take(self, batch: Batch, ticket: Ticket, came: Came) -> None:
         if isinstance(came, NO_ROOM):
             self._gate.refuse(ticket, came.retry_after)
         elif isinstance(came, PASSING):
             self._gate.lost(ticket)
         else:
             self._gate.accepted(ticket)
-
-    def _take(self, batch: Batch, came: Came) -> None:
         if not isinstance(came, BaseException):
-            self._succeeded(batch, came)
+            self._accounts.charge(batch, came)
+            self._senders.keep(list(zip(batch.parts, came, strict=True)))
+            self._answered_ever = True
+            self._lost_in_a_row = self._exhausted_in_a_row = 0
+            if probe := self._probes.prove(batch.kind):
+                self._ready.extendleft(half for invalid in probe.invalid for half in invalid.halves())
+                self._ready.extend(probe.waiting)
             return
         if isinstance(came, UNCLEAR):
-            self._books.write_off(batch)
+            self._accounts.write_off(batch)
         else:
-            self._books.turn_back(batch)
+            self._accounts.turn_back(batch)
         if self._stopped:
             self._give_up(batch.parts)
         elif isinstance(came, NO_ROOM):
@@ -319,15 +386,6 @@ class Run:
             self._troubled(batch, came)
         else:
             self._rejected(batch, came)
-
-    def _succeeded(self, batch: Batch, answers: Sequence[Answer]) -> None:
-        self._books.charge(batch, answers)
-        self._senders.keep(list(zip(batch.parts, answers, strict=True)))
-        self._answered_ever = True
-        self._lost_in_a_row = self._exhausted_in_a_row = 0
-        if doubt := self._trust.prove(batch.lane):
-            self._ready.extendleft(half for invalid in doubt.invalid for half in invalid.halves())
-            self._ready.extend(doubt.waiting)
 
     def _refused(self, batch: Batch, error: SvcError) -> None:
         """There was no room; the batch keeps its claim and its part of the budget, and waits alone."""
@@ -349,12 +407,9 @@ class Run:
             share = LEAST_OF_WAIT + (1 - LEAST_OF_WAIT) * self._random()
             wait = self._patience.wait(self._patience.first_wait, batch.failures)
             self._delay(batch, error.retry_after, wait * share)
-        else:
-            self._exhausted(batch, error)
-
-    def _exhausted(self, batch: Batch, error: SvcError) -> None:
-        """Take the batch apart, for one text may break the service; but not when nothing gets through any more."""
-        self._books.release(batch)
+            return
+        # Take the batch apart, for one text may break the service; but not when nothing gets through any more.
+        self._accounts.release(batch)
         self._exhausted_in_a_row += 1
         nobody = isinstance(error, Unreachable | TimedOut) and not self._answered_ever
         if nobody or self._exhausted_in_a_row >= EXHAUSTED_TO_STOP:
@@ -363,13 +418,21 @@ class Run:
             self._take_apart(batch, error, failures=max(0, self._patience.tries - 2))
 
     def _rejected(self, batch: Batch, came: BaseException) -> None:
-        self._books.release(batch)
+        self._accounts.release(batch)
         if isinstance(came, FINAL) or not isinstance(came, INVALID):
             self._stop("quota" if isinstance(came, QuotaExceeded) else "error", came, besides=batch.parts)
-        elif isinstance(came, TooLarge) or self._trust.proven(batch.lane):
+            return
+        if isinstance(came, TooLarge) or self._probes.proven(batch.kind):
             self._take_apart(batch, came)
+            return
+        # No request of this kind was answered yet: is it the text, or is it the options?
+        if len(batch.parts) > 1:
+            self._probes.suspect(batch)
         else:
-            self._doubt(batch, came)
+            self._accounts.fail(batch.parts, came)
+            for condemned in self._probes.strike(batch, came):
+                self._accounts.fail(condemned.parts, came)
+        self._ready.extendleft(self._probes.next_to_go(batch.kind))
 
     def _delay(self, batch: Batch, retry_after: float | None, wait: float) -> None:
         seconds = wait if retry_after is None else retry_after * (1 + self._random() / 4)
@@ -377,39 +440,26 @@ class Run:
 
     def _take_apart(self, batch: Batch, error: SvcError, *, failures: int = 0) -> None:
         """Look for the bad text among its neighbours."""
-        self._ready.extendleft(self._trust.dismiss(batch))
+        self._ready.extendleft(self._probes.dismiss(batch))
         if len(batch.parts) > 1:
             self._ready.extendleft(batch.halves(failures=failures))
-        elif not (isinstance(error, TooLarge) and self._cut(batch.parts[0])):
-            self._books.fail(batch.parts, error)
-
-    def _cut(self, part: Part) -> bool:
-        """Send a text that the service found too large in pieces, if it can be cut."""
-        if not self._plan.cut(part, wire_size(part.text) * 2 // 3):
-            return False
-        self._books.unclaim([part])
-        children = dict.fromkeys(part.children)
-        new = [
-            child
-            for child in children
-            if child.outcome is None and self._plan.parents[child] == [part] and not child.rows
-        ]
-        self._ready.extendleft(Batch([child]) for child in new)
+            return
+        # A text that the service found too large is sent in pieces, if it can be cut.
+        part = batch.parts[0]
+        if not (isinstance(error, TooLarge) and self._plan.cut(part, wire_size(part.text) * 2 // 3)):
+            self._accounts.fail(batch.parts, error)
+            return
+        self._accounts.unclaim([part])
+        for child in dict.fromkeys(part.children):
+            if child.outcome is None and self._plan.parents[child] == [part] and not child.rows:
+                self._ready.appendleft(Batch([child]))
         if whole := part.joined():
-            self._books.settle(part, whole)
-        return True
-
-    def _doubt(self, batch: Batch, error: SvcError) -> None:
-        """Nothing on this lane was answered yet: is it the text, or is it the options?"""
-        if len(batch.parts) > 1:
-            self._trust.suspect(batch)
-        else:
-            self._books.fail(batch.parts, error)
-            for condemned in self._trust.strike(batch, error):
-                self._books.fail(condemned.parts, error)
-        self._ready.extendleft(self._trust.next_to_go(batch.lane))
+            self._accounts.settle(part, whole)
 
     # ---- the end
+
+    def _waiting(self) -> list[Batch]:
+        return [*self._ready, *(batch for _, _, batch in self._delayed), *self._probes.set_aside()]
 
     def _stop(self, why: str, error: BaseException | None = None, besides: Iterable[Part] = ()) -> None:
         """Send nothing more; what is on its way may still be answered.
@@ -419,19 +469,19 @@ class Run:
         if not self._stopped or (why == "store" and self._report.stopped != "store"):
             self._stopped = True
             self._report.stopped, self._report.error = why, error
-        waiting = [*self._ready, *(batch for _, _, batch in self._delayed), *self._trust.set_aside()]
-        self._give_up([part for batch in waiting for part in batch.parts])
+        self._give_up([part for batch in self._waiting() for part in batch.parts])
         self._give_up(self._awaited.values())
         self._give_up(besides)
         self._ready.clear()
         self._delayed.clear()
         self._awaited.clear()
-        self._trust = Trust()
+        self._probes = Probes()
 
     def _give_up(self, parts: Iterable[Part]) -> None:
         error, why = self._report.error, self._report.stopped
-        told = isinstance(error, SvcError)
-        outcome = Outcome.of_error(UNSENT, error, why) if told else Outcome(UNSENT, reason=why)  # type: ignore[arg-type]
+        outcome = Outcome(UNSENT, reason=why)
+        if isinstance(error, SvcError):
+            outcome = Outcome.of_error(UNSENT, error, why)
         for part in parts:
             if part.outcome is None:
-                self._books.settle(part, outcome)
+                self._accounts.settle(part, outcome)

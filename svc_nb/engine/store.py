@@ -19,10 +19,10 @@ from typing import Any
 
 import msgspec
 
-from svc_nb.engine.bill import MARKED_TOO, TABLE, Bill, Charge, Receipt, charges
-from svc_nb.engine.claims import MOST_KEYS, TABLES, Claims, look_up
+from svc_nb.engine.billing import MARKED_TOO, TABLE, Bill, Charge, Receipt, charges
+from svc_nb.engine.claims import MOST_KEYS, TABLES, Claims, Owners, look_up
 from svc_nb.engine.database import MEMORY, Database
-from svc_nb.engine.outcome import PERSON, Answer
+from svc_nb.engine.outcome import PERSON, TextAnswer
 
 BUSY_SECONDS = 30.0
 # Reading all rows costs about as much as looking up a key for every so many bytes of the file.
@@ -74,15 +74,15 @@ SELECT operation, target_lang, count(*), total(billed), min(made), max(made)
 FROM answers GROUP BY operation, target_lang ORDER BY operation, target_lang"""
 
 encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder(Answer).decode
+decode = msgspec.json.Decoder(TextAnswer).decode
 
 
-class Entry(msgspec.Struct, frozen=True):
+class StoredAnswer(msgspec.Struct, frozen=True):
     """An answer with what it answers; `made` is when the store took it in, and is the store's to say."""
 
     key: bytes
     source: str
-    answer: Answer
+    answer: TextAnswer
     operation: str
     service: str = ""
     source_lang: str | None = None
@@ -95,7 +95,7 @@ class Claimed:
     """What a claim brought: keys that are the run's to send, and answers. Another run is at work on the rest."""
 
     ours: frozenset[bytes]
-    answers: dict[bytes, Answer]
+    answers: dict[bytes, TextAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,10 @@ class Store:
         self._database = Database(path, VERSIONS, patience)
         self.path = self._database.path
         self.clock = clock
-        self._claims = Claims(self._database.beside(".owners"), clock)
-        self._database.when_forked = self._claims.abandon
-        self._recent: dict[bytes, Answer] = {}
+        self._owners = Owners(self._database.beside(".owners"))
+        self._database.when_forked = self._owners.abandon
+        self._claims = Claims(self._owners, clock)
+        self._recent: dict[bytes, TextAnswer] = {}
         self._version = (0, 0)
         self._writes = 0
         self._lock = threading.Lock()
@@ -137,24 +138,30 @@ class Store:
     def __repr__(self) -> str:
         return f"<Store at {self.path}>"
 
-    def get(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, TextAnswer]:
         """The answers that there are to *keys*."""
-        recent, writes = self._remembered(), self._writes
-        found = {key: answer for key in keys if (answer := recent.get(key))}
-        if unknown := [key for key in keys if key not in found]:
-            read = self._read(unknown)
-            with self._lock:
-                if writes == self._writes:  # otherwise another thread may have written them since
-                    recent |= read
-            found |= read
-        return found
-
-    def _remembered(self) -> dict[bytes, Answer]:
-        """The answers that this process has read, as long as nobody else has written; not more than some."""
+        # What this process has read counts as long as nobody else has written; not more than some is remembered.
         version = self._database.version()
         if version != self._version or len(self._recent) > MOST_REMEMBERED:
             self._recent, self._version = {}, version
-        return self._recent
+        recent, writes = self._recent, self._writes
+        found = {key: answer for key in keys if (answer := recent.get(key))}
+        unknown = [key for key in keys if key not in found]
+        if not unknown:
+            return found
+        read: dict[bytes, TextAnswer] = {}
+        if self._database.size() < len(unknown) * BYTES_A_KEY:
+            wanted = set(unknown)
+            with self._database.explained():
+                pages = self._pages(SCAN, {})
+                read = {key: decode(said) for rows in pages for _, key, said in rows if key in wanted}
+        else:
+            for start in range(0, len(unknown), MOST_KEYS):
+                read |= self._database.read(partial(_answers, unknown[start : start + MOST_KEYS]))
+        with self._lock:
+            if writes == self._writes:  # otherwise another thread may have written them since
+                recent |= read
+        return found | read
 
     def _forget_read(self, keys: Iterable[bytes] | None = None) -> None:
         """What was read of *keys*, or all of it, has changed."""
@@ -164,14 +171,6 @@ class Store:
                 self._recent = {}
             for key in keys or ():
                 self._recent.pop(key, None)
-
-    def _read(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
-        if self._database.size() < len(keys) * BYTES_A_KEY:
-            return self._read_all(set(keys))
-        found: dict[bytes, Answer] = {}
-        for start in range(0, len(keys), MOST_KEYS):
-            found |= self._database.read(partial(_answers, keys[start : start + MOST_KEYS]))
-        return found
 
     def claim(
         self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: float = 0.0
@@ -189,7 +188,7 @@ class Store:
         return self._database.write(take)
 
     def put(
-        self, entries: Sequence[Entry], run: str | None = None, bill: Bill | Receipt | None = None
+        self, entries: Sequence[StoredAnswer], run: str | None = None, bill: Bill | Receipt | None = None
     ) -> None:
         """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
 
@@ -200,13 +199,19 @@ class Store:
         alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
         for entry in entries:
             kind = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
-            alike[kind].append(_row(entry))
+            alike[kind].append((entry.key, entry.answer.billed, encode(entry.answer), entry.source))
         ours = [entry.key for entry in entries if entry.answer.model != PERSON]
 
         def keep(db: sqlite3.Connection) -> None:
             theirs = {key for key, answer in _answers(ours, db).items() if answer.model == PERSON}
             for kind, rows in alike.items():
-                _insert(db, (*kind, now), [row for row in rows if row[0] not in theirs] if theirs else rows)
+                new = [row for row in rows if row[0] not in theirs] if theirs else rows
+                # Many rows at a time, for every step gives away the interpreter's lock, which is long in coming
+                # back where many threads want it.
+                for start in range(0, len(new), MOST_ROWS):
+                    some = new[start : start + MOST_ROWS]
+                    sql = PUT.replace(ROW, ", ".join([ROW] * len(some)))
+                    db.execute(sql, [*kind, now, *chain.from_iterable(some)])
             if run:
                 self._claims.release(db, run, [entry.key for entry in entries])
                 self._claims.sign(db, run)
@@ -236,12 +241,14 @@ class Store:
         target_lang: str | None = None,
         service: str | None = None,
         text: str | None = None,
-    ) -> Iterator[Entry]:
+    ) -> Iterator[StoredAnswer]:
         """What the store holds at the first step, oldest first, read bit by bit; *text* is a part of what was sent."""
         asked = _conditions(operation=operation, target_lang=target_lang, service=service, text=text)
         with self._database.explained():
             for rows in self._pages(READ, asked):
-                yield from map(_entry, rows)
+                for _, key, source, answer, kind, origin, source_lang, target, made in rows:
+                    languages = source_lang, target
+                    yield StoredAnswer(key, source, decode(answer), kind, origin, *languages, _moment(made))
 
     def info(self) -> Info:
         """How much the store holds, and since when."""
@@ -274,17 +281,14 @@ class Store:
 
     def forget(self, keys: Sequence[bytes]) -> int:
         """Forget the answers to *keys*, and return how many there were."""
-
-        def drop(db: sqlite3.Connection) -> int:
-            return db.executemany(FORGET, [(key,) for key in keys]).rowcount
-
-        gone = self._database.write(drop)
+        found = [(key,) for key in keys]
+        gone = self._database.write(lambda db: db.executemany(FORGET, found).rowcount)
         self._forget_read(keys)
         return max(0, gone)
 
     def close(self) -> None:
         """Let go of the file and of the claims of this process; the next use opens the file again."""
-        self._database.close(self._claims.leave)
+        self._database.close(self._owners.leave)
 
     def _write(self, work: Callable[[sqlite3.Connection], None], bill: Bill | Receipt | None) -> None:
         """Do *work* and write *bill* in one transaction."""
@@ -301,11 +305,6 @@ class Store:
                 bill.doubt()
             raise
 
-    def _read_all(self, wanted: set[bytes]) -> dict[bytes, Answer]:
-        with self._database.explained():
-            pages = self._pages(SCAN, {})
-            return {key: decode(answer) for rows in pages for _, key, answer in rows if key in wanted}
-
     def _pages(self, sql: str, asked: dict[str, Any]) -> Iterator[list[tuple[Any, ...]]]:
         """The rows that there are now, oldest first, a page a turn so that other threads can go on."""
         last = self._database.read(lambda db: db.execute("SELECT max(id) FROM answers").fetchone()[0]) or 0
@@ -321,27 +320,8 @@ def _conditions(**given: Any) -> dict[str, Any]:
     return dict.fromkeys(("operation", "target_lang", "service", "before", "text")) | given
 
 
-def _answers(keys: Sequence[bytes], db: sqlite3.Connection) -> dict[bytes, Answer]:
+def _answers(keys: Sequence[bytes], db: sqlite3.Connection) -> dict[bytes, TextAnswer]:
     return {key: decode(answer) for key, answer, _ in look_up(db, FOUND, keys)}
-
-
-def _row(entry: Entry) -> tuple[Any, ...]:
-    return entry.key, entry.answer.billed, encode(entry.answer), entry.source
-
-
-def _insert(db: sqlite3.Connection, shared: tuple[Any, ...], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Put *rows* into the table, many at a time.
-
-    Every step gives away the interpreter's lock, which is long in coming back where many threads want it.
-    """
-    for start in range(0, len(rows), MOST_ROWS):
-        some = rows[start : start + MOST_ROWS]
-        db.execute(PUT.replace(ROW, ", ".join([ROW] * len(some))), [*shared, *chain.from_iterable(some)])
-
-
-def _entry(row: tuple[Any, ...]) -> Entry:
-    _, key, source, answer, operation, service, source_lang, target_lang, made = row
-    return Entry(key, source, decode(answer), operation, service, source_lang, target_lang, _moment(made))
 
 
 def _moment(at: float) -> datetime:

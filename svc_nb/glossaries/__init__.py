@@ -11,29 +11,32 @@ service a backup is written to the folder `backups` beside the store of answers,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-# The files of these names are loaded at once: loaded later, they would take the places of the functions.
 from svc_nb.glossaries import diff as _diff
-from svc_nb.glossaries import fix as _fix
-from svc_nb.glossaries import lint as _lint
-from svc_nb.glossaries import merge as _merge
-from svc_nb.glossaries import undo as _undo
+
+# The files diff, fix, lint and merge are loaded here: loaded later, they would take the places of the functions.
+from svc_nb.glossaries import entries, files, sync, wide
+from svc_nb.glossaries.dictionaries import from_dictionaries, to_dictionaries
+from svc_nb.glossaries.files import write
+from svc_nb.glossaries.fix import fix, fixes
+from svc_nb.glossaries.lint import lint
+from svc_nb.glossaries.merge import merge
+from svc_nb.glossaries.sync import GLOSSARIES
+from svc_nb.glossaries.wide import to_wide
 from svc_nb.session import Session, current
+from svc_nb.sync.undo import undo as take_back
 from svc_nb.tracebacks import module_verbs
+from svc_nb.wire.languages import meant
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.glossaries.diff import Diff
-    from svc_nb.glossaries.merge import Merged
-    from svc_nb.glossaries.steps import Push
     from svc_nb.sync.backups import Backups
+    from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
-    from svc_nb.wire.models import Dictionary
 
 __all__ = [
     "delete",
@@ -87,9 +90,6 @@ def read(
     encoding
         How a text file is written, where it is neither UTF-8 nor says so itself.
     """
-    from svc_nb.glossaries import files
-    from svc_nb.wire.languages import meant
-
     return files.read(
         path,
         source_lang=meant(source_lang, field="source_lang"),
@@ -100,40 +100,6 @@ def read(
     )
 
 
-def write(
-    table: pd.DataFrame,
-    path: str | PathLike[str],
-    *,
-    header: bool = False,
-    columns: int = 4,
-    formula_safe: bool = False,
-    sheet: str = "Glossary",
-) -> Path:
-    """Write a table of terms to a file, in the form that its suffix names: .tsv, .csv, .xlsx, .tbx or .tmx.
-
-    A file that is there is replaced, at once and as a whole. What `read` makes of it are the same terms. Further
-    columns are written where there is a header; where there is none, a warning names them.
-
-    Parameters
-    ----------
-    table
-        The terms.
-    path
-        The file.
-    header
-        Whether a .tsv or .csv gets a first row with the names of the columns; the service takes none.
-    columns
-        4 writes both languages with every row of a .tsv or .csv; 2 leaves them out, where there is one pair.
-    formula_safe
-        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
-    sheet
-        The name of the sheet in a workbook.
-    """
-    from svc_nb.glossaries import files
-
-    return files.write(table, path, header=header, columns=columns, formula_safe=formula_safe, sheet=sheet)
-
-
 def from_entries(
     text: str | bytes, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame:
@@ -141,9 +107,6 @@ def from_entries(
 
     The languages given are for the rows that do not name their own.
     """
-    from svc_nb.glossaries import entries
-    from svc_nb.wire.languages import meant
-
     source_lang = meant(source_lang, field="source_lang")
     target_lang = meant(target_lang, field="target_lang")
     return entries.from_entries(text, form, source_lang=source_lang, target_lang=target_lang)
@@ -156,29 +119,9 @@ def to_entries(
 
     Raises InvalidRows, with the rows, for whatever the service would refuse.
     """
-    from svc_nb.glossaries import entries
-    from svc_nb.wire.languages import meant
-
     source_lang = meant(source_lang, field="source_lang")
     target_lang = meant(target_lang, field="target_lang")
     return entries.to_entries(table, form, source_lang=source_lang, target_lang=target_lang)
-
-
-def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:
-    """The table of terms in dictionaries, as `session.client.glossaries.entries(glossary_id)` gives them."""
-    from svc_nb.glossaries import dictionaries as nouns
-
-    return nouns.from_dictionaries(dictionaries)
-
-
-def to_dictionaries(table: pd.DataFrame) -> Sequence[Dictionary]:
-    """A dictionary for each language pair of a table, as `session.client.glossaries.create(name, ...)` takes them.
-
-    Raises InvalidRows, with the rows, for whatever the service would refuse.
-    """
-    from svc_nb.glossaries import dictionaries as nouns
-
-    return nouns.to_dictionaries(table)
 
 
 def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> pd.DataFrame:
@@ -187,41 +130,10 @@ def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> pd.Data
     Labels of rows are repeated. Empty cells are no terms. *source_lang* says what language `term` is in, or which
     column is the source; else it is the first.
     """
-    from svc_nb.glossaries import wide
-    from svc_nb.wire.languages import meant
-
     return wide.from_wide(table, source_lang=meant(source_lang, field="source_lang"))
 
 
-def to_wide(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of terms with a column for each target language: `term, DE, FR, JA`."""
-    from svc_nb.glossaries import wide
-
-    return wide.to_wide(table)
-
-
 # ---- checks
-
-
-def lint(table: pd.DataFrame) -> Report:
-    """What the service would refuse in a table of terms (errors), and what looks wrong (warnings), a row each."""
-    return _lint.lint(table)
-
-
-def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
-    """A table of terms with the safe suggestions of `lint` applied; its last line says what was done.
-
-    *keep* says which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
-    """
-    return _fix.fix(table, keep=keep)
-
-
-def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
-    """What `fix` would change in a table of terms, a row for each: row, column, before and after.
-
-    A row that it would drop has no column and no after. *keep* is as for `fix`.
-    """
-    return _fix.fixes(table, keep=keep)
 
 
 # ---- the service
@@ -229,15 +141,11 @@ def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
 
 def list() -> Report:
     """All glossaries on the service: id, name, language pairs, number of terms, time of creation."""
-    from svc_nb.glossaries import sync
-
     return sync.listed(current().client)
 
 
 def pull(glossary_id: str) -> Report:
     """The terms of a glossary on the service, named by its id or its name, as a table: all language pairs in one."""
-    from svc_nb.glossaries import sync
-
     return sync.pull(current().client, glossary_id)
 
 
@@ -257,28 +165,9 @@ def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False)
         As for `push`: whether language pairs of the glossary that *table* lacks count as removed. Else they are no
         rows, since a push leaves them alone, and are told in the last line. An older table is always compared whole.
     """
-    from svc_nb.glossaries import sync
-
     if isinstance(other, str):
         return sync.compare(current().client, table, other, prune=prune)
     return _diff.diff(other, table)
-
-
-def merge(
-    base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefer: str | None = None
-) -> Merged:
-    """Bring two people's changes to one table together: `.table` is the result, `.conflicts` what both changed.
-
-    Parameters
-    ----------
-    base
-        The table that both began with.
-    mine, theirs
-        What became of it. Further columns are kept; where both have one, mine counts.
-    prefer
-        "mine" or "theirs" settles what both changed differently; None leaves such terms as in *base* and lists them.
-    """
-    return _merge.merge(base, mine, theirs, prefer=prefer)
 
 
 def push(
@@ -320,8 +209,6 @@ def push(
     TooManyRequests
         The service takes no more changes for now; run the same push again later.
     """
-    from svc_nb.glossaries import sync
-
     session = current()
     return sync.push(
         session.client,
@@ -337,8 +224,6 @@ def push(
 
 def delete(glossary_id: str) -> Push:
     """Delete a glossary on the service, named by its id or its name; `undo` makes it again, under a new id."""
-    from svc_nb.glossaries import sync
-
     session = current()
     return sync.delete(session.client, glossary_id, backups=_backups(session))
 
@@ -380,7 +265,8 @@ def undo(
         Nothing was changed from this kernel, or nothing in that glossary from here.
     """
     session = current()
-    return _undo.undo(
+    return take_back(
+        GLOSSARIES,
         session.client,
         glossary_id,
         backup=backup,
@@ -401,9 +287,7 @@ def history(glossary_id: str | None = None) -> Report:
 
 def _backups(session: Session) -> Backups:
     """The backups of what is on the session's service."""
-    from svc_nb.sync.backups import Backups
-
-    return Backups(session.settings.backups_path, origin=session.account)
+    return GLOSSARIES.backups(session.settings.backups_path, origin=session.account)
 
 
 module_verbs(globals())

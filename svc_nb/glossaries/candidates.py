@@ -18,13 +18,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.checks import alphabet
-from svc_nb.checks.couple import base_of
-from svc_nb.checks.excerpt import MOST
-from svc_nb.checks.matcher import Lexicon
+from svc_nb.checks import codepoints
+from svc_nb.checks.findings import MOST
 from svc_nb.checks.stopwords import BREAKS, EDGES, PARTICLES, STOPWORDS, VERB_ENDS, WHOLE
-from svc_nb.checks.tape import Bools, Numbers, Places, Tape
-from svc_nb.checks.texts import as_texts
+from svc_nb.checks.term_search import TermIndex
+from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, as_texts
+from svc_nb.checks.text_pairs import base_of
 from svc_nb.glossaries.table import is_terms
 from svc_nb.tabular.column import TEXT
 from svc_nb.tabular.report import Report, plural
@@ -79,7 +78,7 @@ def term_candidates(
     if most < 1 or min_count < 1:
         raise ValueError(f"most and min_count: expected at least 1, found {most} and {min_count}")
     texts = as_texts(column, "column")
-    stream = Stream(Tape(texts), lang and source(lang, field="lang"))
+    stream = Stream(TextArray(texts), lang and source(lang, field="lang"))
     found = _ranked(stream, min_count)
     known = _known(terms)
     rows = []
@@ -97,11 +96,11 @@ def _known(terms: Any) -> set[str]:
     if terms is None:
         return set()
     listed = terms["source"].tolist() if is_terms(terms) else list(terms)
-    return set(Lexicon([term for term in listed if isinstance(term, str)]).terms)
+    return set(TermIndex([term for term in listed if isinstance(term, str)]).terms)
 
 
 def _plain(surface: str) -> str:
-    return Lexicon([surface]).terms[0]
+    return TermIndex([surface]).terms[0]
 
 
 def _table(rows: list[tuple[str, int, int, float, str]]) -> pd.DataFrame:
@@ -155,11 +154,11 @@ class Level:
 class Stream:
     """The texts as a stream of tokens, and which of them may stand side by side or at an edge of a term."""
 
-    def __init__(self, tape: Tape, lang: str | None) -> None:
+    def __init__(self, tape: TextArray, lang: str | None) -> None:
         self.tape = tape
         self._low = _lowered(tape)
         self._cut()
-        self.numbers: Numbers = self._low.numbers(self.starts, self.ends)
+        self.numbers: Hashes = self._low.hashes(self.starts, self.ends)
         stops = _stop_numbers(self.numbers, lang)
         self.edge = ~(np.isin(self.numbers, stops) | self._seldom())
         self.loose = float(self.wide.mean()) > 0.5 if len(self.wide) else False
@@ -167,7 +166,7 @@ class Stream:
     def _cut(self) -> None:
         """Find the tokens, what they are, and whether each is joined to the next."""
         tape = self._low
-        codes, word = tape.codes, (tape.kinds & alphabet.WORD) != 0
+        codes, word = tape.codes, (tape.kinds & codepoints.WORD) != 0
         han, kana, hiragana = _in(codes, HAN), _in(codes, (KATAKANA,)), _in(codes, (HIRAGANA,))
         word &= ~hiragana
         # Japanese uses the same characters within its words.
@@ -177,7 +176,7 @@ class Stream:
         group = np.where(kana, 2, 1) * word
         before = np.concatenate(([0], group[:-1]))
         starting = word & ((group != before) | han | np.concatenate(([False], han[:-1])))
-        starting &= ((tape.kinds & alphabet.MARK) == 0) | (before == 0)
+        starting &= ((tape.kinds & codepoints.MARK) == 0) | (before == 0)
         ending = (before > 0) & (~word | starting)
         self.starts: Places = np.flatnonzero(starting)
         ends: Places = np.flatnonzero(ending)
@@ -190,7 +189,7 @@ class Stream:
     def _seldom(self) -> Bools:
         """Tokens that no term begins or ends with: numbers, single letters, and some characters."""
         first = self._low.codes[self.starts]
-        digits = (self._low.kinds[self.starts] & alphabet.DIGIT) != 0
+        digits = (self._low.kinds[self.starts] & codepoints.DIGIT) != 0
         short = (self.ends - self.starts == 1) & ~self.wide
         seldom = digits | short
         if self._chinese:
@@ -225,12 +224,12 @@ class Stream:
         return found
 
 
-def _lowered(tape: Tape) -> Tape:
+def _lowered(tape: TextArray) -> TextArray:
     """The same texts in small letters, every character where it was."""
     low = tape.text.lower()
     if len(low) != len(tape.text):
         low = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in tape.text)
-    return Tape(low.split("\n")[:-1])
+    return TextArray(low.split("\n")[:-1])
 
 
 def _in(codes: npt.NDArray[np.uint32], ranges: Iterable[tuple[int, int]]) -> Bools:
@@ -248,7 +247,7 @@ def _joined(codes: npt.NDArray[np.uint32], starts: Places, ends: Places) -> Bool
     return found
 
 
-def _trimmed(tape: Tape, starts: Places, ends: Places) -> tuple[Places, Bools]:
+def _trimmed(tape: TextArray, starts: Places, ends: Places) -> tuple[Places, Bools]:
     """Where tokens end without Korean particles, and which of them had one."""
     codes = tape.codes
     cut = np.zeros(len(ends), dtype=np.int64)
@@ -269,13 +268,13 @@ def _ends_with(codes: npt.NDArray[np.uint32], starts: Places, ends: Places, endi
     return found
 
 
-def _stop_numbers(numbers: Numbers, lang: str | None) -> Numbers:
+def _stop_numbers(numbers: Hashes, lang: str | None) -> Hashes:
     """The numbers of the stop words of *lang*, or of the language whose stop words are met most."""
     base = base_of(lang)
     if base is not None:
-        return Tape(sorted(STOPWORDS.get(base, ()))).numbers()
+        return TextArray(sorted(STOPWORDS.get(base, ()))).text_hashes
     sample = numbers[:20_000]
-    met = {code: Tape(sorted(words)).numbers() for code, words in STOPWORDS.items()}
+    met = {code: TextArray(sorted(words)).text_hashes for code, words in STOPWORDS.items()}
     return max(met.values(), key=lambda stops: int(np.isin(sample, stops).sum()))
 
 

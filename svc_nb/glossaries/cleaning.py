@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from svc_nb.checks import alphabet
-from svc_nb.checks.tape import Bools, Tape
+from svc_nb.checks import codepoints
+from svc_nb.checks.text_array import Bools, TextArray
 
 # Line breaks and tabs stand for a space; the other control characters for nothing.
 _BREAKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
@@ -37,10 +37,10 @@ def evened(term: str) -> str:
     return _SPACES.sub(" ", term)
 
 
-def suspects(tape: Tape) -> Bools:
+def suspects(tape: TextArray) -> Bools:
     """Which texts `cleaned` or `evened` may change: soon seen, and right where it says no."""
-    space = (tape.kinds & alphabet.SPACE) != 0
-    wrong = (tape.kinds & (alphabet.CONTROL | alphabet.INVISIBLE)) != 0
+    space = (tape.kinds & codepoints.SPACE) != 0
+    wrong = (tape.kinds & (codepoints.CONTROL | codepoints.INVISIBLE)) != 0
     wrong |= odd_spaces(tape)
     wrong[1:] |= space[1:] & space[:-1]
     wrong[tape.ends] = False
@@ -52,8 +52,8 @@ def suspects(tape: Tape) -> Bools:
     return found
 
 
-def odd_spaces(tape: Tape) -> Bools:
+def odd_spaces(tape: TextArray) -> Bools:
     """At which places a space stands that is neither the plain one nor the wide one of Chinese and Japanese."""
-    space = (tape.kinds & (alphabet.SPACE | alphabet.CONTROL)) == alphabet.SPACE
+    space = (tape.kinds & (codepoints.SPACE | codepoints.CONTROL)) == codepoints.SPACE
     odd: Bools = space & (tape.codes != 0x20) & (tape.codes != 0x3000)
     return odd

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.couple import base_of
-from svc_nb.checks.matcher import Ints, Lexicon, folded
-from svc_nb.checks.tape import Tape
-from svc_nb.checks.texts import as_texts, chunks
+from svc_nb.checks.term_search import Ints, TermIndex
+from svc_nb.checks.text_array import TextArray, as_texts, chunks
+from svc_nb.checks.text_pairs import base_of
 from svc_nb.glossaries.table import is_terms
 from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.languages import source
@@ -47,7 +46,7 @@ def coverage(
     """
     table = _terms(terms, source_lang and source(source_lang))
     texts = as_texts(column, "column")
-    lexicon = Lexicon(["" if pd.isna(term) else term for term in table[_name(table)].tolist()])
+    lexicon = TermIndex(["" if pd.isna(term) else term for term in table[_name(table)].tolist()])
     hits, rows, touched = _counted(lexicon, texts, longest)
     counted = table.assign(hits=hits[lexicon.keys], rows=rows[lexicon.keys])
     counted["dead"] = counted["hits"] == 0
@@ -79,12 +78,12 @@ def _name(table: pd.DataFrame) -> str:
     return "source" if is_terms(table) else "term"
 
 
-def _counted(lexicon: Lexicon, texts: pd.Series[Any], longest: bool) -> tuple[Ints, Ints, int]:
+def _counted(lexicon: TermIndex, texts: pd.Series[Any], longest: bool) -> tuple[Ints, Ints, int]:
     count = int(lexicon.keys.max(initial=-1)) + 1
     hits, rows = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
     touched = 0
     for _, piece in chunks(texts):
-        found = lexicon.hits(folded(Tape(piece)), longest=longest)
+        found = lexicon.hits(TextArray(piece).folded, longest=longest)
         hits += np.bincount(found.terms, minlength=count)
         pairs = np.unique(found.rows * max(count, 1) + found.terms)
         rows += np.bincount(pairs % max(count, 1), minlength=count)

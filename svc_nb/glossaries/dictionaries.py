@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, Findings, Rows
 from svc_nb.errors import BadRequest, InvalidRows
 from svc_nb.glossaries.entries import pair_texts, parsed
 from svc_nb.glossaries.rules import refuse
 from svc_nb.glossaries.sides import Sides
 from svc_nb.glossaries.table import made
 from svc_nb.language_codes import as_bcp47
+from svc_nb.tabular.findings import ERROR, Findings, Rows
 from svc_nb.wire.models import Dictionary, Glossary
 
 # The service's own words about an entry: "Key with the index 1 (starting at position 13) duplicates key with ...".
@@ -21,14 +21,9 @@ ENTRY = re.compile(r"key with the index (\d{1,9}) \(starting at position (\d{1,9
 
 
 def to_dictionaries(table: pd.DataFrame) -> list[Dictionary]:
-    """A dictionary for each language pair of *table*, with its terms in their order, as the service takes them.
+    """A dictionary for each language pair of a table, as `session.client.glossaries.create(name, ...)` takes them.
 
-    Codes are written as the service has them: lower case, without a region.
-
-    Raises
-    ------
-    InvalidRows
-        The service would refuse some of it.
+    Raises InvalidRows, with the rows, for whatever the service would refuse.
     """
     sides = Sides(table)
     refuse(sides)
@@ -39,7 +34,7 @@ def to_dictionaries(table: pd.DataFrame) -> list[Dictionary]:
 
 
 def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:
-    """The terms of all *dictionaries* as one tidy table."""
+    """The table of terms in dictionaries, as `session.client.glossaries.entries(glossary_id)` gives them."""
     tables = [
         parsed(each.entries, each.entries_format, source_lang=each.source_lang, target_lang=each.target_lang)
         for each in dictionaries

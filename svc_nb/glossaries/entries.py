@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.tape import (
-    Bools,
-    Places,
+from svc_nb.checks.arrow_text import (
     arrow_lines,
     arrow_octets,
     holding_octets,
@@ -25,12 +23,14 @@ from svc_nb.checks.tape import (
     replaced,
     rows_joined,
 )
+from svc_nb.checks.text_array import Bools, Places
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.languages import code_of
 from svc_nb.glossaries.rules import refuse
-from svc_nb.glossaries.sides import Sides, named, short
+from svc_nb.glossaries.sides import Sides
 from svc_nb.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_files, made
 from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.report import named, short
 
 FORMS = {"tsv": "\t", "csv": ","}
 BOM = "\ufeff"

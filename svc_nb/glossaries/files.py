@@ -10,22 +10,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, Findings
 from svc_nb.errors import InvalidRows, warn
-from svc_nb.glossaries import delimited, sheets, tbx, tmx
-from svc_nb.glossaries.delimited import Grid
+from svc_nb.glossaries import tbx, tmx
 from svc_nb.glossaries.languages import code_of, language_of
-from svc_nb.glossaries.sides import named, short
 from svc_nb.glossaries.table import COLUMNS, LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_files, in_tables
-from svc_nb.glossaries.wide import LEFT_OUT, Heads, is_head, refuse, texts, told, unfolded
+from svc_nb.glossaries.wide import Heads, is_head, refuse, texts, told, unfolded
+from svc_nb.tabular import delimited, sheets
+from svc_nb.tabular.cells import LEFT_OUT, Cells
 from svc_nb.tabular.column import TEXT
 from svc_nb.tabular.disk import replace_file
+from svc_nb.tabular.files import SHEET, content, suffix_of
+from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.formulas import guarded, unguarded
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.report import Report, named, plural, short
 
-SHEETS = (".xlsx",)
 MARKUP = (".tbx", ".tmx", ".xml")
-SUFFIXES = (*delimited.SEPARATORS, *SHEETS, *MARKUP)
+SUFFIXES = (*delimited.SEPARATORS, SHEET, *MARKUP)
 # The order of the columns in the service's own form, which has no header.
 SERVICE_ORDER = (*TERM_COLUMNS, *LANGUAGE_COLUMNS)
 # How many rows above a header may be a title.
@@ -76,14 +76,18 @@ def read(
         The file is empty, damaged, in no known form, or does not say its languages.
     """
     given = Path(path).expanduser()
-    suffix = _suffix(given)
+    suffix = suffix_of(given, SUFFIXES)
     data = content(given)
     try:
         if suffix in MARKUP:
             table, notes = _marked_up(data, source_lang, encoding)
             table = _only(table, target_lang)
         else:
-            grid = sheets.grid(data, sheet) if suffix in SHEETS else delimited.grid(data, suffix, encoding)
+            grid = (
+                sheets.grid(data, sheet)
+                if suffix == SHEET
+                else delimited.grid(data, suffix, encoding, fits=_fits)
+            )
             table, notes = _tabled(grid, header, source_lang, target_lang)
     except InvalidRows as problem:
         raise InvalidRows(f"{given.name}: {problem.message}", rows=problem.rows) from None
@@ -92,34 +96,10 @@ def read(
     return Report(table, told(table, f"from {given.name}", notes))
 
 
-def _suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        found = f"found {path.suffix!r}" if suffix else "found none"
-        advice = ". Save it as .xlsx" if suffix in (".xls", ".ods", ".xlsm", ".xlsb") else ""
-        raise ValueError(f"{path.name}: expected a name that ends in {', '.join(SUFFIXES)}, {found}{advice}")
-    return suffix
-
-
-def content(path: Path) -> bytes:
-    """What is in a file of terms, or an error that says why there is nothing to read."""
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name the file in it")
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"there is no file {path}; the folder to start from is {Path.cwd()}"
-        ) from None
-    except OSError as problem:
-        raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
-    if not data.strip():
-        raise ValueError(f"{path.name}: the file is empty")
-    if path.suffix.lower() in delimited.SEPARATORS and data.startswith((sheets.ZIP, sheets.OLE)):
-        raise ValueError(
-            f"{path.name} is a spreadsheet and no text. If it is of Excel, let its name end in .xlsx"
-        )
-    return data
+def _fits(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
+    """Whether rows begin with a header, and whether all have languages in the third and fourth column."""
+    head = is_head(rows[0], rows[1] if len(rows) > 1 else None)
+    return head, all(len(cells) > 2 and all(map(code_of, cells[2:4])) for cells in rows)
 
 
 def _marked_up(data: bytes, source_lang: str | None, encoding: str | None) -> tuple[pd.DataFrame, list[str]]:
@@ -146,7 +126,7 @@ def _only(table: pd.DataFrame, target_lang: str | None) -> pd.DataFrame:
 
 
 def _tabled(
-    grid: Grid, header: bool | None, source_lang: str | None, target_lang: str | None
+    grid: Cells, header: bool | None, source_lang: str | None, target_lang: str | None
 ) -> tuple[pd.DataFrame, list[str]]:
     if not grid.rows:
         raise ValueError("there is nothing in it but blanks")
@@ -161,7 +141,7 @@ def _tabled(
     return _filled(table, source_lang, target_lang), grid.notes
 
 
-def _headed(grid: Grid, source_lang: str | None, target_lang: str | None) -> tuple[pd.DataFrame, list[str]]:
+def _headed(grid: Cells, source_lang: str | None, target_lang: str | None) -> tuple[pd.DataFrame, list[str]]:
     """The table below a header."""
     heads = Heads(grid.rows[0])
     if len(grid.rows) == 1:
@@ -189,7 +169,7 @@ def _quoted(row: Sequence[str]) -> str:
     return named([repr(short(cell)) for cell in row])
 
 
-def _unbroken(grid: Grid, places: Collection[int] | None = None) -> None:
+def _unbroken(grid: Cells, places: Collection[int] | None = None) -> None:
     """Refuse line breaks within the quotes of terms and languages, which are at these *places*, or everywhere."""
     if not grid.broken:
         return
@@ -212,7 +192,7 @@ def _unbroken(grid: Grid, places: Collection[int] | None = None) -> None:
 
 
 def _needs_languages(
-    table: pd.DataFrame, grid: Grid, source_lang: str | None, target_lang: str | None
+    table: pd.DataFrame, grid: Cells, source_lang: str | None, target_lang: str | None
 ) -> None:
     """Ask for the languages that a file without a header does not say, and whether it has one."""
     for name, given in zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True):
@@ -224,7 +204,7 @@ def _needs_languages(
             )
 
 
-def _unguarded(grid: Grid) -> Grid:
+def _unguarded(grid: Cells) -> Cells:
     """*grid* without the apostrophes that keep a spreadsheet from running a cell."""
     rows, count = list(grid.rows), 0
     for place, row in enumerate(rows):
@@ -235,7 +215,7 @@ def _unguarded(grid: Grid) -> Grid:
     return grid._replace(rows=rows, notes=[*grid.notes, told] if count else grid.notes)
 
 
-def _untitled(grid: Grid) -> tuple[Grid, bool]:
+def _untitled(grid: Cells) -> tuple[Cells, bool]:
     """*grid* without the title above its header, and whether it has a header."""
     top = _head_place(grid.rows)
     if not top:
@@ -261,7 +241,7 @@ def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence
     return table
 
 
-def _service_form(grid: Grid) -> pd.DataFrame:
+def _service_form(grid: Cells) -> pd.DataFrame:
     widths = list(map(len, grid.rows))
     if max(widths, default=2) > 4:
         grid = grid._replace(rows=[_trimmed(row) for row in grid.rows])
@@ -287,7 +267,7 @@ def _trimmed(row: list[str]) -> list[str]:
     return row if any(row[4:]) else row[:4]
 
 
-def _named(grid: Grid) -> tuple[pd.DataFrame, list[int]]:
+def _named(grid: Cells) -> tuple[pd.DataFrame, list[int]]:
     """The rows below the header, under its names, and the places of the columns in the file.
 
     Columns with neither a name nor a cell are left out.
@@ -362,35 +342,28 @@ def write(
     formula_safe: bool = False,
     sheet: str = "Glossary",
 ) -> Path:
-    """Write the terms of *table* to a file, in the form that its name ends in; `read` gives the same rows back.
+    """Write a table of terms to a file, in the form that its suffix names: .tsv, .csv, .xlsx, .tbx or .tmx.
 
-    TSV and CSV are written as the service takes them, without a header, unless *header* is set; an Excel sheet has a
-    header in any case, and all its cells are text. Columns of your own are written below a header, as text; where there
-    is none, and in TBX and TMX, a warning (`ColumnsLeftOut`) names them. Rows stay in their order, but TBX has a
-    concept for each source term: it stands where that term comes first, with all its translations. A file that is there
-    is replaced as a whole, or, where anything goes wrong, not at all.
+    A file that is there is replaced, at once and as a whole. What `read` makes of it are the same terms. Further
+    columns are written where there is a header; where there is none, a warning names them.
 
     Parameters
     ----------
+    table
+        The terms.
     path
-        A name that ends in .tsv, .txt, .csv, .xlsx, .tbx (TBX-Basic), .tmx or .xml (TBX).
+        The file.
     header
-        Whether a TSV or CSV file begins with the names of the columns.
+        Whether a .tsv or .csv gets a first row with the names of the columns; the service takes none.
     columns
-        4, or 2 to leave the languages out of a TSV or CSV file without a header, where there is one pair only.
+        4 writes both languages with every row of a .tsv or .csv; 2 leaves them out, where there is one pair.
     formula_safe
-        Put an apostrophe before cells that a spreadsheet would take for a formula, in a file it is to open, and a byte
-        order mark before a CSV, which tells Excel its encoding. `read` takes both away.
+        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
     sheet
-        The title of an Excel sheet.
-
-    Raises
-    ------
-    InvalidRows
-        Rows have no form in such a file; `findings` says why.
+        The name of the sheet in a workbook.
     """
     given = Path(path).expanduser()
-    suffix = _suffix(given)
+    suffix = suffix_of(given, SUFFIXES)
     table = in_files(checked(table))
     if not len(table):
         raise ValueError(
@@ -398,13 +371,13 @@ def write(
         )
     if suffix in MARKUP:
         data = _markup(table, suffix).encode()
-    elif suffix in SHEETS:
+    elif suffix == SHEET:
         data = _sheet(table, sheet, formula_safe=formula_safe)
     else:
         head, rows = _cells(table, header=header, columns=columns, formula_safe=formula_safe)
         text = _delimited(table, head, rows, delimited.SEPARATORS[suffix])
         data = text.encode("utf-8-sig" if formula_safe else "utf-8")
-    if suffix in MARKUP or (suffix not in SHEETS and not header):
+    if suffix in MARKUP or (suffix != SHEET and not header):
         _warn_of_further(table, suffix)
     replace_file(given, data)
     return given

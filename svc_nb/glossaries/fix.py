@@ -9,31 +9,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, Rows, tally
-from svc_nb.checks.tape import Tape, replaced
+from svc_nb.checks.arrow_text import replaced
+from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.cleaning import cleaned, evened, suspects
 from svc_nb.glossaries.lint import findings
 from svc_nb.glossaries.rules import repeated
 from svc_nb.glossaries.sides import Sides
 from svc_nb.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_tables
 from svc_nb.tabular.column import text_array
+from svc_nb.tabular.findings import ERROR, Rows, tally
 from svc_nb.tabular.report import Report, plural
 
 CHANGES = ("row", "column", "before", "after")
 
 
 def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
-    """*table* with all that is safe to mend mended; the rows that stay keep their labels and further columns.
+    """A table of terms with the safe suggestions of `lint` applied; its last line says what was done.
 
-    Spaces at the edges, control and invisible characters go, decomposed letters are composed, spaces within a source
-    become plain ones, language codes the service's, and rows that say the same as an earlier one, or nothing at all,
-    are dropped. What could change a
-    meaning is left as it is: `.svc.lint()` tells what that is.
-
-    Parameters
-    ----------
-    keep
-        Which of several targets of one term to keep: "first" or "last". Without it they stay, as errors.
+    *keep* says which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
     """
     mended, changes, dropped = _mended(table, keep)
     left = findings(Sides(mended)).counts()
@@ -41,7 +34,10 @@ def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
 
 
 def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
-    """What `fix` would change in *table*: row, column, before and after; a dropped row has no after."""
+    """What `fix` would change in a table of terms, a row for each: row, column, before and after.
+
+    A row that it would drop has no column and no after. *keep* is as for `fix`.
+    """
     _, changes, dropped = _mended(table, keep)
     lost = [(label, "", text, None) for label, text, _ in dropped]
     rows = [*changes, *lost]
@@ -97,7 +93,12 @@ def _plain(source: str) -> str:
 
 
 def _clean(
-    mended: pd.DataFrame, name: str, rows: Rows, mend: Callable[[str], str], tape: Tape, changes: list[Change]
+    mended: pd.DataFrame,
+    name: str,
+    rows: Rows,
+    mend: Callable[[str], str],
+    tape: TextArray,
+    changes: list[Change],
 ) -> None:
     better = {row: clean for row in rows.tolist() if (clean := mend(text := tape[row])) != text}
     changes += [(mended.index[row], name, tape[row], clean) for row, clean in better.items()]

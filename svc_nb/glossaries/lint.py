@@ -9,14 +9,14 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks import alphabet
-from svc_nb.checks.findings import ERROR, INFO, WARNING, Findings, Rows, tally
-from svc_nb.checks.tape import Tape
-from svc_nb.checks.words import Words
+from svc_nb.checks import codepoints
+from svc_nb.checks.term_search import Words
+from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.cleaning import UNSEEN, cleaned, evened, odd_spaces
 from svc_nb.glossaries.rules import broken, repeated
-from svc_nb.glossaries.sides import Sides, salted, short
-from svc_nb.tabular.report import Report, plural
+from svc_nb.glossaries.sides import Sides, salted
+from svc_nb.tabular.findings import ERROR, INFO, WARNING, Findings, Rows, tally
+from svc_nb.tabular.report import Report, plural, short
 
 LONGEST_OVERLAP = 4
 # What has more words is rather a text than a term, and is not looked through for other terms.
@@ -29,14 +29,7 @@ TOKENS = re.compile(
 
 
 def lint(table: pd.DataFrame) -> Report:
-    """What the service would refuse in *table*, and what is likely a mistake.
-
-    Returns
-    -------
-    A table with a line for each finding, in the order of the rows: `row` (its label), `severity`, `code`, `message`
-    and `suggestion`. An "error" is what the service refuses, a "warning" is likely a mistake, "info" is good to know.
-    `fix` applies the suggestions that are safe.
-    """
+    """What the service would refuse in a table of terms (errors), and what looks wrong (warnings), a row each."""
     sides = Sides(table)
     found = findings(sides)
     return found.table(sides.table.index, _said(found.counts(), len(sides)))
@@ -82,8 +75,8 @@ def _variants(sides: Sides, found: Findings) -> None:
                 found.add(sides.written.groups[number], WARNING, "region", told, code)
 
 
-def _unseen(name: str, tape: Tape, found: Findings) -> None:
-    inside = (tape.kinds & alphabet.INVISIBLE) != 0
+def _unseen(name: str, tape: TextArray, found: Findings) -> None:
+    inside = (tape.kinds & codepoints.INVISIBLE) != 0
     if inside.any():
         rows = np.flatnonzero(tape.holding(inside)).tolist()
         told, offered = [], []
@@ -99,13 +92,13 @@ def _unseen(name: str, tape: Tape, found: Findings) -> None:
         found.add(np.array(rows), WARNING, "invisible", told, offered)
 
 
-def _decomposed(name: str, tape: Tape, found: Findings) -> None:
+def _decomposed(name: str, tape: TextArray, found: Findings) -> None:
     rows = tape.decomposed()
     told = f"the {name} is in a decomposed Unicode form: it looks the same as the usual one, but no text matches it"
     found.add(np.array(rows), WARNING, "decomposed", told, [cleaned(tape[row]) for row in rows])
 
 
-def _formulas(name: str, tape: Tape, found: Findings) -> None:
+def _formulas(name: str, tape: TextArray, found: Findings) -> None:
     first = np.isin(tape.codes[tape.starts], [ord(letter) for letter in FORMULA])
     rows = np.flatnonzero(first & (tape.lengths > 1))
     told = f"a spreadsheet would run the {name} as a formula"
@@ -115,7 +108,7 @@ def _formulas(name: str, tape: Tape, found: Findings) -> None:
 def _odd_spaces(sides: Sides, found: Findings) -> None:
     """Spaces within a source that texts will hardly have, and two in a row on either side."""
     for name, tape in (("source", sides.source), ("target", sides.target)):
-        space = (tape.kinds & (alphabet.SPACE | alphabet.CONTROL)) == alphabet.SPACE
+        space = (tape.kinds & (codepoints.SPACE | codepoints.CONTROL)) == codepoints.SPACE
         odd = odd_spaces(tape) if name == "source" else np.zeros_like(space)
         odd[1:] |= space[1:] & space[:-1]
         rows = np.flatnonzero(tape.holding(odd))
@@ -209,12 +202,12 @@ def _overlaps(sides: Sides, found: Findings) -> None:
 
 def _parts(sides: Sides, words: Words, counts: Rows) -> tuple[Rows, Rows]:
     """The rows whose source is a part of that of others, and these: one of each for every place where it is."""
-    tape = words.tape
+    tape = words.texts
     lengths = [length for length in range(1, LONGEST_OVERLAP + 1) if (counts == length).any()]
     inner, outer = [counts[:0]], [counts[:0]]
     for length in lengths:
         starts, ends, rows = words.runs(length, (counts > length) & (counts <= MOST_WORDS))
-        places, terms = sides.folded_sources.find(tape.numbers(starts, ends) ^ sides.salt[rows])
+        places, terms = sides.folded_sources.find(tape.hashes(starts, ends) ^ sides.salt[rows])
         inner.append(terms)
         outer.append(rows[places])
     return np.concatenate(inner), np.concatenate(outer)
@@ -224,7 +217,7 @@ def _tokens(sides: Sides, found: Findings) -> None:
     """Numbers, placeholders and tags that are on one side only."""
     either = np.zeros(len(sides), dtype=np.bool_)
     for tape in (sides.source, sides.target):
-        either |= tape.of_kind(alphabet.DIGIT | alphabet.MARKUP)
+        either |= tape.of_kind(codepoints.DIGIT | codepoints.MARKUP)
     numbers: list[tuple[int, str]] = []
     holders: list[tuple[int, str]] = []
     for row in np.flatnonzero(either & sides.full).tolist():

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, INFO, WARNING
-from svc_nb.checks.tape import Places
+from svc_nb.checks.text_array import Places
 from svc_nb.glossaries.dictionaries import ENTRY
 from svc_nb.glossaries.lint import findings
 from svc_nb.glossaries.neighbours import Cells as Cells
@@ -25,6 +24,7 @@ from svc_nb.glossaries.neighbours import Neighbours
 from svc_nb.glossaries.rules import MOST_GLOSSARY_BYTES
 from svc_nb.glossaries.sides import Sides
 from svc_nb.glossaries.table import made
+from svc_nb.tabular.findings import ERROR, INFO, WARNING
 
 REPEATED = ("duplicate", "conflict")
 

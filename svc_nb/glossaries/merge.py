@@ -48,10 +48,16 @@ class Merged:
 def merge(
     base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefer: str | None = None
 ) -> Merged:
-    """Bring together what *mine* and *theirs* each changed since *base*; *prefer* ("mine", "theirs") ends conflicts.
+    """Bring two people's changes to one table together: `.table` is the result, `.conflicts` what both changed.
 
-    The rows are those of *mine* in their order, then those that only *theirs* has. Further columns are kept, and where
-    both have one it is mine that counts. Raises InvalidRows where a table has a term twice.
+    Parameters
+    ----------
+    base
+        The table that both began with.
+    mine, theirs
+        What became of it. Further columns are kept; where both have one, mine counts.
+    prefer
+        "mine" or "theirs" settles what both changed differently; None leaves such terms as in *base* and lists them.
     """
     if prefer not in (None, "mine", "theirs"):
         raise ValueError(f'prefer: expected "mine", "theirs" or None, found {prefer!r}')

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from svc_nb.checks.tape import Tape
+from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.languages import code_of
 from svc_nb.glossaries.rules import MOST_GLOSSARY_BYTES
 from svc_nb.glossaries.sharing import Sharing
@@ -169,7 +169,7 @@ def pair_of(cells: Cells) -> Pair:
 def _folded(cells: Iterable[Cells]) -> dict[str, str]:
     """The sources without the differences of case, width and Unicode form."""
     sources = list({texts[2] for texts in cells})
-    return dict(zip(sources, Tape(sources).folded.texts(), strict=True))
+    return dict(zip(sources, TextArray(sources).folded.texts(), strict=True))
 
 
 def _touch(row: int, cells: Cells, shelf: Shelf, folded: Mapping[str, str], touched: Touched) -> None:

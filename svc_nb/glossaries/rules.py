@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from svc_nb.checks import alphabet
-from svc_nb.checks.findings import ERROR, Findings, Rows
-from svc_nb.checks.tape import Bools, Tape
+from svc_nb.checks import codepoints
+from svc_nb.checks.text_array import Bools, TextArray
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.cleaning import cleaned
 from svc_nb.glossaries.languages import LANGUAGES, language_of
-from svc_nb.glossaries.sides import Sides, named, short
+from svc_nb.glossaries.sides import Sides
 from svc_nb.glossaries.spotless import spotless
 from svc_nb.glossaries.table import TERM_COLUMNS
-from svc_nb.tabular.report import plural
+from svc_nb.tabular.findings import ERROR, Findings, Rows
+from svc_nb.tabular.report import named, plural, short
 
 MOST_TERM_BYTES = 1024
 MOST_GLOSSARY_BYTES = 10 * 1024 * 1024
@@ -29,7 +29,7 @@ def broken(sides: Sides) -> Findings:
     for name in TERM_COLUMNS:
         if not sides.has_tape(name) and spotless(sides.table[name], most_bytes=MOST_TERM_BYTES):
             continue
-        tape: Tape = getattr(sides, name)
+        tape: TextArray = getattr(sides, name)
         _empty(name, tape, found)
         _controls(name, tape, found)
         _edges(name, tape, found)
@@ -72,36 +72,36 @@ def _languages(sides: Sides, found: Findings) -> None:
             found.add(sides.groups[number], ERROR, "same_language", told)
 
 
-def _empty(name: str, tape: Tape, found: Findings) -> None:
+def _empty(name: str, tape: TextArray, found: Findings) -> None:
     rows = np.flatnonzero(tape.lengths == 0)
     found.add(rows, ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row")
 
 
-def _controls(name: str, tape: Tape, found: Findings) -> None:
+def _controls(name: str, tape: TextArray, found: Findings) -> None:
     if tape.has_controls():
-        wrong = tape.of_kind(alphabet.CONTROL)
+        wrong = tape.of_kind(codepoints.CONTROL)
         _cleanable(name, tape, wrong, "control", "a control character or a line break", found)
 
 
-def _edges(name: str, tape: Tape, found: Findings) -> None:
-    both = alphabet.kinds(tape.codes[tape.starts]) | alphabet.kinds(tape.codes[tape.ends - 1])
-    edged = ((both & alphabet.SPACE) != 0) & (tape.lengths > 0)
+def _edges(name: str, tape: TextArray, found: Findings) -> None:
+    both = codepoints.kinds(tape.codes[tape.starts]) | codepoints.kinds(tape.codes[tape.ends - 1])
+    edged = ((both & codepoints.SPACE) != 0) & (tape.lengths > 0)
     _cleanable(name, tape, edged, "edge_space", "space at its beginning or end", found)
 
 
-def _halves(name: str, tape: Tape, found: Findings) -> None:
+def _halves(name: str, tape: TextArray, found: Findings) -> None:
     if tape.has_halves():
         rows = np.flatnonzero(tape.holding((tape.codes >= HALVES[0]) & (tape.codes <= HALVES[1])))
         found.add(rows, ERROR, "surrogate", f"the {name} has half of a surrogate pair, which cannot be sent")
 
 
-def _cleanable(name: str, tape: Tape, where: Bools, code: str, what: str, found: Findings) -> None:
+def _cleanable(name: str, tape: TextArray, where: Bools, code: str, what: str, found: Findings) -> None:
     rows = np.flatnonzero(where)
     told = f"the {name} has {what}"
     found.add(rows, ERROR, code, told, [cleaned(tape[row]) for row in rows.tolist()])
 
 
-def _long(name: str, tape: Tape, found: Findings) -> None:
+def _long(name: str, tape: TextArray, found: Findings) -> None:
     if tape.lengths.max(initial=0) * 4 <= MOST_TERM_BYTES:
         return
     rows = np.flatnonzero(tape.sizes > MOST_TERM_BYTES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.checks.tape import Bools, Numbers, Places, Tape, arrow_octets, in_arrow
-from svc_nb.checks.words import Directory
+from svc_nb.checks.arrow_text import arrow_octets, in_arrow
+from svc_nb.checks.term_search import HashIndex
+from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
 from svc_nb.glossaries.octets import numbered
 from svc_nb.glossaries.table import TERM_COLUMNS, Groups, Pair, Pairs, checked
+from svc_nb.tabular.report import short
 
 # Spreads the number of a pair over all bits of a term's number.
 SPREAD = np.uint64(0xD6E8FEB86659FD93)
-MOST_SHOWN = 40
-MOST_NAMED = 5
 
 
 class Sides:
@@ -45,12 +44,12 @@ class Sides:
         return name in vars(self)
 
     @cached_property
-    def source(self) -> Tape:
+    def source(self) -> TextArray:
         """The sources."""
         return _tape(self.table, "source")
 
     @cached_property
-    def target(self) -> Tape:
+    def target(self) -> TextArray:
         """The targets."""
         return _tape(self.table, "target")
 
@@ -63,35 +62,35 @@ class Sides:
         return [short(str(label)) for label in self.table.index.take(rows).tolist()]
 
     @cached_property
-    def source_numbers(self) -> Numbers:
+    def source_numbers(self) -> Hashes:
         """A number for every source, which equal ones share, and targets that equal them."""
         return self._numbers("source")
 
     @cached_property
-    def target_numbers(self) -> Numbers:
+    def target_numbers(self) -> Hashes:
         """A number for every target, which equal ones share, and sources that equal them."""
         return self._numbers("target")
 
-    def _numbers(self, name: str) -> Numbers:
+    def _numbers(self, name: str) -> Hashes:
         if all(in_arrow(self.table[each]) for each in TERM_COLUMNS):
             return numbered(*arrow_octets(self.table[name]))
-        tape: Tape = getattr(self, name)
-        return tape.numbers()
+        tape: TextArray = getattr(self, name)
+        return tape.text_hashes
 
     @cached_property
-    def salt(self) -> Numbers:
+    def salt(self) -> Hashes:
         """For every row what makes of a number a key: one that only equal terms of the same pair share."""
         return salted(self.codes)
 
     @cached_property
-    def sources(self) -> Directory:
+    def sources(self) -> HashIndex:
         """Where every source is, by its key."""
-        return Directory(self.source_numbers ^ self.salt)
+        return HashIndex(self.source_numbers ^ self.salt)
 
     @cached_property
-    def folded_sources(self) -> Directory:
+    def folded_sources(self) -> HashIndex:
         """Where every source is by its key when it is folded."""
-        return Directory(self.source.folded.numbers() ^ self.salt)
+        return HashIndex(self.source.folded.text_hashes ^ self.salt)
 
     @cached_property
     def indices(self) -> Places:
@@ -130,7 +129,7 @@ class Sides:
     def _size_of(self, name: str) -> int:
         if in_arrow(self.table[name]):
             return int(arrow_octets(self.table[name])[1][-1])
-        tape: Tape = getattr(self, name)
+        tape: TextArray = getattr(self, name)
         return tape.size - len(tape)
 
     @property
@@ -139,20 +138,9 @@ class Sides:
         return (self.source.lengths > 0) & (self.target.lengths > 0)
 
 
-def salted(codes: npt.NDArray[Any]) -> Numbers:
+def salted(codes: npt.NDArray[Any]) -> Hashes:
     """What tells the pairs of these *codes* from others."""
     return codes.astype(np.uint64) * SPREAD
-
-
-def short(text: str) -> str:
-    """*text* as a message shows it."""
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
-
-
-def named(labels: Sequence[Any]) -> str:
-    """The first few of some row labels, as a message shows them."""
-    first = ", ".join(short(str(label)) for label in labels[:MOST_NAMED])
-    return first if len(labels) <= MOST_NAMED else f"{first}, …"
 
 
 def _meant(written: Pair, meant: tuple[str | None, str | None]) -> Pair:
@@ -160,8 +148,8 @@ def _meant(written: Pair, meant: tuple[str | None, str | None]) -> Pair:
     return source, target
 
 
-def _tape(table: pd.DataFrame, name: str) -> Tape:
+def _tape(table: pd.DataFrame, name: str) -> TextArray:
     try:
-        return Tape(table[name])
+        return TextArray(table[name])
     except TypeError as problem:
         raise TypeError(f"column {name!r}, {problem}") from None

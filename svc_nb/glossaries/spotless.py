@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.checks.tape import Bools, Places, arrow_octets, controls_in, in_arrow
+from svc_nb.checks.arrow_text import arrow_octets, controls_in, in_arrow
+from svc_nb.checks.text_array import Bools, Places
 
 Octets = npt.NDArray[np.uint8]
 

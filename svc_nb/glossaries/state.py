@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
-from svc_nb.errors import BadRequest, InvalidRows, NotFound, QuotaExceeded, TooManyRequests
+from svc_nb.errors import BadRequest, NotFound, QuotaExceeded, TooManyRequests
 from svc_nb.glossaries.dictionaries import from_dictionaries
 from svc_nb.glossaries.diff import diff
 from svc_nb.glossaries.languages import code_of
-from svc_nb.glossaries.rules import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES
 from svc_nb.glossaries.table import Pair
 from svc_nb.sync.kinds import GLOSSARY
 from svc_nb.wire.client import Client
-from svc_nb.wire.models import Dictionary, MultilingualGlossary
+from svc_nb.wire.models import Dictionary
 
 
 @dataclass(frozen=True)
@@ -32,15 +30,6 @@ class State:
     def of(cls, name: str, dictionaries: Iterable[Dictionary]) -> State:
         """The state with these dictionaries; of two for one pair the later one counts."""
         return cls(name, {meant(each.source_lang, each.target_lang): each for each in dictionaries})
-
-    @classmethod
-    def from_wire(cls, wire: Any) -> State:
-        """Read it from a backup."""
-        return cls.of(wire["name"], [Dictionary.from_wire(each) for each in wire["dictionaries"]])
-
-    def to_wire(self) -> dict[str, Any]:
-        """Write it for a backup."""
-        return {"name": self.name, "dictionaries": [each.to_wire() for each in self.dictionaries.values()]}
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -68,28 +57,10 @@ def meant(source_lang: str, target_lang: str) -> Pair:
     return code_of(source_lang) or source_lang.upper(), code_of(target_lang) or target_lang.upper()
 
 
-def is_like(glossary: MultilingualGlossary, wanted: State) -> bool:
-    """Whether a glossary has the name, the pairs and the numbers of terms of a state."""
-    counts = {meant(each.source_lang, each.target_lang): each.entry_count for each in glossary.dictionaries}
-    return glossary.name == wanted.name and counts == wanted.counts
-
-
 def differing(one: State, other: State) -> set[Pair]:
     """The pairs whose terms differ, in whatever order they stand."""
     only_one = set(one.dictionaries) ^ set(other.dictionaries)
     return only_one | set(diff(one.table, other.table).counts())
-
-
-def is_same(one: State, other: State) -> bool:
-    """Whether two states have the same name and the same terms."""
-    return one.name == other.name and not differing(one, other)
-
-
-def is_between(state: State, before: State, after: State) -> bool:
-    """Whether a change from *before* to *after* that breaks off can leave *state*: each pair is as in one of them."""
-    return state.name in (before.name, after.name) and not (
-        differing(state, before) & differing(state, after)
-    )
 
 
 def read(client: Client, glossary_id: str) -> tuple[str, State]:
@@ -111,37 +82,6 @@ def read(client: Client, glossary_id: str) -> tuple[str, State]:
             )
         ]
     return glossary.glossary_id, State.of(glossary.name, found)
-
-
-def check_room(known: Sequence[MultilingualGlossary]) -> None:
-    """Refuse one glossary too many."""
-    if len(known) >= MOST_GLOSSARIES:
-        raise ValueError(
-            f"the account has {len(known):,} glossaries, and at most {MOST_GLOSSARIES:,} are allowed. "
-            "Nothing was sent. Delete one first, or add to one that is there with glossary_id="
-        )
-
-
-def check_size(wanted: State) -> None:
-    """Refuse more than the service takes."""
-    size = sum(wanted.sizes.values())
-    if size > MOST_GLOSSARY_BYTES:
-        raise InvalidRows(
-            f"The glossary would have {size:,} bytes, with the pairs that are there already, and the service takes "
-            f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or prune=True"
-        )
-
-
-def named(known: Sequence[MultilingualGlossary], name: str | None) -> str | None:
-    """The id of the one glossary of that name; None where there is none."""
-    if any(each.glossary_id == name for each in known):
-        raise ValueError(f"{name!r} is the id of a glossary, not a name: pass it as glossary_id=")
-    return GLOSSARY.named(name, [(each.glossary_id, each.name) for each in known])
-
-
-def present(client: Client, glossary_id: str | None) -> tuple[str | None, State | None]:
-    """A glossary's id and state now; None for none."""
-    return (None, None) if glossary_id is None else read(client, glossary_id)
 
 
 @contextmanager

@@ -1,34 +1,31 @@
-"""Glossaries on the service kept in step with tables: listed, pulled, compared, pushed, deleted.
-
-A change is worked out first, then the state before it is put among the backups, then it is done. Who is interrupted
-runs the same push again: the way is worked out anew from what is there by then, so that only what is left is done.
-"""
+"""Glossaries on the service kept in step with tables: listed, pulled, compared, pushed, deleted, and taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.errors import BadRequest, InvalidRows
+from svc_nb.errors import BadRequest, InvalidRows, NotFound
 from svc_nb.glossaries.dictionaries import located, to_dictionaries
-from svc_nb.glossaries.diff import PUSH, Diff, Numbered, diff, within
+from svc_nb.glossaries.diff import CHANGES, PUSH, Diff, Numbered, counted, diff, within
 from svc_nb.glossaries.merge import merge
-from svc_nb.glossaries.rules import MOST_GLOSSARIES, check_name
-from svc_nb.glossaries.state import State, check_room, check_size, explained, named, present, read
-from svc_nb.glossaries.steps import Change, Push, told
+from svc_nb.glossaries.rules import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES, check_name
+from svc_nb.glossaries.state import NOTHING, State, differing, explained, meant, read
 from svc_nb.glossaries.table import Pair, checked
-from svc_nb.glossaries.undo import keep_and_do
-from svc_nb.language_codes import as_normal
+from svc_nb.language_codes import as_bcp47, as_normal
+from svc_nb.sync import noun
 from svc_nb.sync.backups import Backups
-from svc_nb.sync.kinds import called
-from svc_nb.sync.turns import Progress
+from svc_nb.sync.changes import Change, Progress, Push, keep_and_do, told
+from svc_nb.sync.kinds import GLOSSARY, called
 from svc_nb.tabular.column import TEXT
 from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.client import Client
-from svc_nb.wire.models import Dictionary
+from svc_nb.wire.models import Dictionary, MultilingualGlossary
 
 # ---- reading
 
@@ -37,16 +34,14 @@ def listed(client: Client) -> Report:
     """All glossaries, a row each, in the service's order."""
     with explained():
         found = client.glossaries.list()
-    texts = {
-        "glossary_id": [each.glossary_id for each in found],
-        "name": [each.name for each in found],
-        "pairs": [
-            _pairs([(as_normal(one.source_lang), as_normal(one.target_lang)) for one in each.dictionaries])
-            for each in found
-        ],
-    }
+    pairs = [
+        _pairs([(as_normal(one.source_lang), as_normal(one.target_lang)) for one in each.dictionaries])
+        for each in found
+    ]
     columns = {
-        **{name: pd.array(cells, dtype=TEXT) for name, cells in texts.items()},
+        "glossary_id": pd.array([each.glossary_id for each in found], dtype=TEXT),
+        "name": pd.array([each.name for each in found], dtype=TEXT),
+        "pairs": pd.array(pairs, dtype=TEXT),
         "entry_count": np.array(
             [sum(one.entry_count for one in each.dictionaries) for each in found], np.int64
         ),
@@ -103,34 +98,34 @@ def push(
     *progress* is called with the number of steps done and of all, after each one.
     """
     dictionaries = _sendable(table, name, glossary_id)
+    made, left = None, ""
     with explained():
         known = client.glossaries.list() if glossary_id is None else []
-        found_id, now = present(client, named(known, name) if glossary_id is None else glossary_id)
-        left = ""
-        if now is None:
-            check_room(known)
-        elif base is not None:
+        given = _named(known, name) if glossary_id is None else glossary_id
+        found_id, now = (None, None) if given is None else read(client, given)
+        if now is not None and base is not None:
             mine, table = table, _merged(base, table, now, prune=prune)
             left, dictionaries = _left_deleted(mine, table), to_dictionaries(table)
-        change = Change(found_id, now, _wanted(dictionaries, now, name, prune=prune))
+        here = State.of(name or (now.name if now else ""), dictionaries)
+        there = {} if now is None or prune else now.dictionaries
+        wanted = State(here.name, {**there, **here.dictionaries})
+        GLOSSARIES.check(wanted, known if now is None else None)
+        change = Change(GLOSSARIES, found_id, now, wanted)
         if not dry_run and not change.is_none:
             with row_by_row(table):
-                found_id = keep_and_do(client, change, backups, known=known, progress=progress)
-    here = State.of("", dictionaries).dictionaries
-    alone = [pair for pair in (now.dictionaries if now else ()) if pair not in here and not prune]
-    said = told(change, found_id, done=not dry_run, left=f"{left} {_left(alone)}".strip())
-    return Push(change.steps, said, glossary_id=found_id, done=not dry_run)
+                made = keep_and_do(client, change, backups, known=known, progress=progress)
+    alone = _left([pair for pair in there if pair not in here.dictionaries])
+    found_id = made.thing_id if made else found_id
+    said = told(change, found_id, done=not dry_run, left=f"{left} {alone}".strip())
+    return Push(change, found_id, said, made=made, done=not dry_run)
 
 
 def delete(client: Client, glossary_id: str, *, backups: Backups) -> Push:
     """Delete a glossary; a backup of it is kept."""
     with explained():
-        change = Change(*read(client, glossary_id), None)
-        keep_and_do(client, change, backups)
-    return Push(change.steps, told(change, change.glossary_id), glossary_id=change.glossary_id)
-
-
-# ---- what is asked for, and whether it can be
+        change = Change(GLOSSARIES, *read(client, glossary_id), None)
+        made = keep_and_do(client, change, backups)
+    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
 
 
 def _sendable(table: pd.DataFrame, name: str | None, glossary_id: str | None) -> list[Dictionary]:
@@ -147,6 +142,13 @@ def _sendable(table: pd.DataFrame, name: str | None, glossary_id: str | None) ->
             "svc_nb.glossaries.delete(glossary_id)"
         )
     return to_dictionaries(table)
+
+
+def _named(known: Sequence[MultilingualGlossary], name: str | None) -> str | None:
+    """The id of the one glossary of that name; None where there is none."""
+    if any(each.glossary_id == name for each in known):
+        raise ValueError(f"{name!r} is the id of a glossary, not a name: pass it as glossary_id=")
+    return GLOSSARY.named(name, [(each.glossary_id, each.name) for each in known])
 
 
 def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) -> pd.DataFrame:
@@ -168,18 +170,6 @@ def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) 
     return found.table
 
 
-def _wanted(dictionaries: Iterable[Dictionary], now: State | None, name: str | None, *, prune: bool) -> State:
-    """The state after the push; refused where it is too large."""
-    given = State.of(name or (now.name if now else ""), dictionaries)
-    if now is not None and not prune:
-        given = State(given.name, {**now.dictionaries, **given.dictionaries})
-    check_size(given)
-    return given
-
-
-# ---- words
-
-
 @contextmanager
 def row_by_row(table: pd.DataFrame) -> Iterator[None]:
     """A complaint of the service with the rows of *table* that it means."""
@@ -190,6 +180,181 @@ def row_by_row(table: pd.DataFrame) -> Iterator[None]:
         if rows is None:
             raise
         raise rows from error
+
+
+# ---- how a glossary gets from one state to another
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do, or to leave, for one language pair; a rename has no pair."""
+
+    step: str
+    source_lang: str | None = None
+    target_lang: str | None = None
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    entries: int = 0
+    growth: int = 0
+
+
+class Glossaries(noun.Noun[State]):
+    """Glossaries as things that are kept in step."""
+
+    kind = GLOSSARY
+    room = "glossaries"
+    id_name = "glossary_id"
+    called = "the glossary"
+
+    def to_wire(self, state: State) -> dict[str, Any]:
+        """The name and the dictionaries."""
+        return {"name": state.name, "dictionaries": [each.to_wire() for each in state.dictionaries.values()]}
+
+    def state(self, wire: Any) -> State:
+        """The state that `to_wire` gave."""
+        return State.of(wire["name"], [Dictionary.from_wire(each) for each in wire["dictionaries"]])
+
+    def steps(self, now: State | None, wanted: State | None) -> list[Step]:
+        """What to do for each pair.
+
+        Where both together would be too large, a step that shrinks the glossary goes before one that grows it; else
+        terms are written before others are deleted, so that no pair is missing in between.
+        """
+        old, new = now or NOTHING, wanted or NOTHING
+        changes = diff(old.table, new.table).counts()
+        found = [
+            _step(pair, old, new, changes.get(pair, {}), is_new=now is None)
+            for pair in {**new.dictionaries, **old.dictionaries}
+        ]
+        if now and wanted and old.name != new.name:
+            found.insert(0, Step("rename"))
+        peak = sum(old.sizes.values()) + sum(max(step.growth, 0) for step in found)
+        if peak <= MOST_GLOSSARY_BYTES:
+            return sorted(found, key=lambda step: step.step == "delete")
+        return sorted(found, key=lambda step: step.growth)
+
+    def difference(self, old: State, new: State) -> Diff:
+        """The terms that differ."""
+        return diff(old.table, new.table)
+
+    def is_same(self, one: State, other: State) -> bool:
+        """Whether both have the same name and the same terms, in whatever order."""
+        return one.name == other.name and not differing(one, other)
+
+    def is_between(self, state: State, before: State, after: State) -> bool:
+        """Whether each pair of *state* is as it was before the change, or as it is after."""
+        return state.name in (before.name, after.name) and not (
+            differing(state, before) & differing(state, after)
+        )
+
+    def merged(self, base: State, mine: State, theirs: State) -> tuple[State, Report]:
+        """*mine* with what others changed, pair by pair as it was written where they changed nothing."""
+        found = merge(base.table, mine.table, theirs.table)
+        name = theirs.name if mine.name == base.name else mine.name
+        touched = set(diff(mine.table, found.table).counts())
+        written = State.of(name, to_dictionaries(within(found.table, touched)))
+        same = {pair: each for pair, each in mine.dictionaries.items() if pair not in touched}
+        return State(name, {**same, **written.dictionaries}), found.conflicts
+
+    def listed(self, client: Client) -> Sequence[MultilingualGlossary]:
+        """All glossaries of the account."""
+        return client.glossaries.list()
+
+    def read(self, client: Client, given: str) -> tuple[str, State]:
+        """A glossary by its id or name."""
+        return read(client, given)
+
+    def id_of(self, listed: MultilingualGlossary) -> str:
+        """Its id."""
+        return listed.glossary_id
+
+    def is_like(self, listed: MultilingualGlossary, wanted: State) -> bool:
+        """Whether it has the name, the pairs and the numbers of terms."""
+        counts = {meant(each.source_lang, each.target_lang): each.entry_count for each in listed.dictionaries}
+        return listed.name == wanted.name and counts == wanted.counts
+
+    def create(self, client: Client, wanted: State) -> str:
+        """Make it with a single request."""
+        return client.glossaries.create(wanted.name, wanted.dictionaries.values(), tries=1).glossary_id
+
+    def do(self, client: Client, thing_id: str, step: Step, wanted: State) -> None:
+        """Rename it, or write or delete one pair."""
+        pair = (step.source_lang or "", step.target_lang or "")
+        if step.step == "rename":
+            client.glossaries.rename(thing_id, wanted.name)
+        elif step.step == "put":
+            client.glossaries.replace_dictionary(thing_id, wanted.dictionaries[pair])
+        else:
+            source, target = map(as_bcp47, pair)
+            try:
+                client.glossaries.delete_dictionary(thing_id, source_lang=source, target_lang=target)
+            except NotFound:  # the pair is gone already, or the whole glossary is, which raises
+                client.glossaries.get(thing_id)
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Say what 456 means for glossaries."""
+        with explained():
+            yield
+
+    def check(self, wanted: State | None, known: Sequence[Any] | None = None) -> None:
+        """Refuse one glossary too many, and more bytes than the service takes."""
+        if known is not None and len(known) >= MOST_GLOSSARIES:
+            raise ValueError(
+                f"the account has {len(known):,} glossaries, and at most {MOST_GLOSSARIES:,} are allowed. "
+                "Nothing was sent. Delete one first, or add to one that is there with glossary_id="
+            )
+        size = sum(wanted.sizes.values()) if wanted else 0
+        if size > MOST_GLOSSARY_BYTES:
+            raise InvalidRows(
+                f"The glossary would have {size:,} bytes, with the pairs that are there already, and the service takes "
+                f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or prune=True"
+            )
+
+    def table(self, steps: Sequence[Step]) -> dict[str, Any]:
+        """A column for each fact of a step."""
+        texts = ("step", "source_lang", "target_lang")
+        return {
+            **{name: pd.array([getattr(step, name) for step in steps], dtype=TEXT) for name in texts},
+            **{name: [getattr(step, name) for step in steps] for name in (*CHANGES, "entries")},
+        }
+
+    def told(self, change: Change[State]) -> str:
+        """What is done to a glossary, as participles."""
+        steps = change.steps
+        if change.action == "create":
+            terms = plural(sum(step.entries for step in steps), "term")
+            return f"created with {terms} in {plural(len(steps), 'pair')}"
+        if change.action == "delete":
+            return f"deleted with {plural(sum(step.removed for step in steps), 'term')}"
+        touched = [step for step in steps if step.step in ("put", "delete")]
+        sums = counted(*(sum(getattr(step, name) for step in steps) for name in CHANGES))
+        renamed = ["renamed"] if any(step.step == "rename" for step in steps) else []
+        changed = [f"changed: {sums} in {plural(len(touched), 'pair')}"] if touched else []
+        return " and ".join(renamed + changed)
+
+    def use(self, thing_id: str) -> str:
+        """Translate with it."""
+        return f".svc.translate(..., glossary_id={thing_id!r}) uses it"
+
+
+GLOSSARIES = Glossaries()
+
+
+def _step(pair: Pair, old: State, new: State, changes: Mapping[str, int], *, is_new: bool) -> Step:
+    if is_new:
+        kind = "create"
+    elif pair not in new.dictionaries:
+        kind = "delete"
+    else:
+        kind = "put" if changes or pair not in old.dictionaries else "nothing"
+    added, changed, removed = (changes.get(name, 0) for name in CHANGES)
+    growth = new.sizes.get(pair, 0) - old.sizes.get(pair, 0)
+    return Step(kind, *pair, added, changed, removed, entries=new.counts.get(pair, 0), growth=growth)
+
+
+# ---- words
 
 
 def _left(pairs: Sequence[Pair]) -> str:

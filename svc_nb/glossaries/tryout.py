@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.checks.tape import Tape
+from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.dictionaries import to_dictionaries
 from svc_nb.glossaries.languages import code_of
 from svc_nb.glossaries.rules import broken
@@ -114,7 +114,7 @@ def _concerning(pair: pd.DataFrame, text: str) -> pd.DataFrame:
     """The terms that can stand in *text*, and rather some too many."""
     decoded = unescape(text)
     within = " ".join(map(_folded, (text, decoded, TAG.sub("", decoded))))
-    return pair[[_lead(source) in within for source in Tape(pair["source"])]].reset_index(drop=True)
+    return pair[[_lead(source) in within for source in TextArray(pair["source"])]].reset_index(drop=True)
 
 
 def _lead(source: str) -> str:

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, Findings
-from svc_nb.checks.tape import Tape
+from svc_nb.checks.text_array import TextArray
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.languages import LONGEST, code_of, language_of, variant_of
-from svc_nb.glossaries.sides import named, short
 from svc_nb.glossaries.table import COLUMNS, Pairs, checked, in_tables, made
+from svc_nb.tabular.cells import LEFT_OUT, UNSEEN
 from svc_nb.tabular.column import TEXT
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.findings import ERROR, Findings
+from svc_nb.tabular.report import Report, named, plural, short
 
 NAMES = {
     **{name.replace("_", " "): name for name in (*COLUMNS, "term")},
@@ -38,9 +38,7 @@ SIDE_FIRST = re.compile(rf"({_SIDE})(?:[\s:_-]+|(?=[(\[]))[(\[]?(.+?)[)\]]?", re
 SIDE_LAST = re.compile(rf"(.+?)[\s:_-]+({_SIDE})", re.IGNORECASE)
 # As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
 NUMBERING = ("id", "no")
-UNSEEN = "\ufeff\u200b\u2060"
 MOST_NAMED = 5
-LEFT_OUT = "Left out: "
 
 
 class Heads:
@@ -315,7 +313,7 @@ def _spoken(table: pd.DataFrame, heads: Heads, terms: int, source_lang: str | No
 def texts(table: pd.DataFrame, place: int) -> list[str]:
     """The cells of a column, "" for gaps; a cell that is no text raises TypeError with its row."""
     try:
-        return Tape(table.iloc[:, place]).texts()
+        return TextArray(table.iloc[:, place]).texts()
     except TypeError as problem:
         raise TypeError(f"column {str(table.columns[place])!r}, {problem}") from None
 
@@ -342,17 +340,7 @@ def _stacked(
 
 
 def to_wide(table: pd.DataFrame) -> pd.DataFrame:
-    """One row for each term of *table*, and a column for each language it is translated to: `term, DE, FR, JA`.
-
-    Terms and languages come in the order in which they first appear. The language of the terms is kept in
-    `attrs["source_lang"]` or, where there are several, in a first column `source_lang`; `from_wide` gives the same rows
-    back. Other columns have no place there and are left out.
-
-    Raises
-    ------
-    InvalidRows
-        A term has two translations in one language, a side is empty, or a language is none of the service's.
-    """
+    """A table of terms with a column for each target language: `term, DE, FR, JA`."""
     table = in_tables(checked(table))
     columns = {name: texts(table, table.columns.tolist().index(name)) for name in COLUMNS}
     refuse(_unfoldable(columns), table, "Nothing was made")

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from svc_nb.errors import BadReply, BadRequest, NotFound, SvcError
 from svc_nb.keys.table import CAPS, MOST_NAMED, caps, shown
-from svc_nb.sync.creation import was_refused
-from svc_nb.tabular.report import plural
+from svc_nb.sync.changes import was_refused
+from svc_nb.tabular.column import text_array
+from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.client.admin import Admin
 from svc_nb.wire.models import DeveloperKey
 
@@ -34,7 +37,7 @@ class Change:
         return {name: facts(key)[name] for name in self.after}
 
 
-class Log:
+class ChangeLog:
     """The changes that were made from here, the last on top; many threads may use it at once."""
 
     def __init__(self) -> None:
@@ -66,25 +69,25 @@ class Log:
             return any(each is changes for each in self._made)
 
 
-class Share:
+class OwnChanges:
     """What one place, such as a panel, has made of the changes in logs: it takes back only its own."""
 
     def __init__(self) -> None:
-        self._own: list[tuple[Log, Sequence[Change]]] = []
+        self._own: list[tuple[ChangeLog, Sequence[Change]]] = []
 
-    def of(self, log: Log) -> Log:
+    def of(self, log: ChangeLog) -> ChangeLog:
         """*log*, with what is added to it noted as made here; its `last` is a ValueError if made elsewhere."""
-        return _Shared(log, self._own)
+        return _OwnLog(log, self._own)
 
     def any_left(self) -> bool:
         """Whether a change made here was not taken back yet, neither here nor elsewhere."""
         return any(log.has(changes) for log, changes in tuple(self._own))
 
 
-class _Shared(Log):
+class _OwnLog(ChangeLog):
     """A log as one place sees it."""
 
-    def __init__(self, log: Log, own: list[tuple[Log, Sequence[Change]]]) -> None:
+    def __init__(self, log: ChangeLog, own: list[tuple[ChangeLog, Sequence[Change]]]) -> None:
         super().__init__()
         self._log = log
         self._own = own
@@ -112,13 +115,24 @@ class _Shared(Log):
         return self._log.has(changes)
 
 
+def renamed(changes: Sequence[Change], said: str) -> Report:
+    """One row for each key that was renamed."""
+    columns = {
+        "key_id": [change.key_id for change in changes],
+        "change": [f"renamed to {shown(change.after['label'])}" for change in changes],
+        "before": [change.before["label"] for change in changes],
+        "after": [change.after["label"] for change in changes],
+    }
+    return Report(pd.DataFrame({name: text_array(cells) for name, cells in columns.items()}), said)
+
+
 def facts(key: DeveloperKey) -> dict[str, Any]:
     """All about *key* that can be changed and changed back."""
     return {**caps(key), "label": key.label}
 
 
 def perform(
-    admin: Admin, changes: Sequence[Change], *, log: Log | None = None, skip: bool = False
+    admin: Admin, changes: Sequence[Change], *, log: ChangeLog | None = None, skip: bool = False
 ) -> list[tuple[Change, SvcError]]:
     """Send *changes*, one key after the other, and keep them in *log*, those too of which no answer came.
 
@@ -130,7 +144,11 @@ def perform(
     try:
         for change in changes:
             tried.append(change)
-            if error := _refusal(admin, change, skip=skip):
+            try:
+                _send(admin, change)
+            except (BadRequest, NotFound) as error:
+                if not skip:
+                    raise
                 refused.append((tried.pop(), error))
     except (SvcError, KeyboardInterrupt) as error:
         if was_refused(error):
@@ -141,17 +159,6 @@ def perform(
         if log and tried:
             log.add(tried)
     return refused
-
-
-def _refusal(admin: Admin, change: Change, *, skip: bool) -> SvcError | None:
-    """Send *change*; the error with which the service refuses just this one, raised unless *skip*."""
-    try:
-        _send(admin, change)
-    except (BadRequest, NotFound) as error:
-        if not skip:
-            raise
-        return error
-    return None
 
 
 def _send(admin: Admin, change: Change) -> None:

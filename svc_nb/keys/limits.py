@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import InvalidRows
-from svc_nb.keys.changes import Change, Log, perform
+from svc_nb.keys.changes import Change, ChangeLog, perform
 from svc_nb.keys.table import CAPS, MOST_NAMED, caps, shown
 from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import Report, plural
@@ -35,7 +35,7 @@ class Plan:
         return [(change, cap) for change in self.changes for cap in change.after]
 
 
-def set_limits(admin: Admin, table: pd.DataFrame, *, dry_run: bool = False, log: Log) -> Report:
+def set_limits(admin: Admin, table: pd.DataFrame, *, dry_run: bool = False, log: ChangeLog) -> Report:
     """Set the caps in *table*, as far as they differ from those on the service; see `svc_nb.keys.set_limits`."""
     plan = plan_limits(admin.keys(), table)
     if not dry_run and plan.changes:
@@ -54,7 +54,11 @@ def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> Plan:
         for row, cells in enumerate(zip(*(table[cap].tolist() for cap in named), strict=True))
     ]
     found.refuse()
-    changes = [_change(known[key_id], caps) for key_id, caps in zip(ids, wanted, strict=True)]
+    changes = []
+    for key_id, new in zip(ids, wanted, strict=True):
+        before = caps(known[key_id])
+        after = {cap: limit for cap, limit in new.items() if before[cap] != limit}
+        changes.append(Change(key_id, known[key_id].label, before, after))
     for row, change in enumerate(changes):
         if change.after and known[change.key_id].is_deactivated:
             found.add(row, "the key is deactivated for good, and its caps cannot be changed")
@@ -104,7 +108,13 @@ def told(plan: Plan, *, done: bool) -> str:
     labels = " Labels are not changed here: svc_nb.keys.rename does that." if plan.renamed else ""
     if not plan.changes:
         return f"Nothing to do: all caps are as wanted already.{labels}"
-    what = _listed(plan.caps)
+    named = []
+    for change, cap in plan.caps[:MOST_NAMED]:
+        limit = change.after[cap]
+        kind = " for speech" if cap != "characters" and not limit else ""
+        named.append(f"{shown(change.label)} {words(cap, limit)}{kind}")
+    rest = len(plan.caps) - len(named)
+    what = "; ".join([*named, *([f"and {plural(rest, 'cap')} more"] if rest else [])])
     if not done:
         return f"Dry run, nothing was sent: {what}.{labels} Next: the same set_limits without dry_run."
     return f"Done: {what}.{labels} Next: svc_nb.keys.undo() takes this back."
@@ -123,16 +133,6 @@ def _columns(table: pd.DataFrame) -> list[str]:
     if not table.columns.is_unique:
         raise ValueError("expected a table in which every column is there once")
     return named
-
-
-def _change(key: DeveloperKey, wanted: Mapping[str, int | None]) -> Change:
-    before = caps(key)
-    return Change(
-        key.key_id,
-        key.label,
-        before,
-        {cap: limit for cap, limit in wanted.items() if before[cap] != limit},
-    )
 
 
 class _Problems:
@@ -196,20 +196,3 @@ class _Problems:
             rows=labels,
             findings=Report(findings, said),
         )
-
-
-# ---- words
-
-
-def _listed(rows: Sequence[tuple[Change, str]]) -> str:
-    named = [
-        f"{shown(change.label)} {_with_kind(cap, change.after[cap])}" for change, cap in rows[:MOST_NAMED]
-    ]
-    rest = len(rows) - len(named)
-    return "; ".join([*named, *([f"and {plural(rest, 'cap')} more"] if rest else [])])
-
-
-def _with_kind(cap: str, limit: int | None) -> str:
-    """`words`, saying for speech too what is blocked or free."""
-    speech = cap != "characters" and not limit
-    return f"{words(cap, limit)}{' for speech' if speech else ''}"

@@ -1,4 +1,4 @@
-"""All developer keys as a table, and the one key that somebody means."""
+"""Developer keys as a table, and the one key that somebody means."""
 
 from __future__ import annotations
 
@@ -10,19 +10,12 @@ import pandas as pd
 
 from svc_nb.errors import one_line
 from svc_nb.tabular.column import text_array
-from svc_nb.tabular.report import Report, plural
-from svc_nb.wire.client.admin import Admin
+from svc_nb.tabular.report import plural
 from svc_nb.wire.models import DeveloperKey
 
 CAPS = ("characters", "speech_to_text_milliseconds")
 MOST_NAMED = 5
 NO_LABEL = "(no label)"
-
-
-def listed(admin: Admin) -> Report:
-    """All developer keys, the deactivated ones too, in the service's order."""
-    keys = admin.keys()
-    return Report(from_keys(keys), _told(keys))
 
 
 def from_keys(keys: Sequence[DeveloperKey]) -> pd.DataFrame:
@@ -69,7 +62,8 @@ def _times(moments: Sequence[Any]) -> Any:
     return pd.DatetimeIndex(pd.to_datetime(list(moments), utc=True)).as_unit("s")
 
 
-def _told(keys: Sequence[DeveloperKey]) -> str:
+def summary(keys: Sequence[DeveloperKey]) -> str:
+    """How many keys there are, capped, blocked and deactivated, and what to do next."""
     if not keys:
         return 'There are no developer keys yet. Next: svc_nb.keys.create("a label") makes one.'
     active = [key for key in keys if not key.is_deactivated]

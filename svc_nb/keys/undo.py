@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.errors import BadRequest, InvalidRows, NotFound, one_line
-from svc_nb.keys.changes import Change, Log, perform
-from svc_nb.keys.life import labels
+from svc_nb.keys.changes import Change, ChangeLog, perform, renamed
 from svc_nb.keys.limits import report, words
 from svc_nb.keys.table import MOST_NAMED, shown
 from svc_nb.tabular.column import text_array
@@ -20,7 +19,7 @@ from svc_nb.wire.models import DeveloperKey
 SKIP = "svc_nb.keys.undo(skip=True)"
 
 
-def undo(admin: Admin, *, log: Log, skip: bool = False) -> Report:
+def undo(admin: Admin, *, log: ChangeLog, skip: bool = False) -> Report:
     """Take back the changes that *log* has last; what broke off goes on when it is run again.
 
     What cannot be taken back is refused, or left as it is with *skip*.
@@ -34,23 +33,18 @@ def undo(admin: Admin, *, log: Log, skip: bool = False) -> Report:
         _refuse(stuck)
     keys = [(change, known[change.key_id]) for change, problem in problems if not problem]
     wanted = [change.back(key) for change, key in keys if change.state(key) == change.after]
-    refused = _send(admin, wanted, skip=skip)
-    log.drop(last)
-    done = [change for change in wanted if not any(change is each for each, _ in refused)]
-    said = _told(done, [*stuck, *refused])
-    if any("label" in change.after for change in last):
-        return labels(done, said)
-    return report([(change, cap) for change in done for cap in change.after], said, done=True)
-
-
-def _send(admin: Admin, changes: Sequence[Change], *, skip: bool) -> list[tuple[Change, str]]:
-    """Send *changes*; with *skip*, those that the service refused, each with its reason."""
     try:
-        refused = perform(admin, changes, skip=skip)
+        refused = perform(admin, wanted, skip=skip)
     except (BadRequest, NotFound) as error:
         error.add_note(f"{SKIP} leaves what the service refuses as it is, and takes back the rest.")
         raise
-    return [(change, f"the service refuses it ({one_line(str(error))})") for change, error in refused]
+    log.drop(last)
+    stuck += [(change, f"the service refuses it ({one_line(str(error))})") for change, error in refused]
+    done = [change for change in wanted if not any(change is each for each, _ in refused)]
+    said = _told(done, stuck)
+    if any("label" in change.after for change in last):
+        return renamed(done, said)
+    return report([(change, cap) for change in done for cap in change.after], said, done=True)
 
 
 def _problem(change: Change, known: Mapping[str, DeveloperKey]) -> str:
@@ -88,14 +82,12 @@ def _refuse(found: Sequence[tuple[Change, str]]) -> None:
 
 def _told(done: Sequence[Change], stuck: Sequence[tuple[Change, str]]) -> str:
     """What is as before now, and what was left as it is."""
-    if stuck and not done:
-        said = "Nothing was taken back."
+    named = "; ".join(f"{shown(change.label)} {_said(change.after)}" for change in done[:MOST_NAMED])
+    more = "; …" if len(done) > MOST_NAMED else ""
+    if done:
+        said = f"Taken back. {plural(len(done), 'key')} as before: {named}{more}."
     else:
-        said = "Taken back. " + (
-            f"{plural(len(done), 'key')} as before: {_listed(done)}."
-            if done
-            else "Nothing to do: all is as before."
-        )
+        said = "Nothing was taken back." if stuck else "Taken back. Nothing to do: all is as before."
     if not stuck:
         return said
     return f"{said} Left as it is: {_named(stuck)}. Next: svc_nb.keys.undo() takes back the change before this one."
@@ -106,11 +98,6 @@ def _named(stuck: Sequence[tuple[Change, str]]) -> str:
     named = [f"{shown(change.label)} ({change.key_id}): {problem}" for change, problem in stuck[:MOST_NAMED]]
     rest = len(stuck) - len(named)
     return "; ".join([*named, *([f"and {rest:,} more"] if rest else [])])
-
-
-def _listed(changes: Sequence[Change]) -> str:
-    named = [f"{shown(change.label)} {_said(change.after)}" for change in changes[:MOST_NAMED]]
-    return "; ".join(named) + ("; …" if len(changes) > MOST_NAMED else "")
 
 
 def _said(state: Mapping[str, Any]) -> str:

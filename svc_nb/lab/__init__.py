@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from svc_nb.engine.bill import TALLY
+from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import one_line
 from svc_nb.panels.words import told
 from svc_nb.session import Session, current, known
@@ -59,7 +59,7 @@ def connect() -> Answer:
 
 
 def _status(session: Session | None) -> Answer:
-    found: Answer = {"connected": session is not None, "characters": TALLY.characters}
+    found: Answer = {"connected": session is not None, "characters": PROCESS_BILLED.characters}
     if session is not None:
         found |= {"embedded": session.service is not None, "address": session.base_url}
     return found

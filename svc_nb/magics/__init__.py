@@ -10,7 +10,7 @@ __all__ = ["register", "unregister"]
 def register(shell: Any) -> None:
     """Give *shell* the magics and their completion; those that it has already are replaced, what was set stays."""
     from svc_nb.magics.completion import Completion
-    from svc_nb.magics.shell import SvcMagics
+    from svc_nb.magics.magics import SvcMagics
 
     unregister(shell)
     shell.register_magics(SvcMagics(shell, parent=shell))
@@ -20,7 +20,7 @@ def register(shell: Any) -> None:
 def unregister(shell: Any) -> None:
     """Take them away again."""
     from svc_nb.magics.completion import Completion
-    from svc_nb.magics.shell import SvcMagics
+    from svc_nb.magics.magics import SvcMagics
 
     for parts, kind in ((shell.Completer.custom_matchers, Completion), (shell.configurables, SvcMagics)):
         parts[:] = [each for each in parts if not isinstance(each, kind)]

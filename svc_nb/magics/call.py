@@ -8,17 +8,42 @@ from dataclasses import dataclass
 from typing import Any
 
 from IPython.core.error import UsageError
+from IPython.core.magic import Magics
+from traitlets import Bool, Enum, Float, Integer, Unicode
 
 from svc_nb.errors import UnknownLanguage
 from svc_nb.language_codes import listed
-from svc_nb.magics.defaults import Defaults
 from svc_nb.magics.line import unquoted
-from svc_nb.magics.names import Names
-from svc_nb.magics.options import Options
+from svc_nb.magics.namespace import UserNamespace
 from svc_nb.session import current
 from svc_nb.wire.languages import target
+from svc_nb.wire.models.text import FORMALITIES
 
 NONE = ("none", "")
+CHOSEN = ("source_lang", "glossary", "style", "formality", "context", "reporting_tag")
+
+
+class Defaults(Magics):
+    """The settings of the magics, which `%config SvcMagics` sets."""
+
+    target_lang = Unicode("", help="The language to translate into: DE, EN-US, German.").tag(config=True)
+    source_lang = Unicode("", help="What texts are in; found out where it is not set.").tag(config=True)
+    glossary = Unicode("", help="The name or id of a glossary to use.").tag(config=True)
+    style = Unicode("", help="The name or id of a style rule list to use.").tag(config=True)
+    formality = Enum(("", *FORMALITIES), "", help="How formal to be.").tag(config=True)
+    reporting_tag = Unicode("", help="The tag to book characters under.").tag(config=True)
+    profile = Unicode("", help="The profile of the config file that %svc connect takes.").tag(config=True)
+    price = Float(0.0, min=0, help="What a million characters cost, for %svc plan.").tag(config=True)
+    budget = Integer(0, min=0, help="The most characters that one line may cost; 0 is no bound.").tag(
+        config=True
+    )
+    progress = Bool(True, help="Whether to paint a bar.").tag(config=True)
+
+    @property
+    def set_by_hand(self) -> dict[str, Any]:
+        """What is not as it was at first."""
+        now = self.trait_values(config=True)
+        return {name: value for name, value in now.items() if value != self.traits()[name].default_value}
 
 
 @dataclass(frozen=True)
@@ -27,12 +52,8 @@ class Call:
 
     head: str
     options: argparse.Namespace
-    names: Names
+    names: UserNamespace
     defaults: Defaults
-
-    def value(self) -> Any:
-        """What the head means in the notebook."""
-        return self.names.value(self.head)
 
     @property
     def title(self) -> str:
@@ -53,36 +74,20 @@ class Call:
         return found
 
     def fields(self) -> dict[str, Any]:
-        """How to translate, by the names that `.svc.translate` has for it."""
-        found = {
-            **{
-                name: self._chosen(name)
-                for name in ("source_lang", "glossary", "style", "formality", "context", "reporting_tag")
-            },
-            "budget": (self.defaults.budget or None) if self.options.budget is None else self.options.budget,
-        }
-        return {name: value for name, value in found.items() if value is not None}
+        """How to translate, by the names that `.svc.translate` has for it; what is "none" is left out."""
+        found: dict[str, Any] = {}
+        for name in CHOSEN:
+            said = getattr(self.options, name)
+            chosen = getattr(self.defaults, name, "") if said is None else said
+            if chosen.lower() not in NONE:
+                found[name] = chosen
+        budget = (self.defaults.budget or None) if self.options.budget is None else self.options.budget
+        return found if budget is None else {**found, "budget": budget}
 
     def kept(self, work: Callable[[], Any]) -> Any:
         """What *work* gives; with `--as` it gets that name and is not shown. A bad name is refused before."""
         if self.options.name is None:
             return work()
-        place = self.names.place(self.options.name)
-        place(work())
+        put = self.names.setter(self.options.name)
+        put(work())
         return None
-
-    def _chosen(self, name: str) -> str | None:
-        """An option, or what is set for it; "none" is nothing."""
-        said = getattr(self.options, name)
-        chosen = getattr(self.defaults, name, "") if said is None else said
-        return None if chosen.lower() in NONE else chosen
-
-
-@dataclass(frozen=True)
-class Command:
-    """Something that `%svc` does: *run* is given a Call."""
-
-    options: Options
-    run: Callable[[Call], Any]
-    says: str
-    example: str

@@ -1,25 +1,257 @@
-"""What `%svc` can do: its commands by name, and the help on them."""
+"""What `%svc` can do: its commands, their options, and the help on them."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from IPython.core.error import UsageError
+import pandas as pd
+from IPython.core.error import StdinNotImplementedError, UsageError
 
-from svc_nb.magics import account, lists, texts
-from svc_nb.magics.call import Call, Command
-from svc_nb.magics.cell import OPTIONS as CELL_OPTIONS
-from svc_nb.magics.line import said
-from svc_nb.magics.names import Names
-from svc_nb.magics.options import Options
-from svc_nb.magics.slips import instead
+import svc_nb
+from svc_nb.clusters import pandas as local
+from svc_nb.magics.call import Call
+from svc_nb.magics.line import instead, split_line, words
+from svc_nb.magics.namespace import UserNamespace
+from svc_nb.magics.options import Options, add_result_options, add_translation_options, number, one_of
+from svc_nb.session import current
+from svc_nb.sync import kinds
 
-COMMANDS: dict[str, Command] = {
-    name: {**account.COMMANDS, **texts.COMMANDS, **lists.COMMANDS}[name]
-    for name in ("connect", "status", "translate", "plan", "detect", "glossary", "style", "usage")
-}
+GROUPS = ("key_and_day", "key", "tag_and_day", "tag", "none")
+PLOTS = ("by_day", "by_key", "by_product", "heat_map", "share", "tags")
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}\S*")
+# A key on the line stands in the history by now, so it is not shown once more.
+NO_KEY = (
+    "%svc connect takes no key, since the line is kept in the history and in the notebook; one that you wrote there "
+    "should be replaced. Write %svc connect --ask or --profile NAME, or set SVC_API_KEY or the keyring "
+    "(docs/settings.md)"
+)
+NOBODY = "nobody can type a key here: set SVC_API_KEY, a profile, or the keyring (docs/settings.md)"
+EXPECTED = "a column such as df.review, a table with --columns, a list of texts or a text"
 HELP = "help"
+LINT = "lint"
 CELLS = "translate a cell: %%translate DE, or a few words: %translate DE Good morning"
+
+
+# ---- the connection, and what it has cost
+
+CONNECT = Options("svc connect", "[options]", alone=NO_KEY)
+CONNECT.add_argument("--profile", metavar="NAME", help="a profile of the config file")
+CONNECT.add_argument(
+    "--base-url", metavar="ADDRESS", help="the address of a provider; none is the embedded service"
+)
+CONNECT.add_argument("--ask", action="store_true", help="ask for the key, unseen and kept in no history")
+CONNECT.add_argument("--sample", action="store_true", help="an embedded service with a year of invented use")
+
+STATUS = Options("svc status", alone="%svc status takes nothing more")
+
+USAGE = Options("svc usage", "[30 days | this month | FROM TO] [options]")
+USAGE.add_argument("--by", type=one_of(*GROUPS), metavar="GROUP", help=", ".join(GROUPS))
+USAGE.add_argument("--plot", type=one_of(*PLOTS), metavar="KIND", help=", ".join(PLOTS))
+USAGE.add_argument("--fill", action="store_true", help="days without use too")
+USAGE.add_argument("--panel", action="store_true", help="open it in a panel")
+add_result_options(USAGE)
+
+
+def connect(call: Call) -> Any:
+    """Connect, and show the status."""
+    from getpass import getpass
+
+    from svc_nb.secret import Secret
+
+    options, key = call.options, None
+    given = {"base_url": options.base_url} if options.base_url else {}
+    if options.ask:
+        try:
+            key = Secret(getpass("Key: ").strip())  # typed unseen, and in no history
+        except (EOFError, StdinNotImplementedError):
+            raise UsageError(NOBODY) from None
+    profile = options.profile or call.defaults.profile or None
+    svc_nb.connect(key, profile=profile, sample=options.sample, **given)
+    return status(call)
+
+
+def status(call: Call) -> Any:
+    """The connection, the quota, the store and the translators."""
+    from svc_nb.magics.status import Status
+
+    return Status.of(current(), defaults=call.defaults.set_by_hand)
+
+
+def usage(call: Call) -> Any:
+    """What was used, as a table, a chart or a panel."""
+    # Two days, or one, or words such as `30 days`.
+    start, end = call.title or None, None
+    days = call.title.replace(" to ", " ").split()
+    if len(days) == 2 and all(map(DAY.fullmatch, days)):
+        start, end = days
+    plot = call.options.plot
+    group = call.options.by or ("tag_and_day" if plot == "tags" else "key_and_day")
+
+    def work() -> Any:
+        if call.options.panel:
+            return svc_nb.panels.Usage(start or "30 days", end)
+        chosen = None if group == "none" else group
+        table: Any = svc_nb.usage(start, end, group_by=chosen, fill=call.options.fill)
+        return table.svc.plot(plot) if plot else table
+
+    return call.kept(work)
+
+
+# ---- the texts that an expression stands for
+
+TRANSLATE, PLAN, DETECT = (
+    Options(f"svc {name}", "COLUMN [options]") for name in ("translate", "plan", "detect")
+)
+for each in (TRANSLATE, PLAN, DETECT):
+    each.add_argument("--columns", nargs="+", metavar="NAME", help="the columns of a table")
+for each in (TRANSLATE, PLAN):
+    each.add_argument("--to", nargs="+", metavar="LANGUAGE", help="one or several: DE, EN-US, German")
+    add_translation_options(each)
+PROTECT = "what stays: placeholders, tags, urls, emails, all, or names"
+TRANSLATE.add_argument("--protect", nargs="+", metavar="WHAT", help=PROTECT)
+ERRORS = "raise, or coerce for gaps where a text fails"
+TRANSLATE.add_argument("--errors", type=one_of("raise", "coerce"), metavar="HOW", help=ERRORS)
+PLAN.add_argument("--price", type=number, metavar="PRICE", help="what a million characters cost")
+for each in (TRANSLATE, DETECT):
+    each.add_argument("--table", action="store_true", help="a row for each text, with what came of it")
+for each in (TRANSLATE, PLAN, DETECT):
+    add_result_options(each)
+
+
+def translate(call: Call) -> Any:
+    """The translated texts, in the shape of those given."""
+    texts, back = _texts(call)
+    targets = call.targets()
+    verb = "translate_table" if call.options.table else "translate"
+    fields = {**call.fields(), "progress": call.defaults.progress and texts.size > 1}
+    for name in ("errors", "protect"):
+        if getattr(call.options, name):
+            fields[name] = getattr(call.options, name)
+    return call.kept(lambda: back(_done(texts, call, verb, _single(targets), **fields)))
+
+
+def plan(call: Call) -> Any:
+    """What a translation would do and cost."""
+    texts, _ = _texts(call)
+    price = call.defaults.price if call.options.price is None else call.options.price
+    targets = _single(call.targets())
+    return call.kept(lambda: _done(texts, call, "plan", targets, price=price or None, **call.fields()))
+
+
+def detect(call: Call) -> Any:
+    """The languages of the texts."""
+    texts, back = _texts(call)
+    verb = "detect_table" if call.options.table else "detect"
+    progress = call.defaults.progress and texts.size > 1
+    return call.kept(lambda: back(_done(texts, call, verb, progress=progress)))
+
+
+def _texts(call: Call) -> tuple[Any, Callable[[Any], Any]]:
+    """The texts as pandas has them, and what makes the result be of the kind that was given."""
+    if not call.head:
+        raise UsageError(f"what? Write {EXPECTED}, before the options")
+    value = call.names.value(call.head)
+    if isinstance(value, pd.Series | pd.DataFrame | pd.Index):
+        return value, lambda result: result
+    for each in value if isinstance(value, list | tuple) else [value]:
+        is_gap = isinstance(value, list | tuple) and pd.api.types.is_scalar(each) and pd.isna(each)
+        if not isinstance(each, str) and not is_gap:
+            raise UsageError(f"{call.head}: expected {EXPECTED}, found {type(each).__name__}")
+
+    def back(result: Any) -> Any:
+        """A text or a list of them; a table stays one, and of a single text is its row."""
+        if isinstance(result, pd.DataFrame):
+            return result.iloc[0] if isinstance(value, str) else result
+        return local.back(result, value)
+
+    return local.column_of(value), back
+
+
+def _done(texts: Any, call: Call, verb: str, *targets: Any, **fields: Any) -> Any:
+    """What the method *verb* of `.svc` makes of *texts*, or of the columns of a table that are meant."""
+    method = getattr(texts.svc, verb)
+    if not isinstance(texts, pd.DataFrame):
+        return method(*targets, **fields)
+    chosen = call.options.columns
+    if chosen:
+        by_name = {str(name): name for name in texts.columns}
+        return method([by_name.get(name, name) for name in chosen], *targets, **fields)
+    if call.head.endswith("]]"):  # `df[["title", "body"]]` has said so already
+        return method(texts.columns.tolist(), *targets, **fields)
+    shown = ", ".join(map(str, texts.columns[:8]))
+    raise UsageError(f"{call.head} is a table: say which columns, --columns title body; it has {shown}")
+
+
+def _single(targets: list[str]) -> Any:
+    return targets[0] if len(targets) == 1 else targets
+
+
+# ---- what the service keeps
+
+GLOSSARY, STYLE = (Options(f"svc {name}", "[NAME | lint TABLE] [options]") for name in ("glossary", "style"))
+for each in (GLOSSARY, STYLE):
+    each.add_argument("--panel", action="store_true", help="open it in a panel, to click and edit")
+    add_result_options(each)
+
+
+def glossary(call: Call) -> Any:
+    """All glossaries, the terms of one, or what is wrong with a table of terms."""
+    return _kept_list(call, svc_nb.glossaries, kinds.GLOSSARY, panel=svc_nb.panels.Glossary)
+
+
+def style(call: Call) -> Any:
+    """All style rule lists, one of them, or what is wrong with one."""
+    return _kept_list(call, svc_nb.style_rules, kinds.STYLE, panel=svc_nb.panels.StyleRules)
+
+
+def _kept_list(call: Call, home: Any, kind: kinds.Kind, *, panel: Callable[[str | None], Any]) -> Any:
+    """What is asked of *home*: a panel, its list, one by name, or a check of what an expression stands for."""
+    if call.options.panel:
+        return call.kept(lambda: panel(kind.id_of(call.title, current().client) if call.title else None))
+    if not call.head:
+        return call.kept(home.list)
+    if words(call.head)[0].text != LINT:
+        return call.kept(lambda: home.pull(call.title))
+    expression = call.head.removeprefix(LINT).strip()
+    if not expression:
+        raise UsageError("lint what? Write the name of a table after it")
+    return call.kept(lambda: home.lint(call.names.value(expression)))
+
+
+# ---- the commands by name, and the help on them
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something that `%svc` does: *run* is given a Call."""
+
+    options: Options
+    run: Callable[[Call], Any]
+    says: str
+    example: str
+
+
+COMMANDS = {
+    "connect": Command(
+        CONNECT, connect, "Connect; with nothing set, with the embedded service", "--profile work"
+    ),
+    "status": Command(STATUS, status, "The connection, quota and caps, the store, the translators", ""),
+    "translate": Command(
+        TRANSLATE, translate, "Translate a column, a table or a text", "df.review --to DE --as german"
+    ),
+    "plan": Command(
+        PLAN, plan, "What a translation would do and cost; pays nothing", "df.review --to EN-US --price 20"
+    ),
+    "detect": Command(DETECT, detect, "The language of every text; costs nothing", "df.review"),
+    "glossary": Command(
+        GLOSSARY, glossary, "List glossaries, pull one, check a table of terms", "Outdoor --as terms"
+    ),
+    "style": Command(STYLE, style, "List style rule lists, pull one, check one", '"House style" --as style'),
+    "usage": Command(USAGE, usage, "What was used, by whom and when; for administrators", "30 days --by key"),
+}
 
 
 class Help(str):
@@ -29,7 +261,7 @@ class Help(str):
         printer.text("".join(self))
 
 
-def run(line: str, *, names: Names, defaults: Any) -> Any:
+def run(line: str, *, names: UserNamespace, defaults: Any) -> Any:
     """Do what a line of `%svc` says."""
     name, _, rest = line.strip().partition(" ")
     if name in ("", HELP, "--help", "-h"):
@@ -37,7 +269,7 @@ def run(line: str, *, names: Names, defaults: Any) -> Any:
     if name not in COMMANDS:
         raise UsageError(f"%svc has no command {name[:40]!r}{instead(name, [*COMMANDS, HELP])}")
     command = COMMANDS[name]
-    head, given = said(rest)
+    head, given = split_line(rest)
     if rest.strip() == "-h" or any(word.text == "--help" for word in given):
         return help_on(name)
     options, left = command.options.read(given, names)
@@ -52,7 +284,7 @@ def help_on(name: str = "") -> Help:
         raise UsageError(f"there is no help on {name[:40]!r}{instead(name, COMMANDS)}")
     command = COMMANDS[name]
     example = f"%svc {name} {command.example}".strip()
-    return Help(f"{command.says}.\n\n{told(command.options)}\n\nFor example: {example}")
+    return Help(f"{command.says}.\n\n{command.options.help()}\n\nFor example: {example}")
 
 
 def overview() -> str:
@@ -62,19 +294,3 @@ def overview() -> str:
     lines = [f"  {example:<{width}}  {COMMANDS[name].says}" for name, example in examples.items()]
     more = [f"Help on one: %svc help translate. To {CELLS}.", "What always holds: %config SvcMagics"]
     return "\n".join(["Translation in this notebook.", "", *lines, "", *more])
-
-
-def told(options: Options) -> str:
-    """The options of a magic, as they are written."""
-    return f"{options.takes}\n\n{options.format_help()}".strip()
-
-
-def cell_help() -> str:
-    """What `%translate?` says."""
-    return f"""Translate a cell of Markdown, HTML or text, or the words of a line.
-
-{told(CELL_OPTIONS)}
-
-For example: %translate DE Good morning
-             %%translate FR --glossary Outdoor --as french
-"""

@@ -1,35 +1,45 @@
 """Completion of `%svc` and `%%translate`: commands, options, languages, names on the service, columns.
 
-Nothing is evaluated and nothing connected to complete a line.
+Nothing is evaluated and nothing connected to complete a line. Who completes one waits a moment at most for the service:
+an answer that takes longer is there for the next time, and without a session, or with one that does not answer, there
+are only the languages that everybody knows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from IPython.core.completer import SimpleCompletion
 
+from svc_nb.language_codes import STABLE, as_normal, name_of
 from svc_nb.magics.cell import OPTIONS as CELL_OPTIONS
-from svc_nb.magics.commands import COMMANDS, HELP
+from svc_nb.magics.commands import COMMANDS, HELP, LINT
 from svc_nb.magics.line import quoted, words
-from svc_nb.magics.lists import LINT
-from svc_nb.magics.names import Names
-from svc_nb.magics.offer import Offer
+from svc_nb.magics.namespace import UserNamespace
+from svc_nb.session import known
 
 if TYPE_CHECKING:
     from argparse import Action
 
     from IPython.core.completer import CompletionContext, SimpleMatcherResult
 
-    from svc_nb.magics.options import Options
+    from svc_nb.session import Session
+    from svc_nb.wire.client import Client
 
 MAGIC = re.compile(r"\s*(?:[\w.]+(?:\[[^\]]*\])?\s*=\s*)?(?P<name>%?svc|%%?translate)\s+(?P<rest>.*)")
 NO_BREAK = "\N{NO-BREAK SPACE}"  # JupyterLab has one line for each
 PERIODS = ("7 days", "30 days", "90 days", "this month", "last month")
 COLUMN = re.compile(r"""(?P<table>\w+)(?P<how>\.|\[["'])(?P<begun>[^"']*)""")
+MOMENT = 0.4
+FRESH = 10.0
+VARIANTS = ("EN-US", "EN-GB", "PT-BR", "PT-PT", "ES-419", "ZH-HANS", "ZH-HANT")
 
 Choices = Mapping[str, str]
 
@@ -41,59 +51,73 @@ class Completion:
     matcher_identifier = "svc_nb"
     matcher_priority = 50
 
-    def __init__(self, shell: Any, offer: Offer | None = None) -> None:
+    def __init__(self, shell: Any) -> None:
         self.__qualname__ = self.matcher_identifier  # IPython asks every matcher for it
         self._shell = shell
-        self._offer = offer or Offer()
+        self._service = ServiceNames()
 
     def __call__(self, context: CompletionContext) -> SimpleMatcherResult:
         """The ways in which the line before the cursor can go on."""
-        before = context.text_until_cursor
-        magic = MAGIC.fullmatch(before)
+        magic = MAGIC.fullmatch(context.text_until_cursor)
         if magic is None or (magic["name"] == "%%translate" and context.cursor_line):
             return {"completions": []}
-        done, begun = _last(magic["rest"])
-        choices = self._cell(done, begun) if "translate" in magic["name"] else self._svc(done, begun)
+        # The words that are complete, and the one that is begun: nothing after a blank.
+        rest, parts = magic["rest"], words(magic["rest"])
+        begun = parts.pop().text if parts and parts[-1].start + len(parts[-1].text) == len(rest) else ""
+        done = [part.text for part in parts]
+        choices = self._choices(done, begun, is_cell="translate" in magic["name"])
+        start = begun.lstrip("\"'").casefold()
         found = [
             SimpleCompletion(text, type=about.replace(" ", NO_BREAK))
-            for text, about in _fitting(choices, begun)
+            for text, about in choices.items()
+            # A language also by its name: `Ger` is DE.
+            if text.lstrip("\"'").casefold().startswith(start)
+            or (text.isupper() and about.casefold().startswith(start))
         ]
         return {"completions": found, "matched_fragment": begun, "suppress": bool(found), "ordered": True}
 
-    def _svc(self, done: list[str], begun: str) -> Choices:
-        if not done:
-            return dict.fromkeys([*COMMANDS, HELP], "command")
-        if done[0] == HELP:
-            return dict.fromkeys(COMMANDS, "command")
-        if done[0] not in COMMANDS:
+    def _choices(self, done: list[str], begun: str, *, is_cell: bool) -> Choices:
+        """What can follow the words that are *done*."""
+        if is_cell:
+            options = CELL_OPTIONS
+        elif not done or done[0] == HELP:
+            return dict.fromkeys(COMMANDS if done else [*COMMANDS, HELP], "command")
+        elif done[0] not in COMMANDS:
             return {}
-        options = COMMANDS[done[0]].options
-        action = _waiting(options, done, begun)
-        if action is not None:
-            return self._value(action, done[1:])
-        return self._head(done, begun) or _options(options, done)
+        else:
+            options = COMMANDS[done[0]].options
+        # The last option, if a value stands behind it or several can; none where an option is begun.
+        places = [place for place, word in enumerate(done) if word in options.actions]
+        if places and not begun.startswith("--"):
+            action = options.actions[done[places[-1]]]
+            if action.nargs == "+" or (action.nargs != 0 and places[-1] + 1 == len(done)):
+                return self._values(action, done if is_cell else done[1:])
+        others = {
+            name: str(action.metavar or "yes").lower()
+            for name, action in options.actions.items()
+            if name not in done
+        }
+        if is_cell:
+            return others if done else {**self._service.targets(), **others}
+        return self._heads(done, begun) or others
 
-    def _cell(self, done: list[str], begun: str) -> Choices:
-        action = _waiting(CELL_OPTIONS, done, begun)
-        if action is not None:
-            return self._value(action, done)
-        return {**({} if done else self._offer.targets()), **_options(CELL_OPTIONS, done)}
-
-    def _value(self, action: Action, done: list[str]) -> Choices:
+    def _values(self, action: Action, done: list[str]) -> Choices:
         """What an option can be."""
         if action.dest == "columns":
-            return self._columns(done[0])
+            frame = self._shell.user_ns.get(done[0])
+            names = map(str, frame.columns) if isinstance(frame, pd.DataFrame) else ()
+            return _quoted(dict.fromkeys(names, "column"))
         offered = {
-            "to": self._offer.targets,
-            "source_lang": self._offer.sources,
-            "glossary": self._offer.glossaries,
-            "style": self._offer.styles,
+            "to": self._service.targets,
+            "source_lang": self._service.sources,
+            "glossary": self._service.glossaries,
+            "style": self._service.styles,
         }
         if action.dest in offered:
             return _quoted(offered[action.dest]())
         return dict.fromkeys(getattr(action.type, "known", ()), action.dest)
 
-    def _head(self, done: list[str], begun: str) -> Choices:
+    def _heads(self, done: list[str], begun: str) -> Choices:
         """What can stand before the options."""
         if begun.startswith("-") or any(word.startswith("--") for word in done):
             return {}
@@ -101,9 +125,9 @@ class Completion:
             case ["usage"]:
                 return dict.fromkeys(PERIODS, "days")
             case ["glossary"]:
-                return {**_quoted(self._offer.glossaries()), LINT: "command"}
+                return {**_quoted(self._service.glossaries()), LINT: "command"}
             case ["style"]:
-                return {**_quoted(self._offer.styles()), LINT: "command"}
+                return {**_quoted(self._service.styles()), LINT: "command"}
             case ["translate" | "plan" | "detect"]:
                 return self._texts(begun)
             case ["glossary" | "style", "lint"]:
@@ -125,48 +149,81 @@ class Completion:
         return {f"{inner['table']}[{quote}{name}{quote}]": "column" for name in names if quote not in name}
 
     def _named(self, *kinds: type) -> Choices:
-        return {name: type(value).__name__ for name, value in Names(self._shell).texts(*kinds).items()}
-
-    def _columns(self, table: str) -> Choices:
-        frame = self._shell.user_ns.get(table)
-        names = map(str, frame.columns) if isinstance(frame, pd.DataFrame) else ()
-        return _quoted(dict.fromkeys(names, "column"))
-
-
-def _last(rest: str) -> tuple[list[str], str]:
-    """The words that are complete, and the one that is begun: nothing after a blank."""
-    found = words(rest)
-    begun = found.pop().text if found and found[-1].start + len(found[-1].text) == len(rest) else ""
-    return [word.text for word in found], begun
-
-
-def _waiting(options: Options, done: list[str], begun: str) -> Action | None:
-    """The last option, if a value stands behind it or several can; None where an option is begun."""
-    places = [place for place, word in enumerate(done) if word in options]
-    action = options.action(done[places[-1]]) if places and not begun.startswith("--") else None
-    if action is None or action.nargs == 0 or (places[-1] + 1 < len(done) and action.nargs != "+"):
-        return None
-    return action
-
-
-def _options(options: Options, done: list[str]) -> Choices:
-    """The options that are not there yet."""
-    return {
-        name: str(action.metavar or "yes").lower()
-        for name, action in options.actions.items()
-        if name not in done
-    }
+        names = UserNamespace(self._shell).texts(*kinds)
+        return {name: type(value).__name__ for name, value in names.items()}
 
 
 def _quoted(choices: Choices) -> Choices:
     return {quoted(name): about for name, about in choices.items()}
 
 
-def _fitting(choices: Choices, begun: str) -> Iterable[tuple[str, str]]:
-    """The choices that *begun* begins; a language also by its name: `Ger` is DE."""
-    start = begun.lstrip("\"'").casefold()
-    for text, about in choices.items():
-        if text.lstrip("\"'").casefold().startswith(start) or (
-            text.isupper() and about.casefold().startswith(start)
-        ):
-            yield text, about
+class ServiceNames:
+    """The languages, glossaries and style rule lists of the service, asked for in the background and remembered."""
+
+    def __init__(self) -> None:
+        self._kept: weakref.WeakKeyDictionary[Session, dict[str, Answer]] = weakref.WeakKeyDictionary()
+
+    def targets(self) -> Choices:
+        """The languages to translate into: codes with their names."""
+        found = self._asked("targets", lambda client: {x.language: x.name for x in client.languages.target()})
+        return found or common(*VARIANTS)
+
+    def sources(self) -> Choices:
+        """The languages to translate from."""
+        found = self._asked("sources", lambda client: {x.language: x.name for x in client.languages.source()})
+        return found or common()
+
+    def glossaries(self) -> Choices:
+        """The names of the glossaries, with their language pairs."""
+
+        def ask(client: Client) -> Choices:
+            found = {}
+            for each in client.glossaries.list():
+                pairs = [(as_normal(x.source_lang), as_normal(x.target_lang)) for x in each.dictionaries[:3]]
+                found[each.name] = ", ".join(f"{source} → {target}" for source, target in pairs)
+            return found
+
+        return self._asked("glossaries", ask)
+
+    def styles(self) -> Choices:
+        """The names of the style rule lists, with their languages."""
+        return self._asked(
+            "styles", lambda client: {x.name: as_normal(x.language) for x in client.style_rules.iterate()}
+        )
+
+    def _asked(self, what: str, ask: Callable[[Client], Choices]) -> Choices:
+        session = known()
+        if session is None:
+            return {}
+        answer = self._kept.setdefault(session, {}).setdefault(what, Answer())
+        answer.renew(lambda: ask(session.client), MOMENT)
+        return answer.value
+
+
+class Answer:
+    """An answer that is asked for again when it is old; until the new one is there, the old one counts."""
+
+    def __init__(self) -> None:
+        self.value: Choices = {}
+        self._at = -FRESH
+        self._asking: threading.Thread | None = None
+
+    def renew(self, ask: Callable[[], Choices], moment: float) -> None:
+        """Ask, unless the answer is fresh or on its way, and wait for it a moment."""
+        if time.monotonic() - self._at < FRESH:
+            return
+
+        def take() -> None:
+            with suppress(Exception):  # who completes a line is not told of what fails behind it
+                self.value = ask()
+            self._at = time.monotonic()
+
+        if self._asking is None or not self._asking.is_alive():
+            self._asking = threading.Thread(target=take, daemon=True, name="svc_nb completion")
+            self._asking.start()
+        self._asking.join(moment)
+
+
+def common(*variants: str) -> dict[str, str]:
+    """The languages that are known without asking."""
+    return {code.upper(): name_of(code) for code in sorted([*STABLE, *(each.lower() for each in variants)])}

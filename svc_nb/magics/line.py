@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
+SIMILAR = 0.6
+MOST_SHOWN = 12
 OPENING, CLOSING, QUOTES = "([{", ")]}", "\"'"
 
 
@@ -29,22 +33,12 @@ def words(line: str) -> list[Word]:
     ["It's", "x['a  b"]
     """
     found: list[Word] = []
-    place = 0
-    while place < len(line):
-        if line[place].isspace():
-            place += 1
-            continue
-        end = _end(line, place)
-        found.append(Word(line[place:end], place))
-        place = end
-    return found
-
-
-def _end(line: str, start: int) -> int:
-    """Where the word that begins at *start* ends: at a blank that is in no quotes and no brackets."""
-    depth, quote = 0, ""
-    for place in range(start, len(line)):
-        letter = line[place]
+    start, depth, quote = -1, 0, ""
+    for place, letter in enumerate(line):
+        if start < 0:
+            if letter.isspace():
+                continue
+            start = place
         if quote:
             quote = "" if letter == quote else quote
         elif letter in QUOTES and (depth or place == start or line[place - 1] == "="):
@@ -54,8 +48,9 @@ def _end(line: str, start: int) -> int:
         elif letter in CLOSING:
             depth = max(depth - 1, 0)
         elif letter.isspace() and not depth:
-            return place
-    return len(line)
+            found.append(Word(line[start:place], start))
+            start = -1
+    return found if start < 0 else [*found, Word(line[start:], start)]
 
 
 def unquoted(text: str) -> str:
@@ -80,10 +75,10 @@ def quoted(text: str) -> str:
     return f"'{text}'" if '"' in text else f'"{text}"'
 
 
-def said(line: str) -> tuple[str, list[Word]]:
+def split_line(line: str) -> tuple[str, list[Word]]:
     """What stands before the first option, as it is written, and the options with their values.
 
-    >>> head, options = said('df[df.n > 1]["a"]  --to DE FR')
+    >>> head, options = split_line('df[df.n > 1]["a"]  --to DE FR')
     >>> head, [word.text for word in options]
     ('df[df.n > 1]["a"]', ['--to', 'DE', 'FR'])
     """
@@ -91,3 +86,19 @@ def said(line: str) -> tuple[str, list[Word]]:
     first = next((number for number, word in enumerate(found) if word.is_option), len(found))
     end = found[first].start if first < len(found) else len(line)
     return line[:end].strip(), found[first:]
+
+
+def instead(given: str, known: Iterable[str]) -> str:
+    """What is nearest to *given* among *known*, as the end of a sentence; all of them where nothing is near.
+
+    >>> instead("statsu", ["status", "style"]), instead("x", ["status", "style"]), instead("x", [])
+    (': is status meant?', '; there are status, style', '')
+    """
+    # All options begin with the same dashes, which do not count.
+    names = {name.casefold().lstrip("-"): name for name in known}
+    near = get_close_matches(given.casefold().lstrip("-"), names, n=1, cutoff=SIMILAR)
+    if near:
+        return f": is {names[near[0]]} meant?"
+    shown = list(names.values())[:MOST_SHOWN]
+    more = ", …" if len(names) > MOST_SHOWN else ""
+    return f"; there are {', '.join(shown)}{more}" if shown else ""

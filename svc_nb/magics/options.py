@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import isfinite
 from typing import NoReturn
 
 from IPython.core.error import UsageError
 
-from svc_nb.magics.line import Word, unquoted
-from svc_nb.magics.names import Names
-from svc_nb.magics.slips import instead
-from svc_nb.wire.models.translation import FORMALITIES
+from svc_nb.magics.line import Word, instead, unquoted
+from svc_nb.magics.namespace import UserNamespace
+from svc_nb.wire.models.text import FORMALITIES
 
 WIDTH = 100
 
@@ -47,28 +46,30 @@ class Options(argparse.ArgumentParser):
         self.takes = f"%{name} {takes}".rstrip()
         self._alone = alone
 
-    def __contains__(self, option: str) -> bool:
-        return option in self.actions
-
-    def action(self, option: str) -> argparse.Action | None:
-        """What an option does, by its name such as `--to`; None where there is none."""
-        return self.actions.get(option)
-
     @property
     def actions(self) -> Mapping[str, argparse.Action]:
         """All options there are, by name."""
         return self._option_string_actions
 
-    def read(self, given: Sequence[Word], names: Names) -> tuple[argparse.Namespace, list[str]]:
+    def read(self, given: Sequence[Word], names: UserNamespace) -> tuple[argparse.Namespace, list[str]]:
         """The options among *given*, and what is left of it; `{expression}` stands for a value of the notebook."""
-        written = [part for word in given for part in _parts(word, names)]
+        written: list[str] = []
+        for word in given:
+            name, is_pair, value = word.text.partition("=") if word.is_option else ("", "", word.text)
+            if name:
+                written.append(name)
+            if name and not is_pair:
+                continue
+            if value.startswith("{") and value.endswith("}"):
+                meant = names.value(value[1:-1])
+                written += map(str, meant if isinstance(meant, list | tuple) else [meant])
+            else:
+                written.append(unquoted(value))
         found, left = self.parse_known_args(written)
         for unknown in left:
             if unknown.startswith("--"):
-                raise UsageError(
-                    self._alone
-                    or f"%{self.prog}: there is no option {unknown}{instead(unknown, self.actions)}"
-                )
+                near = instead(unknown, self.actions)
+                raise UsageError(self._alone or f"%{self.prog}: there is no option {unknown}{near}")
         return found, left
 
     def subject(self, head: str, left: Sequence[str]) -> str:
@@ -81,21 +82,13 @@ class Options(argparse.ArgumentParser):
             )
         return head or " ".join(left)
 
+    def help(self) -> str:
+        """The options, as they are written."""
+        return f"{self.takes}\n\n{self.format_help()}".strip()
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the line."""
         raise UsageError(f"%{self.prog}: {message.removeprefix('argument ')}")
-
-
-def _parts(word: Word, names: Names) -> list[str]:
-    name, is_pair, value = word.text.partition("=") if word.is_option else ("", "", word.text)
-    if not is_pair and name:
-        return [name]
-    if value.startswith("{") and value.endswith("}"):
-        meant = names.value(value[1:-1])
-        values = list(map(str, meant)) if isinstance(meant, list | tuple) else [str(meant)]
-    else:
-        values = [unquoted(value)]
-    return [name, *values] if name else values
 
 
 def whole(said: str) -> int:
@@ -120,26 +113,20 @@ def one_of(*known: str) -> Callable[[str], str]:
 
     def check(said: str) -> str:
         if said.lower() not in known:
-            raise argparse.ArgumentTypeError(
-                f"expected one of {', '.join(known)}, found {said!r}{_near(said, known)}"
-            )
+            meant = instead(said, known)
+            near = meant if meant.endswith("?") else ""
+            raise argparse.ArgumentTypeError(f"expected one of {', '.join(known)}, found {said!r}{near}")
         return said.lower()
 
     check.known = known  # type: ignore[attr-defined]  # for completion
     return check
 
 
-def _near(said: str, known: Iterable[str]) -> str:
-    meant = instead(said, known)
-    return meant if meant.endswith("?") else ""
-
-
-def add_language_options(options: Options) -> None:
+def add_translation_options(options: Options) -> None:
     """How something is translated: what `translate` and `plan` of `%svc` have, and `%%translate`."""
     add = options.add_argument
-    add(
-        "--from", dest="source_lang", metavar="LANGUAGE", help="what the texts are in; found out if not given"
-    )
+    source = "what the texts are in; found out if not given"
+    add("--from", dest="source_lang", metavar="LANGUAGE", help=source)
     add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
     add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add("--formality", type=one_of(*FORMALITIES), metavar="HOW", help=", ".join(FORMALITIES))
@@ -150,6 +137,5 @@ def add_language_options(options: Options) -> None:
 
 def add_result_options(options: Options) -> None:
     """Where a result goes."""
-    options.add_argument(
-        "--as", dest="name", metavar="NAME", help='keep the result as NAME, or as df["column"]'
-    )
+    about = 'keep the result as NAME, or as df["column"]'
+    options.add_argument("--as", dest="name", metavar="NAME", help=about)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_nb.engine.bill import TALLY
+from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import ApiError, SvcError
 from svc_nb.settings import DEFAULT_PROFILE
 from svc_nb.tabular.report import plural
@@ -47,22 +48,30 @@ class Status:
     @classmethod
     def of(cls, session: Session, *, defaults: Mapping[str, object]) -> Status:
         """The status of *session*; *defaults* are the settings of the magics."""
-        usage, error = _usage(session)
+        quota: dict[str, str] = {}
+        used = problem = None
+        how, settings = "connected with", session.settings
+        try:
+            quota, used = _quota(session.client.account.usage())
+        except SvcError as error:
+            problem = str(error)
+            how = "refused by" if isinstance(error, ApiError) else "no answer from"
+        where = f"the embedded service at {session.base_url}" if session.service else str(session.base_url)
+        admin = "set, also one for administration"
         lines = {
-            "problem": error and str(error),
-            "profile": session.settings.profile if session.settings.profile != DEFAULT_PROFILE else None,
-            "quota": usage and _quota(usage),
-            "key's cap": usage and _cap(usage),
-            "key": _key(session),
-            "this kernel": f"{plural(TALLY.characters, 'character')} billed so far",
+            "problem": problem,
+            "profile": settings.profile if settings.profile != DEFAULT_PROFILE else None,
+            **quota,
+            "key": admin
+            if settings.administrator
+            else "set; none for administration (usage of all keys, caps)",
+            "this kernel": f"{plural(PROCESS_BILLED.characters, 'character')} billed so far",
             "store": _store(session),
             "translators": _translators(session),
             "defaults": ", ".join(f"{name} = {value!r}" for name, value in defaults.items()),
         }
         shown = {name: line for name, line in lines.items() if line}
-        return cls(
-            _title(session, error), shown, _share(usage) if usage else None, str(error) if error else None
-        )
+        return cls(f"svc_nb {version()}: {how} {where}", shown, used, problem)
 
     def __str__(self) -> str:
         width = max(map(len, self.lines))
@@ -71,7 +80,12 @@ class Status:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        bar = "" if self.used is None else _bar(self.used)
+        bar = ""  # the share as a bar; its number is in words beside it
+        if self.used is not None:
+            state = "error" if self.used >= FULL else "warning" if self.used >= NEARLY_FULL else "ok"
+            inner = f"<div style='width: {self.used:.1f}%; height: 100%; background: {COLOURS[state]}'></div>"
+            look = f"width: 16em; height: 6px; margin-top: 4px; background: {COLOURS['track']}"
+            bar = f"<div role='img' aria-label='{self.used:.1f} % of the quota used' style='{look}'>{inner}</div>"
         rows = "".join(
             f"<tr><th style='text-align: left; vertical-align: top'>{escape(name)}</th>"
             f"<td style='text-align: left'>{escape(line)}{bar if name == 'quota' else ''}</td></tr>"
@@ -82,49 +96,20 @@ class Status:
         return f"<div class='tex2jax_ignore mathjax_ignore'><p>{title}</p><table>{rows}</table></div>"
 
 
-def _usage(session: Session) -> tuple[Usage | None, SvcError | None]:
-    try:
-        return session.client.account.usage(), None
-    except SvcError as error:
-        return None, error
-
-
-def _title(session: Session, error: SvcError | None) -> str:
-    where = f"the embedded service at {session.base_url}" if session.service else str(session.base_url)
-    how = "refused by" if isinstance(error, ApiError) else "no answer from" if error else "connected with"
-    return f"svc_nb {version()}: {how} {where}"
-
-
-def _quota(usage: Usage) -> str:
-    used = f"{usage.character_count:,}"
-    if not 0 < usage.character_limit < BOUNDLESS:
-        return f"{used} characters used; no limit"
-    left = max(usage.character_limit - usage.character_count, 0)
-    until = f" until {usage.end_time:%Y-%m-%d}" if usage.end_time else ""
-    return f"{used} of {usage.character_limit:,} characters used, {left:,} left{until}"
-
-
-def _cap(usage: Usage) -> str | None:
-    """What the key alone may use, where that is less than the account may."""
-    if usage.api_key_character_limit is None or usage.api_key_character_limit >= usage.character_limit:
-        return None
-    return f"{usage.api_key_character_count or 0:,} of {usage.api_key_character_limit:,} characters used"
-
-
-def _share(usage: Usage) -> float | None:
-    """How much of what runs out first is used, in percent."""
-    pairs = [
-        (usage.character_count, usage.character_limit),
-        (usage.api_key_character_count or 0, usage.api_key_character_limit),
-    ]
-    shares = [PERCENT * used / most for used, most in pairs if most and most < BOUNDLESS]
-    return min(max(shares), FULL) if shares else None
-
-
-def _key(session: Session) -> str:
-    if session.settings.administrator:
-        return "set, also one for administration"
-    return "set; none for administration (usage of all keys, caps)"
+def _quota(usage: Usage) -> tuple[dict[str, str], float | None]:
+    """What the account and the key have used, in words, and in percent how much of what runs out first."""
+    used, most = usage.character_count, usage.character_limit
+    key_used, key_most = usage.api_key_character_count or 0, usage.api_key_character_limit
+    if 0 < most < BOUNDLESS:
+        until = f" until {usage.end_time:%Y-%m-%d}" if usage.end_time else ""
+        lines = {"quota": f"{used:,} of {most:,} characters used, {max(most - used, 0):,} left{until}"}
+    else:
+        lines = {"quota": f"{used:,} characters used; no limit"}
+    if key_most is not None and key_most < most:
+        lines["key's cap"] = f"{key_used:,} of {key_most:,} characters used"
+    limits = [(used, most), (key_used, key_most)]
+    shares = [PERCENT * count / limit for count, limit in limits if limit and limit < BOUNDLESS]
+    return lines, min(max(shares), FULL) if shares else None
 
 
 def _store(session: Session) -> str:
@@ -133,14 +118,10 @@ def _store(session: Session) -> str:
     except SvcError as error:
         return str(error)
     size = f"{info.bytes / 1e6:,.1f} MB" if info.bytes >= 1e6 else f"{info.bytes / 1e3:.0f} kB"
-    return f"{plural(info.entries, 'answer')}, {size}, in {_short(info.path)}"
-
-
-def _short(path: str) -> str:
-    try:
-        return f"~/{Path(path).relative_to(Path.home()).as_posix()}"
-    except (ValueError, RuntimeError):
-        return path
+    path = info.path
+    with suppress(ValueError, RuntimeError):
+        path = f"~/{Path(path).relative_to(Path.home()).as_posix()}"
+    return f"{plural(info.entries, 'answer')}, {size}, in {path}"
 
 
 def _translators(session: Session) -> str | None:
@@ -154,11 +135,3 @@ def _translators(session: Session) -> str | None:
         if real
         else "none: texts are only marked, such as [DE] …"
     )
-
-
-def _bar(used: float) -> str:
-    """The share as a bar; its number is in words beside it."""
-    colour = COLOURS["error" if used >= FULL else "warning" if used >= NEARLY_FULL else "ok"]
-    inner = f"<div style='width: {used:.1f}%; height: 100%; background: {colour}'></div>"
-    look = f"width: 16em; height: 6px; margin-top: 4px; background: {COLOURS['track']}"
-    return f"<div role='img' aria-label='{used:.1f} % of the quota used' style='{look}'>{inner}</div>"

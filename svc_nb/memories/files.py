@@ -12,12 +12,12 @@ from typing import IO
 import pandas as pd
 
 from svc_nb.language_codes import as_normal
-from svc_nb.memories.inline import is_tagged
 from svc_nb.memories.table import Row, checked, made, normal, same_language, units
-from svc_nb.memories.units import Unit, Variant, written
-from svc_nb.memories.units import units as units_of
+from svc_nb.memories.tmx import Unit, Variant, is_tagged, written
+from svc_nb.memories.tmx import units as units_of
 from svc_nb.tabular.disk import replacing
 from svc_nb.tabular.report import Report, plural
+from svc_nb.wire.languages import meant
 
 LEFT_OUT = "Left out: "
 SUFFIXES = (".tmx", ".xml")
@@ -29,7 +29,28 @@ SUFFIXES = (".tmx", ".xml")
 def read(
     path: str | os.PathLike[str], *, source_lang: str | None = None, target_lang: str | None = None
 ) -> Report:
-    """The translations in a TMX file as a table, whose index `line` says where in the file their units begin."""
+    """Read the translations in a TMX file as a table.
+
+    The index, `line`, says where each unit begins in the file. Where the file says when its texts were made, changed or
+    last used, the table has `creation_time`, `updated_time` and `last_used_time`. What was left out is told in the last
+    line. The file is read piece by piece; no entity in it is resolved, and nothing is looked up elsewhere.
+
+    Parameters
+    ----------
+    path
+        The file.
+    source_lang
+        The language that the others are translated from; None takes what the file says, or the first of each unit.
+    target_lang
+        Only the translations into this language; one without a variant, such as "en", takes all its variants.
+
+    Raises
+    ------
+    ValueError
+        The file is damaged or no TMX, or has nothing in the languages given.
+    """
+    source_lang = meant(source_lang, field="source_lang")
+    target_lang = meant(target_lang, field="target_lang")
     given = Path(path).expanduser()
     with opened(given) as stream:
         try:
@@ -91,8 +112,11 @@ class _Taking:
         if source is None:
             return
         self.variants += len(spoken) - len(others) - 1
+        wanted = normal(self.target_lang)
         for each in others:
-            if not self.target_lang or _is_asked(each.language, self.target_lang):
+            # A language without its variant asks for all of them.
+            variant = "-" not in wanted or normal(each.language) == wanted
+            if not wanted or (variant and same_language(each.language, wanted)):
                 yield unit.line, source.language, each.language, source.text, each.text, each.times
 
     def refuse(self) -> None:
@@ -126,17 +150,20 @@ def _source(spoken: list[Variant], wanted: str, *, must: bool) -> Variant | None
     return found[0] if found else None
 
 
-def _is_asked(language: str, asked: str) -> bool:
-    """Whether a text in *language* is one that was asked for: a language without its variant asks for all of them."""
-    wanted = normal(asked)
-    return same_language(language, asked) and ("-" not in wanted or normal(language) == wanted)
-
-
 # ---- writing
 
 
 def write(table: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
-    """Write a table of translations as TMX 1.4; `read` gives the same rows back."""
+    """Write a table of translations to a TMX 1.4 file; what `read` makes of it are the same rows.
+
+    A file that is there is replaced, at once and as a whole. The times of the columns `creation_time`, `updated_time`
+    and `last_used_time` are written to the second; other columns are not.
+
+    Raises
+    ------
+    InvalidRows
+        Rows have no form in TMX: a side is empty, or has a character that no XML can hold; `findings` says which.
+    """
     given = Path(path).expanduser()
     if given.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{given.name}: expected a name that ends in {' or '.join(SUFFIXES)}")

@@ -18,14 +18,15 @@ from svc_nb.errors import ApiError, BadReply, InvalidRows, NotFound, SvcError
 from svc_nb.language_codes import as_normal
 from svc_nb.memories import files
 from svc_nb.memories.table import base, checked, translations
-from svc_nb.memories.units import TIMES, units
+from svc_nb.memories.tmx import TIMES, units
+from svc_nb.session import current
 from svc_nb.sync.kinds import MEMORY, called
 from svc_nb.tabular.column import TEXT
 from svc_nb.tabular.disk import replacing
 from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.bodies import Count
 from svc_nb.wire.client import Client
-from svc_nb.wire.models import MemorySegment, MemoryTarget, TranslationMemory
+from svc_nb.wire.models import MemorySegment, TranslationMemory
 
 LARGEST_FILE = 1_000_000_000
 ID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -38,19 +39,11 @@ class Push(Report):
     translation_memory_id: str
 
     def __init__(self, memory: TranslationMemory, said: str = "") -> None:
-        super().__init__(_rows([memory]), said)
+        super().__init__(rows_of([memory]), said)
         object.__setattr__(self, "translation_memory_id", memory.translation_memory_id)
 
 
 # ---- what is there
-
-
-def listed(client: Client) -> Report:
-    """All memories, a row each, in the service's order."""
-    found = client.memories.list()
-    then = "pull(name) gives the translations of one" if found else "push(table, name) makes the first"
-    count = plural(len(found), "translation memory", "translation memories")
-    return Report(_rows(found), f"{count}. Next: svc_nb.memories.{then}.")
 
 
 def found(client: Client, memory: str) -> TranslationMemory:
@@ -63,7 +56,8 @@ def found(client: Client, memory: str) -> TranslationMemory:
     return client.memories.get(MEMORY.id_of(memory, client))
 
 
-def _rows(memories: Sequence[TranslationMemory]) -> pd.DataFrame:
+def rows_of(memories: Sequence[TranslationMemory]) -> pd.DataFrame:
+    """One row for each of *memories*."""
     texts = {
         "translation_memory_id": [each.translation_memory_id for each in memories],
         "name": [each.name for each in memories],
@@ -97,7 +91,12 @@ def push(
     """Make a memory of a table or a TMX file; see svc_nb.memories.push."""
     with _file(source) as path:
         new_name = _name(source, name)
-        size = _size(path)
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise ValueError(
+                f"the service takes TMX of up to {LARGEST_FILE:,} bytes, and this has {size:,}. Split it; nothing "
+                "was sent"
+            )
         before = [each for each in client.memories.list() if each.name == new_name]
         if before and not replace:
             raise ValueError(
@@ -158,7 +157,13 @@ def _file(source: object) -> Iterator[Path]:
     """The TMX file to be sent: the one given, looked into, or one of a table, which is gone at the end."""
     if isinstance(source, str | os.PathLike):
         path = Path(source).expanduser()
-        _look(path)
+        with files.opened(path) as stream:
+            try:
+                first = next(units(stream), None)
+            except ValueError as problem:
+                raise ValueError(f"{path.name}: {problem}") from None
+        if first is None:
+            raise ValueError(f"{path.name}: there is no translation in it (no <tu>)")
         yield path
         return
     table = checked(source)
@@ -180,17 +185,6 @@ def _passing() -> Iterator[Path]:
             f"the folder for temporary files ({tempfile.gettempdir()}) could not be written: {problem.strerror}. Make "
             "room there, or name another one in TMPDIR"
         ) from None
-
-
-def _look(path: Path) -> None:
-    """Raise a clear error, before anything is sent, where a file does not begin as TMX does."""
-    with files.opened(path) as stream:
-        try:
-            first = next(units(stream), None)
-        except ValueError as problem:
-            raise ValueError(f"{path.name}: {problem}") from None
-    if first is None:
-        raise ValueError(f"{path.name}: there is no translation in it (no <tu>)")
 
 
 def _refuse_many(table: pd.DataFrame) -> None:
@@ -215,15 +209,6 @@ def _name(source: object, name: str | None) -> str:
     if not name.strip():
         raise ValueError("name: expected the memory's name, found only blanks")
     return name.strip()
-
-
-def _size(path: Path) -> int:
-    size = path.stat().st_size
-    if size > LARGEST_FILE:
-        raise ValueError(
-            f"the service takes TMX of up to {LARGEST_FILE:,} bytes, and this has {size:,}. Split it; nothing was sent"
-        )
-    return size
 
 
 # ---- fetching
@@ -269,10 +254,14 @@ def _of_the_service() -> Iterator[None]:
 
 
 def segments(
-    client: Client, memory: str, text: str | None = None, *, case_sensitive: bool = False
+    memory: str, text: str | None = None, *, case_sensitive: bool = False
 ) -> Iterator[MemorySegment]:
-    """The segments of a memory one by one, all or those with *text* on either side."""
+    """The segments of a memory one by one, each with its translations: all, or those with *text* on either side.
+
+    A page is asked for when it is needed, so a loop that stops early costs little. `search` gives a table.
+    """
     _refuse_short(text)
+    client = current().client
     known = found(client, memory)
     return client.memories.segments(
         known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
@@ -280,16 +269,29 @@ def segments(
 
 
 def search(
-    client: Client,
     memory: str,
     text: str | None = None,
     *,
     case_sensitive: bool = False,
-    most: int | None = None,
+    most: int | None = 1000,
 ) -> Report:
-    """The translations of the segments with *text* on either side as a table, of *most* segments if given."""
+    """The translations in a memory that have *text* on either side, as a table.
+
+    Parameters
+    ----------
+    memory
+        The memory, by its id or its name.
+    text
+        What to look for, two characters or more; None is everything.
+    case_sensitive
+        Whether capitals count.
+    most
+        How many segments to take at most; None takes all. `pull` is faster for a whole memory.
+    """
     _refuse_short(text)
-    _refuse_count(most)
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise ValueError(f"most: expected None or a whole number from 1 on, found {most!r}")
+    client = current().client
     known = found(client, memory)
     wanted = client.memories.segments(
         known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
@@ -300,7 +302,17 @@ def search(
     said = f"{plural(len(rows), 'translation')}{looked} in the memory {called(known.name)}."
     if most is not None and len(taken) == most and next(wanted, None) is not None:
         said += f" These are of the first {plural(most, 'segment')}; most=None takes all."
-    return Report(_tabled(known, rows), said)
+    table = translations(
+        [known.source_language] * len(rows),
+        [target.target_language for _, target in rows],
+        [each.source_text for each, _ in rows],
+        [target.target_text for _, target in rows],
+    )
+    for name in TIMES:
+        times = [getattr(target, name) for _, target in rows]
+        if any(times):
+            table[name] = _moments(times)
+    return Report(table, said)
 
 
 def _refuse_short(text: str | None) -> None:
@@ -310,28 +322,10 @@ def _refuse_short(text: str | None) -> None:
         raise ValueError("text: expected two characters or more to look for")
 
 
-def _refuse_count(most: int | None) -> None:
-    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
-        raise ValueError(f"most: expected None or a whole number from 1 on, found {most!r}")
-
-
-def _tabled(memory: TranslationMemory, rows: Sequence[tuple[MemorySegment, MemoryTarget]]) -> pd.DataFrame:
-    table = translations(
-        [memory.source_language] * len(rows),
-        [target.target_language for _, target in rows],
-        [each.source_text for each, _ in rows],
-        [target.target_text for _, target in rows],
-    )
-    for name in TIMES:
-        times = [getattr(target, name) for _, target in rows]
-        if any(times):
-            table[name] = _moments(times)
-    return table
-
-
-def delete(client: Client, memory: str) -> Report:
-    """Delete a memory, for good; its row as it was."""
+def delete(memory: str) -> Report:
+    """Delete a memory on the service, by its id or its name, with all its segments, for good."""
+    client = current().client
     known = found(client, memory)
     client.memories.delete(known.translation_memory_id)
     said = f"The memory {called(known.name)} was deleted with {plural(known.segment_count, 'segment')}."
-    return Report(_rows([known]), said)
+    return Report(rows_of([known]), said)

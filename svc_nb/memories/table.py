@@ -13,12 +13,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, Findings
 from svc_nb.errors import InvalidRows
 from svc_nb.language_codes import WELL_FORMED, as_bcp47, as_normal
-from svc_nb.memories.inline import markup
-from svc_nb.memories.units import ALL, ILLEGAL, LARGEST_UNIT, NO_TIMES, PIECE, TIMES, Times, Unit, Variant
+from svc_nb.memories.tmx import (
+    ALL,
+    ILLEGAL,
+    LARGEST_UNIT,
+    NO_TIMES,
+    PIECE,
+    TIMES,
+    Times,
+    Unit,
+    Variant,
+    markup,
+)
 from svc_nb.tabular.column import text_array
+from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import plural
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
@@ -136,17 +146,17 @@ def _times(table: pd.DataFrame) -> Iterable[Times]:
     """What is said of the times of every row, as TMX writes it."""
     if not any(name in table.columns for name in TIMES):
         return [NO_TIMES] * len(table)
-    return zip(*(_stamps(table, name) for name in TIMES), strict=True)
-
-
-def _stamps(table: pd.DataFrame, name: str) -> list[str]:
-    if name not in table.columns:
-        return [""] * len(table)
-    try:
-        moments = pd.to_datetime(table[name], utc=True)
-    except (ValueError, TypeError):
-        raise ValueError(f"column {name!r}: expected times, found something else") from None
-    return ["" if pd.isna(said) else said for said in moments.dt.strftime(FORMAT).tolist()]
+    columns = []
+    for name in TIMES:
+        if name not in table.columns:
+            columns.append([""] * len(table))
+            continue
+        try:
+            moments = pd.to_datetime(table[name], utc=True)
+        except (ValueError, TypeError):
+            raise ValueError(f"column {name!r}: expected times, found something else") from None
+        columns.append(["" if pd.isna(said) else said for said in moments.dt.strftime(FORMAT).tolist()])
+    return zip(*columns, strict=True)
 
 
 # ---- what cannot be written

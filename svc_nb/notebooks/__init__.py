@@ -4,8 +4,8 @@
     svc_nb.translate_notebook("report.ipynb", "DE")       # report.de.ipynb beside it
     svc_nb.translate_markdown("Some *Markdown*", "DE")    # one text
 
-Code, formulas, links' addresses, HTML tags, outputs and metadata stay as they are. The law that is checked for every
-text: the result has the same Markdown tokens as the source but for the words. Where a translation would break it, the
+Code, formulas, links' addresses, HTML tags, outputs and metadata stay as they are. This is checked for every text: the
+result has the same Markdown tokens as the source but for the words. Where a translation would change the structure, the
 text is sent again in pieces, and if that does not help it stays as it was; the table `left` says so.
 """
 
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.columns.options import Fields
-from svc_nb.notebooks import asking, files
+from svc_nb.notebooks import files, run
 from svc_nb.notebooks.files import PathOf
-from svc_nb.notebooks.translated import Translated, TranslatedNotebook
+from svc_nb.notebooks.run import Translated, TranslatedNotebook
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
 
@@ -91,17 +91,16 @@ def translate_notebook(
         All that `Series.svc.translate` takes: `formality`, `glossary`, `style`, `protect`, `context`, …
     """
     source = Path(path)
-    target = asking.code_of(target_lang)
-    place = files.place(source, target, out)
-    files.shelf().check(place, replace=replace)
+    target = run.language_code(target_lang)
+    written = files.output_path(source, target, out)
+    files.written_files().check(written, replace=replace)
     raw = files.read(source)
     document = files.document(source, raw, code=_code(code), front_matter=_names(front_matter))
-    made = asking.translated(
+    made = run.translate(
         document, target, progress=progress, source_lang=source_lang, budget=budget, **options
     )
-    files.write(place, made.text, like=raw, replace=replace)
-    counts = {name: getattr(made, name) for name in Translated.__dataclass_fields__}
-    return TranslatedNotebook(**counts, path=place, source=source)
+    files.write(written, made.text, like=raw, replace=replace)
+    return TranslatedNotebook(**vars(made), path=written, source=source)
 
 
 @shows(OPTIONS)
@@ -122,7 +121,7 @@ def plan_notebook(
     """
     source = Path(path)
     document = files.document(source, files.read(source), code=_code(code), front_matter=_names(front_matter))
-    job = asking.job_of(document.texts(), target_lang, progress=False, source_lang=source_lang, **options)
+    job = run.job_of(document.texts(), target_lang, progress=False, source_lang=source_lang, **options)
     return job.plan(price=price)
 
 
@@ -131,12 +130,7 @@ def plan_notebook(
 
 @shows(OPTIONS)
 def translate_markdown(
-    text: str,
-    target_lang: str,
-    *,
-    source_lang: str | None = None,
-    progress: bool = False,
-    **options: Any,
+    text: str, target_lang: str, *, source_lang: str | None = None, progress: bool = False, **options: Any
 ) -> str:
     """Translate a Markdown text: the same tokens but for the words; what cannot be put back so stays as it was.
 
@@ -148,12 +142,7 @@ def translate_markdown(
 
 @shows(OPTIONS)
 def translate_html(
-    text: str,
-    target_lang: str,
-    *,
-    source_lang: str | None = None,
-    progress: bool = False,
-    **options: Any,
+    text: str, target_lang: str, *, source_lang: str | None = None, progress: bool = False, **options: Any
 ) -> str:
     """Translate an HTML text: tags, scripts, styles, code and what says `translate="no"` stay as they are."""
     return translate_source(
@@ -202,8 +191,7 @@ def translate_source(
     *kind* is "markdown", "html", "code" (in *language*) or "notebook" (the text of an .ipynb file). *code* names what
     is translated in code: of code the comments by default, of Markdown and notebooks nothing.
     """
-    from svc_nb.notebooks.documents import Code, Html, Markdown
-    from svc_nb.notebooks.notebook import Notebook
+    from svc_nb.notebooks.documents import Code, Html, Markdown, Notebook
 
     if not isinstance(text, str):
         raise TypeError(f"expected a text, found {type(text).__name__}")
@@ -217,7 +205,7 @@ def translate_source(
     }
     if kind not in kinds:
         raise ValueError(f"kind: expected one of {', '.join(kinds)}, found {kind!r}")
-    return asking.translated(kinds[kind](), target_lang, progress=progress, **options)
+    return run.translate(kinds[kind](), target_lang, progress=progress, **options)
 
 
 def _names(given: Collection[str] | str) -> tuple[str, ...]:

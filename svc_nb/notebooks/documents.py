@@ -1,17 +1,23 @@
-"""Markdown, HTML and code as documents: the texts in them, and the document with answers in their place."""
+"""Notebooks, Markdown, HTML and code as documents: the texts in them, and the document with answers in their place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 from svc_nb.notebooks import code
-from svc_nb.notebooks.edition import Editing, Edition, Layer, Left
-from svc_nb.notebooks.markup import html, law, markdown
-from svc_nb.notebooks.markup.view import View
-from svc_nb.notebooks.segment import Segment
+from svc_nb.notebooks.markup import html, markdown
+from svc_nb.notebooks.markup.source_lines import SourceLines
+from svc_nb.notebooks.markup.structure import structure
+from svc_nb.notebooks.segments import CHANGED, Edited, Layer, Left, Segment, with_answers
+
+MARK = "\\u001f"  # as JSON writes it; around a number with a point or an exponent, so that its digits stay
+NUMBER = re.compile(r'"\\u001f([-+.0-9eE]+)\\u001f"')
 
 
 class Document(Protocol):
@@ -21,7 +27,7 @@ class Document(Protocol):
         """The texts to send, in order; one that stands in several places comes several times."""
         ...
 
-    def edited(self, answers: Mapping[str, str]) -> Edition:
+    def edited(self, answers: Mapping[str, str]) -> Edited:
         """The document with the answers, text by text, in it: its structure is the same in any case."""
         ...
 
@@ -39,49 +45,38 @@ class Markdown:
         prose = [segment.text for layer in self._layers for segment in layer(self.source)]
         return prose + [text for _, fence in self._fences(self.source) for text in fence.texts()]
 
-    def edited(self, answers: Mapping[str, str]) -> Edition:
+    def edited(self, answers: Mapping[str, str]) -> Edited:
         """The Markdown text with the answers in it."""
-        edition = Editing(self.source, self._holds, answers).through(self._layers)
-        unplaced = markdown.unplaced(self.source, front_matter=self.front_matter)
-        edition = replace(edition, left=[*unplaced, *edition.left])
-        for place, fence in self._fences(edition.text):
-            edition = self._with(edition, place, fence.edited(answers))
-        return edition
-
-    def _with(self, edition: Edition, place: View, fence: Edition) -> Edition:
-        """The text with the code of one fence in it, if it is still that fence's."""
-        text = edition.text[: place.spans[0][0]] + fence.text + edition.text[place.spans[-1][1] :]
-        line = place.number(0) - 1
-        left = [replace(each, line=each.line + line) for each in fence.left]
-        if law.shape(text, code=False) != law.shape(edition.text, code=False):
-            text, left = edition.text, [Left("code", line + 1, "the structure would change", fence.text)]
-        return Edition(
-            text, edition.segments + fence.segments, [*edition.left, *left], [*edition.again, *fence.again]
+        structure_of = partial(structure, front_matter=self.front_matter)
+        before = structure_of(self.source)
+        edited = with_answers(
+            self.source, self._layers, answers, lambda result: structure_of(result) == before
         )
+        unplaced = markdown.unplaced(self.source, front_matter=self.front_matter)
+        edited = replace(edited, left=[*unplaced, *edited.left])
+        for place, code_in_fence in self._fences(edited.text):
+            fence, line = code_in_fence.edited(answers), place.number(0)
+            text = edited.text[: place.start] + fence.text + edited.text[place.end :]
+            left = [replace(each, line=each.line + line - 1) for each in fence.left]
+            if structure(text, code=False) != structure(edited.text, code=False):
+                text, left = edited.text, [Left("code", line, CHANGED, fence.text)]
+            count, again = edited.segments + fence.segments, [*edited.again, *fence.again]
+            edited = Edited(text, count, [*edited.left, *left], again)
+        return edited
 
-    def _fences(self, source: str) -> list[tuple[View, Code]]:
+    @property
+    def _layers(self) -> Sequence[Layer]:
+        return markdown.attribute_segments, partial(markdown.segments, front_matter=self.front_matter)
+
+    def _fences(self, source: str) -> list[tuple[SourceLines, Code]]:
         """The code in fences, last first, so that what is put there moves none of the others."""
         if not self.code:
             return []
         found = [
-            (place, Code(source[place.spans[0][0] : place.spans[-1][1]], language, self.code))
+            (place, Code(source[place.start : place.end], language, self.code))
             for place, language in markdown.code_places(source)
         ]
         return [(place, fence) for place, fence in found if fence.texts()]
-
-    @property
-    def _layers(self) -> Sequence[Layer]:
-        return markdown.attribute_segments, self._segments
-
-    def _segments(self, source: str) -> list[Segment]:
-        return markdown.segments(source, front_matter=self.front_matter)
-
-    def _holds(self, result: str) -> bool:
-        return law.shape(result, front_matter=self.front_matter) == self._shape
-
-    @cached_property
-    def _shape(self) -> list[Any]:
-        return law.shape(self.source, front_matter=self.front_matter)
 
 
 @dataclass(frozen=True)
@@ -92,18 +87,19 @@ class Html:
 
     def texts(self) -> list[str]:
         """The texts to send: those in tags first."""
-        return [segment.text for layer in self._layers for segment in layer(self.source)]
+        return [segment.text for layer in HTML_LAYERS for segment in layer(self.source)]
 
-    def edited(self, answers: Mapping[str, str]) -> Edition:
+    def edited(self, answers: Mapping[str, str]) -> Edited:
         """The HTML text with the answers in it."""
-        return Editing(self.source, self._holds, answers).through(self._layers)
+        return with_answers(
+            self.source, HTML_LAYERS, answers, lambda result: html.same_structure(self.source, result)
+        )
 
-    @property
-    def _layers(self) -> Sequence[Layer]:
-        return html.attribute_texts, html.texts
 
-    def _holds(self, result: str) -> bool:
-        return html.same(self.source, result)
+HTML_LAYERS: Sequence[Layer] = (
+    lambda source: html.attribute_segments(SourceLines.of(source)),
+    lambda source: html.segments(SourceLines.of(source)),
+)
 
 
 @dataclass(frozen=True)
@@ -119,14 +115,93 @@ class Code:
         """The texts to send."""
         return [segment.text for segment in self._segments(self.source)]
 
-    def edited(self, answers: Mapping[str, str]) -> Edition:
+    def edited(self, answers: Mapping[str, str]) -> Edited:
         """The program text with the answers in it: it does what it did."""
-        edition = Editing(self.source, self._holds, answers).through([self._segments])
+        edited = with_answers(
+            self.source,
+            [self._segments],
+            answers,
+            lambda result: code.same_code(self.source, result, language=self.language),
+        )
         unread = code.unread(self.source, language=self.language) if self.what and self.language else None
-        return replace(edition, left=[Left("code", 1, unread, "")]) if unread else edition
+        return replace(edited, left=[Left("code", 1, unread, "")]) if unread else edited
 
     def _segments(self, source: str) -> list[Segment]:
         return code.segments(source, language=self.language, what=self.what, keys=self.keys)
 
-    def _holds(self, result: str) -> bool:
-        return code.holds(self.source, result, language=self.language)
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook of format 4, as its JSON; *code* names what is translated in code cells."""
+
+    content: dict[str, Any] = field(repr=False)
+    code: Collection[str] = ()
+    front_matter: Sequence[str] = ()
+
+    @classmethod
+    def read(cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = ()) -> Notebook:
+        """The notebook in a text; raises ValueError, in one line, where there is none of format 4."""
+        as_written = None if MARK in text.lower() else lambda number: f"\x1f{number}\x1f"
+        try:
+            content = json.loads(text, parse_float=as_written)
+        except ValueError as problem:
+            raise ValueError(f"no notebook: it is not JSON ({problem})") from None
+        if not isinstance(content, dict) or not isinstance(content.get("nbformat", None), int):
+            raise ValueError("no notebook: it has no nbformat")
+        if content["nbformat"] != 4:
+            raise ValueError(
+                f"a notebook of format {content['nbformat']}, not 4; `jupyter nbconvert --to notebook` makes one of it"
+            )
+        cells = content.get("cells")
+        for cell in cells if isinstance(cells, list) else [None]:
+            kind, source = (
+                (cell.get("cell_type"), cell.get("source")) if isinstance(cell, dict) else (None, None)
+            )
+            lines = source if isinstance(source, list) else [source]
+            if not all(isinstance(each, str) for each in (kind, *lines)):
+                raise ValueError("no notebook: its cells are not what nbformat 4 says")
+        return cls(content, code, front_matter)
+
+    def texts(self) -> list[str]:
+        """The texts to send, cell by cell."""
+        return [text for _, document in self._cells() for text in document.texts()]
+
+    def edited(self, answers: Mapping[str, str]) -> Edited:
+        """The notebook, as a file, with the answers in it."""
+        content = deepcopy(self.content)
+        segments, left, again = 0, list[Left](), list[str]()
+        for number, document in self._cells():
+            edited, cell = document.edited(answers), content["cells"][number]
+            lines = edited.text.splitlines(keepends=True)
+            cell["source"] = edited.text if isinstance(cell["source"], str) else lines
+            segments += edited.segments
+            left += [replace(each, cell=number) for each in edited.left]
+            again += edited.again
+        text = json.dumps(content, ensure_ascii=False, indent=1)  # as Jupyter writes it
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # half a character in an output: only its escape can be written
+            text = json.dumps(content, indent=1)
+        return Edited(NUMBER.sub(r"\1", text) + "\n", segments, left, again)
+
+    @property
+    def language(self) -> str:
+        """What the code is written in, as the notebook says; Python where it does not."""
+        metadata = self.content.get("metadata") or {}
+        info, kernel = metadata.get("language_info") or {}, metadata.get("kernelspec") or {}
+        return str(info.get("name") or kernel.get("language") or "python")
+
+    def _cells(self) -> Iterator[tuple[int, Document]]:
+        """The cells with prose in them, and where they stand."""
+        for number, cell in enumerate(self.content["cells"]):
+            source = "".join(cell["source"])  # one string or a list of lines
+            if cell["cell_type"] == "markdown":
+                yield number, Markdown(source, self.front_matter if number == 0 else ())
+            elif cell["cell_type"] == "code" and self.code:
+                yield number, Code(source, self.language, frozenset(self.code), self.keys)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The strings that the code uses as names anywhere: they are not translated in one cell and kept in another."""
+        sources = ("".join(cell["source"]) for cell in self.content["cells"] if cell["cell_type"] == "code")
+        return frozenset().union(*(code.keys(source, language=self.language) for source in sources))

@@ -19,8 +19,7 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 
 def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> Document:
     """What is in a file; raises ValueError, in one line, where it cannot be read."""
-    from svc_nb.notebooks.documents import Markdown
-    from svc_nb.notebooks.notebook import Notebook
+    from svc_nb.notebooks.documents import Markdown, Notebook
 
     try:
         text = raw.decode("utf-8-sig")
@@ -41,27 +40,27 @@ def read(source: Path) -> bytes:
     return source.read_bytes()
 
 
-def place(source: Path, target_lang: str, out: PathOf | None) -> Path:
+def output_path(source: Path, target_lang: str, out: PathOf | None) -> Path:
     """Where the translation goes; raises ValueError where that is the source."""
     name = f"{source.stem}.{str(target_lang).lower()}{source.suffix}"
-    place = source.with_name(name) if out is None else Path(out)
-    if place.is_dir():
-        place = place / (source.name if place.resolve() != source.parent.resolve() else name)
-    if place.suffix.lower() != source.suffix.lower():
-        raise ValueError(f"out: expected a folder or a {source.suffix} file, found {place}")
-    if place.resolve() == source.resolve() or (place.exists() and place.samefile(source)):
-        raise ValueError(f"out: {place} is the source, which stays as it is; name another file")
-    return place
+    path = source.with_name(name) if out is None else Path(out)
+    if path.is_dir():
+        path = path / (source.name if path.resolve() != source.parent.resolve() else name)
+    if path.suffix.lower() != source.suffix.lower():
+        raise ValueError(f"out: expected a folder or a {source.suffix} file, found {path}")
+    if path.resolve() == source.resolve() or (path.exists() and path.samefile(source)):
+        raise ValueError(f"out: {path} is the source, which stays as it is; name another file")
+    return path
 
 
-def write(place: Path, text: str, *, like: bytes, replace: bool) -> None:
+def write(path: Path, text: str, *, like: bytes, replace: bool) -> None:
     """Write a translation, with a mark of its encoding where the source has one."""
     mark = b"\xef\xbb\xbf"
     data = (mark if like.startswith(mark) else b"") + text.encode()
-    shelf().write(place, data, replace=replace)
+    written_files().write(path, data, replace=replace)
 
 
-def shelf() -> Written:
+def written_files() -> Written:
     """The list of files that were written here, beside the store."""
     from svc_nb.session import current_settings
     from svc_nb.tabular.written import Written

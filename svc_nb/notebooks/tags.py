@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from svc_nb.notebooks.segment import Refused
+from svc_nb.notebooks.segments import Refused
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,12 @@ def parts_of(answer: str) -> list[Part]:
     parts: list[Part] = []
     at = 0
     for found in TAG.finditer(answer):
-        parts += _text(answer[at : found.start()])
+        if found.start() > at:
+            parts.append(unescape(answer[at : found.start()]))
         number = next(group for group in found.groups() if group)
         parts.append(Tag(int(number), KINDS[found.lastindex - 1 if found.lastindex else 0]))
         at = found.end()
-    return parts + _text(answer[at:])
+    return [*parts, unescape(answer[at:])] if at < len(answer) else parts
 
 
 def returned(answer: str, sent: Sequence[Part]) -> list[Part]:
@@ -56,10 +57,27 @@ def returned(answer: str, sent: Sequence[Part]) -> list[Part]:
     Raises Refused unless each tag came back once, within the same tags around it.
     """
     parts = parts_of(answer)
-    around, expected = _around(parts), _around(sent)
-    if around != expected:
-        raise Refused(_fault(parts, sent))
+    if _nesting(parts) != _nesting(sent):
+        back, gone = (sum(isinstance(part, Tag) for part in each) for each in (parts, sent))
+        if back == gone:
+            raise Refused("the translator moved a tag out of its place")
+        raise Refused("the translator lost a tag" if back < gone else "the translator doubled a tag")
     return parts
+
+
+def _nesting(parts: Sequence[Part]) -> dict[tuple[int, str], tuple[int, ...]] | None:
+    """Each tag with the numbers of those it stands in; None where tags are doubled, crossed or not closed."""
+    found: dict[tuple[int, str], tuple[int, ...]] = {}
+    open_: list[int] = []
+    for tag in (part for part in parts if isinstance(part, Tag)):
+        if (tag.number, tag.kind) in found or (tag.kind == "close" and open_[-1:] != [tag.number]):
+            return None
+        if tag.kind == "close":
+            open_.pop()
+        found[tag.number, tag.kind] = tuple(open_)
+        if tag.kind == "open":
+            open_.append(tag.number)
+    return None if open_ else found
 
 
 def runs(parts: Sequence[Part]) -> list[str]:
@@ -69,8 +87,13 @@ def runs(parts: Sequence[Part]) -> list[str]:
 
 def with_runs(parts: Sequence[Part], answers: Sequence[str]) -> list[Part]:
     """The parts with the answers in place of their runs; the space around each stays."""
-    left = [plain(answer) for answer in answers]
-    return [_with_run(part, left) if isinstance(part, str) and has_letters(part) else part for part in parts]
+    left = iter([plain(answer) for answer in answers])
+    return [
+        re.sub(r"(?s)\S(?:.*\S)?", lambda _: next(left), part, count=1)
+        if isinstance(part, str) and has_letters(part)
+        else part
+        for part in parts
+    ]
 
 
 def plain(answer: str) -> str:
@@ -86,38 +109,3 @@ def plain(answer: str) -> str:
 def has_letters(text: str) -> bool:
     """Whether there is something to translate in a text."""
     return any(letter.isalpha() for letter in text)
-
-
-def _with_run(part: str, left: list[str]) -> str:
-    head = part[: len(part) - len(part.lstrip())]
-    tail = part[len(part.rstrip()) :]
-    return head + left.pop(0).strip() + tail
-
-
-def _text(raw: str) -> list[Part]:
-    return [unescape(raw)] if raw else []
-
-
-def _around(parts: Sequence[Part]) -> dict[tuple[int, str], tuple[int, ...]] | None:
-    """Each tag with the numbers of those it stands in; None where tags are doubled, crossed or not closed."""
-    found: dict[tuple[int, str], tuple[int, ...]] = {}
-    open_: list[int] = []
-    for tag in (part for part in parts if isinstance(part, Tag)):
-        if (tag.number, tag.kind) in found or (tag.kind == "close" and open_[-1:] != [tag.number]):
-            return None
-        if tag.kind == "close":
-            open_.pop()
-        found[tag.number, tag.kind] = tuple(open_)
-        if tag.kind == "open":
-            open_.append(tag.number)
-    return None if open_ else found
-
-
-def _fault(parts: Sequence[Part], sent: Sequence[Part]) -> str:
-    back = [part for part in parts if isinstance(part, Tag)]
-    gone = [part for part in sent if isinstance(part, Tag)]
-    if len(back) < len(gone):
-        return "the translator lost a tag"
-    if len(back) > len(gone):
-        return "the translator doubled a tag"
-    return "the translator moved a tag out of its place"

@@ -12,7 +12,7 @@ import ipywidgets as widgets
 import pandas as pd
 
 from svc_nb import keys
-from svc_nb.keys.changes import Share
+from svc_nb.keys.changes import OwnChanges
 from svc_nb.keys.limits import set_limits, words
 from svc_nb.keys.table import CAPS
 from svc_nb.keys.undo import undo
@@ -23,7 +23,7 @@ from svc_nb.panels.rows import written_day, written_text
 from svc_nb.panels.words import told_administrators
 from svc_nb.session import current
 from svc_nb.tabular.report import Report, plural
-from svc_nb.usage.names import called_by_id
+from svc_nb.usage.display_names import called_by_id
 from svc_nb.wire.client.admin import UNSET, Unset
 
 Draft = dict[str, dict[str, int | None]]
@@ -54,7 +54,7 @@ class Caps:
     def __init__(
         self, *, changed: Callable[[], None] = lambda: None, masks: Callable[[], Mapping[str, str]] = dict
     ) -> None:
-        """*changed* is called when caps have changed on the service; *masks* are as `names.called_by_id` takes them."""
+        """*changed* is called when caps have changed on the service; *masks* are as `called_by_id` takes them."""
         self.grid = Grid(
             "Caps of the keys", edited=lambda key_id, column, text: self.write(key_id, column, text)
         )
@@ -73,7 +73,7 @@ class Caps:
         self._masks = masks
         self._asking = False
         self._sending = False
-        self._made = Share()
+        self._made = OwnChanges()
         self._lock = threading.RLock()  # answers come in a thread, while a person goes on writing
         self._latest = Latest()
         row = widgets.HBox(list(self.buttons.values()))
@@ -326,7 +326,7 @@ def _with(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
     return changed
 
 
-def _send(draft: Draft, made: Share) -> Report:
+def _send(draft: Draft, made: OwnChanges) -> Report:
     """Set the caps of *draft*, and leave the others as they are on the service by now."""
     listed = pd.DataFrame(keys.list()).set_index("key_id", drop=False)
     known = {key_id: caps for key_id, caps in draft.items() if key_id in listed.index}
@@ -335,7 +335,7 @@ def _send(draft: Draft, made: Share) -> Report:
     return set_limits(session.admin, table, log=made.of(keys.log(session)))
 
 
-def _take_back(made: Share) -> Report:
+def _take_back(made: OwnChanges) -> Report:
     session = current()
     return undo(session.admin, log=made.of(keys.log(session)))
 

@@ -15,10 +15,10 @@ from svc_nb import plots
 from svc_nb.panels import rows
 from svc_nb.panels.grid import Field
 from svc_nb.tabular.report import plural
+from svc_nb.usage.display_names import coded
 from svc_nb.usage.forecast import CAPPED, FIELD, forecast
-from svc_nb.usage.names import coded
-from svc_nb.usage.sums import amounts, dates_of, is_minutes
 from svc_nb.usage.table import summed as total_of
+from svc_nb.usage.totals import amounts, dates_of, is_minutes
 
 WHO = ["api_key", "api_key_label"]
 RANKED = ("by_key", "share", "heat_map")

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import numpy as np
 import pandas as pd
 
-from svc_nb.usage.sums import dates_of
+from svc_nb.usage.totals import dates_of
 
 ONE_DAY = timedelta(days=1)
 Range = tuple[date, date]

@@ -10,8 +10,8 @@ import pandas as pd
 
 from svc_nb.panels.grid import Field
 from svc_nb.tabular.column import TEXT
-from svc_nb.usage.names import coded
-from svc_nb.usage.sums import FIELDS, amounts, dates_of, in_unit, is_minutes
+from svc_nb.usage.display_names import coded
+from svc_nb.usage.totals import FIELDS, amounts, dates_of, in_unit, is_minutes
 
 TITLES = {
     "total_characters": "Characters",

@@ -28,9 +28,9 @@ from svc_nb.panels.words import told_administrators
 from svc_nb.signatures import hides
 from svc_nb.tabular.disk import replace_file
 from svc_nb.tracebacks import verbs
-from svc_nb.usage import days, sums, usage
+from svc_nb.usage import days, totals, usage
+from svc_nb.usage.display_names import coded, masks_of
 from svc_nb.usage.forecast import CAPPED
-from svc_nb.usage.names import coded, masks_of
 
 HISTORY = 62  # days before this month, for a forecast to look at
 LOWEST_GRID = 300
@@ -80,7 +80,7 @@ class Usage(Panel):
         self.box = self._laid_out()
         self._listen()
         if table is not None and len(table):
-            dates = sums.dates_of(table)
+            dates = totals.dates_of(table)
             start, end = dates.min().item(), dates.max().item()
         with self._quietly():
             self._set_dates(*days.bounds(start, end, today=days.today()))
@@ -165,7 +165,7 @@ class Usage(Panel):
     def download(self, form: str) -> None:
         """Have the browser save what is shown, as "csv", "xlsx", "png" or "svg"."""
         start, end = self._dates
-        speech = "speech-" if sums.is_minutes(self.choice.capped) else ""
+        speech = "speech-" if totals.is_minutes(self.choice.capped) else ""
         is_caps = self.controls.kind.value == "caps"
         name = f"{speech}caps-{days.today()}" if is_caps else f"usage-{start}-{end}"
         self.line.download(f"{name}.{form}", self._bytes(form), kind=files.KINDS[form])
@@ -356,11 +356,11 @@ class Usage(Panel):
     def _offer(self, table: pd.DataFrame) -> None:
         """Offer the keys, or tags, that *table* has or that are ticked, and the products that it has."""
         noun, who = self.choice.noun, self.controls.who
-        names = sums.by_key(table).index.tolist() if len(table) else []
+        names = totals.by_key(table).index.tolist() if len(table) else []
         without_use = set(who.value) - set(names)
         names += [name for name in who.value if name in without_use]
         who.offer(names, noun=noun, nouns=f"{noun}s")
-        offered = CAPPED if self.choice.kind == "caps" else sums.FIELDS
+        offered = CAPPED if self.choice.kind == "caps" else totals.FIELDS
         self.controls.offer_fields([name for name in offered if name in table.columns])
 
     def _draw(self, choice: Choice, table: pd.DataFrame) -> None:

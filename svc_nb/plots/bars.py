@@ -1,4 +1,4 @@
-"""Bars as a few large shapes instead of thousands of small ones: upright stacks by day, and bars with names."""
+"""Bars as a few large shapes instead of thousands of small ones, upright by day or lying with names; and heat maps."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
+from matplotlib.ticker import LogLocator, NullLocator
 
-from svc_nb.plots.lettering import plain
+from svc_nb.plots.axes import beside, dress
+from svc_nb.plots.scales import FEWEST_DAYS, Amounts, Powers, amount_ticks, day_numbers, set_days
+from svc_nb.plots.text import plain
 from svc_nb.plots.theme import Theme
+from svc_nb.usage.totals import is_minutes
 
 Numbers = npt.NDArray[np.float64]
 
@@ -22,6 +28,12 @@ APART = 100
 OUTLINED = 45
 # A single bar does not fill a chart.
 FEWEST = 4
+
+# A heat map whose largest cell is this many times a usual one has colours by powers of ten.
+STEEP = 30.0
+BAR_WIDTH = 9.0
+# The cells of up to this many days stand apart.
+APART_CELLS = 62
 
 
 def shape(low: Numbers, high: Numbers, left: Numbers, right: Numbers) -> Path:
@@ -75,20 +87,15 @@ def named(
         path = shape(rows[own] - 0.36, rows[own] + 0.36, np.zeros(own.sum()), ends[own])
         _add(ax, PathPatch(path, facecolor=colour, linewidth=0))
     if longest < amounts.max(initial=0):
-        gap = Rectangle(
-            (longest * 0.94, rows[-1] - 0.5), longest * 0.015, 1, color=look.background, linewidth=0
-        )
-        ax.add_artist(gap)
+        corner = (longest * 0.94, rows[-1] - 0.5)
+        ax.add_artist(Rectangle(corner, longest * 0.015, 1, color=look.background, linewidth=0))
     for row, (end, text) in enumerate(zip(ends, words, strict=True)):
-        beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
-        ax.annotate(text, (end, row), (4, 0), color=look.muted, **beside, **plain())
+        right: dict[str, Any] = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
+        ax.annotate(text, (end, row), (4, 0), color=look.muted, **right, **plain())
     ax.set_yticks(rows, labels=list(names), color=look.ink, **plain())
     ax.set_ylim(max(len(names), FEWEST) - 0.4, -0.6)
     ax.set_xlim(0, max(longest, 1e-9))
-
-
-def only_names(ax: Axes) -> None:
-    """Leave the names: the numbers stand at the bars."""
+    # The numbers stand at the bars.
     ax.set_xticks([])
     ax.spines["bottom"].set_visible(False)
 
@@ -97,3 +104,47 @@ def _add(ax: Axes, patch: PathPatch) -> None:
     # Not by add_patch, which walks over every corner to find the limits; they are set from the sums.
     ax.add_artist(patch)
     patch.set_clip_path(ax.patch)
+
+
+def heat(ax: Axes, look: Theme, grid: pd.DataFrame, *, names: Sequence[str], field: str) -> None:
+    """Paint *grid*, a row for each name and a column for each day; where nothing was used is the colour for nothing."""
+    cells = grid.to_numpy(dtype=np.float64)
+    used = cells[cells > 0]
+    scale = Normalize(0, used.max(initial=0) or 1)
+    if used.size and used.max() > STEEP * np.median(used):
+        scale = LogNorm(used.min(), used.max())
+    places = day_numbers(pd.DatetimeIndex(grid.columns))
+    left, right = places[0] - 0.5, places[-1] + 0.5
+    drawn: dict[str, Any] = {"aspect": "auto", "interpolation": "none", "cmap": look.ramp, "norm": scale}
+    ax.imshow(np.ma.masked_equal(cells, 0), extent=(left, right, len(grid) - 0.5, -0.5), **drawn)
+    set_days(ax, pd.DatetimeIndex(grid.columns))
+    if len(places) >= FEWEST_DAYS:
+        ax.set_xlim(left, right)
+    ax.set_ylim(max(len(grid), FEWEST) - 0.5, -0.5)
+    ax.set_yticks(range(len(grid)), labels=list(names), color=look.ink, **plain())
+    ax.spines["bottom"].set_visible(False)
+    ax.hlines(np.arange(1, len(grid)) - 0.5, left, right, color=look.background, linewidth=1)
+    if len(places) <= APART_CELLS:
+        ax.vlines(places[1:] - 0.5, -0.5, len(grid) - 0.5, color=look.background, linewidth=1)
+    if cells.any():
+        _colour_bar(ax, look, scale, field=field)
+
+
+def _colour_bar(ax: Axes, look: Theme, scale: Normalize, *, field: str) -> None:
+    """The colours from the least to the most, right of the map."""
+    is_log = isinstance(scale, LogNorm)
+    bar = beside(ax, BAR_WIDTH)
+    dress(bar, look)
+    steps = np.linspace(0, 1, 129)
+    shades = ((steps[1:] + steps[:-1]) / 2)[:, None]
+    bar.pcolormesh([0, 1], scale.inverse(steps), shades, cmap=look.ramp, vmin=0, vmax=1, rasterized=False)
+    bar.set_yscale("log" if is_log else "linear")
+    bar.set_ylim(float(scale.vmin or 0), float(scale.vmax or 1))
+    bar.set_xticks([])
+    bar.spines["bottom"].set_visible(False)
+    bar.yaxis.tick_right()
+    ticks = LogLocator(numticks=6) if is_log else amount_ticks(5, integer=not is_minutes(field))
+    bar.yaxis.set_major_locator(ticks)
+    bar.yaxis.set_minor_locator(NullLocator())
+    bar.yaxis.set_major_formatter(Powers() if is_log else Amounts())
+    bar.tick_params(axis="y", length=0, pad=3)

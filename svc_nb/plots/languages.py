@@ -9,9 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from svc_nb.language_codes import name_of
-from svc_nb.plots import bars, stage
-from svc_nb.plots.lettering import labels
-from svc_nb.plots.numbers import percent, whole
+from svc_nb.plots import axes, bars
+from svc_nb.plots.text import labels, percent, whole
 from svc_nb.plots.theme import Theme
 from svc_nb.tabular.report import plural
 
@@ -41,16 +40,27 @@ def languages(
         As for `by_day`.
     """
     counts = counted(table)
-    ax, look = stage.set_up(ax, theme, size=_size(len(counts), top))
+    ax, look = axes.set_up(ax, theme, size=(axes.FIGURE[0], height(len(counts), top) / 72))
     rows = int(counts.sum())
     if not rows:
-        stage.blank(ax, look, NO_ROWS)
-        stage.describe(ax, f"{HEAD}: no rows.")
-        stage.title(ax, look, HEAD)
+        axes.blank(ax, look, NO_ROWS)
+        axes.describe(ax, f"{HEAD}: no rows.")
+        axes.title(ax, look, HEAD)
         return ax
-    _draw(ax, look, counts, most=top or _room(ax))
-    stage.title(ax, look, HEAD, [plural(rows, "row"), _how_many(counts)])
-    stage.describe(ax, f"{HEAD} of {plural(rows, 'row')}: {_how_many(counts)}.", _told(counts))
+    known, gaps = counts[counts.index.notna()], int(counts[counts.index.isna()].sum())
+    # Beside the bar of the others, the gap and what was not detected.
+    most = top or int(np.clip((axes.room(ax)[1] - 60) / axes.ROW - 2, 3, MOST_BARS))
+    _draw(ax, look, known, gaps, most=most)
+    parts = [
+        plural(len(known), "language") if len(known) else "",
+        f"{whole(gaps)} not detected" if gaps else "",
+    ]
+    how_many = ", ".join(part for part in parts if part)
+    axes.title(ax, look, HEAD, [plural(rows, "row"), how_many])
+    first = [f"{name_of(str(code))} ({percent(count / rows)})" for code, count in known.items()][:3]
+    more = f" and {len(known) - len(first)} more" if len(known) > len(first) else ""
+    commonest = f"{'Commonest' if len(known) > 1 else 'Only'}: {', '.join(first)}{more}." if first else ""
+    axes.describe(ax, f"{HEAD} of {plural(rows, 'row')}: {how_many}.", commonest)
     return ax
 
 
@@ -68,9 +78,8 @@ def counted(table: pd.DataFrame | pd.Series[Any]) -> pd.Series[Any]:
     return pd.Series(amounts, index=pd.Index(codes, dtype=object, name="language"), dtype="int64")
 
 
-def _draw(ax: Axes, look: Theme, counts: pd.Series[Any], *, most: int) -> None:
+def _draw(ax: Axes, look: Theme, known: pd.Series[Any], gaps: int, *, most: int) -> None:
     """A bar for each of the *most* commonest, one for the others, and a gap before what was not detected."""
-    known, gaps = counts[counts.index.notna()], int(counts[counts.index.isna()].sum())
     shown = known if len(known) <= most else known.iloc[: max(most - 1, 1)]
     names = [name_of(code) for code in shown.index]
     amounts = shown.tolist()
@@ -83,50 +92,18 @@ def _draw(ax: Axes, look: Theme, counts: pd.Series[Any], *, most: int) -> None:
         names += ["", UNKNOWN] if names else [UNKNOWN]
         amounts += [0, gaps] if amounts else [gaps]
         colours += [look.colours[1]] * (len(names) - len(colours))
-    rows = int(counts.sum())
-    told = [f"{whole(amount)} · {percent(amount / rows)}" if amount else "" for amount in amounts]
+    rows = int(known.sum()) + gaps
     bars.named(
         ax,
-        _written(names, stage.room(ax)[0]),
+        labels(names, min(axes.room(ax)[0] * 0.38, 200)),
         np.asarray(amounts, dtype=np.float64),
         colours=colours,
-        words=told,
+        words=[f"{whole(amount)} · {percent(amount / rows)}" if amount else "" for amount in amounts],
         look=look,
     )
-    bars.only_names(ax)
-
-
-def _written(names: list[str], room: float) -> list[str]:
-    """*names* as they fit; an empty one, which is a gap, stays empty."""
-    found = iter(labels([name for name in names if name], min(room * 0.38, 200)))
-    return [next(found) if name else "" for name in names]
-
-
-def _how_many(counts: pd.Series[Any]) -> str:
-    known = len(counts[counts.index.notna()])
-    gaps = int(counts[counts.index.isna()].sum())
-    parts = [plural(known, "language")] if known else []
-    return ", ".join([*parts, *([f"{whole(gaps)} not detected"] if gaps else [])])
-
-
-def _told(counts: pd.Series[Any]) -> str:
-    """A sentence about the commonest."""
-    known, rows = counts[counts.index.notna()], int(counts.sum())
-    parts = [f"{name_of(str(code))} ({percent(count / rows)})" for code, count in known.items()][:3]
-    more = f" and {len(known) - len(parts)} more" if len(known) > len(parts) else ""
-    return f"{'Commonest' if len(known) > 1 else 'Only'}: {', '.join(parts)}{more}." if parts else ""
-
-
-def _room(ax: Axes) -> int:
-    """How many bars there is room for, beside the one of the others, the gap and what was not detected."""
-    return int(np.clip((stage.room(ax)[1] - 60) / stage.ROW - 2, 3, MOST_BARS))
-
-
-def _size(count: int, top: int | None) -> tuple[float, float]:
-    return stage.FIGURE[0], height(count, top) / 72
 
 
 def height(count: int, top: int | None = None) -> float:
     """How high a chart of *count* languages is best, in points."""
     rows = min(count, (top or MOST_BARS) + 1) + 2
-    return max(150.0, rows * (stage.ROW + 1) + 75)
+    return max(150.0, rows * (axes.ROW + 1) + 75)

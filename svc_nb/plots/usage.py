@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.plots import bars, stacks, stage, words
-from svc_nb.plots.caps import caps
-from svc_nb.plots.days import day_in_words
-from svc_nb.plots.lettering import labels
-from svc_nb.plots.numbers import percent, whole
-from svc_nb.plots.products import by_product
+from svc_nb.plots import axes, bars, sentences
+from svc_nb.plots.scales import day_numbers, set_days
+from svc_nb.plots.text import day_in_words, labels, percent, whole
 from svc_nb.plots.theme import Theme
 from svc_nb.tabular.report import plural
-from svc_nb.usage import sums
+from svc_nb.usage import totals
+from svc_nb.usage.display_names import called, distinct
 
+ALL = "total_characters"
+NO_USE = "No use in these days"
 TOP = 8
 MOST_ROWS = 30
+# Lower than this, in points, there is no room for minutes below; the title has them.
+LOWEST = 200.0
 
 
 def by_day(
     table: pd.DataFrame,
     *,
-    field: str = "total_characters",
+    field: str = ALL,
     top: int = TOP,
     ax: Axes | None = None,
     theme: str | Theme | None = None,
@@ -45,32 +48,28 @@ def by_day(
     theme
         "light" or "dark"; without, as suits the figure.
     """
-    ax, look = stage.set_up(ax, theme)
-    days = sums.by_day(table, field=field, top=max(1, min(top, stage.entries(ax) - 2)))
-    head = f"{words.what(field)} by day and {words.who(table)}"
+    ax, look = axes.set_up(ax, theme)
+    days = totals.by_day(table, field=field, top=max(1, min(top, axes.entries(ax) - 2)))
+    head = f"{sentences.what(field)} by day and {sentences.who(table)}"
     if not len(days):
-        return stacks.empty(ax, look, head, table)
-    others = bool(days.attrs["others"])
-    colours = look.series(days.shape[1], others=others)
-    stacks.stack(ax, look, days, colours=colours, table=table, field=field)
-    total = days.to_numpy().sum()
-    lift = 0.0
-    if total and (days.shape[1] > 1 or stacks.unfinished(table, days)):
-        lift = stacks.legend(ax, look, days, colours=colours, table=table)
-    stage.title(ax, look, head, [words.span(table), words.in_all(total, field)], lift=lift)
-    stage.describe(
-        ax,
-        f"{words.headed(head, table)}: {words.in_all(total, field)}{_peak(days)}.",
-        words.largest(sums.by_key(table, field=field)) if total else "",
-        words.unfinished(table),
-    )
-    return ax
+        return _empty(ax, look, head, table)
+    colours = look.series(days.shape[1], others=bool(days.attrs["others"]))
+    _stack(ax, look, days, colours=colours, table=table, field=field)
+    tops = days.to_numpy().sum(axis=1)
+    total, lift, peak = tops.sum(), 0.0, ""
+    if total and (days.shape[1] > 1 or _unfinished(table, days)):
+        lift = _legend(ax, look, days, colours=colours, table=table)
+    if total and len(tops) > 1:
+        peak = f", at most {whole(tops.max())} on {day_in_words(days.index[int(tops.argmax())].date())}"
+    in_all = sentences.in_all(total, field)
+    largest = sentences.largest(totals.by_key(table, field=field)) if total else ""
+    return _tell(ax, look, head, table, [in_all], f"{in_all}{peak}", largest, lift=lift)
 
 
 def by_key(
     table: pd.DataFrame,
     *,
-    field: str = "total_characters",
+    field: str = ALL,
     top: int | None = None,
     ax: Axes | None = None,
     theme: str | Theme | None = None,
@@ -84,14 +83,13 @@ def by_key(
     top
         How many keys have their own bar; without, as many as there is room for.
     """
-    whole_table = sums.by_key(table, field=field)
-    return _ranked(table, whole_table, field=field, top=top, ax=ax, theme=theme, shares=False)
+    return _ranked(table, field=field, top=top, ax=ax, theme=theme, shares=False)
 
 
 def share(
     table: pd.DataFrame,
     *,
-    field: str = "total_characters",
+    field: str = ALL,
     top: int | None = None,
     ax: Axes | None = None,
     theme: str | Theme | None = None,
@@ -103,14 +101,47 @@ def share(
     table, field, top, ax, theme
         As for `by_key`.
     """
-    whole_table = sums.by_key(table, field=field)
-    return _ranked(table, whole_table, field=field, top=top, ax=ax, theme=theme, shares=True)
+    return _ranked(table, field=field, top=top, ax=ax, theme=theme, shares=True)
+
+
+def _ranked(
+    table: pd.DataFrame,
+    *,
+    field: str,
+    top: int | None,
+    ax: Axes | None,
+    theme: str | Theme | None,
+    shares: bool,
+) -> Axes:
+    """Bars with names, the largest on top and the others together last."""
+    every = totals.by_key(table, field=field)
+    ax, look = axes.set_up(ax, theme, size=_height(len(every), top))
+    what = sentences.what(field)
+    head = f"{'Share of ' + what.lower() if shares else what} by {sentences.who(table)}"
+    if not len(table):
+        return _empty(ax, look, head, table)
+    most = top or _rows(ax)
+    found = totals.by_key(table, field=field, top=most if most >= len(every) else max(most - 1, 1))
+    total, others = float(every.sum()), bool(found.attrs["others"])
+    lengths = found.to_numpy(dtype=np.float64) / (total if shares and total else 1.0)
+    bars.named(
+        ax,
+        labels(found.index, min(axes.room(ax)[0] * 0.38, 230), masks=_masks(table)),
+        lengths,
+        colours=look.series(1) * (len(found) - 1) + [look.rest if others else look.colours[0]],
+        words=[percent(length) if shares else whole(length) for length in lengths],
+        look=look,
+        cut=others and not shares,
+    )
+    in_all = sentences.in_all(total, field)
+    largest = sentences.largest(every) if total else "No use."
+    return _tell(ax, look, head, table, [in_all, sentences.still(table)], in_all, largest)
 
 
 def tags(
     table: pd.DataFrame,
     *,
-    field: str = "total_characters",
+    field: str = ALL,
     top: int | None = None,
     ax: Axes | None = None,
     theme: str | Theme | None = None,
@@ -132,7 +163,7 @@ def tags(
 def heat_map(
     table: pd.DataFrame,
     *,
-    field: str = "total_characters",
+    field: str = ALL,
     top: int | None = None,
     ax: Axes | None = None,
     theme: str | Theme | None = None,
@@ -146,116 +177,196 @@ def heat_map(
     top
         How many keys are shown; without, as many as there is room for. The others are left out, and it is said.
     """
-    every = sums.grid(table, field=field)
-    ax, look = stage.set_up(ax, theme, size=_height(len(every), top))
-    head = f"{words.what(field)} by {words.who(table)} and day"
+    every = totals.grid(table, field=field)
+    ax, look = axes.set_up(ax, theme, size=_height(len(every), top))
+    head = f"{sentences.what(field)} by {sentences.who(table)} and day"
     if not every.size:
-        return stacks.empty(ax, look, head, table)
+        return _empty(ax, look, head, table)
     shown = every.iloc[: top or _rows(ax)]
-    _paint(ax, look, shown, table=table, field=field)
-    if not every.to_numpy().any():
-        stage.nothing(ax, look, stacks.NO_USE)
-    _tell_heat(ax, look, head, every, shown=len(shown), table=table, field=field)
-    return ax
-
-
-def _paint(ax: Axes, look: Theme, shown: pd.DataFrame, *, table: pd.DataFrame, field: str) -> None:
-    """The cells of *shown* as colours, with the names of their rows."""
-    from svc_nb.plots.heat import draw
-
-    room = min(stage.room(ax)[0] * 0.3, 190)
-    draw(ax, look, shown, names=labels(shown.index, room, masks=stacks.masks(table)), field=field)
-
-
-def _tell_heat(
-    ax: Axes, look: Theme, head: str, every: pd.DataFrame, *, shown: int, table: pd.DataFrame, field: str
-) -> None:
-    """Title and alt text of a heat map that has so many of the rows of *every*."""
-    total = every.to_numpy().sum()
-    count = plural(len(every), words.who(table))
-    cut = f"the {shown} largest of {count}" if shown < len(every) else ""
-    stage.title(ax, look, head, [words.span(table), words.in_all(total, field), cut, words.still(table)])
-    stage.describe(
-        ax,
-        f"{words.headed(head, table)}: {words.in_all(total, field)}, {cut or count}.",
-        words.largest(every.sum(axis=1)) if total else "",
-        _hottest(every, field) if total else "",
-        words.unfinished(table),
-    )
-
-
-def _hottest(grid: pd.DataFrame, field: str) -> str:
-    cells = grid.to_numpy()
-    row, column = divmod(int(cells.argmax()), grid.shape[1])
-    day = day_in_words(pd.DatetimeIndex(grid.columns)[column].date())
-    return f"Most on one day: {whole(cells[row, column])} {words.unit(field)}, {grid.index[row]} on {day}."
-
-
-def _ranked(
-    table: pd.DataFrame,
-    every: pd.Series[Any],
-    *,
-    field: str,
-    top: int | None,
-    ax: Axes | None,
-    theme: str | Theme | None,
-    shares: bool,
-) -> Axes:
-    """Bars with names, the largest on top and the others together last."""
-    ax, look = stage.set_up(ax, theme, size=_height(len(every), top))
-    head = f"{'Share of ' + words.what(field).lower() if shares else words.what(field)} by {words.who(table)}"
-    if not len(table):
-        return stacks.empty(ax, look, head, table)
-    most = top or _rows(ax)
-    found = sums.by_key(table, field=field, top=most if most >= len(every) else max(most - 1, 1))
-    total = float(every.sum())
-    _bars(ax, look, found, table=table, whole_of=total if shares else None)
-    stage.title(ax, look, head, [words.span(table), words.in_all(total, field), words.still(table)])
-    stage.describe(
-        ax,
-        f"{words.headed(head, table)}: {words.in_all(total, field)}.",
-        words.largest(every) if total else "No use.",
-        words.unfinished(table),
-    )
-    return ax
-
-
-def _bars(
-    ax: Axes, look: Theme, found: pd.Series[Any], *, table: pd.DataFrame, whole_of: float | None
-) -> None:
-    """A bar for each sum in *found*, with its amount, or its part of *whole_of* in percent."""
-    amounts, others = found.to_numpy(dtype=np.float64), bool(found.attrs["others"])
-    shares = whole_of is not None
-    lengths = amounts / whole_of if whole_of else amounts
-    bars.named(
-        ax,
-        labels(found.index, min(stage.room(ax)[0] * 0.38, 230), masks=stacks.masks(table)),
-        lengths,
-        colours=look.series(1) * (len(found) - 1) + [look.rest if others else look.colours[0]],
-        words=[percent(length) if shares else whole(length) for length in lengths],
-        look=look,
-        cut=others and not shares,
-    )
-    bars.only_names(ax)
+    names = labels(shown.index, min(axes.room(ax)[0] * 0.3, 190), masks=_masks(table))
+    bars.heat(ax, look, shown, names=names, field=field)
+    total, hottest = every.to_numpy().sum(), ""
+    if total:
+        cells = every.to_numpy()
+        row, column = divmod(int(cells.argmax()), every.shape[1])
+        most, unit = whole(cells[row, column]), sentences.unit(field)
+        day = day_in_words(pd.DatetimeIndex(every.columns)[column].date())
+        hottest = f"Most on one day: {most} {unit}, {every.index[row]} on {day}."
+    else:
+        axes.nothing(ax, look, NO_USE)
+    count, in_all = plural(len(every), sentences.who(table)), sentences.in_all(total, field)
+    cut = f"the {len(shown)} largest of {count}" if len(shown) < len(every) else ""
+    largest = sentences.largest(every.sum(axis=1)) if total else ""
+    parts = [in_all, cut, sentences.still(table)]
+    return _tell(ax, look, head, table, parts, f"{in_all}, {cut or count}", largest, hottest)
 
 
 def _rows(ax: Axes) -> int:
     """How many rows with a name there is room for."""
-    return int(np.clip((stage.room(ax)[1] - 60) / stage.ROW, 3, MOST_ROWS))
+    return int(np.clip((axes.room(ax)[1] - 60) / axes.ROW, 3, MOST_ROWS))
 
 
 def _height(count: int, top: int | None) -> tuple[float, float]:
     """The size of a figure with a row for each of *count* keys."""
     rows = min(count, (top or MOST_ROWS - 1) + 1)
-    return stage.FIGURE[0], max(2.0, (rows * (stage.ROW + 1) + 75) / 72)
+    return axes.FIGURE[0], max(2.0, (rows * (axes.ROW + 1) + 75) / 72)
 
 
-def _peak(days: pd.DataFrame) -> str:
-    tops = days.to_numpy().sum(axis=1)
-    if not tops.any() or len(tops) == 1:
-        return ""
-    most = int(tops.argmax())
-    return f", at most {whole(tops[most])} on {day_in_words(days.index[most].date())}"
+# ---- products
 
 
-__all__ = ["by_day", "by_key", "by_product", "caps", "heat_map", "share", "tags"]
+def by_product(
+    table: pd.DataFrame, *, field: str = ALL, ax: Axes | None = None, theme: str | Theme | None = None
+) -> Axes:
+    """Characters by product, stacked by day where the table has days, and minutes of speech below, on their own scale.
+
+    Parameters
+    ----------
+    table, ax, theme
+        As for `by_day`; the table needs no days.
+    field
+        "total_characters" for all products, or the one to draw.
+    """
+    ax, look = axes.set_up(ax, theme)
+    by_days = "usage_date" in table.columns
+    head = f"{'Use by product' if field == ALL else sentences.what(field)}{' and day' if by_days else ''}"
+    if not len(table):
+        return _empty(ax, look, head, table)
+    products = _products(table, field)
+    kinds = [name for name in totals.MINUTES if name in table.columns and field in (ALL, name)]
+    minutes = {name: float(totals.by_key(table, field=name).sum()) for name in kinds}
+    speech = pd.Series(
+        {name: used for name, used in minutes.items() if used or name == field}, dtype="float64"
+    )
+    unit = ALL if len(products.columns) else field
+    lift = 0.0
+    if by_days:
+        lift = _product_days(ax, look, products, table=table, speech=speech)
+    else:
+        found = (products if unit == ALL else speech.to_frame().T).sum().sort_values(ascending=False)
+        bars.named(
+            ax,
+            [sentences.PRODUCTS.get(str(name), sentences.what(str(name))) for name in found.index],
+            found.to_numpy(dtype=np.float64),
+            colours=look.series(1) * len(found),
+            words=[whole(amount) for amount in found],
+            look=look,
+        )
+    total = products.to_numpy().sum() if unit == ALL else speech.sum()
+    spoken = [f"{whole(amount)} {sentences.what(str(name)).lower()}" for name, amount in speech.items()]
+    told = [sentences.in_all(total, unit), *(spoken if unit == ALL else [])]
+    sizes = products.sum().rename(sentences.PRODUCTS).sort_values(ascending=False)
+    largest = sentences.largest(sizes) if total and unit == ALL else ""
+    return _tell(ax, look, head, table, told, "; ".join(told), largest, lift=lift)
+
+
+def _products(table: pd.DataFrame, field: str) -> pd.DataFrame:
+    """The characters of each product, by day where there are days; what no product accounts for comes last."""
+    if field != ALL:
+        totals.amounts(table, field)  # tells of a field that is not there
+    found = totals.by_product(table)
+    if field != ALL:
+        return found[[name for name in found.columns if name == field]]
+    if ALL in table.columns:
+        every = totals.by_day(table).sum(axis=1) if "usage_date" in table.columns else totals.by_key(table)
+        beyond = (every - found.sum(axis=1)).clip(lower=0)
+        if beyond.any():
+            found = found.assign(**{ALL: beyond})
+    return found
+
+
+def _product_days(
+    ax: Axes, look: Theme, products: pd.DataFrame, *, table: pd.DataFrame, speech: pd.Series[float]
+) -> float:
+    """Stacks by day, with a pane for each kind of speech where there is room; how high the legend above them is."""
+    if len(products.columns) and axes.room(ax)[1] < LOWEST:
+        speech = speech[:0]
+    heights = [3.0] * bool(len(products.columns)) + [1.2] * len(speech)
+    panes = axes.panes(ax, look, heights, gap=(0, 44)) if len(heights) > 1 else [ax]
+    below = panes[-len(speech) :] if len(speech) else []
+    for pane, name in zip(below, speech.index, strict=True):
+        minutes = totals.by_day(table, field=name).sum(axis=1).to_frame(name)
+        _stack(pane, look, minutes, colours=[look.muted], table=table, field=name)
+        if pane is not ax:
+            axes.title(pane, look, "", [sentences.what(name)])
+    if not len(products.columns):
+        return 0.0
+    colours = look.series(products.shape[1], others=ALL in products.columns)
+    _stack(panes[0], look, products, colours=colours, table=table, field=ALL)
+    if not products.to_numpy().any():
+        return 0.0
+    named = products.rename(columns=sentences.PRODUCTS)
+    return _legend(panes[0], look, named, colours=colours, table=table)
+
+
+# ---- stacks by day
+
+
+def _stack(
+    ax: Axes, look: Theme, days: pd.DataFrame, *, colours: Sequence[str], table: pd.DataFrame, field: str
+) -> None:
+    """Draw *days* as stacks, and strike through those that are not over."""
+    places = day_numbers(pd.DatetimeIndex(days.index))
+    amounts = days.to_numpy(dtype=np.float64)
+    tops = amounts.sum(axis=1)
+    bars.stacks(ax, places, amounts, colours=colours, names=[str(name) for name in days.columns], look=look)
+    struck = _unfinished(table, days)
+    if struck:
+        bars.hatch(ax, places[struck], tops[struck], look)
+    set_days(ax, pd.DatetimeIndex(days.index))
+    axes.set_amounts(ax, tops.max(), look=look, integer=not totals.is_minutes(field))
+    if not tops.any():
+        ax.set_yticks([0])
+        axes.nothing(ax, look, NO_USE)
+
+
+def _legend(
+    ax: Axes, look: Theme, days: pd.DataFrame, *, colours: Sequence[str], table: pd.DataFrame
+) -> float:
+    """The legend of stacks, in the order in which they stand, from the top; how high it is above them."""
+    entries: list[tuple[str, dict[str, Any]]] = [
+        (str(name), {"facecolor": colour}) for name, colour in zip(days.columns, colours, strict=True)
+    ]
+    entries.reverse()
+    if _unfinished(table, days):
+        entries.append(("not over yet", {"facecolor": look.muted, **bars.struck(look)}))
+    names, faces = zip(*entries, strict=True)
+    return axes.legend(ax, look, names, faces, _masks(table))
+
+
+def _unfinished(table: pd.DataFrame, days: pd.DataFrame) -> list[int]:
+    """Which of *days* are not over."""
+    places = [days.index.get_loc(pd.Timestamp(day)) for day in sentences.incomplete_days(table)]
+    return [int(place) for place in places]  # type: ignore[arg-type]
+
+
+def _masks(table: pd.DataFrame) -> dict[str, str]:
+    """The mask of each key by its name."""
+    if not {"api_key", "api_key_label"} <= {*table.columns}:
+        return {}
+    pairs = distinct(table)[1]
+    return {name: mask for name, (mask, _) in zip(called(pairs), pairs, strict=True)}
+
+
+def _empty(ax: Axes, look: Theme, head: str, table: pd.DataFrame) -> Axes:
+    """Say that there was no use, in the chart and in its alt text."""
+    axes.blank(ax, look, NO_USE)
+    return _tell(ax, look, head, table, [], "no use")
+
+
+def _tell(
+    ax: Axes,
+    look: Theme,
+    head: str,
+    table: pd.DataFrame,
+    parts: Sequence[str],
+    fact: str,
+    *more: str,
+    lift: float = 0.0,
+) -> Axes:
+    """Give the chart its title, with *parts* below it, and its alt text: *fact* after the title, then *more*."""
+    days = sentences.span(table)
+    axes.title(ax, look, head, [days, *parts], lift=lift)
+    headed = f"{head}, {days}" if days else head
+    axes.describe(ax, f"{headed}: {fact}.", *more, sentences.unfinished(table))
+    return ax

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from .account import Account
 from .app import SCHEME
 from .faults import Fault, Faults
 from .server import Service, StartError
+from .state import Account
 from .translators import Translator
 
 __all__ = ["Account", "Fault", "Faults", "Service", "StartError", "Translator", "start"]

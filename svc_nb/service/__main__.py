@@ -8,26 +8,32 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 
 from . import faults
-from .account import Account
 from .app import SCHEME
 from .faults import Fault
 from .server import Service, StartError
+from .state import Account
 
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m svc_nb.service") -> int:
     """Serve until SIGTERM or Ctrl-C; *prog* is what the command calls itself."""
     options = _parser(prog).parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
+    account = Account(
+        quota=options.quota,
+        detection=not options.no_detection,
+        glossary_seconds=options.glossary_seconds,
+        document_seconds=options.document_seconds,
+        free=options.free,
+    )
     try:
         service = Service(
             memory=options.memory,
             folder=options.folder,
             port=options.port,
             schemes=(SCHEME, *options.also_scheme),
-            account=_account(options),
+            account=account,
             translators=options.translators,
             model_dir=options.model_dir,
             faults=options.fault,
@@ -36,10 +42,14 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m svc_n
     except StartError as error:
         print(f"The service cannot start: {error}", file=sys.stderr)
         return 1
-    _end_on_signals(service)
-    service.serve(
-        lambda: print(f"Serving on {service.base_url}", _where_the_keys_are(service), sep="\n", flush=True)
-    )
+    keys = f"Its keys are in {service.keys_file}"
+    if service.keys_file is None:
+        keys = f"Key of this run: {service.api_key}"
+        keys += "" if account.free else f" and, for administration, {service.admin_key}"
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # At any time; while it serves, the server's own handlers do the same.
+        signal.signal(number, lambda number, frame: service.end())
+    service.serve(lambda: print(f"Serving on {service.base_url}", keys, sep="\n", flush=True))
     return 0
 
 
@@ -61,30 +71,12 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--glossary-seconds", type=float, default=0.0, help="how long a new glossary is not ready")
     add("--document-seconds", type=float, default=0.0, help="how long a document takes at least")
     add("--free", action="store_true", help="a free account: 500,000 characters a month, no administration")
-    add("--translators", type=_names, help="which to use, in this order: ctranslate,apertium,pseudo")
+    names = "which to use, in this order: ctranslate,apertium,pseudo"
+    add("--translators", type=lambda text: [*filter(None, map(str.strip, text.split(",")))], help=names)
     add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
-    add(
-        "--fault",
-        action="append",
-        default=[],
-        type=_fault,
-        help='misbehave: --fault "status status=503"; see below',
-    )
+    fault_help = 'misbehave: --fault "status status=503"; see below'
+    add("--fault", action="append", default=[], type=_fault, help=fault_help)
     return parser
-
-
-def _account(options: argparse.Namespace) -> Account:
-    return Account(
-        quota=options.quota,
-        detection=not options.no_detection,
-        glossary_seconds=options.glossary_seconds,
-        document_seconds=options.document_seconds,
-        free=options.free,
-    )
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _fault(text: str) -> Fault:
@@ -92,23 +84,6 @@ def _fault(text: str) -> Fault:
         return Fault.parse(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _where_the_keys_are(service: Service) -> str:
-    if service.keys_file is None:
-        own = f"Key of this run: {service.api_key}"
-        return own if service.state.account.free else f"{own} and, for administration, {service.admin_key}"
-    return f"Its keys are in {service.keys_file}"
-
-
-def _end_on_signals(service: Service) -> None:
-    """End on SIGTERM and Ctrl-C at any time; while it serves, the server's own handlers do the same."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        service.end()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
 
 
 if __name__ == "__main__":

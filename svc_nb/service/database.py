@@ -2,7 +2,7 @@
 
 A write is one `BEGIN IMMEDIATE` transaction in WAL mode: what was committed survives a `kill -9`, and a second
 process waits its turn. On disk there are as many connections as there were threads at once; in memory all threads
-take turns with the one.
+take turns with the one. Moments are UTC, stored and told as the contract writes them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import queue
 import sqlite3
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 BUSY_SECONDS = 30.0
 
@@ -21,133 +23,73 @@ BUSY_SECONDS = 30.0
 VERSIONS = (
     """
 CREATE TABLE keys (
-    key_id TEXT PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,
-    masked TEXT NOT NULL,
-    label TEXT NOT NULL,
-    scopes TEXT,
-    is_admin INTEGER NOT NULL DEFAULT 0,
-    creation_time TEXT NOT NULL,
-    deactivated_time TEXT,
-    characters INTEGER,
-    speech_to_text_milliseconds INTEGER
+    key_id TEXT PRIMARY KEY, digest BLOB NOT NULL UNIQUE, masked TEXT NOT NULL, label TEXT NOT NULL,
+    scopes TEXT, is_admin INTEGER NOT NULL DEFAULT 0, creation_time TEXT NOT NULL, deactivated_time TEXT,
+    characters INTEGER, speech_to_text_milliseconds INTEGER
 );
 CREATE TABLE usage (
-    at TEXT NOT NULL,
-    key_id TEXT NOT NULL,
-    product TEXT NOT NULL,
-    tag TEXT,
-    units INTEGER NOT NULL
+    at TEXT NOT NULL, key_id TEXT NOT NULL, product TEXT NOT NULL, tag TEXT, units INTEGER NOT NULL
 );
 CREATE INDEX usage_at ON usage (at);
 CREATE TABLE spent (
-    month TEXT NOT NULL,
-    key_id TEXT NOT NULL,
-    product TEXT NOT NULL,
-    units INTEGER NOT NULL,
+    month TEXT NOT NULL, key_id TEXT NOT NULL, product TEXT NOT NULL, units INTEGER NOT NULL,
     PRIMARY KEY (month, key_id, product)
 ) WITHOUT ROWID;
 CREATE TABLE glossaries (
-    glossary_id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    creation_time TEXT NOT NULL,
+    glossary_id TEXT PRIMARY KEY, name TEXT NOT NULL, creation_time TEXT NOT NULL,
     edited INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE dictionaries (
-    glossary_id TEXT NOT NULL REFERENCES glossaries ON DELETE CASCADE,
-    source_lang TEXT NOT NULL,
-    target_lang TEXT NOT NULL,
-    revision TEXT NOT NULL,
-    entries TEXT NOT NULL,
-    entry_count INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    PRIMARY KEY (glossary_id, source_lang, target_lang)
+    glossary_id TEXT NOT NULL REFERENCES glossaries ON DELETE CASCADE, source_lang TEXT NOT NULL,
+    target_lang TEXT NOT NULL, revision TEXT NOT NULL, entries TEXT NOT NULL, entry_count INTEGER NOT NULL,
+    size INTEGER NOT NULL, PRIMARY KEY (glossary_id, source_lang, target_lang)
 );
 CREATE TABLE style_rules (
-    style_id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    language TEXT NOT NULL,
-    creation_time TEXT NOT NULL,
-    updated_time TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    configured_rules TEXT NOT NULL
+    style_id TEXT PRIMARY KEY, name TEXT NOT NULL, language TEXT NOT NULL, creation_time TEXT NOT NULL,
+    updated_time TEXT NOT NULL, version INTEGER NOT NULL, configured_rules TEXT NOT NULL
 );
 CREATE TABLE instructions (
-    id TEXT PRIMARY KEY,
-    style_id TEXT NOT NULL REFERENCES style_rules ON DELETE CASCADE,
-    label TEXT NOT NULL,
-    prompt TEXT NOT NULL,
-    source_language TEXT
+    id TEXT PRIMARY KEY, style_id TEXT NOT NULL REFERENCES style_rules ON DELETE CASCADE,
+    label TEXT NOT NULL, prompt TEXT NOT NULL, source_language TEXT
 );
 CREATE INDEX instructions_style ON instructions (style_id)
 """,
     # documents
     """
 CREATE TABLE documents (
-    document_id TEXT PRIMARY KEY,
-    digest BLOB NOT NULL,
-    status TEXT NOT NULL,
-    creation_time TEXT NOT NULL,
-    begun TEXT NOT NULL,
-    attempt INTEGER NOT NULL DEFAULT 0,
-    fraction REAL NOT NULL DEFAULT 0,
-    characters INTEGER NOT NULL DEFAULT 0,
-    error TEXT NOT NULL DEFAULT '',
-    ticket BLOB NOT NULL
+    document_id TEXT PRIMARY KEY, digest BLOB NOT NULL, status TEXT NOT NULL, creation_time TEXT NOT NULL,
+    begun TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, fraction REAL NOT NULL DEFAULT 0,
+    characters INTEGER NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '', ticket BLOB NOT NULL
 );
 CREATE INDEX documents_time ON documents (creation_time)
 """,
     # translation memories
     """
 CREATE TABLE memories (
-    translation_memory_id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    source_lang TEXT NOT NULL,
-    segment_count INTEGER NOT NULL DEFAULT 0,
-    ready INTEGER NOT NULL DEFAULT 0,
-    creation_time TEXT NOT NULL,
+    translation_memory_id TEXT PRIMARY KEY, name TEXT NOT NULL, source_lang TEXT NOT NULL,
+    segment_count INTEGER NOT NULL DEFAULT 0, ready INTEGER NOT NULL DEFAULT 0, creation_time TEXT NOT NULL,
     updated_time TEXT NOT NULL
 );
 CREATE TABLE memory_languages (
-    translation_memory_id TEXT NOT NULL REFERENCES memories ON DELETE CASCADE,
-    target_lang TEXT NOT NULL
+    translation_memory_id TEXT NOT NULL REFERENCES memories ON DELETE CASCADE, target_lang TEXT NOT NULL
 );
 CREATE INDEX memory_languages_memory ON memory_languages (translation_memory_id);
 CREATE TABLE memory_segments (
-    segment INTEGER PRIMARY KEY,
-    translation_memory_id TEXT NOT NULL REFERENCES memories ON DELETE CASCADE,
-    source TEXT NOT NULL,
-    markup TEXT,
-    creation_time TEXT NOT NULL,
-    updated_time TEXT NOT NULL,
+    segment INTEGER PRIMARY KEY, translation_memory_id TEXT NOT NULL REFERENCES memories ON DELETE CASCADE,
+    source TEXT NOT NULL, markup TEXT, creation_time TEXT NOT NULL, updated_time TEXT NOT NULL,
     last_used_time TEXT
 );
 CREATE INDEX memory_segments_memory ON memory_segments (translation_memory_id, segment);
 CREATE TABLE memory_targets (
-    segment INTEGER NOT NULL REFERENCES memory_segments ON DELETE CASCADE,
-    place INTEGER NOT NULL,
-    target_lang TEXT NOT NULL,
-    target TEXT NOT NULL,
-    markup TEXT,
-    creation_time TEXT NOT NULL,
-    updated_time TEXT NOT NULL,
-    last_used_time TEXT,
-    PRIMARY KEY (segment, place)
+    segment INTEGER NOT NULL REFERENCES memory_segments ON DELETE CASCADE, place INTEGER NOT NULL,
+    target_lang TEXT NOT NULL, target TEXT NOT NULL, markup TEXT, creation_time TEXT NOT NULL,
+    updated_time TEXT NOT NULL, last_used_time TEXT, PRIMARY KEY (segment, place)
 ) WITHOUT ROWID;
 CREATE TABLE memory_jobs (
-    job_id TEXT PRIMARY KEY,
-    operation TEXT NOT NULL,
-    status TEXT NOT NULL,
-    begun INTEGER NOT NULL DEFAULT 0,
-    creation_time TEXT NOT NULL,
-    updated_time TEXT NOT NULL,
-    expires_at TEXT NOT NULL,
-    display_name TEXT,
-    translation_memory_id TEXT,
-    content_type TEXT,
-    content_length INTEGER,
-    skipped INTEGER,
-    error TEXT
+    job_id TEXT PRIMARY KEY, operation TEXT NOT NULL, status TEXT NOT NULL,
+    begun INTEGER NOT NULL DEFAULT 0, creation_time TEXT NOT NULL, updated_time TEXT NOT NULL,
+    expires_at TEXT NOT NULL, display_name TEXT, translation_memory_id TEXT, content_type TEXT,
+    content_length INTEGER, skipped INTEGER, error TEXT
 );
 CREATE TABLE memory_signing (key BLOB NOT NULL);
 INSERT INTO memory_signing VALUES (randomblob(32))
@@ -155,19 +97,33 @@ INSERT INTO memory_signing VALUES (randomblob(32))
     # spoken terms
     """
 CREATE TABLE spoken_terms (
-    spoken_terms_id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    creation_time TEXT NOT NULL
+    spoken_terms_id TEXT PRIMARY KEY, name TEXT NOT NULL, creation_time TEXT NOT NULL
 );
 CREATE TABLE term_lists (
-    spoken_terms_id TEXT NOT NULL REFERENCES spoken_terms ON DELETE CASCADE,
-    lang TEXT NOT NULL,
-    entries TEXT NOT NULL,
-    entry_count INTEGER NOT NULL,
-    PRIMARY KEY (spoken_terms_id, lang)
+    spoken_terms_id TEXT NOT NULL REFERENCES spoken_terms ON DELETE CASCADE, lang TEXT NOT NULL,
+    entries TEXT NOT NULL, entry_count INTEGER NOT NULL, PRIMARY KEY (spoken_terms_id, lang)
 )
 """,
 )
+
+
+def now() -> datetime:
+    """This moment, in UTC."""
+    return datetime.now(UTC)
+
+
+def stamp(moment: datetime) -> str:
+    """ISO 8601 with milliseconds and a zone; such stamps sort as text.
+
+    >>> stamp(datetime(2026, 11, 15, 0, 12, 20, 483000, UTC))
+    '2026-11-15T00:12:20.483Z'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def month(moment: datetime) -> str:
+    """The usage period a moment belongs to."""
+    return moment.astimezone(UTC).strftime("%Y-%m")
 
 
 class NewerFile(sqlite3.DatabaseError):
@@ -180,12 +136,20 @@ class Database:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
-        if path:
-            _make_private(path)
+        if path:  # for its owner alone, before SQLite creates it: its journals take over the mode
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            path.chmod(0o600)
         self._closed = False
         self._idle.put(_open(str(path or ":memory:")))
         try:
-            self._bring_up_to_date()
+            with self.write() as connection:
+                version = connection.execute("PRAGMA user_version").fetchone()[0]
+                if version > len(VERSIONS):
+                    raise NewerFile(f"{path} was written by a newer svc_nb; update this one.")
+                for statement in ";".join(VERSIONS[version:]).split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {len(VERSIONS)}")
         except BaseException:
             self.close()
             raise
@@ -198,9 +162,26 @@ class Database:
         """One transaction: all of it is kept, or, when the block raises, none of it."""
         return self._transaction("BEGIN IMMEDIATE")
 
+    def row(self, question: str, *values: Any) -> sqlite3.Row | None:
+        """The first row that answers a question, if any."""
+        with self.read() as connection:
+            row: sqlite3.Row | None = connection.execute(question, values).fetchone()
+        return row
+
+    def change(self, statement: str, *values: Any) -> int:
+        """Make one change, and tell how many rows it concerned."""
+        with self.write() as connection:
+            return connection.execute(statement, values).rowcount
+
     @contextlib.contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with self._turn() as connection:
+        if self._closed:
+            raise sqlite3.OperationalError("the service has ended")
+        try:
+            connection = self._idle.get(block=self.path is None)
+        except queue.Empty:
+            connection = _open(str(self.path))
+        try:
             connection.execute(begin)
             try:
                 yield connection
@@ -209,6 +190,11 @@ class Database:
                 if connection.in_transaction:  # SQLite has rolled back by itself when the disk is full
                     connection.execute("ROLLBACK")
                 raise
+        finally:
+            if self._closed:
+                connection.close()
+            else:
+                self._idle.put(connection)
 
     def close(self) -> None:
         """Close every connection, those in use when their turn ends; afterwards nothing is read or written."""
@@ -223,68 +209,23 @@ class Database:
         for connection in self._idle.queue:
             connection.close()
 
-    def _bring_up_to_date(self) -> None:
-        with self.write() as connection:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version > len(VERSIONS):
-                raise NewerFile(f"{self.path} was written by a newer svc_nb; update this one.")
-            for script in VERSIONS[version:]:
-                for statement in script.split(";"):
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {len(VERSIONS)}")
-
-    @contextlib.contextmanager
-    def _turn(self) -> Iterator[sqlite3.Connection]:
-        connection = self._take()
-        try:
-            yield connection
-        finally:
-            if self._closed:
-                connection.close()
-            else:
-                self._idle.put(connection)
-
-    def _take(self) -> sqlite3.Connection:
-        if self._closed:
-            raise sqlite3.OperationalError("the service has ended")
-        if self.path is None:
-            return self._idle.get()
-        try:
-            return self._idle.get_nowait()
-        except queue.Empty:
-            return _open(str(self.path))
-
 
 def _open(name: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         name, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
     )
     connection.row_factory = sqlite3.Row
-    try:
-        _keep_a_log(connection)
-    except BaseException:
-        connection.close()
-        raise
+    due = time.monotonic() + BUSY_SECONDS
+    while True:
+        # Where two processes turn WAL on at once, SQLite refuses one of them without waiting, so we wait.
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.Error as error:
+            if "locked" not in str(error) or time.monotonic() > due:
+                connection.close()
+                raise
+        time.sleep(0.01)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
-
-
-def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Turn WAL on; where two processes do so at once, SQLite refuses one of them without waiting, so we wait."""
-    due = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > due:
-                raise
-        time.sleep(0.01)
-
-
-def _make_private(path: Path) -> None:
-    """Create the file for its owner alone before SQLite does; its journals take over the mode."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    path.chmod(0o600)

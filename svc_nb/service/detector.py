@@ -9,6 +9,7 @@ text among the possible ones: the fewer its words, the more the one for short te
 import re
 import unicodedata
 from collections.abc import Sequence
+from importlib import resources
 from itertools import chain
 from threading import Lock
 from typing import Literal, NamedTuple
@@ -16,12 +17,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from . import catalogue
 from .catalogue.languages import DETECTION
 from .catalogue.scripts import SCRIPTS, dominant, iso_15924
-from .short_texts import ShortTexts, words
 
 Status = Literal["success", "insufficient_confidence", "unsupported_language", "no_language_detected"]
 Floats = npt.NDArray[np.float32]
+Hashes = npt.NDArray[np.uint64]
 
 # What a share must be at least to be an answer. All numbers here were chosen on 52,000 messages of programs of which
 # neither model has seen any; a share of 0.6 to 0.7 was right 3 times in 4 there.
@@ -52,6 +54,16 @@ UNKNOWN = "und"
 NO_LANGUAGE = "zxx"
 FOLDS = {"nn": "nb", "yue": "zh", "wuu": "zh", "ary": "ar", "arz": "ar", "hbo": "he", "grc": "el"}
 
+# The model for short texts.
+MODEL = "short_texts.npz"
+LONGEST = 5
+BITS = 16
+_SHORT_WORD = re.compile(r"[^\W\d_]+(?:['·][^\W\d_]+)*|[¿¡]")
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xD6E8FEB86659FD93)
+_POWERS = np.array([pow(int(_BASE), power, 2**64) for power in range(64)], dtype=np.uint64)
+_WHOLE_WORD = 99
+
 
 class Detection(NamedTuple):
     """What was found.
@@ -80,8 +92,21 @@ class Detector:
         _model()
 
     def detect(self, texts: Sequence[str]) -> list[Detection]:
-        """Return one detection for each text, in the order of *texts*."""
-        return [_judge(best) for best in _best(texts)]
+        """Return one detection for each text, in the order of *texts*: by its script alone, else by the models."""
+        useful = [_useful(text) for text in texts]
+        scripts = [_script(text) for text in useful]
+        found = [_by_script(script) for script in scripts]
+        undecided = [number for number, best in enumerate(found) if best is None]
+        for start in range(0, len(undecided), BATCH):
+            numbers = undecided[start : start + BATCH]
+            ranked = _model().best([useful[n] for n in numbers], [scripts[n] or "" for n in numbers])
+            for number, best in zip(numbers, ranked, strict=True):
+                found[number] = best
+        return [
+            _judge(best, iso_15924("kana" if best.label == "ja" else script, text) if script else None)
+            for best, script, text in zip(found, scripts, useful, strict=True)
+            if best is not None
+        ]
 
     def guess(self, text: str) -> str:
         """Return the likeliest language of *text*; `und` when there is none."""
@@ -91,7 +116,7 @@ class Detector:
 class _Best(NamedTuple):
     """The likeliest label of a text (a language or `zxx`), its share, the second one, and what else is known of it.
 
-    *listed* is the likeliest language of the list, *enough* the share that makes an answer, *script* that of the text.
+    *listed* is the likeliest language of the list, *enough* the share that makes an answer.
     """
 
     label: str
@@ -100,13 +125,23 @@ class _Best(NamedTuple):
     second: str | None = None
     second_confidence: float | None = None
     enough: float = CONFIDENT
-    script: str | None = None
 
 
-def _judge(best: _Best) -> Detection:
+def _by_script(script: str | None) -> _Best | None:
+    """Return the best language if *script* leaves no choice, else None."""
+    if script is None:
+        return _Best(NO_LANGUAGE, 1.0, UNKNOWN)
+    languages = {FOLDS.get(code, code) for code in SCRIPTS[script].languages} if script else {UNKNOWN}
+    if len(languages) != 1:
+        return None
+    [language] = languages
+    return _Best(language, 1.0, language if language in DETECTION else UNKNOWN)
+
+
+def _judge(best: _Best, script: str | None) -> Detection:
     guess = best.listed if best.listed != UNKNOWN or best.label == NO_LANGUAGE else best.label
     if best.label == NO_LANGUAGE:
-        return Detection("no_language_detected", None, guess, script=best.script)
+        return Detection("no_language_detected", None, guess, script=script)
     status: Status = "insufficient_confidence"
     if best.confidence >= best.enough:
         status = "success" if best.label in DETECTION else "unsupported_language"
@@ -119,37 +154,8 @@ def _judge(best: _Best) -> Detection:
         round(best.confidence, 4),
         best.second,
         None if best.second_confidence is None else round(best.second_confidence, 4),
-        best.script,
+        script,
     )
-
-
-def _best(texts: Sequence[str]) -> list[_Best]:
-    """Return the best of each text: by its script alone where that is enough, else by the models."""
-    useful = [_useful(text) for text in texts]
-    scripts = [_script(text) for text in useful]
-    found = [_by_script(script) for script in scripts]
-    undecided = [number for number, best in enumerate(found) if best is None]
-    for start in range(0, len(undecided), BATCH):
-        numbers = undecided[start : start + BATCH]
-        ranked = _model().best([useful[n] for n in numbers], [scripts[n] or "" for n in numbers])
-        for number, best in zip(numbers, ranked, strict=True):
-            found[number] = best
-    return [
-        best._replace(script=iso_15924("kana" if best.label == "ja" else script, text) if script else None)
-        for best, script, text in zip(found, scripts, useful, strict=True)
-        if best is not None
-    ]
-
-
-def _by_script(script: str | None) -> _Best | None:
-    """Return the best language if *script* leaves no choice, else None."""
-    if script is None:
-        return _Best(NO_LANGUAGE, 1.0, UNKNOWN)
-    languages = {FOLDS.get(code, code) for code in SCRIPTS[script].languages} if script else {UNKNOWN}
-    if len(languages) != 1:
-        return None
-    [language] = languages
-    return _Best(language, 1.0, language if language in DETECTION else UNKNOWN)
 
 
 # None of these patterns looks at a character more than a few times: a run that could start anywhere inside
@@ -228,9 +234,79 @@ def _lower(text: str) -> str:
     return text.lower().replace("i\u0307", "i")
 
 
-def _encoded(text: str) -> bytes:
-    """Return *text* as the model was trained: in lower case if it is all capitals, UTF-8."""
-    return (_lower(text) if text.isupper() else text).encode("utf-8", errors="surrogatepass")
+def words(text: str) -> list[str]:
+    """Return the words of *text* in lower case."""
+    return _SHORT_WORD.findall(_lower(text).replace("’", "'"))
+
+
+def features(texts: Sequence[Sequence[str]]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the features of *texts*, given as words, and for each feature the number of its text.
+
+    >>> rows, numbers = features([["ab"], []])
+    >>> len(rows), set(numbers.tolist())
+    (9, {0})
+    """
+    lines = [" ".join(["", *listed]) or " " for listed in texts]
+    # One space ends the last word; that of any other text is the one before the next.
+    letters = np.frombuffer(("".join(lines) + " ").encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    numbers = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+    codes, space = letters.astype(np.uint64), letters == ord(" ")
+    found, whose = [_rows(codes[~space], 1)], [numbers[~space[:-1]]]
+    run, whole = codes, np.ones(len(codes), dtype=bool)
+    for length in range(2, LONGEST + 1):
+        run = run[:-1] * _BASE + codes[length - 1 :]
+        # Inside a run there is no space; of two letters both are at its edge.
+        whole = whole[:-1] & ~space[length - 2 : -1] if length > 2 else ~(space[:-1] & space[1:])
+        found.append(_rows(run[whole], length))
+        whose.append(numbers[: len(run)][whole])
+    starts = np.flatnonzero(space[:-1] & ~space[1:]) + 1
+    if len(starts):
+        places = np.arange(len(codes))
+        within = places - np.maximum.accumulate(np.where(space, places, 0)) - 1
+        weighed = np.where(space, np.uint64(0), codes * _POWERS[np.clip(within, 0, len(_POWERS) - 1)])
+        found.append(_rows(np.add.reduceat(weighed, starts), _WHOLE_WORD))
+        whose.append(numbers[starts])
+    return np.concatenate(found), np.concatenate(whose)
+
+
+def _rows(hashes: Hashes, kind: int) -> npt.NDArray[np.intp]:
+    """Return the row of the table for each of *hashes*, other ones for each *kind* of feature."""
+    mixed = (hashes ^ np.uint64(kind * 0x1234567)) * _MIX
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * _MIX
+    return (mixed >> np.uint64(64 - BITS)).astype(np.intp)
+
+
+class ShortTexts:
+    """A small model of letters and words that tells languages apart where a text has few words.
+
+    A text is read as words in lower case. Each run of one to five letters inside a word, its edges included, and each
+    whole word is a feature; its hash names a row of a table of vectors. The vectors of a text are added up, and a
+    matrix turns the sum into a score for each language. The vectors are whole numbers, so that sums do not depend on
+    their order. `tests/detection` trains the model and says from which texts.
+    """
+
+    def __init__(self) -> None:
+        with resources.files(catalogue).joinpath(MODEL).open("rb") as file, np.load(file) as stored:
+            self.labels: list[str] = stored["labels"].tolist()
+            self._vectors: npt.NDArray[np.int8] = stored["vectors"]
+            self._matrix: Floats = stored["matrix"].astype(np.float32)
+            self._bias: Floats = stored["bias"].astype(np.float32)
+
+    def scores(self, texts: Sequence[Sequence[str]]) -> Floats:
+        """Return a row of scores, one for each label, for each of *texts*, given as words."""
+        rows, numbers = features(texts)
+        order = np.argsort(numbers, kind="stable")
+        counts = np.bincount(numbers, minlength=len(texts))
+        sums = np.zeros((len(texts), self._vectors.shape[1]), dtype=np.float32)
+        edges = np.cumsum(counts) - counts
+        filled = counts > 0
+        if filled.any():
+            sums[filled] = np.add.reduceat(
+                self._vectors.take(rows[order], axis=0), edges[filled], axis=0, dtype=np.int32
+            ) / np.sqrt(counts[filled, None])
+        # einsum, not @: BLAS spreads such small products over threads and may take a hundred times as long.
+        scores: Floats = np.einsum("ij,jk->ik", sums, self._matrix) + self._bias
+        return scores
 
 
 class _Model:
@@ -249,8 +325,16 @@ class _Model:
         self._table: npt.NDArray[np.float16] = source.nb_ptc
         self._prior: Floats = np.asarray(source.nb_pc, dtype=np.float32)
         self.labels = ["nb" if label == "no" else label for label in source.nb_classes]
-        self._masks = _masks(self.labels)
-        self._folds = _folds(self.labels)
+        # What each script adds to the scores: minus infinity for what is not written in it.
+        elsewhere = {code for script in SCRIPTS.values() for code in script.languages} - {"sr", "uz"}
+        self._masks: dict[str, Floats] = {}
+        for name, script in SCRIPTS.items():
+            allowed = set(script.languages) or set(self.labels) - elsewhere
+            mask = [0.0 if code in allowed else -np.inf for code in self.labels]
+            self._masks[name] = np.asarray(mask, dtype=np.float32)
+        # Which column is added to which: dialects to their language, a label's second to its first.
+        parents = [self.labels.index(FOLDS.get(code, code)) for code in self.labels]
+        self._folds = [(child, parent) for child, parent in enumerate(parents) if child != parent]
         self._short = ShortTexts()
         known = [number for number, label in enumerate(self._short.labels) if label in self.labels]
         self._known = np.array(known), np.array([self.labels.index(self._short.labels[n]) for n in known])
@@ -287,19 +371,18 @@ class _Model:
         )
         found = []
         rows = zip(*(each.tolist() for each in columns), strict=True)
-        needed = map(_enough, counts, scripts)
-        for row, no_language, enough in zip(rows, none, needed, strict=True):
+        for row, no_language, count, script in zip(rows, none, counts, scripts, strict=True):
+            # What the share must be: Chinese characters leave but two languages.
+            enough = CONFIDENT_OF_ONE_WORD if count == 1 and script != "han" else CONFIDENT
+            enough = CONFIDENT_OF_MANY if count > MOST_WORDS else enough
             top, confidence, second, second_confidence, guess, guessed = row
             listed_one = self.labels[guess] if guessed else UNKNOWN
             if no_language >= enough:
                 found.append(_Best(NO_LANGUAGE, no_language, listed_one))
-            elif second_confidence:
-                second_one = self.labels[second]
-                found.append(
-                    _Best(self.labels[top], confidence, listed_one, second_one, second_confidence, enough)
-                )
             else:
-                found.append(_Best(self.labels[top], confidence, listed_one, enough=enough))
+                second_one = self.labels[second] if second_confidence else None
+                share = second_confidence or None
+                found.append(_Best(self.labels[top], confidence, listed_one, second_one, share, enough))
         return found
 
     def shares(
@@ -310,7 +393,9 @@ class _Model:
         counts: Sequence[float],
     ) -> Floats:
         """Return a row for each text, of *counts* words, that says how its script's languages share it."""
-        data = [_encoded(text) for text in texts]
+        # As the model was trained: in lower case if it is all capitals, UTF-8.
+        cased = [_lower(text) if text.isupper() else text for text in texts]
+        data = [text.encode("utf-8", errors="surrogatepass") for text in cased]
         scores = self._scores(data)
         # The model was calibrated so: the longer the text, the flatter.
         scores /= np.sqrt([max(1, len(item)) for item in data], dtype=np.float32)[:, None]
@@ -343,39 +428,29 @@ class _Model:
 
     def _scores(self, data: Sequence[bytes]) -> Floats:
         """Return the score of every class for each text, as the model gives it."""
-        visited = [self._walk(item) for item in data]
+        visited = []  # the states that the model's automaton passes through while it reads each text
+        for item in data:
+            moves, rows, state, states = self._moves, self._rows, 0, list[int]()
+            for byte in item:
+                state = moves[rows[state] + byte]
+                states.append(state)
+            visited.append(states)
         numbers = np.repeat(np.arange(len(data)), [len(states) for states in visited])
         features = self._features[np.fromiter(chain.from_iterable(visited), np.intp, len(numbers))]
         hits = features >= 0
         seen, counts = np.unique(numbers[hits] * len(self._table) + features[hits], return_counts=True)
         weights = np.log1p(counts, dtype=np.float32)
-        rows = seen % len(self._table)
+        seen_rows = seen % len(self._table)
         edges = np.searchsorted(seen, np.arange(len(data) + 1) * len(self._table))
         scores = np.zeros((len(data), len(self._prior)), dtype=np.float32)
         for score, start, end in zip(scores, edges[:-1], edges[1:], strict=True):
             if start == end:  # of no rows at all einsum makes a sum out of whatever memory holds
                 continue
-            table = self._table.take(rows[start:end], axis=0).astype(np.float32)
+            table = self._table.take(seen_rows[start:end], axis=0).astype(np.float32)
             # einsum, not @: BLAS spreads such small products over threads and may take a hundred times as long.
             np.einsum("i,ij->j", weights[start:end], table, out=score)
         scores += self._prior
         return scores
-
-    def _walk(self, data: bytes) -> list[int]:
-        """Return the states that the model's automaton passes through while it reads *data*."""
-        moves, rows, state = self._moves, self._rows, 0
-        states: list[int] = []
-        for byte in data:
-            state = moves[rows[state] + byte]
-            states.append(state)
-        return states
-
-
-def _enough(count: float, script: str) -> float:
-    """Return what the share of a text of *count* words must be; Chinese characters leave but two languages."""
-    if count > MOST_WORDS:
-        return CONFIDENT_OF_MANY
-    return CONFIDENT_OF_ONE_WORD if count == 1 and script != "han" else CONFIDENT
 
 
 def _shared(scores: Floats) -> Floats:
@@ -383,23 +458,6 @@ def _shared(scores: Floats) -> Floats:
     shares: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     return shares
-
-
-def _masks(labels: Sequence[str]) -> dict[str, Floats]:
-    """Return what each script adds to the scores: minus infinity for what is not written in it."""
-    both = {"sr", "uz"}
-    elsewhere = {code for script in SCRIPTS.values() for code in script.languages} - both
-    masks = {}
-    for name, script in SCRIPTS.items():
-        allowed = set(script.languages) or set(labels) - elsewhere
-        masks[name] = np.asarray([0.0 if code in allowed else -np.inf for code in labels], dtype=np.float32)
-    return masks
-
-
-def _folds(labels: Sequence[str]) -> list[tuple[int, int]]:
-    """Return which column is added to which: dialects to their language, a label's second to its first."""
-    parents = [labels.index(FOLDS.get(code, code)) for code in labels]
-    return [(child, parent) for child, parent in enumerate(parents) if child != parent]
 
 
 _LOADING = Lock()

@@ -1,4 +1,4 @@
-"""Misbehaviour on demand: what goes wrong, where and how often; `misbehaving` does it.
+"""Misbehaviour on demand: what goes wrong, where and how often; `Misbehaving` does it.
 
 A `Fault` says what goes wrong, on which operation, and how often:
 
@@ -23,13 +23,28 @@ breaks off is the exception: it is billed when all of it was sent, so it is not 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import json
 import random
 import shlex
+import socket
+import struct
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .answers import JSON, disconnected, refusal
+from .bodies import FORM, form_pairs
+from .problems import STATUS_PHRASES, Problem
+
+RESULTS = ("translations", "improvements", "results")
+DRIPS = 20
+_RST = struct.pack("ii", 1, 0)  # SO_LINGER on, for no time at all: closing sends RST
 
 Kind = Literal["latency", "capacity", "status", "quota", "reset", "hang", "truncate", "miscount", "drip"]
 
@@ -83,14 +98,14 @@ class Fault:
         return self.operation in ("*", name, name.partition(" ")[2])
 
 
-class _Armed:
+@dataclass(slots=True)
+class _ActiveFault:
     """A fault in force, and what it has done so far."""
 
-    def __init__(self, fault: Fault) -> None:
-        self.fault = fault
-        self.taken = 0
-        self.in_flight = 0
-        self.passed = 0
+    fault: Fault
+    taken: int = 0
+    in_flight: int = 0
+    passed: int = 0
 
     @property
     def spent(self) -> bool:
@@ -104,7 +119,7 @@ class Faults:
         self._operations = operations
         self._random = random.Random(seed)
         self._lock = threading.Lock()
-        self._armed: list[_Armed] = []
+        self._armed: list[_ActiveFault] = []
 
     def add(self, kind: Kind | Fault, **settings: Any) -> Fault:
         """Put a fault in force: `add("status", status=503, probability=0.05)`."""
@@ -112,7 +127,7 @@ class Faults:
         if not any(fault.concerns(name) for name in self._operations):
             raise ValueError(f"there is no operation {fault.operation!r}; write it as the contract does")
         with self._lock:
-            self._armed.append(_Armed(fault))
+            self._armed.append(_ActiveFault(fault))
         return fault
 
     def remove(self, fault: Fault) -> None:
@@ -143,7 +158,8 @@ class Faults:
         """Hold a place under each capacity; gives the one that is full and refuses, if any."""
         with self._lock:
             held = list(self._concerned("capacity", name))
-            full = next((armed for armed in held if self._is_full(armed)), None)
+            crowded = (each for each in held if each.in_flight >= each.fault.limit and not each.spent)
+            full = next((each for each in crowded if self._dice(each.fault)), None)
             if full:
                 full.taken += 1
                 held = []
@@ -172,11 +188,186 @@ class Faults:
         """Whether a fault of this kind is in force for the operation *name*."""
         return next(self._concerned(kind, name), None) is not None
 
-    def _concerned(self, kind: Kind, name: str) -> Iterator[_Armed]:
+    def _concerned(self, kind: Kind, name: str) -> Iterator[_ActiveFault]:
         return (armed for armed in self._armed if armed.fault.kind == kind and armed.fault.concerns(name))
-
-    def _is_full(self, armed: _Armed) -> bool:
-        return armed.in_flight >= armed.fault.limit and not armed.spent and self._dice(armed.fault)
 
     def _dice(self, fault: Fault) -> bool:
         return fault.probability >= 1 or self._random.random() < fault.probability
+
+
+class Misbehaving:
+    """The application as its callers meet it when things go wrong."""
+
+    def __init__(self, app: ASGIApp, faults: Faults) -> None:
+        self._app = app
+        self._faults = faults
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, if there is room, or as badly as the faults in force say."""
+        with self._faults.room(scope["operation"]) as full:
+            if full:
+                await _refuse(full, scope, receive, send)
+            else:
+                await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        faults, name = self._faults, scope["operation"]
+        if drip := faults.strike("drip", name):
+            send = _dripping(send, drip.seconds)
+        if latency := faults.strike("latency", name):
+            send = _late(send, latency.seconds)
+        if faults.any("quota", name):
+            receive, characters = await _count(scope, receive)
+            if faults.overspent(name, characters):
+                await _refuse(Fault("status", status=456), scope, receive, send)
+                return
+        if refusal := faults.strike("status", name):
+            await _refuse(refusal, scope, receive, send)
+        elif hang := faults.strike("hang", name):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(disconnected(receive), hang.seconds)
+            await _break_off(scope)
+        elif faults.strike("reset", name):
+            await _break_off(scope)
+        elif faults.strike("truncate", name):
+            await self._app(scope, receive, _Truncated(send, scope))
+        elif faults.strike("miscount", name):
+            await self._app(scope, receive, _Spoiled(send, _miscounted))
+        else:
+            await self._app(scope, receive, send)
+
+
+def _late(send: Send, seconds: float) -> Send:
+    """Hold an answer back until *seconds* have passed; the work is done meanwhile."""
+    clock = asyncio.get_running_loop().time
+    due = clock() + seconds
+
+    async def late(message: Message) -> None:
+        await asyncio.sleep(max(0.0, due - clock()))
+        await send(message)
+
+    return late
+
+
+def _dripping(send: Send, seconds: float) -> Send:
+    """Send the body of an answer in about DRIPS pieces, each after a pause, *seconds* in all."""
+    size = 0
+
+    async def drip(message: Message) -> None:
+        nonlocal size
+        if message["type"] == "http.response.start":
+            size = -(-int(Headers(raw=message["headers"]).get("content-length", 0)) // DRIPS)
+        elif body := message.get("body", b""):
+            step = size or len(body)
+            pieces = [body[start : start + step] for start in range(0, len(body), step)]
+            for piece in pieces[:-1]:
+                await asyncio.sleep(seconds / DRIPS)
+                await send({"type": message["type"], "body": piece, "more_body": True})
+            await asyncio.sleep(seconds / DRIPS)
+            message = {**message, "body": pieces[-1]}
+        await send(message)
+
+    return drip
+
+
+class _Truncated:
+    """Sends half of an answer: of one in a single piece as if that were all; a file breaks off."""
+
+    def __init__(self, send: Send, scope: Scope) -> None:
+        self._send = send
+        self._transport: asyncio.Transport = scope["state"]["transport"]
+        self._spoiled = _Spoiled(send, lambda body: body[: len(body) // 2])
+        self._start: Message | None = None
+        self._left = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._start = message
+            self._left = int(Headers(raw=message["headers"]).get("content-length", 0)) // 2
+        elif not message.get("more_body"):
+            await self._spoiled(self._start or {})
+            await self._spoiled(message)
+        else:  # a piece of a file
+            if self._start:
+                await self._send(self._start)
+                self._start = None
+            body = message.get("body", b"")
+            await self._send({**message, "body": body[: self._left]})
+            self._left = max(0, self._left - len(body))
+            if not self._left:
+                self._transport.close()
+
+
+class _Spoiled:
+    """Holds an answer back until it is whole, and sends it spoiled."""
+
+    def __init__(self, send: Send, spoil: Callable[[bytes], bytes]) -> None:
+        self._send = send
+        self._spoil = spoil
+        self._start: Message = {}
+        self._body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._start = message
+            return
+        self._body += message.get("body", b"")
+        if message.get("more_body"):
+            return
+        if self._body and self._start["status"] < 300:
+            self._body = self._spoil(self._body)
+            MutableHeaders(raw=self._start["headers"])["content-length"] = str(len(self._body))
+        await self._send(self._start)
+        await self._send({"type": "http.response.body", "body": self._body})
+
+
+def _miscounted(body: bytes) -> bytes:
+    """The body without the last of its results; one that has no list of results stays as it is."""
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return body
+    results = answer if isinstance(answer, list) else next(map(answer.get, filter(answer.get, RESULTS)), None)
+    if results:
+        results.pop()
+    return json.dumps(answer, ensure_ascii=False).encode()
+
+
+async def _refuse(fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
+    headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
+    problem = Problem(fault.status, STATUS_PHRASES.get(fault.status, "Refused"), headers=headers)
+    await refusal(problem)(scope, receive, send)
+
+
+async def _count(scope: Scope, receive: Receive) -> tuple[Receive, int]:
+    """The characters in the body's texts, and a `receive` that gives the body once more; files have none."""
+    media = Headers(scope=scope).get("content-type", "")
+    if not media.startswith((FORM, JSON)):
+        return receive, 0
+    messages = [await receive()]
+    while messages[-1].get("more_body"):
+        messages.append(await receive())
+    body = b"".join(message.get("body", b"") for message in messages)
+
+    async def again() -> Message:
+        return messages.pop(0) if messages else await receive()
+
+    try:
+        if media.startswith(FORM):
+            texts = [value for name, value in form_pairs(body) if name == "text"]
+        else:
+            texts = json.loads(body)["text"]
+        return again, sum(len(text) for text in texts if isinstance(text, str))
+    except (Problem, ValueError, TypeError, KeyError, RecursionError):
+        return again, 0
+
+
+async def _break_off(scope: Scope) -> None:
+    """Reset the connection under the request: no answer, no farewell."""
+    transport: asyncio.Transport = scope["state"]["transport"]
+    connection: socket.socket | None = transport.get_extra_info("socket")
+    if connection is not None and not transport.is_closing():
+        with contextlib.suppress(OSError):
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RST)
+    transport.abort()
+    await asyncio.sleep(0.01)  # until the server has noticed; it would try to answer for us otherwise

@@ -1,54 +1,57 @@
-"""The glossaries of the account: one memory that the v2 and the v3 operations both show.
+"""The glossaries of the account, which the v2 and the v3 operations both show, and their entries as text.
 
-A dictionary's text is kept as TSV with a revision, so that compiled terms can be kept until it changes.
+A dictionary's entries come as TSV or CSV, are checked by the service's rules and stored as TSV with a revision, so that
+compiled terms can be kept until it changes. A complaint names the entry by index and by the position of its first
+character, as the contract's errors do.
 """
 
 from __future__ import annotations
 
+import csv
 import functools
 import re
 import sqlite3
 import uuid
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 
+from msgspec import Struct
+
 from .catalogue import languages
-from .clock import now, stamp
-from .database import Database
-from .entries import from_tsv, refuse_size, to_tsv
-from .problems import Problem, bad_request, not_found
+from .database import Database, now, stamp
+from .problems import Problem, bad_request, check_id, not_found
 from .translation.terms import Terms
 
 MAX_GLOSSARIES = 1000
 MAX_NAME_BYTES = 1024
-UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+MAX_TERM_BYTES = 1024
+MAX_GLOSSARY_BYTES = 10 * 1024 * 1024
+
+# Neither terms of glossaries nor spoken terms may have them.
+FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class DictionaryInfo:
-    """One language pair of a glossary."""
+class Dictionary(Struct, frozen=True):
+    """A dictionary without its entries: one language pair of a glossary."""
 
     source_lang: str
     target_lang: str
     entry_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Glossary:
-    """A glossary without its entries; *edited* tells that a v3 operation changed it."""
+class Glossary(Struct, frozen=True):
+    """A glossary without its entries."""
 
     glossary_id: str
     name: str
+    dictionaries: tuple[Dictionary, ...]
     creation_time: str
-    edited: bool
-    dictionaries: tuple[DictionaryInfo, ...]
 
 
 class Glossaries:
-    """The shelf of glossaries; a new one is ready after *delay* seconds."""
+    """The glossaries of an account; a new one is ready after *delay* seconds."""
 
     def __init__(
         self, database: Database, *, clock: Callable[[], datetime] = now, delay: float = 0.0
@@ -58,7 +61,7 @@ class Glossaries:
         self._delay = timedelta(seconds=delay)
 
     def create(self, name: str, dictionaries: Mapping[Pair, Mapping[str, str]]) -> Glossary:
-        """Put a glossary on the shelf, or raise and leave it as it was."""
+        """Store a glossary, or raise and store nothing."""
         check_name(name)
         glossary_id = str(uuid.uuid4())
         with self._database.write() as connection:
@@ -70,7 +73,7 @@ class Glossaries:
                 (glossary_id, name, stamp(self._clock())),
             )
             for pair, entries in dictionaries.items():
-                _keep(connection, glossary_id, pair, entries)
+                _store(connection, glossary_id, pair, entries)
             _refuse_growth(connection, glossary_id)
             return _glossary(connection, glossary_id)
 
@@ -102,32 +105,33 @@ class Glossaries:
             glossary_id = _glossary(connection, glossary_id).glossary_id
             if name is not None:
                 check_name(name)
-                connection.execute(
-                    "UPDATE glossaries SET name = ? WHERE glossary_id = ?", (name, glossary_id)
-                )
+                change = "UPDATE glossaries SET name = ? WHERE glossary_id = ?"
+                connection.execute(change, (name, glossary_id))
             for pair, entries in dictionaries.items():
-                _keep(connection, glossary_id, pair, {**_kept(connection, glossary_id, pair), **entries})
+                row = _dictionary(connection, glossary_id, pair)
+                known = {} if row is None else from_tsv(row["entries"])
+                _store(connection, glossary_id, pair, {**known, **entries})
             if name is not None or dictionaries:
                 _mark_edited(connection, glossary_id)
             return _glossary(connection, glossary_id)
 
-    def replace(self, glossary_id: str, pair: Pair, entries: Mapping[str, str]) -> DictionaryInfo:
+    def replace(self, glossary_id: str, pair: Pair, entries: Mapping[str, str]) -> Dictionary:
         """Make *entries* the whole dictionary of *pair*."""
         with self._database.write() as connection:
             glossary_id = _glossary(connection, glossary_id).glossary_id
-            _keep(connection, glossary_id, pair, entries)
+            _store(connection, glossary_id, pair, entries)
             _mark_edited(connection, glossary_id)
-        return DictionaryInfo(*pair, len(entries))
+        return Dictionary(*pair, len(entries))
 
     def delete(self, glossary_id: str, *, legacy: bool = False) -> None:
         """Take a glossary away with all its dictionaries; a *legacy* caller not one that was edited."""
         with self._database.write() as connection:
-            found = _glossary(connection, glossary_id)
-            if legacy and found.edited:
+            glossary_id = _glossary(connection, glossary_id).glossary_id
+            row = connection.execute("SELECT edited FROM glossaries WHERE glossary_id = ?", (glossary_id,))
+            if legacy and row.fetchone()["edited"]:
                 raise bad_request(
                     "This glossary was edited by a v3 operation; delete it with DELETE /v3/glossaries."
                 )
-            glossary_id = found.glossary_id
             connection.execute("DELETE FROM glossaries WHERE glossary_id = ?", (glossary_id,))
 
     def delete_dictionary(self, glossary_id: str, pair: Pair) -> None:
@@ -149,21 +153,20 @@ class Glossaries:
     def terms(self, glossary_ids: Iterable[str], source: str, target: str) -> tuple[Terms, ...]:
         """The terms of one pair, compiled, of each glossary; 400 where one is not ready or lacks the pair."""
         pair = (languages.base(source), languages.base(target))
+        revisions = []
         with self._database.read() as connection:
-            revisions = [self._revision(connection, glossary_id, pair) for glossary_id in glossary_ids]
+            for glossary_id in glossary_ids:
+                found = _glossary(connection, glossary_id)
+                if not self.is_ready(found):
+                    raise bad_request(f"Glossary {found.glossary_id} is not ready yet.")
+                row = _dictionary(connection, found.glossary_id, pair)
+                if row is None:
+                    raise bad_request(
+                        "Unsupported glossary source and target language pair",
+                        detail=f"Glossary {found.glossary_id} has no dictionary for {pair[0]} to {pair[1]}.",
+                    )
+                revisions.append(_Revision(row["revision"], row["entries"]))
         return tuple(_compiled(revision, *pair) for revision in revisions)
-
-    def _revision(self, connection: sqlite3.Connection, glossary_id: str, pair: Pair) -> _Revision:
-        found = _glossary(connection, glossary_id)
-        if not self.is_ready(found):
-            raise bad_request(f"Glossary {found.glossary_id} is not ready yet.")
-        row = _dictionary(connection, found.glossary_id, pair)
-        if row is None:
-            raise bad_request(
-                "Unsupported glossary source and target language pair",
-                detail=f"Glossary {found.glossary_id} has no dictionary for {pair[0]} to {pair[1]}.",
-            )
-        return _Revision(row["revision"], row["entries"])
 
 
 class _Revision(str):
@@ -180,6 +183,83 @@ class _Revision(str):
 @functools.lru_cache(maxsize=32)
 def _compiled(revision: _Revision, source: str, target: str) -> Terms:
     return Terms(from_tsv(revision.text), source, target)
+
+
+def parse(text: str, *, entries_format: str, source_lang: str, target_lang: str) -> dict[str, str]:
+    """The entries of one pair in their order, or 400 (413 when *text* is too large) with the reason.
+
+    >>> parse("Haus\\thouse\\n", entries_format="tsv", source_lang="de", target_lang="en")
+    {'Haus': 'house'}
+    """
+    refuse_size(len(text.encode()))
+    rows = _rows(text, entries_format, (source_lang, target_lang))
+    entries: dict[str, str] = {}
+    first: dict[str, tuple[int, int]] = {}
+    for index, (position, source, target) in enumerate(rows):
+        place = f"Key with the index {index} (starting at position {position})"
+        _check(source, place, "source")
+        _check(target, place, "target")
+        if source in entries:
+            earlier, at = first[source]
+            raise _invalid(f"{place} duplicates key with the index {earlier} (starting at position {at})")
+        entries[source] = target
+        first[source] = (index, position)
+    if not entries:
+        raise _invalid("There are no entries")
+    return entries
+
+
+def to_tsv(entries: Mapping[str, str]) -> str:
+    """One `source<TAB>target` a line."""
+    return "\n".join(f"{source}\t{target}" for source, target in entries.items())
+
+
+def from_tsv(text: str) -> dict[str, str]:
+    """The entries of a text that `to_tsv` wrote."""
+    return dict(line.split("\t") for line in text.split("\n"))
+
+
+def refuse_size(size: int) -> None:
+    """Raise 413 when a glossary would be larger than the contract allows."""
+    if size > MAX_GLOSSARY_BYTES:
+        raise Problem(413, detail=f"A glossary holds at most {MAX_GLOSSARY_BYTES} bytes.")
+
+
+def _rows(text: str, entries_format: str, pair: Pair) -> Iterator[tuple[int, str, str]]:
+    """The position of each line and its two terms; of CSV, which may name languages, only lines for *pair*."""
+    is_tsv = entries_format == "tsv"
+    index = position = 0
+    for line in text.split("\n"):
+        if bare := line.removesuffix("\r"):
+            place = f"Key with the index {index} (starting at position {position})"
+            try:
+                fields = bare.split("\t") if is_tsv else next(csv.reader([bare], strict=True))
+            except (csv.Error, StopIteration):
+                raise _invalid(f"{place} is not valid CSV: quotes are not closed or not doubled") from None
+            if len(fields) < 2:
+                raise _invalid(f"{place} misses {'tab' if is_tsv else 'comma'} separator")
+            if len(fields) > (2 if is_tsv else 4):
+                raise _invalid(f"{place} has more than {'one tab separator' if is_tsv else 'four columns'}")
+            columns = map(languages.glossary_code, fields[2:])
+            if all(column == wanted for column, wanted in zip(columns, pair, strict=False)):
+                yield position, fields[0], fields[1]
+            index += 1
+        position += len(line) + 1
+
+
+def _check(term: str, place: str, side: str) -> None:
+    if not term:
+        raise _invalid(f"{place} has an empty {side}")
+    if FORBIDDEN.search(term):
+        raise _invalid(f"{place} has a control character or line break in its {side}")
+    if term != term.strip():
+        raise _invalid(f"{place} has leading or trailing whitespace in its {side}")
+    if len(term) * 4 > MAX_TERM_BYTES and len(term.encode()) > MAX_TERM_BYTES:
+        raise _invalid(f"{place} has a {side} of more than {MAX_TERM_BYTES} bytes")
+
+
+def _invalid(detail: str) -> Problem:
+    return bad_request("Invalid glossary entries provided", detail=detail)
 
 
 def check_name(name: str) -> None:
@@ -211,8 +291,7 @@ def code_of(code: str) -> str:
 
 
 def _glossary(connection: sqlite3.Connection, glossary_id: str) -> Glossary:
-    if not UUID_FORM.fullmatch(glossary_id):
-        raise bad_request("Value for 'glossary_id' not supported.", detail="An id is a UUID.")
+    check_id("glossary_id", glossary_id)
     row = connection.execute(
         "SELECT * FROM glossaries WHERE glossary_id = ?", (glossary_id.lower(),)
     ).fetchone()
@@ -222,8 +301,8 @@ def _glossary(connection: sqlite3.Connection, glossary_id: str) -> Glossary:
         "SELECT source_lang, target_lang, entry_count FROM dictionaries WHERE glossary_id = ? ORDER BY rowid",
         (row["glossary_id"],),
     )
-    infos = tuple(DictionaryInfo(*pair) for pair in pairs)
-    return Glossary(row["glossary_id"], row["name"], row["creation_time"], bool(row["edited"]), infos)
+    dictionaries = tuple(Dictionary(*pair) for pair in pairs)
+    return Glossary(row["glossary_id"], row["name"], dictionaries, row["creation_time"])
 
 
 def _dictionary(connection: sqlite3.Connection, glossary_id: str, pair: Pair) -> sqlite3.Row | None:
@@ -234,12 +313,7 @@ def _dictionary(connection: sqlite3.Connection, glossary_id: str, pair: Pair) ->
     return row
 
 
-def _kept(connection: sqlite3.Connection, glossary_id: str, pair: Pair) -> dict[str, str]:
-    row = _dictionary(connection, glossary_id, pair)
-    return {} if row is None else from_tsv(row["entries"])
-
-
-def _keep(connection: sqlite3.Connection, glossary_id: str, pair: Pair, entries: Mapping[str, str]) -> None:
+def _store(connection: sqlite3.Connection, glossary_id: str, pair: Pair, entries: Mapping[str, str]) -> None:
     text = to_tsv(entries)
     connection.execute(
         "INSERT INTO dictionaries (glossary_id, source_lang, target_lang, revision, entries, entry_count, size) "

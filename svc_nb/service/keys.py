@@ -10,24 +10,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from .clock import stamp
-from .database import Database
+from .database import Database, stamp
 from .problems import Problem, not_found
 
 DEFAULT_LABEL = "Service API Key"
 SCOPES = frozenset(
     {
-        "translate:text",
-        "translate:document",
-        "write:improve",
-        "glossaries:read",
-        "glossaries:write",
-        "style_rules:read",
-        "style_rules:write",
-        "languages:read",
-        "usage:read",
-        "translation_memories:read",
-        "translation_memories:write",
+        *("translate:text", "translate:document", "write:improve", "languages:read", "usage:read"),
+        *("glossaries:read", "glossaries:write", "style_rules:read", "style_rules:write"),
+        *("translation_memories:read", "translation_memories:write"),
     }
 )
 ADMIN = "admin"
@@ -61,15 +52,14 @@ NOBODY = Key("", "", "", frozenset(), False, "", None, 0, 0)  # who calls an ope
 
 
 class Keys:
-    """The key cabinet."""
+    """The keys of an account."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def holder(self, secret: str) -> Key:
         """The key that *secret* opens, or 401; 403 when it has been deactivated."""
-        with self._database.read() as connection:
-            row = connection.execute("SELECT * FROM keys WHERE digest = ?", (_digest(secret),)).fetchone()
+        row = self._database.row("SELECT * FROM keys WHERE digest = ?", _digest(secret))
         if row is None:
             raise Problem(401, "Not authenticated", detail="The key is unknown.")
         if row["deactivated_time"] is not None:
@@ -90,24 +80,21 @@ class Keys:
         scopes: Collection[str] | None = None,
         is_admin: bool = False,
     ) -> Key:
-        """Put a key into the cabinet; the same secret a second time changes nothing. Refuses as `holder` does."""
+        """Store a key; the same secret a second time changes nothing. Refuses as `holder` does."""
         unknown = set(scopes or ()) - SCOPES
         if unknown:
             raise ValueError(f"unknown scopes {sorted(unknown)}; there are {sorted(SCOPES)}")
-        with self._database.write() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO keys (key_id, digest, masked, label, scopes, is_admin, creation_time) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    f"{uuid.uuid4()}:{uuid.uuid4()}",
-                    _digest(secret),
-                    mask(secret),
-                    DEFAULT_LABEL if label is None else label,
-                    None if scopes is None else json.dumps(sorted(scopes)),
-                    is_admin,
-                    stamp(moment),
-                ),
-            )
+        self._database.change(
+            "INSERT OR IGNORE INTO keys (key_id, digest, masked, label, scopes, is_admin, creation_time) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            f"{uuid.uuid4()}:{uuid.uuid4()}",
+            _digest(secret),
+            mask(secret),
+            DEFAULT_LABEL if label is None else label,
+            None if scopes is None else json.dumps(sorted(scopes)),
+            is_admin,
+            stamp(moment),
+        )
         return self.holder(secret)
 
     def deactivate(self, key_id: str, moment: datetime) -> Key:
@@ -157,14 +144,6 @@ def _developer(connection: sqlite3.Connection, key_id: str) -> Key:
 
 
 def _key(row: sqlite3.Row) -> Key:
-    return Key(
-        key_id=row["key_id"],
-        masked=row["masked"],
-        label=row["label"],
-        scopes=None if row["scopes"] is None else frozenset(json.loads(row["scopes"])),
-        is_admin=bool(row["is_admin"]),
-        creation_time=row["creation_time"],
-        deactivated_time=row["deactivated_time"],
-        characters=row["characters"],
-        speech_to_text_milliseconds=row["speech_to_text_milliseconds"],
-    )
+    columns = {name: row[name] for name in Key.__slots__}
+    scopes = None if row["scopes"] is None else frozenset(json.loads(row["scopes"]))
+    return Key(**{**columns, "scopes": scopes, "is_admin": bool(row["is_admin"])})

@@ -10,8 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from datetime import datetime
 
-from .clock import month, stamp
-from .database import Database
+from .database import Database, month, stamp
 from .keys import Key
 from .problems import Problem
 
@@ -42,20 +41,29 @@ class Ledger:
             return
         with self._database.write() as connection:
             self._refuse_overspending(connection, key, characters)
-            _book(connection, self._now(), key.key_id, product, characters, tag)
+            self.book(connection, key.key_id, product, characters, tag=tag)
 
     def book(
         self,
         connection: sqlite3.Connection,
-        key: Key,
+        key_id: str,
         product: str,
-        characters: int,
+        units: int,
         *,
+        moment: datetime | None = None,
         tag: str | None = None,
     ) -> None:
-        """Book *characters* in a transaction of the caller, for work that `check` allowed and that is handed out."""
-        if characters:
-            _book(connection, self._now(), key.key_id, product, characters, tag)
+        """Book *units* in a transaction of the caller, now or at a *moment* of the past; caps are not asked."""
+        moment = moment or self._now()
+        connection.execute(
+            "INSERT INTO usage (at, key_id, product, tag, units) VALUES (?, ?, ?, ?, ?)",
+            (stamp(moment), key_id, product, tag, units),
+        )
+        connection.execute(
+            "INSERT INTO spent (month, key_id, product, units) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET units = units + excluded.units",
+            (month(moment), key_id, product, units),
+        )
 
     def record(
         self, key_id: str, product: str, units: int, *, moment: datetime, tag: str | None = None
@@ -64,14 +72,13 @@ class Ledger:
         if product not in PRODUCTS:
             raise ValueError(f"there is no product {product!r}; there are {', '.join(PRODUCTS)}")
         with self._database.write() as connection:
-            _book(connection, moment, key_id, product, units, tag)
+            self.book(connection, key_id, product, units, moment=moment, tag=tag)
 
     def spent(self) -> dict[tuple[str, str], int]:
         """What was used this month, by key and product, as of one moment."""
         with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT key_id, product, units FROM spent WHERE month = ?", (month(self._now()),)
-            )
+            question = "SELECT key_id, product, units FROM spent WHERE month = ?"
+            rows = connection.execute(question, (month(self._now()),))
             return {(row["key_id"], row["product"]): row["units"] for row in rows}
 
     def _refuse_overspending(
@@ -79,32 +86,12 @@ class Ledger:
     ) -> None:
         row = connection.execute("SELECT characters FROM keys WHERE key_id = ?", (key.key_id,)).fetchone()
         cap = row["characters"] if row else 0
-        period = month(self._now())
-        if cap is not None and (cap == 0 or _spent(connection, period, key_id=key.key_id) + characters > cap):
+        by_key, by_all = connection.execute(
+            "SELECT COALESCE(SUM(units) FILTER (WHERE key_id = ?), 0), COALESCE(SUM(units), 0) "
+            "FROM spent WHERE month = ? AND product <> ?",
+            (key.key_id, month(self._now()), SPEECH),
+        ).fetchone()
+        if cap is not None and (cap == 0 or by_key + characters > cap):
             raise Problem(456, detail="The usage limit of this key is reached.")
-        if _spent(connection, period) + characters + others > self.quota:
+        if by_all + characters + others > self.quota:
             raise Problem(456, detail="The character quota of this account is reached.")
-
-
-def _spent(connection: sqlite3.Connection, period: str, *, key_id: str | None = None) -> int:
-    """Characters used in a month, by one key or by all."""
-    question = "SELECT COALESCE(SUM(units), 0) FROM spent WHERE month = ? AND product <> ?"
-    values = [period, SPEECH]
-    if key_id is not None:
-        question += " AND key_id = ?"
-        values.append(key_id)
-    return int(connection.execute(question, values).fetchone()[0])
-
-
-def _book(
-    connection: sqlite3.Connection, moment: datetime, key_id: str, product: str, units: int, tag: str | None
-) -> None:
-    connection.execute(
-        "INSERT INTO usage (at, key_id, product, tag, units) VALUES (?, ?, ?, ?, ?)",
-        (stamp(moment), key_id, product, tag, units),
-    )
-    connection.execute(
-        "INSERT INTO spent (month, key_id, product, units) VALUES (?, ?, ?, ?) "
-        "ON CONFLICT DO UPDATE SET units = units + excluded.units",
-        (month(moment), key_id, product, units),
-    )

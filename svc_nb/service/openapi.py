@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
+from .answers import JSON, File, PlainText
+from .bodies import FILE
 from .operations import Call, Nothing, Operation
 from .problems import STATUS_PHRASES, ProblemBody
-from .uploads import FILE
-from .wire import JSON, File, Plain
 
 VERSION = "3.13.0"
 _BINARY = {"type": "string", "format": "binary"}
@@ -31,7 +31,8 @@ def operation(described: Iterable[Operation]) -> Operation:
 def document(operations: Iterable[Operation]) -> dict[str, Any]:
     """An OpenAPI 3.1 document."""
     operations = list(operations)
-    shapes = [shape for each in operations for shape in (each.body, each.answer) if _has_schema(shape)]
+    shapes = [shape for each in operations for shape in (each.body, each.answer)]
+    shapes = [shape for shape in shapes if shape not in (None, PlainText, File)]
     schemas, components = msgspec.json.schema_components([*shapes, ProblemBody], ref_template=_REFERENCE)
     schema_of = dict(zip(map(repr, [*shapes, ProblemBody]), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
@@ -49,59 +50,48 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
     }
 
 
-def _has_schema(shape: Any) -> bool:
-    return shape is not None and shape not in (Plain, File)
-
-
 def _describe(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any]:
+    query = msgspec.json.schema(operation.query)["$defs"][operation.query.__name__]
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in re.findall(r"{(\w+)}", operation.path)
+    ]
+    in_query = [
+        {"name": name, "in": "query", "required": name in query.get("required", ()), "schema": schema}
+        for name, schema in query["properties"].items()
+    ]
     described: dict[str, Any] = {
         "operationId": f"{operation.do.__module__.rpartition('.')[2]}.{operation.do.__name__}",
         "summary": (operation.do.__doc__ or "").partition("\n")[0],
-        "parameters": [*_path_parameters(operation.path), *_query_parameters(operation.query)],
+        "parameters": [*in_path, *in_query],
         "responses": _responses(operation, schema_of),
     }
     if operation.signed:
         described["security"] = []
-    if content := _content(operation, schema_of):
+    body = _body_schema(operation, schema_of)
+    if body is not None:
+        content = {media: {"schema": body} for media in operation.media}
         described["requestBody"] = {"required": True, "content": content}
     return described
 
 
-def _content(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any]:
-    """The bodies that the operation takes, by media type."""
+def _body_schema(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any] | None:
+    body = operation.body
     if operation.upload == "raw":
-        return {media: {"schema": _BINARY} for media in operation.media}
-    if operation.body is None:
-        return {}
-    schema = _with_file(operation.body) if operation.upload else schema_of[repr(operation.body)]
-    return {media: {"schema": schema} for media in operation.media}
-
-
-def _with_file(body: type[msgspec.Struct]) -> dict[str, Any]:
-    """The fields of a form that brings a file."""
-    shape: dict[str, Any] = msgspec.json.schema(body)["$defs"][body.__name__]
+        return _BINARY
+    if body is None:
+        return None
+    if not operation.upload:
+        schema: dict[str, Any] = schema_of[repr(body)]
+        return schema
+    shape = msgspec.json.schema(body)["$defs"][body.__name__]  # of a form that brings a file
     properties = {**shape["properties"], FILE: _BINARY}
     return {**shape, "properties": properties, "required": [*shape.get("required", ()), FILE]}
 
 
-def _path_parameters(path: str) -> list[dict[str, Any]]:
-    names = re.findall(r"{(\w+)}", path)
-    return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
-
-
-def _query_parameters(query: type[msgspec.Struct]) -> list[dict[str, Any]]:
-    schema = msgspec.json.schema(query)
-    shape = schema["$defs"][query.__name__]
-    required = shape.get("required", ())
-    return [
-        {"name": name, "in": "query", "required": name in required, "schema": described}
-        for name, described in shape["properties"].items()
-    ]
-
-
 def _responses(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any]:
     success: dict[str, Any] = {"description": "Done"}
-    if operation.answer is Plain:
+    if operation.answer is PlainText:
         success["content"] = {"text/tab-separated-values": {"schema": {"type": "string"}}}
     elif operation.answer is File:
         success["content"] = {"*/*": {"schema": _BINARY}}

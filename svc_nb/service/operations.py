@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from types import NoneType
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from .answers import JSON, FullAnswer
+from .bodies import FORM, UploadedFile
 from .keys import Key
+from .problems import Problem
 from .state import State
-from .uploads import Received
-from .wire import JSON
 
 KIB = 1024
 MIB = 1024 * KIB
+JSON_OR_FORM = (JSON, FORM)
+UNROUTED = "unrouted"
 
 
 class Nothing(msgspec.Struct):
@@ -39,8 +43,13 @@ class Call(Generic[B, Q]):
     query: Q
     path: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
-    file: Received | None = None
+    file: UploadedFile | None = None
     address: str = ""
+
+    def refuse_free(self) -> None:
+        """Raise 403 for an account whose plan has no administration, text improvement, spoken terms or voice."""
+        if self.state.account.free:
+            raise Problem(403, "Forbidden. Authorization failed or feature not available for your plan.")
 
 
 Do = Callable[[Call[Any, Any]], Any]
@@ -53,7 +62,7 @@ class Operation:
     An *upload* is streamed into `Call.file`: "multipart" brings the fields of *body* and one part named "file", "raw"
     is all of the body. A *signed* operation wants no key: this function is called with no more than the head of the
     request (`Call.body` and `Call.file` are empty) and raises 403 unless what the query holds is right. The path is
-    logged, the query never is. *also* are the statuses of success that an answer may be `Stated` with;
+    logged, the query never is. *also* are the statuses of success that a `FullAnswer` may have;
     *wrong_media* is what 415 says where it is not the usual words.
     """
 
@@ -86,10 +95,25 @@ class Operations(list[Operation]):
     """The operations of one resource, or of all; `add` declares the function below it as one of them."""
 
     def add(self, method: str, path: str, **rest: Any) -> Callable[[Do], Do]:
-        """Declare the decorated function as the operation *method* *path*."""
+        """Declare the decorated function as the operation *method* *path*; its annotations are the shapes."""
 
         def declare(do: Do) -> Do:
-            self.append(Operation(method, path, do, **rest))
+            hints = get_type_hints(do)
+            body, query = get_args(hints["call"])
+            answer = hints["return"]
+            if get_origin(answer) is FullAnswer:
+                (answer,) = get_args(answer)
+            self.append(
+                Operation(
+                    method,
+                    path,
+                    do,
+                    body=None if body is Nothing else body,
+                    query=query,
+                    answer=None if answer in (NoneType, Nothing) else answer,
+                    **rest,
+                )
+            )
             return do
 
         return declare
@@ -102,28 +126,20 @@ class Operations(list[Operation]):
         return paths
 
 
-class Directory:
+class OperationNames:
     """Finds the name of the operation that a request is for."""
 
     def __init__(self, operations: Operations) -> None:
-        self.names = frozenset(operation.name for operation in operations)
-        self._paths = [(re.compile(_pattern(path)), path) for path in operations.by_path() if "{" in path]
+        self.all = frozenset(operation.name for operation in operations)
+        self._templates = [
+            (re.compile(re.sub(r"{\w+}", "[^/]+", path)), path)
+            for path in operations.by_path()
+            if "{" in path
+        ]
 
-    def name(self, method: str, path: str) -> str:
+    def of(self, method: str, path: str) -> str:
         """The name, such as "GET /v3/glossaries/{glossary_id}", or "unrouted"."""
-        if f"{method} {path}" in self.names:
+        if f"{method} {path}" in self.all:
             return f"{method} {path}"
-        template = next((template for pattern, template in self._paths if pattern.fullmatch(path)), None)
-        return f"{method} {template}" if f"{method} {template}" in self.names else UNROUTED
-
-
-UNROUTED = "unrouted"
-
-
-def _pattern(path: str) -> str:
-    """The expression that a template's paths match.
-
-    >>> _pattern("/v3/style_rules/{style_id}")
-    '/v3/style_rules/[^/]+'
-    """
-    return re.sub(r"{\w+}", "[^/]+", path)
+        template = next((template for pattern, template in self._templates if pattern.fullmatch(path)), None)
+        return f"{method} {template}" if f"{method} {template}" in self.all else UNROUTED

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
 
+UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 STATUS_PHRASES = {
     400: "Bad request",
     401: "Not authenticated",
@@ -52,6 +54,12 @@ class Problem(Exception):
 def bad_request(message: str, *, detail: str | None = None) -> Problem:
     """A 400: the caller has to change something."""
     return Problem(400, message, detail=detail)
+
+
+def check_id(name: str, value: str) -> None:
+    """Raise 400 for what is no id."""
+    if not UUID_FORM.fullmatch(value):
+        raise bad_request(f"Value for '{name}' not supported.", detail="An id is a UUID.")
 
 
 def not_found(message: str) -> Problem:

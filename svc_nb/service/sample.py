@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
-from .clock import stamp
-from .database import Database
+from .database import Database, stamp
+from .keys import mask
 from .ledger import DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
 
 DAYS = 366  # as many as one report may cover
@@ -146,7 +146,7 @@ HABITS = (
 
 
 class SampleKey(NamedTuple):
-    """A key as it is put into the cabinet; nobody knows its secret."""
+    """A key as it is stored; nobody knows its secret."""
 
     key_id: str
     masked: str
@@ -185,7 +185,11 @@ def year(until: date) -> Year:
     of the translations and of the speech.
     """
     until = date.fromordinal(until.toordinal())
-    used = [_bookings(number, habit, until) for number, habit in enumerate(HABITS)]
+    used = []
+    for number, habit in enumerate(HABITS):
+        days = (until - timedelta(days=ago) for ago in range(habit.begins, habit.ends - 1, -1))
+        bookings = (booking for day in days for booking in _day(number, habit, day, until))
+        used.append([booking for booking in bookings if booking.at < _moment(until, NOON)])
     keys = [_key(number, habit, until, used[number]) for number, habit in enumerate(HABITS)]
     return Year(tuple(keys), tuple(booking for each in used for booking in each))
 
@@ -214,28 +218,21 @@ def add(database: Database, until: date) -> bool:
     return True
 
 
-def _bookings(number: int, habit: Habit, until: date) -> list[Booking]:
-    end = _moment(until, NOON)
-    days = (until - timedelta(days=ago) for ago in range(habit.begins, habit.ends - 1, -1))
-    return [booking for day in days for booking in _day(number, habit, day, until) if booking.at < end]
-
-
 def _day(number: int, habit: Habit, day: date, until: date) -> Iterator[Booking]:
     """A day of one key: each product is used twice, at the key's hours."""
     dice = random.Random(SEED + 100 * day.toordinal() + number)
-    factor = ODD_FACTOR if habit.has_odd_day and day == _odd_day(until) else 1
+    # The last Tuesday that is at least 66 days ago: seen in 90 days, and too long ago to bend a forecast.
+    odd_day = until - timedelta(days=ODD_DAYS_AGO)
+    odd_day -= timedelta(days=(odd_day.weekday() - ODD_WEEKDAY) % 7)
+    factor = ODD_FACTOR if habit.has_odd_day and day == odd_day else 1
     for use in habit.uses:
-        units = factor * _units(use, day, dice)
+        is_used, noise = dice.random() * 100 < use.often, 0.8 + 0.4 * dice.random()
+        units = factor * int(_usual(use, day) * noise) if is_used else 0
         first = int(units * (0.35 + 0.3 * dice.random()))
         for hour, part in zip(habit.hours, (first, units - first), strict=True):
             tag = use.tags[int(dice.random() * len(use.tags))]
             if part:
                 yield Booking(_moment(day, hour), _key_id(number), use.product, tag, part)
-
-
-def _units(use: Use, day: date, dice: random.Random) -> int:
-    is_used, noise = dice.random() * 100 < use.often, 0.8 + 0.4 * dice.random()
-    return int(_usual(use, day) * noise) if is_used else 0
 
 
 def _usual(use: Use, day: date) -> float:
@@ -245,38 +242,27 @@ def _usual(use: Use, day: date) -> float:
     return use.usual * use.week[day.weekday()] * season / 10_000
 
 
-def _odd_day(until: date) -> date:
-    """The last Tuesday that is at least 66 days ago: seen in 90 days, and too long ago to bend a forecast."""
-    day = until - timedelta(days=ODD_DAYS_AGO)
-    return day - timedelta(days=(day.weekday() - ODD_WEEKDAY) % 7)
-
-
 def _key(number: int, habit: Habit, until: date, used: list[Booking]) -> SampleKey:
     created = until - timedelta(days=habit.begins + habit.created)
     ended = until - timedelta(days=habit.ends)
+    cap = None
+    if habit.cap:
+        month = f"{until:%Y-%m}"
+        spent = sum(each.units for each in used if each.product != SPEECH and each.at.startswith(month))
+        # The rest of the month by this habit: half of the last day, and the days after it.
+        uses = [use for use in habit.uses if use.product != SPEECH]
+        days = (until + timedelta(days=ahead) for ahead in range(1, 31))
+        after = sum(_usual(use, day) for day in days if day.month == until.month for use in uses)
+        cap = CAPS[habit.cap](spent, int(after + sum(_usual(use, until) for use in uses) / 2))
     return SampleKey(
         key_id=_key_id(number),
-        masked=_mask(number),
+        masked=mask(uuid.uuid5(NAMES, f"secret of key {number}").hex),
         label=habit.label,
         creation_time=_moment(created, time(7, 5 + number, 31, 480_000)),
         deactivated_time=_moment(ended, time(17, 30, 12, 75_000)) if habit.is_deactivated else None,
-        characters=CAPS[habit.cap](_spent(used, until), _to_come(habit, until)) if habit.cap else None,
+        characters=cap,
         speech_to_text_milliseconds=habit.speech_cap,
     )
-
-
-def _spent(used: list[Booking], until: date) -> int:
-    """Characters of the month of *until*."""
-    month = f"{until:%Y-%m}"
-    return sum(each.units for each in used if each.product != SPEECH and each.at.startswith(month))
-
-
-def _to_come(habit: Habit, until: date) -> int:
-    """Characters that the rest of the month will see by this habit: half of the last day, and the days after it."""
-    uses = [use for use in habit.uses if use.product != SPEECH]
-    days = (until + timedelta(days=ahead) for ahead in range(1, 31))
-    after = sum(_usual(use, day) for day in days if day.month == until.month for use in uses)
-    return int(after + sum(_usual(use, until) for use in uses) / 2)
 
 
 def _round_number(least: int, most: int) -> int:
@@ -292,11 +278,6 @@ def _round_number(least: int, most: int) -> int:
 @functools.cache
 def _key_id(number: int) -> str:
     return f"{uuid.uuid5(NAMES, f'account of key {number}')}:{uuid.uuid5(NAMES, f'key {number}')}"
-
-
-def _mask(number: int) -> str:
-    shown = uuid.uuid5(NAMES, f"secret of key {number}").hex
-    return f"{shown[:4]}********{shown[-4:]}"
 
 
 def _moment(day: date, hour: time) -> str:

@@ -12,31 +12,27 @@ import sqlite3
 import threading
 import uuid
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import FrameType
 
 import platformdirs
 import uvicorn
-from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from . import sample as sample_year
 from . import translators as engines
-from .account import Account
+from .answers import encode
 from .app import SCHEME, build
 from .database import Database
-from .faults import Fault, Faults
+from .faults import Fault, Faults, Misbehaving
 from .keys import new_secret
-from .misbehaving import Misbehaving
-from .operations import KIB, Directory
+from .operations import KIB, OperationNames
 from .problems import Problem, ProblemBody
 from .resources import OPERATIONS
-from .state import State
+from .state import Account, State
 from .tracing import Tracing, Traffic
 from .translators import Translator
-from .wire import encode
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
@@ -46,14 +42,6 @@ HEAD_LIMIT = 16 * KIB
 
 class StartError(RuntimeError):
     """The service cannot start; the message says why, and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """The two secrets an account starts with."""
-
-    api_key: str = field(repr=False)
-    admin_key: str = field(repr=False)
 
 
 class Service:
@@ -76,26 +64,46 @@ class Service:
         faults: Sequence[Fault] = (),
         sample: bool = False,
     ) -> None:
-        directory = Directory(OPERATIONS)
+        names = OperationNames(OPERATIONS)
         self.folder = None if memory else Path(folder) if folder else default_folder()
         account = account or Account()
         # Another file for a free account, whose key ends in another way: the two may share a folder.
         self.keys_file = self.folder and self.folder / ("owner_free.json" if account.free else "owner.json")
         self.traffic = Traffic()
+        self.faults = Faults(names.all)
         with contextlib.ExitStack() as undo:
             self._socket = undo.enter_context(_listen(port))
-            self.state = State(_database(self.folder), _translators(translators, model_dir), account=account)
+            database = _open_database(self.folder)
+            try:
+                chosen = engines.installed(translators, model_dir=Path(model_dir) if model_dir else None)
+            except ValueError as error:
+                raise StartError(str(error)) from error
+            self.state = State(database, chosen, account=account)
             undo.callback(self.state.close)
-            owner = self._owner()
-            self.faults = _faults(directory, faults)
+            self.api_key, self.admin_key = self._own_keys()
+            try:
+                for fault in faults:
+                    self.faults.add(fault)
+            except ValueError as error:
+                raise StartError(str(error)) from error
             if sample:
                 self.add_sample()
             undo.pop_all()
-        self.api_key, self.admin_key = owner.api_key, owner.admin_key
         self.port: int = self._socket.getsockname()[1]
         self.base_url = f"http://{HOST}:{self.port}"
         app = build(self.state, schemes=tuple(schemes))
-        self._server = _server(Tracing(Misbehaving(app, self.faults), self.traffic, directory))
+        config = uvicorn.Config(
+            Tracing(Misbehaving(app, self.faults), self.traffic, names),
+            http=_Protocol,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level="critical",  # what there is to say is said by `Tracing`
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=60,
+        )
+        self._server = _Server(config)
         self._thread: threading.Thread | None = None
 
     def __repr__(self) -> str:
@@ -116,7 +124,9 @@ class Service:
             return self
         started = threading.Event()
         self._server.on_started = started.set
-        self._thread = threading.Thread(target=self._serve, name="svc_nb-service", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.run, args=([self._socket],), name="svc_nb-service", daemon=True
+        )
         self._thread.start()
         while not started.wait(0.05):
             if not self._thread.is_alive():
@@ -126,7 +136,7 @@ class Service:
     def serve(self, on_started: Callable[[], None]) -> None:
         """Serve from this thread until `end` is called or the process is told to end."""
         self._server.on_started = on_started
-        self._serve()
+        self._server.run(sockets=[self._socket])
         self.stop()
 
     def end(self) -> None:
@@ -173,26 +183,23 @@ class Service:
         """
         return sample_year.add(self.state.database, until or self.state.clock().astimezone(UTC).date())
 
-    def _serve(self) -> None:
-        self._server.run(sockets=[self._socket])
-
-    def _owner(self) -> Owner:
-        """The account's own keys, admitted; new ones where somebody has deactivated them."""
+    def _own_keys(self) -> tuple[str, str]:
+        """The account's own two secrets, known to it; new ones where somebody has deactivated them."""
         path, suffix = self.keys_file, self.state.account.key_suffix
-        owner = _kept_owner(path, suffix) if path else _new_owner(suffix)
+        own = _stored_secrets(path, suffix) if path else _new_secrets(suffix)
         try:
-            self._admit(owner)
+            self._add_keys(*own)
         except Problem:
-            owner = _new_owner(suffix)
-            self._admit(owner)
+            own = _new_secrets(suffix)
+            self._add_keys(*own)
             if path:
-                _write_privately(path, owner).replace(path)
-        return owner
+                _write_privately(path, own).replace(path)
+        return own
 
-    def _admit(self, owner: Owner) -> None:
+    def _add_keys(self, api_key: str, admin_key: str) -> None:
         moment = self.state.clock()
-        self.state.keys.add(owner.api_key, moment=moment, label="Notebook")
-        self.state.keys.add(owner.admin_key, moment=moment, label="Administrator", is_admin=True)
+        self.state.keys.add(api_key, moment=moment, label="Notebook")
+        self.state.keys.add(admin_key, moment=moment, label="Administrator", is_admin=True)
 
 
 class _Server(uvicorn.Server):
@@ -290,21 +297,6 @@ def default_folder() -> Path:
     return Path(platformdirs.user_data_dir("svc_nb", appauthor=False)) / "service"
 
 
-def _server(app: ASGIApp) -> _Server:
-    config = uvicorn.Config(
-        app,
-        http=_Protocol,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        log_level="critical",  # what there is to say is said by `Tracing`
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=60,
-    )
-    return _Server(config)
-
-
 def _listen(port: int) -> socket.socket:
     # The protocol is named because asyncio turns Nagle off, which costs 40 ms an answer, only where it is.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -318,7 +310,7 @@ def _listen(port: int) -> socket.socket:
     return listener
 
 
-def _database(folder: Path | None) -> Database:
+def _open_database(folder: Path | None) -> Database:
     path = folder and folder / "service.sqlite3"
     try:
         return Database(path)
@@ -328,49 +320,30 @@ def _database(folder: Path | None) -> Database:
         raise StartError(f"{path} cannot be used: {error}. Move it away to start anew.") from error
 
 
-def _translators(
-    chosen: Sequence[str | Translator] | None, model_dir: Path | str | None
-) -> engines.Translators:
-    try:
-        return engines.installed(chosen, model_dir=Path(model_dir) if model_dir else None)
-    except ValueError as error:
-        raise StartError(str(error)) from error
+def _new_secrets(suffix: str) -> tuple[str, str]:
+    return new_secret(suffix), new_secret(":adm")
 
 
-def _faults(directory: Directory, wanted: Sequence[Fault]) -> Faults:
-    faults = Faults(directory.names)
-    try:
-        for fault in wanted:
-            faults.add(fault)
-    except ValueError as error:
-        raise StartError(str(error)) from error
-    return faults
-
-
-def _new_owner(suffix: str) -> Owner:
-    return Owner(new_secret(suffix), new_secret(":adm"))
-
-
-def _kept_owner(path: Path, suffix: str) -> Owner:
+def _stored_secrets(path: Path, suffix: str) -> tuple[str, str]:
     """The account's first keys, from their file; of two kernels that start at once, the first to link wins."""
     try:
         if not path.exists():
-            draft = _write_privately(path, _new_owner(suffix))
+            draft = _write_privately(path, _new_secrets(suffix))
             with contextlib.suppress(FileExistsError):
                 os.link(draft, path)
             draft.unlink()
-        kept = json.loads(path.read_bytes())
-        return Owner(str(kept["api_key"]), str(kept["admin_key"]))
+        stored = json.loads(path.read_bytes())
+        return str(stored["api_key"]), str(stored["admin_key"])
     except (ValueError, TypeError, KeyError) as error:
         raise StartError(f"{path} does not hold the account's keys. Delete it to get new ones.") from error
     except OSError as error:
         raise StartError(f"{path} cannot be used: {error.strerror}") from error
 
 
-def _write_privately(path: Path, owner: Owner) -> Path:
+def _write_privately(path: Path, own: tuple[str, str]) -> Path:
     """Write the keys to a file beside *path* that only its owner can read; it is whole when this returns."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    content = json.dumps({"api_key": owner.api_key, "admin_key": owner.admin_key}).encode()
+    content = json.dumps(dict(zip(("api_key", "admin_key"), own, strict=True))).encode()
     with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(content)
         file.flush()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
+
 from .catalogue import languages
-from .clock import now, stamp
-from .database import Database
-from .glossaries import UUID_FORM, check_name
-from .problems import Problem, bad_request, not_found
+from .database import Database, now, stamp
+from .glossaries import FORBIDDEN, check_name
+from .problems import UUID_FORM, Problem, bad_request, not_found
 
 MAX_COLLECTIONS = 1000
 MAX_LIST_CHARACTERS = 300
@@ -21,38 +20,34 @@ LANGUAGES = next(
     each.languages for each in languages.RESOURCES["voice"].features if each.name == "spoken_terms"
 )
 
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
 Terms = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListInfo:
-    """One language of a collection."""
+class TermList(Struct, frozen=True):
+    """A term list without its terms: one language of a collection."""
 
     lang: str
     entry_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class TermCollection(Struct, frozen=True):
     """A collection without its terms."""
 
     spoken_terms_id: str
     name: str
+    term_lists: tuple[TermList, ...]
     creation_time: str
-    term_lists: tuple[ListInfo, ...]
 
 
 class SpokenTerms:
-    """The shelf of collections."""
+    """The collections of an account."""
 
     def __init__(self, database: Database, *, clock: Callable[[], datetime] = now) -> None:
         self._database = database
         self._clock = clock
 
-    def create(self, name: str, lists: Mapping[str, Terms]) -> Collection:
-        """Put a collection on the shelf, or raise and leave it as it was."""
+    def create(self, name: str, lists: Mapping[str, Terms]) -> TermCollection:
+        """Store a collection, or raise and store nothing."""
         check_name(name)
         spoken_terms_id = str(uuid.uuid4())
         with self._database.write() as connection:
@@ -64,16 +59,16 @@ class SpokenTerms:
                 "INSERT INTO spoken_terms VALUES (?, ?, ?)", (spoken_terms_id, name, stamp(self._clock()))
             )
             for lang, terms in lists.items():
-                _keep(connection, spoken_terms_id, lang, terms)
+                _store(connection, spoken_terms_id, lang, terms)
             return _collection(connection, spoken_terms_id)
 
-    def all(self) -> list[Collection]:
+    def all(self) -> list[TermCollection]:
         """Every collection, in the order of creation."""
         with self._database.read() as connection:
             rows = connection.execute("SELECT spoken_terms_id FROM spoken_terms ORDER BY rowid").fetchall()
             return [_collection(connection, row["spoken_terms_id"]) for row in rows]
 
-    def get(self, spoken_terms_id: str) -> Collection:
+    def get(self, spoken_terms_id: str) -> TermCollection:
         """One collection; 400 for what is no id, 404 for an unknown one."""
         with self._database.read() as connection:
             return _collection(connection, spoken_terms_id)
@@ -82,31 +77,30 @@ class SpokenTerms:
         """The terms of one language, or 404."""
         with self._database.read() as connection:
             found = _collection(connection, spoken_terms_id)
-            terms = _kept(connection, found.spoken_terms_id, lang)
+            terms = _terms(connection, found.spoken_terms_id, lang)
         if not terms:
             raise _no_list(lang)
         return terms
 
-    def edit(self, spoken_terms_id: str, name: str | None, lists: Mapping[str, Terms]) -> Collection:
+    def edit(self, spoken_terms_id: str, name: str | None, lists: Mapping[str, Terms]) -> TermCollection:
         """Rename, and merge terms into the lists: what is there stays, what is new comes behind it."""
         with self._database.write() as connection:
             spoken_terms_id = _collection(connection, spoken_terms_id).spoken_terms_id
             if name is not None:
                 check_name(name)
-                connection.execute(
-                    "UPDATE spoken_terms SET name = ? WHERE spoken_terms_id = ?", (name, spoken_terms_id)
-                )
+                change = "UPDATE spoken_terms SET name = ? WHERE spoken_terms_id = ?"
+                connection.execute(change, (name, spoken_terms_id))
             for lang, terms in lists.items():
-                merged = tuple(dict.fromkeys([*_kept(connection, spoken_terms_id, lang), *terms]))
-                _keep(connection, spoken_terms_id, lang, merged)
+                merged = tuple(dict.fromkeys([*_terms(connection, spoken_terms_id, lang), *terms]))
+                _store(connection, spoken_terms_id, lang, merged)
             return _collection(connection, spoken_terms_id)
 
-    def replace(self, spoken_terms_id: str, lang: str, terms: Terms) -> ListInfo:
+    def replace(self, spoken_terms_id: str, lang: str, terms: Terms) -> TermList:
         """Make *terms* the whole list of *lang*."""
         with self._database.write() as connection:
             spoken_terms_id = _collection(connection, spoken_terms_id).spoken_terms_id
-            _keep(connection, spoken_terms_id, lang, terms)
-        return ListInfo(lang, len(terms))
+            _store(connection, spoken_terms_id, lang, terms)
+        return TermList(lang, len(terms))
 
     def delete(self, spoken_terms_id: str) -> None:
         """Take a collection away with all its lists."""
@@ -144,19 +138,16 @@ def parse(text: str) -> Terms:
         raise _invalid("There are no terms.")
     first: dict[str, int] = {}
     for index, term in enumerate(lines):
-        _check(term, f"The term with the index {index}")
+        place = f"The term with the index {index}"
+        if not term:
+            raise _invalid(f"{place} is empty")
+        if FORBIDDEN.search(term):
+            raise _invalid(f"{place} has a control character or line break")
+        if term != term.strip():
+            raise _invalid(f"{place} has leading or trailing whitespace")
         if first.setdefault(term, index) != index:
-            raise _invalid(f"The term with the index {index} duplicates the one with the index {first[term]}")
+            raise _invalid(f"{place} duplicates the one with the index {first[term]}")
     return tuple(lines)
-
-
-def _check(term: str, place: str) -> None:
-    if not term:
-        raise _invalid(f"{place} is empty")
-    if _FORBIDDEN.search(term):
-        raise _invalid(f"{place} has a control character or line break")
-    if term != term.strip():
-        raise _invalid(f"{place} has leading or trailing whitespace")
 
 
 def _invalid(detail: str) -> Problem:
@@ -167,7 +158,7 @@ def _no_list(lang: str) -> Problem:
     return not_found(f"The collection has no terms for the language {lang}.")
 
 
-def _collection(connection: sqlite3.Connection, spoken_terms_id: str) -> Collection:
+def _collection(connection: sqlite3.Connection, spoken_terms_id: str) -> TermCollection:
     if not UUID_FORM.fullmatch(spoken_terms_id):
         raise bad_request("Bad request", detail="Value for 'spoken_terms_id' not supported: an id is a UUID.")
     row = connection.execute(
@@ -179,18 +170,18 @@ def _collection(connection: sqlite3.Connection, spoken_terms_id: str) -> Collect
         "SELECT lang, entry_count FROM term_lists WHERE spoken_terms_id = ? ORDER BY rowid",
         (row["spoken_terms_id"],),
     )
-    infos = tuple(ListInfo(*each) for each in lists)
-    return Collection(row["spoken_terms_id"], row["name"], row["creation_time"], infos)
+    infos = tuple(TermList(*each) for each in lists)
+    return TermCollection(row["spoken_terms_id"], row["name"], infos, row["creation_time"])
 
 
-def _kept(connection: sqlite3.Connection, spoken_terms_id: str, lang: str) -> Terms:
+def _terms(connection: sqlite3.Connection, spoken_terms_id: str, lang: str) -> Terms:
     row = connection.execute(
         "SELECT entries FROM term_lists WHERE spoken_terms_id = ? AND lang = ?", (spoken_terms_id, lang)
     ).fetchone()
     return () if row is None else tuple(row["entries"].split("\n"))
 
 
-def _keep(connection: sqlite3.Connection, spoken_terms_id: str, lang: str, terms: Terms) -> None:
+def _store(connection: sqlite3.Connection, spoken_terms_id: str, lang: str, terms: Terms) -> None:
     text = "\n".join(terms)
     if len(text) > MAX_LIST_CHARACTERS:
         raise _invalid(

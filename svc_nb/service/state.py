@@ -1,20 +1,66 @@
-"""What an operation is given: everything that all work with, and those who work on documents."""
+"""An account: what it may do, and everything that an operation works with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
-from .account import Account
-from .clock import now
-from .core import Core
-from .database import Database
-from .documents import Clerk, Delivery
+from .database import Database, now
+from .detector import Detector
+from .documents.download import Downloads
+from .documents.storage import DocumentStore
+from .documents.worker import DocumentWorker
+from .glossaries import Glossaries
+from .keys import Keys
+from .ledger import Ledger
+from .memories.jobs import MemoryJobs
+from .memories.storage import Memories
+from .spoken_terms import SpokenTerms
+from .style_rules import StyleRules
 from .translators import Translators
+from .voice import VoiceSessions
+
+UNLIMITED = 1_000_000_000_000
+FREE_QUOTA = 500_000
 
 
-class State(Core):
-    """One account, with the clerk that translates its documents and the delivery that hands them out."""
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the account has: its monthly quota, the detection beta, how long glossaries, memories and documents take.
+
+    A *free* account has 500,000 characters a month unless *quota* says otherwise, may send smaller documents, with
+    fewer characters, and has neither administration nor text improvement nor spoken terms nor voice. Its keys end in
+    ":fx".
+    """
+
+    quota: int | None = None
+    detection: bool = True
+    glossary_seconds: float = 0.0
+    memory_seconds: float = 0.0
+    document_seconds: float = 0.0
+    free: bool = False
+
+    @property
+    def characters_a_month(self) -> int:
+        """How many characters may be used in a month."""
+        if self.quota is not None:
+            return self.quota
+        return FREE_QUOTA if self.free else UNLIMITED
+
+    @property
+    def key_suffix(self) -> str:
+        """What its developer keys end in."""
+        return ":fx" if self.free else ""
+
+    @property
+    def most_characters(self) -> int:
+        """How many characters a document may have."""
+        return 500_000 if self.free else 1_000_000
+
+
+class State:
+    """What is stored for one account, the engines, and what works on its documents."""
 
     def __init__(
         self,
@@ -24,11 +70,32 @@ class State(Core):
         account: Account | None = None,
         clock: Callable[[], datetime] = now,
     ) -> None:
-        super().__init__(database, translators, account=account, clock=clock)
-        self.clerk = Clerk(self)
-        self.delivery = Delivery(self)
+        self.account = account = account or Account()
+        self.clock = clock
+
+        def time() -> datetime:
+            return self.clock()  # which tests replace
+
+        folder = database.path and database.path.parent / "documents"
+        self.database = database
+        self.detector = Detector()
+        self.documents = DocumentStore(database, folder=folder, clock=time, delay=account.document_seconds)
+        self.glossaries = Glossaries(database, clock=time, delay=account.glossary_seconds)
+        self.keys = Keys(database)
+        self.ledger = Ledger(database, quota=account.characters_a_month, now=time)
+        self.memories = Memories(database, clock=time)
+        self.memory_jobs = MemoryJobs(database, self.memories, clock=time, seconds=account.memory_seconds)
+        self.spoken_terms = SpokenTerms(database, clock=time)
+        self.style_rules = StyleRules(database, clock=time)
+        self.translators = translators
+        self.voice = VoiceSessions(clock=time)
+        self.worker = DocumentWorker(self, most_characters=account.most_characters)
+        self.downloads = Downloads(database, self.documents, self.ledger)
 
     def close(self) -> None:
         """End the work under way and the engines, and close the database."""
-        self.clerk.stop()
-        super().close()
+        self.worker.stop()
+        self.memory_jobs.close()
+        self.translators.close()
+        self.database.close()
+        self.documents.close()

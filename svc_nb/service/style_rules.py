@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any
+
+from msgspec import Struct, convert
+from msgspec.structs import replace
 
 from .catalogue import style_rules as catalogue
-from .clock import stamp
-from .database import Database
+from .database import Database, now, stamp
 from .problems import bad_request, not_found
 
 MAX_INSTRUCTIONS = 200
@@ -23,18 +23,16 @@ MAX_PROMPT = 300
 ConfiguredRules = dict[str, dict[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
-    """A custom instruction; its id is given by the shelf."""
+class Instruction(Struct, frozen=True, omit_defaults=True):
+    """An instruction; its id is given when it is stored."""
 
+    id: str
     label: str
     prompt: str
     source_language: str | None = None
-    id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StyleRuleList:
+class StyleRuleList(Struct, frozen=True):
     """One list, whole."""
 
     style_id: str
@@ -44,32 +42,25 @@ class StyleRuleList:
     updated_time: str
     version: int
     configured_rules: ConfiguredRules
-    instructions: tuple[Instruction, ...]
+    custom_instructions: tuple[Instruction, ...]
 
 
 class StyleRules:
-    """The shelf of style rule lists."""
+    """The style rule lists of an account."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, clock: Callable[[], datetime] = now) -> None:
         self._database = database
+        self._clock = clock
 
     def create(
-        self,
-        name: str,
-        language: str,
-        rules: ConfiguredRules,
-        instructions: Iterable[Instruction],
-        moment: datetime,
+        self, name: str, language: str, rules: ConfiguredRules, instructions: Iterable[Instruction]
     ) -> StyleRuleList:
-        """Put a list on the shelf."""
-        check_name(name)
-        check_rules(rules)
-        style_id, at = str(uuid.uuid4()), stamp(moment)
+        """Store a list."""
+        _check_name(name)
+        style_id, moment = str(uuid.uuid4()), stamp(self._clock())
+        values = style_id, name, language, moment, moment, _checked(rules)
         with self._database.write() as connection:
-            connection.execute(
-                "INSERT INTO style_rules VALUES (?, ?, ?, ?, ?, 1, ?)",
-                (style_id, name, language, at, at, _dump(rules)),
-            )
+            connection.execute("INSERT INTO style_rules VALUES (?, ?, ?, ?, ?, 1, ?)", values)
             for instruction in instructions:
                 _insert(connection, style_id, instruction, language)
             return _list(connection, style_id)
@@ -87,91 +78,89 @@ class StyleRules:
         with self._database.read() as connection:
             return _list(connection, style_id)
 
-    def rename(self, style_id: str, name: str, moment: datetime) -> StyleRuleList:
+    def rename(self, style_id: str, name: str) -> StyleRuleList:
         """Give a list another name."""
-        check_name(name)
-        return self._change(style_id, "name", name, moment)
+        _check_name(name)
+        return self._change(style_id, name=name)
 
-    def replace_rules(self, style_id: str, rules: ConfiguredRules, moment: datetime) -> StyleRuleList:
+    def replace_rules(self, style_id: str, rules: ConfiguredRules) -> StyleRuleList:
         """Make *rules* all the configured rules of a list."""
-        check_rules(rules)
-        return self._change(style_id, "configured_rules", _dump(rules), moment)
+        return self._change(style_id, configured_rules=_checked(rules))
 
     def delete(self, style_id: str) -> None:
         """Take a list away with its instructions."""
-        with self._database.write() as connection:
-            _list(connection, style_id)
-            connection.execute("DELETE FROM style_rules WHERE style_id = ?", (style_id,))
+        if not self._database.change("DELETE FROM style_rules WHERE style_id = ?", style_id):
+            raise not_found("Style rule list not found.")
 
-    def add_instruction(self, style_id: str, instruction: Instruction, moment: datetime) -> Instruction:
+    def add_instruction(self, style_id: str, instruction: Instruction) -> Instruction:
         """Add an instruction at the end of a list."""
         with self._database.write() as connection:
             known = _list(connection, style_id)
-            if len(known.instructions) >= MAX_INSTRUCTIONS:
+            if len(known.custom_instructions) >= MAX_INSTRUCTIONS:
                 raise bad_request(f"A style rule list has at most {MAX_INSTRUCTIONS} custom instructions.")
-            made = _insert(connection, style_id, instruction, known.language)
-            _touch(connection, style_id, moment)
-            return made
+            self._raise_version(connection, style_id)
+            return _insert(connection, style_id, instruction, known.language)
 
     def instruction(self, style_id: str, instruction_id: str) -> Instruction:
         """One instruction of a list, or 404."""
         return _find(self.get(style_id), instruction_id)
 
-    def replace_instruction(
-        self, style_id: str, instruction_id: str, changed: Instruction, moment: datetime
-    ) -> Instruction:
+    def replace_instruction(self, style_id: str, instruction_id: str, changed: Instruction) -> Instruction:
         """Change what an instruction says; it keeps its id and place."""
         with self._database.write() as connection:
             known = _list(connection, style_id)
             _find(known, instruction_id)
+            source_language = changed.source_language or known.language
             connection.execute(
                 "UPDATE instructions SET label = ?, prompt = ?, source_language = ? WHERE id = ?",
-                (changed.label, changed.prompt, changed.source_language or known.language, instruction_id),
+                (changed.label, changed.prompt, source_language, instruction_id),
             )
-            _touch(connection, style_id, moment)
-            return _find(_list(connection, style_id), instruction_id)
+            self._raise_version(connection, style_id)
+            return replace(changed, id=instruction_id, source_language=source_language)
 
-    def delete_instruction(self, style_id: str, instruction_id: str, moment: datetime) -> None:
+    def delete_instruction(self, style_id: str, instruction_id: str) -> None:
         """Take one instruction away."""
         with self._database.write() as connection:
             _find(_list(connection, style_id), instruction_id)
             connection.execute("DELETE FROM instructions WHERE id = ?", (instruction_id,))
-            _touch(connection, style_id, moment)
+            self._raise_version(connection, style_id)
 
-    def _change(self, style_id: str, column: str, value: str, moment: datetime) -> StyleRuleList:
+    def _change(self, style_id: str, **columns: str) -> StyleRuleList:
         with self._database.write() as connection:
             _list(connection, style_id)
-            connection.execute(f"UPDATE style_rules SET {column} = ? WHERE style_id = ?", (value, style_id))  # noqa: S608
-            _touch(connection, style_id, moment)
+            self._raise_version(connection, style_id, **columns)
             return _list(connection, style_id)
 
+    def _raise_version(self, connection: sqlite3.Connection, style_id: str, **columns: str) -> None:
+        changes = {"updated_time": stamp(self._clock()), **columns}
+        names = ", ".join(f"{name} = ?" for name in changes)
+        connection.execute(
+            f"UPDATE style_rules SET version = version + 1, {names} WHERE style_id = ?",  # noqa: S608
+            (*changes.values(), style_id),
+        )
 
-def check_name(name: str) -> None:
-    """Raise 400 for a name the contract does not allow."""
+
+def _check_name(name: str) -> None:
     if not name.strip() or len(name) > MAX_NAME:
         raise bad_request(
             "Missing or invalid argument: name", detail=f"A name has 1 to {MAX_NAME} characters."
         )
 
 
-def check_rules(rules: ConfiguredRules) -> None:
-    """Raise 400 for a rule or option there is not; which language offers it is no matter: the schema merges all."""
+def _checked(rules: ConfiguredRules) -> str:
+    """The rules as they are stored; 400 for one there is not in any language: the schema merges all."""
     try:
         catalogue.check(rules)
     except ValueError as error:
         raise bad_request("Value for 'configured_rules' not supported.", detail=str(error)) from None
-
-
-def _dump(rules: ConfiguredRules) -> str:
     return json.dumps(rules, ensure_ascii=False, sort_keys=True)
 
 
 def _insert(
     connection: sqlite3.Connection, style_id: str, instruction: Instruction, language: str
 ) -> Instruction:
-    made = Instruction(
-        instruction.label, instruction.prompt, instruction.source_language or language, str(uuid.uuid4())
-    )
+    source_language = instruction.source_language or language
+    made = replace(instruction, id=str(uuid.uuid4()), source_language=source_language)
     connection.execute(
         "INSERT INTO instructions (id, style_id, label, prompt, source_language) VALUES (?, ?, ?, ?, ?)",
         (made.id, style_id, made.label, made.prompt, made.source_language),
@@ -179,31 +168,21 @@ def _insert(
     return made
 
 
-def _touch(connection: sqlite3.Connection, style_id: str, moment: datetime) -> None:
-    connection.execute(
-        "UPDATE style_rules SET version = version + 1, updated_time = ? WHERE style_id = ?",
-        (stamp(moment), style_id),
-    )
-
-
 def _list(connection: sqlite3.Connection, style_id: str) -> StyleRuleList:
     row = connection.execute("SELECT * FROM style_rules WHERE style_id = ?", (style_id,)).fetchone()
     if row is None:
         raise not_found("Style rule list not found.")
     instructions = connection.execute(
-        "SELECT label, prompt, source_language, id FROM instructions WHERE style_id = ? ORDER BY rowid",
+        "SELECT id, label, prompt, source_language FROM instructions WHERE style_id = ? ORDER BY rowid",
         (style_id,),
     )
-    fields: dict[str, Any] = {name: row[name] for name in row.keys() if name != "configured_rules"}  # noqa: SIM118
-    return StyleRuleList(
-        **fields,
-        configured_rules=json.loads(row["configured_rules"]),
-        instructions=tuple(Instruction(*each) for each in instructions),
-    )
+    rules = json.loads(row["configured_rules"])
+    columns = {**dict(row), "configured_rules": rules, "custom_instructions": list(map(dict, instructions))}
+    return convert(columns, StyleRuleList)
 
 
 def _find(known: StyleRuleList, instruction_id: str) -> Instruction:
-    for instruction in known.instructions:
+    for instruction in known.custom_instructions:
         if instruction.id == instruction_id:
             return instruction
     raise not_found("Custom instruction not found.")

@@ -18,9 +18,9 @@ from urllib.parse import quote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .operations import Directory
-from .problems import STATUS_PHRASES, ProblemBody
-from .wire import encode
+from .answers import refusal
+from .operations import OperationNames
+from .problems import Problem
 
 log = logging.getLogger("svc_nb.service")
 
@@ -57,33 +57,31 @@ class Traffic:
 class Tracing:
     """Wraps the whole application, faults included; whatever happens inside, there is an answer in JSON."""
 
-    def __init__(self, app: ASGIApp, traffic: Traffic, directory: Directory) -> None:
+    def __init__(self, app: ASGIApp, traffic: Traffic, names: OperationNames) -> None:
         self._app = app
         self._traffic = traffic
-        self._directory = directory
+        self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through; name, mark, count and log it."""
-        scope["operation"] = self._directory.name(scope["method"], scope["path"])
-        answer = _Answer(send, partial(self._traffic.end, scope["operation"]))
+        name = scope["operation"] = self._names.of(scope["method"], scope["path"])
+        answer = _Answer(send, partial(self._traffic.end, name))
         started = time.perf_counter()
         self._traffic.begin()
         try:
-            await self._answered(scope, receive, answer)
+            await self._app(scope, receive, answer)
+        except asyncio.CancelledError:
+            if not answer.status:
+                await refusal(Problem(503, "The service is shutting down."))(scope, receive, answer)
+        except Exception:
+            log.exception("%s failed, trace %s", name, answer.trace)
+            if not answer.status:
+                await refusal(Problem(500))(scope, receive, answer)
         finally:
             answer.end()
             milliseconds = (time.perf_counter() - started) * 1000
             path = quote(scope["path"])
             log.info("%s %s %d %.1f ms %s", scope["method"], path, answer.status, milliseconds, answer.trace)
-
-    async def _answered(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
-        try:
-            await self._app(scope, receive, answer)
-        except asyncio.CancelledError:
-            await answer.fail(503, "The service is shutting down.")
-        except Exception:
-            log.exception("%s failed, trace %s", scope["operation"], answer.trace)
-            await answer.fail(500, STATUS_PHRASES[500])
 
 
 class _Answer:
@@ -112,12 +110,3 @@ class _Answer:
         if not self._is_ended:
             self._is_ended = True
             self._ended(self.status)
-
-    async def fail(self, status: int, words: str) -> None:
-        """Answer with an error, unless an answer has begun."""
-        if self.status:
-            return
-        content, media = encode(ProblemBody(words))
-        headers = [(b"content-type", media.encode()), (b"content-length", str(len(content)).encode())]
-        await self({"type": "http.response.start", "status": status, "headers": headers})
-        await self({"type": "http.response.body", "body": content})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from .catalogue import languages
-from .clock import now
+from .database import now
 from .problems import Problem
 
 # A token opens its stream within a minute; for a reconnect it is good as long as a stream can last.

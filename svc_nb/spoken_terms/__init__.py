@@ -20,15 +20,14 @@ from svc_nb.session import Session, current
 # The files of these names are loaded at once: loaded later, they would take the places of the functions.
 from svc_nb.spoken_terms import diff as _diff
 from svc_nb.spoken_terms import lint as _lint
-from svc_nb.spoken_terms import undo as _undo
 from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.spoken_terms.backups import SpokenTermsBackups
     from svc_nb.spoken_terms.diff import Diff
-    from svc_nb.spoken_terms.steps import Push
+    from svc_nb.sync.backups import Backups
+    from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
     from svc_nb.wire.models import SpokenTerms
 
@@ -87,9 +86,9 @@ def list() -> Report:
 
 def get(spoken_terms_id: str) -> SpokenTerms:
     """One collection on the service, named by its id or its name, without its terms."""
-    from svc_nb.spoken_terms import state
+    from svc_nb.spoken_terms import sync
 
-    return state.found(current().client, spoken_terms_id)
+    return sync.found(current().client, spoken_terms_id)
 
 
 def pull(spoken_terms_id: str) -> Report:
@@ -176,32 +175,55 @@ def delete(spoken_terms_id: str) -> Push:
     return sync.delete(session.client, spoken_terms_id, backups=_backups(session))
 
 
-def undo(spoken_terms_id: str | None = None, *, force: bool = False, dry_run: bool = False) -> Push:
+def undo(
+    spoken_terms_id: str | None = None,
+    *,
+    backup: str | None = None,
+    recreate: bool = False,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Push:
     """Take back the last change that was made from this kernel; done twice, it is done again.
 
-    A collection that was created is deleted; one that was deleted is made again, under a new id. Where others have
-    changed it since, it is an error and nothing is changed. An undo is kept in the backups too.
+    A collection that was created is deleted; one that was deleted is made again, under a new id. What others changed
+    since is kept; what cannot be kept is an error, and nothing is changed. An undo is kept in the backups too.
 
     Parameters
     ----------
     spoken_terms_id
         The collection, by its id or a name that it had: its last change from any kernel of yours is taken back. None
         is the last change from this kernel, whichever collection it was.
+    backup
+        Go back to the state in this backup, a name in `history`: all changes from here since are taken back.
+    recreate
+        Make a collection that somebody else deleted again, under a new id.
     force
-        Take it back also where others have changed the collection since: what they changed is lost.
+        Take it back also where others have changed the same since: what they changed is lost.
     dry_run
         Only say what would be done.
 
     Raises
     ------
     InvalidRows
-        Others have changed the collection since; `findings` tells what.
+        Others have changed the same since; `findings` tells what.
+    NotFound
+        Somebody else deleted the collection.
     ValueError
         Nothing was changed from this kernel, or nothing in that collection from here.
     """
+    from svc_nb.spoken_terms.sync import COLLECTIONS
+    from svc_nb.sync.undo import undo
+
     session = current()
-    return _undo.undo(
-        session.client, spoken_terms_id, force=force, dry_run=dry_run, backups=_backups(session)
+    return undo(
+        COLLECTIONS,
+        session.client,
+        spoken_terms_id,
+        backup=backup,
+        recreate=recreate,
+        force=force,
+        dry_run=dry_run,
+        backups=_backups(session),
     )
 
 
@@ -210,11 +232,11 @@ def history(spoken_terms_id: str | None = None) -> Report:
     return _backups(current()).history(spoken_terms_id)
 
 
-def _backups(session: Session) -> SpokenTermsBackups:
+def _backups(session: Session) -> Backups:
     """The backups of what is on the session's service."""
-    from svc_nb.spoken_terms.backups import SpokenTermsBackups
+    from svc_nb.spoken_terms.sync import COLLECTIONS
 
-    return SpokenTermsBackups(Path(session.settings.backups_path) / "spoken_terms", origin=session.account)
+    return COLLECTIONS.backups(Path(session.settings.backups_path) / "spoken_terms", origin=session.account)
 
 
 module_verbs(globals())

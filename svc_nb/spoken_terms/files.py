@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, Findings
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries import delimited, sheets
-from svc_nb.glossaries.delimited import Grid
-from svc_nb.glossaries.files import content
 from svc_nb.language_codes import as_bcp47, meant_by
 from svc_nb.spoken_terms.lint import invalid
 from svc_nb.spoken_terms.table import COLUMNS, made, rows_of
+from svc_nb.tabular import delimited, sheets
+from svc_nb.tabular.cells import Cells
 from svc_nb.tabular.disk import replace_file
+from svc_nb.tabular.files import SHEET, content, suffix_of
+from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.formulas import guarded, unguarded
 from svc_nb.tabular.report import Report, plural
 
-SHEET = ".xlsx"
 SUFFIXES = (*delimited.SEPARATORS, SHEET)
 HEADS = {"lang": "lang", "language": "lang", "term": "term", "terms": "term"}
 
@@ -30,10 +30,10 @@ def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | 
     if not isinstance(lang, str | None):
         raise TypeError(f'lang: expected a code such as "de", found {type(lang).__name__}')
     given = Path(path).expanduser()
-    suffix = _suffix(given)
+    suffix = suffix_of(given, SUFFIXES)
     data = content(given)
     try:
-        grid = sheets.grid(data) if suffix == SHEET else delimited.grid(data, suffix, encoding)
+        grid = sheets.grid(data) if suffix == SHEET else delimited.grid(data, suffix, encoding, fits=_fits)
         table = _table(grid, lang)
     except InvalidRows as problem:
         raise InvalidRows(f"{given.name}: {problem.message}", rows=problem.rows) from None
@@ -48,7 +48,7 @@ def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | 
 def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
     """Write the terms to a file, in the form that its suffix names; see svc_nb.spoken_terms.write."""
     given = Path(path).expanduser()
-    suffix = _suffix(given)
+    suffix = suffix_of(given, SUFFIXES)
     cells = rows_of(table)
     _refuse(_blank(cells), table)
     rows = [
@@ -66,14 +66,14 @@ def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool 
     return given
 
 
-def _suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise ValueError(f"{path.name}: expected a name that ends in {', '.join(SUFFIXES)}")
-    return suffix
+def _fits(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
+    """Whether rows begin with a header, and whether all begin with a language."""
+    return any(cell.strip().casefold() in HEADS for cell in rows[0]), all(
+        meant_by(cells[0]) for cells in rows
+    )
 
 
-def _table(grid: Grid, lang: str | None) -> pd.DataFrame:
+def _table(grid: Cells, lang: str | None) -> pd.DataFrame:
     """The rows below a header with `lang` and `term`; without one, terms alone, or languages before them."""
     if not grid.rows:
         raise ValueError("the file has no terms")

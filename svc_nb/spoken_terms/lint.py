@@ -8,13 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, WARNING, Findings, Rows, tally
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.cleaning import cleaned
-from svc_nb.glossaries.sides import named, short
 from svc_nb.language_codes import SOURCES, meant_by
 from svc_nb.spoken_terms.table import lang_of, rows_of
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.findings import ERROR, WARNING, Findings, Rows, tally
+from svc_nb.tabular.report import Report, named, plural, short
 
 MOST_CHARACTERS = 300
 # The languages that spoken terms are known to be for.

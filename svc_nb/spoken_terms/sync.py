@@ -1,43 +1,47 @@
-"""Spoken terms on the service kept in step with tables: listed, pulled, compared, pushed, deleted.
-
-A change is worked out first, then the state before it is put among the backups, then it is done. Who is interrupted
-runs the same push again: the way is worked out anew from what is there by then, so that only what is left is done.
-"""
+"""Spoken terms on the service kept in step with tables: listed, pulled, compared, pushed, deleted, and taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from svc_nb.errors import ApiError, BadRequest, NotFound, QuotaExceeded
 from svc_nb.glossaries.rules import check_name
-from svc_nb.language_codes import as_normal
-from svc_nb.spoken_terms.backups import SpokenTermsBackups
+from svc_nb.language_codes import as_bcp47, as_normal
 from svc_nb.spoken_terms.diff import PUSH, Diff, differences
 from svc_nb.spoken_terms.lint import refuse
-from svc_nb.spoken_terms.state import State, explained, named, read
-from svc_nb.spoken_terms.steps import Change, Push, told
-from svc_nb.spoken_terms.table import Lists, checked, lists_of, rows_of
-from svc_nb.spoken_terms.undo import keep_and_do
-from svc_nb.sync.kinds import called
-from svc_nb.tabular.column import TEXT
+from svc_nb.spoken_terms.table import Lists, checked, lang_of, lists_of, rows_of, table_of
+from svc_nb.sync.backups import Backups
+from svc_nb.sync.changes import Change, Push, keep_and_do, told
+from svc_nb.sync.kinds import SPOKEN_TERMS, called
+from svc_nb.sync.noun import Noun
+from svc_nb.tabular.column import TEXT, text_array
 from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.client import Client
+from svc_nb.wire.models import SpokenTerms, TermList
+
+AMOUNTS = ("added", "removed", "entries")
+
+
+# ---- reading
 
 
 def listed(client: Client) -> Report:
     """All collections, a row each, in the service's order."""
     found = client.spoken_terms.list()
+    langs = [", ".join(as_normal(one.lang) for one in each.term_lists) for each in found]
+    counts = [sum(one.entry_count for one in each.term_lists) for each in found]
     columns = {
         "spoken_terms_id": pd.array([each.spoken_terms_id for each in found], dtype=TEXT),
         "name": pd.array([each.name for each in found], dtype=TEXT),
-        "langs": pd.array(
-            [", ".join(as_normal(one.lang) for one in each.term_lists) for each in found], dtype=TEXT
-        ),
-        "entry_count": np.array(
-            [sum(one.entry_count for one in each.term_lists) for each in found], np.int64
-        ),
+        "langs": pd.array(langs, dtype=TEXT),
+        "entry_count": np.array(counts, np.int64),
         "creation_time": pd.DatetimeIndex([each.creation_time for each in found], tz="UTC"),
     }
     then = "pull(spoken_terms_id) gives the terms of one" if found else "push(table, name) makes the first"
@@ -45,9 +49,21 @@ def listed(client: Client) -> Report:
     return Report(pd.DataFrame(columns), said)
 
 
+def found(client: Client, given: str) -> SpokenTerms:
+    """A collection, by its id or its name; NotFound where there is none, ValueError where several have the name."""
+    with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
+        return client.spoken_terms.get(given)
+    return client.spoken_terms.get(SPOKEN_TERMS.id_of(given, client))
+
+
+def terms_of(entries: str) -> tuple[str, ...]:
+    """The terms in a list as the service gives it, one a line."""
+    return tuple(filter(None, entries.replace("\r\n", "\n").split("\n")))
+
+
 def pull(client: Client, given: str) -> Report:
     """The terms of a collection as a table, all languages in one."""
-    _, state = read(client, given)
+    _, state = COLLECTIONS.read(client, given)
     return Report(
         state.table,
         f"{plural(len(state.table), 'term')} in {plural(len(state.lists), 'language')} of the spoken terms "
@@ -58,10 +74,13 @@ def pull(client: Client, given: str) -> Report:
 def compare(client: Client, table: pd.DataFrame, given: str, *, prune: bool = False) -> Diff:
     """What a push of *table* would add and remove; languages that it would leave alone are told, but no rows."""
     wanted = lists_of(rows_of(table))
-    _, state = read(client, given)
+    _, state = COLLECTIONS.read(client, given)
     here = state.lists if prune else {lang: terms for lang, terms in state.lists.items() if lang in wanted}
     left = _left(lang for lang in state.lists if lang not in {**wanted, **here})
     return Diff(differences(here, wanted), left, push="push(table, name, prune=True)" if prune else PUSH)
+
+
+# ---- changing
 
 
 def push(
@@ -72,28 +91,30 @@ def push(
     spoken_terms_id: str | None = None,
     dry_run: bool = False,
     prune: bool = False,
-    backups: SpokenTermsBackups,
+    backups: Backups,
 ) -> Push:
     """Make a collection have the terms of *table*, with the fewest requests; see svc_nb.spoken_terms.push."""
     lists = _sendable(table, name, spoken_terms_id)
-    with explained():
+    made = None
+    with COLLECTIONS.explained():
         known = client.spoken_terms.list() if spoken_terms_id is None else []
-        given = named(known, name) if spoken_terms_id is None else spoken_terms_id
-        found_id, now = (None, None) if given is None else read(client, given)
+        given = _named(known, name) if spoken_terms_id is None else spoken_terms_id
+        found_id, now = (None, None) if given is None else COLLECTIONS.read(client, given)
         kept = {} if now is None or prune else now.lists
         wanted = State(name or (now.name if now else ""), {**kept, **lists})
-        change = Change(found_id, now, wanted)
+        change = Change(COLLECTIONS, found_id, now, wanted)
         if not dry_run and not change.is_none:
-            found_id = keep_and_do(client, change, backups, known=known)
+            made = keep_and_do(client, change, backups, known=known)
+    found_id = made.thing_id if made else found_id
     said = told(change, found_id, done=not dry_run, left=_left(lang for lang in kept if lang not in lists))
-    return Push(change.steps, said, spoken_terms_id=found_id, done=not dry_run)
+    return Push(change, found_id, said, made=made, done=not dry_run)
 
 
-def delete(client: Client, given: str, *, backups: SpokenTermsBackups) -> Push:
+def delete(client: Client, given: str, *, backups: Backups) -> Push:
     """Delete a collection; a backup of it is kept."""
-    change = Change(*read(client, given), None)
-    keep_and_do(client, change, backups)
-    return Push(change.steps, told(change, change.spoken_terms_id), spoken_terms_id=change.spoken_terms_id)
+    change = Change(COLLECTIONS, *COLLECTIONS.read(client, given), None)
+    made = keep_and_do(client, change, backups)
+    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
 
 
 def _sendable(table: pd.DataFrame, name: str | None, spoken_terms_id: str | None) -> Lists:
@@ -112,10 +133,195 @@ def _sendable(table: pd.DataFrame, name: str | None, spoken_terms_id: str | None
     return lists_of(rows_of(table))
 
 
+def _named(known: Sequence[SpokenTerms], name: str | None) -> str | None:
+    """The id of the one collection of that name; None where there is none."""
+    if any(each.spoken_terms_id == name for each in known):
+        raise ValueError(f"{name!r} is the id of a collection, not a name: pass it as spoken_terms_id=")
+    return SPOKEN_TERMS.named(name, [(each.spoken_terms_id, each.name) for each in known])
+
+
 def _left(langs: Iterable[str]) -> str:
     """What happens to the languages that a table lacks."""
-    listed = list(langs)
-    if not listed:
+    lacking = list(langs)
+    if not lacking:
         return ""
-    count = plural(len(listed), "language that the table lacks is", "languages that the table lacks are")
-    return f"{count} left alone ({', '.join(listed)}); prune=True deletes {'it' if len(listed) == 1 else 'them'}."
+    count = plural(len(lacking), "language that the table lacks is", "languages that the table lacks are")
+    return f"{count} left alone ({', '.join(lacking)}); prune=True deletes {'it' if len(lacking) == 1 else 'them'}."
+
+
+# ---- how a collection gets from one state to another
+
+
+@dataclass(frozen=True)
+class State:
+    """All of a collection but its id."""
+
+    name: str
+    lists: Lists
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The terms as a table."""
+        return table_of(self.lists)
+
+    def differing(self, other: State) -> set[str]:
+        """The languages whose terms differ, in whatever order they stand."""
+        only_one = set(self.lists) ^ set(other.lists)
+        return only_one | {lang for _, lang, _ in differences(self.lists, other.lists)}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do, or to leave, for one language; a rename has none."""
+
+    step: str
+    lang: str | None = None
+    added: int = 0
+    removed: int = 0
+    entries: int = 0
+
+
+class Collections(Noun[State]):
+    """Collections of spoken terms as things that are kept in step."""
+
+    kind = SPOKEN_TERMS
+    room = "spoken_terms"
+    id_name = "spoken_terms_id"
+    called = "the spoken terms"
+    is_plural = True
+
+    def to_wire(self, state: State) -> dict[str, Any]:
+        """The name and the terms of each language."""
+        return {
+            "name": state.name,
+            "lists": {as_bcp47(lang): list(terms) for lang, terms in state.lists.items()},
+        }
+
+    def state(self, wire: Any) -> State:
+        """The state that `to_wire` gave."""
+        return State(wire["name"], {lang_of(lang): tuple(terms) for lang, terms in wire["lists"].items()})
+
+    def steps(self, now: State | None, wanted: State | None) -> list[Step]:
+        """What to do for each language; lists are written before others are deleted, so that none is missing."""
+        old, new = now or State("", {}), wanted or State("", {})
+        found = []
+        for lang in {**new.lists, **old.lists}:
+            before, after = (set(each.lists.get(lang, ())) for each in (old, new))
+            kind = (
+                "create"
+                if now is None
+                else "delete"
+                if not after
+                else "nothing"
+                if before == after
+                else "put"
+            )
+            found.append(Step(kind, lang, len(after - before), len(before - after), len(after)))
+        if now and wanted and old.name != new.name:
+            found.insert(0, Step("rename"))
+        return sorted(found, key=lambda step: step.step == "delete")
+
+    def difference(self, old: State, new: State) -> Diff:
+        """The terms that differ."""
+        return Diff(differences(old.lists, new.lists))
+
+    def is_same(self, one: State, other: State) -> bool:
+        """Whether both have the same name and the same terms."""
+        return one.name == other.name and not one.differing(other)
+
+    def is_between(self, state: State, before: State, after: State) -> bool:
+        """Whether each list of *state* is as it was before the change, or as it is after."""
+        return state.name in (before.name, after.name) and not (
+            state.differing(before) & state.differing(after)
+        )
+
+    def merged(self, base: State, mine: State, theirs: State) -> tuple[State, Report]:
+        """*mine* with the terms that others added, and without those that they removed; terms cannot be in conflict."""
+        lists = {}
+        for lang in {**mine.lists, **theirs.lists}:
+            then, own, others = (dict.fromkeys(each.lists.get(lang, ())) for each in (base, mine, theirs))
+            terms = [term for term in own if term in others or term not in then]
+            lists[lang] = (*terms, *(term for term in others if term not in own and term not in then))
+        name = theirs.name if mine.name == base.name else mine.name
+        none = pd.DataFrame({column: text_array([]) for column in ("lang", "term", "base", "mine", "theirs")})
+        return State(name, {lang: terms for lang, terms in lists.items() if terms}), Report(none)
+
+    def listed(self, client: Client) -> Sequence[SpokenTerms]:
+        """All collections of the account."""
+        return client.spoken_terms.list()
+
+    def read(self, client: Client, given: str) -> tuple[str, State]:
+        """A collection by its id or name."""
+        collection = found(client, given)
+        own_id = collection.spoken_terms_id
+        lists = [client.spoken_terms.entries(own_id, each.lang) for each in collection.term_lists]
+        return own_id, State(collection.name, {lang_of(each.lang): terms_of(each.entries) for each in lists})
+
+    def id_of(self, listed: SpokenTerms) -> str:
+        """Its id."""
+        return listed.spoken_terms_id
+
+    def is_like(self, listed: SpokenTerms, wanted: State) -> bool:
+        """Whether it has the name, the languages and the numbers of terms."""
+        counts = {lang_of(each.lang): each.entry_count for each in listed.term_lists}
+        return listed.name == wanted.name and counts == {
+            lang: len(terms) for lang, terms in wanted.lists.items()
+        }
+
+    def create(self, client: Client, wanted: State) -> str:
+        """Make it with a single request."""
+        lists = [TermList(as_bcp47(lang), "\n".join(terms)) for lang, terms in wanted.lists.items()]
+        return client.spoken_terms.create(wanted.name, lists, tries=1).spoken_terms_id
+
+    def do(self, client: Client, thing_id: str, step: Step, wanted: State) -> None:
+        """Rename it, or write or delete one list."""
+        lang = as_bcp47(step.lang or "")
+        if step.step == "rename":
+            client.spoken_terms.update(thing_id, name=wanted.name)
+        elif step.step == "put":
+            terms = wanted.lists[step.lang or ""]
+            client.spoken_terms.replace_list(thing_id, TermList(lang, "\n".join(terms)))
+        else:
+            try:
+                client.spoken_terms.delete_list(thing_id, lang)
+            except NotFound:  # the list is gone already, or the whole collection is, which raises
+                client.spoken_terms.get(thing_id)
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """On spoken terms 456 does not speak of characters: say what it means."""
+        try:
+            yield
+        except QuotaExceeded as error:
+            raise ApiError(
+                f"The plan has room for no more collections of spoken terms ({error.message}). Delete one first, or "
+                "change one that is there: push(table, spoken_terms_id=...)",
+                status=error.status,
+                trace_id=error.trace_id,
+            ) from error
+
+    def table(self, steps: Sequence[Step]) -> dict[str, Any]:
+        """A column for each fact of a step."""
+        texts, amounts = ("step", "lang"), AMOUNTS
+        return {
+            **{name: pd.array([getattr(step, name) for step in steps], dtype=TEXT) for name in texts},
+            **{name: np.array([getattr(step, name) for step in steps], np.int64) for name in amounts},
+        }
+
+    def told(self, change: Change[State]) -> str:
+        """What is done to a collection, as participles."""
+        sums = {name: sum(getattr(step, name) for step in change.steps) for name in AMOUNTS}
+        if change.action == "create":
+            return (
+                f"created with {plural(sums['entries'], 'term')} in {plural(len(change.steps), 'language')}"
+            )
+        if change.action == "delete":
+            return f"deleted with {plural(sums['removed'], 'term')}"
+        renamed = ["renamed"] if any(step.step == "rename" for step in change.steps) else []
+        touched = [step for step in change.steps if step.step in ("put", "delete")]
+        counts = ", ".join(f"{sums[name]:,} {name}" for name in ("added", "removed") if sums[name])
+        changed = [f"changed: {counts} in {plural(len(touched), 'language')}"] if touched else []
+        return " and ".join([*renamed, *changed])
+
+
+COLLECTIONS = Collections()

@@ -16,8 +16,6 @@ from svc_nb.session import current
 from svc_nb.style_rules import catalogue as _catalogue
 from svc_nb.style_rules import clone as _clone
 from svc_nb.style_rules import diff as _diff
-from svc_nb.style_rules import push as _push
-from svc_nb.style_rules import undo as _undo
 from svc_nb.style_rules.style import styled
 from svc_nb.tracebacks import module_verbs
 
@@ -25,11 +23,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.session import Session
-    from svc_nb.style_rules.backups import Copies
     from svc_nb.style_rules.clone import Clone
     from svc_nb.style_rules.diff import Diff
-    from svc_nb.style_rules.push import Push
     from svc_nb.style_rules.style import Style
+    from svc_nb.sync.backups import Backups
+    from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
 
 __all__ = [
@@ -128,7 +126,7 @@ def push(
     Rules and instructions that *style* lacks are removed there. Nothing is sent that the service would refuse. A push
     that was interrupted can be repeated: it does what is left, and makes nothing twice. The list as it was is the
     result's `before`, and is kept in a file first, its `backup`: `undo` takes the push back, and `history` tells all
-    copies, which can be pushed too, as `read` makes them.
+    backups, which can be pushed too, as `read` makes them.
 
     Parameters
     ----------
@@ -153,9 +151,10 @@ def push(
     ValueError
         It is not clear which list is meant, or it is for another language.
     """
+    from svc_nb.style_rules.sync import push
 
     session = current()
-    return _push.push(
+    return push(
         session.client,
         style,
         name=name,
@@ -169,47 +168,71 @@ def push(
 
 def delete(style_id: str) -> Push:
     """Delete a list on the service, by its id or its name; `undo` makes it again, under a new id."""
-    from svc_nb.style_rules.undo import delete
+    from svc_nb.style_rules.sync import delete
 
     session = current()
     return delete(session.client, style_id, backups=_backups(session))
 
 
 def history(style_id: str | None = None) -> Report:
-    """The copies that changes from here have kept, of all lists or of one, by its id or a name, the newest first.
+    """The backups that changes from here have kept, of all lists or of one, by its id or a name, the newest first.
 
-    Each is the list before the change, or as it was created, with its path. Those from other kernels are among them;
-    `this_kernel` tells which are not.
+    Each is the list before the change, or as it was created, with its path, which `read` reads. Those from other
+    kernels are among them; `this_kernel` tells which are not.
     """
     return _backups(current()).history(style_id)
 
 
-def undo(style_id: str | None = None, *, force: bool = False, dry_run: bool = False) -> Push:
+def undo(
+    style_id: str | None = None,
+    *,
+    backup: str | None = None,
+    recreate: bool = False,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Push:
     """Take back the last change that was made from this kernel; done twice, it is done again.
 
-    A list that was created is deleted; one that was deleted is made again, under a new id. Where others have changed
-    the list since, it is an error and nothing is changed. An undo is kept in the copies too.
+    A list that was created is deleted; one that was deleted is made again, under a new id. What others changed since is
+    kept; what cannot be kept is an error, and nothing is changed. An undo is kept in the backups too.
 
     Parameters
     ----------
     style_id
         The list, by its id or a name that it had: its last change from any kernel of yours is taken back. None is the
         last change from this kernel, whichever list it was.
+    backup
+        Go back to the list in this backup, a name in `history`: all changes from here since are taken back.
+    recreate
+        Make a list that somebody else deleted again, under a new id.
     force
-        Take it back also where others have changed the list since: what they changed is lost.
+        Take it back also where others have changed the same since: what they changed is lost.
     dry_run
         Tell the steps, but send nothing.
 
     Raises
     ------
     InvalidRows
-        Others have changed the list since; `findings` tells what.
+        Others have changed the same since; `findings` tells what.
+    NotFound
+        Somebody else deleted the list.
     ValueError
         Nothing was changed from this kernel, or nothing in that list from here.
     """
+    from svc_nb.style_rules.sync import STYLES
+    from svc_nb.sync.undo import undo
 
     session = current()
-    return _undo.undo(session.client, style_id, force=force, dry_run=dry_run, backups=_backups(session))
+    return undo(
+        STYLES,
+        session.client,
+        style_id,
+        backup=backup,
+        recreate=recreate,
+        force=force,
+        dry_run=dry_run,
+        backups=_backups(session),
+    )
 
 
 def clone(style: Style | str, language: str, *, name: str | None = None) -> Clone:
@@ -255,11 +278,11 @@ def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False
     return write(style, path, formula_safe=formula_safe)
 
 
-def _backups(session: Session) -> Copies:
-    """The copies of lists on the session's service."""
-    from svc_nb.style_rules.backups import Copies
+def _backups(session: Session) -> Backups:
+    """The backups of what is on the session's service."""
+    from svc_nb.style_rules.sync import STYLES
 
-    return Copies(Path(session.settings.backups_path) / "style_rules", origin=session.account)
+    return STYLES.backups(Path(session.settings.backups_path) / "style_rules", origin=session.account)
 
 
 module_verbs(globals())

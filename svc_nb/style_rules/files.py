@@ -13,33 +13,20 @@ from svc_nb.style_rules.records import LIST, PARTS, Record, Records, from_record
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.tables import INSTRUCTIONS, RULES, is_broken
 from svc_nb.tabular.disk import replace_file
+from svc_nb.tabular.files import content, suffix_of
 
 SUFFIXES = (".json", ".csv", ".tsv", ".xlsx")
 
 
 def read(path: str | PathLike[str]) -> Style:
     """The style in a file, by its suffix; the rows of its tables are labelled with their lines there."""
-    suffix = _suffix(path)
-    data = _bytes(Path(path).expanduser())
+    given = Path(path).expanduser()
+    suffix = suffix_of(given, SUFFIXES)
+    data = content(given)
     try:
-        if not data:
-            raise ValueError("the file is empty")
         return from_records(_parsed(data, suffix))
     except ValueError as problem:
-        raise ValueError(f"{Path(path).name}: {problem}") from None
-
-
-def _bytes(path: Path) -> bytes:
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name the file in it")
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"there is no file {path}; the folder to start from is {Path.cwd()}"
-        ) from None
-    except OSError as problem:
-        raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
+        raise ValueError(f"{given.name}: {problem}") from None
 
 
 def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
@@ -51,19 +38,12 @@ def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False
         raise TypeError(
             f"expected a Style, found {type(style).__name__}; make one: Style(rules, instructions)"
         )
-    suffix = _suffix(path)
+    suffix = suffix_of(Path(path), SUFFIXES)
     if suffix == ".json" and formula_safe:
         raise ValueError("formula_safe is for files that a spreadsheet opens: .csv, .tsv and .xlsx")
     given = Path(path).expanduser()
     replace_file(given, _written(style, suffix, formula_safe=formula_safe))
     return given
-
-
-def _suffix(path: str | PathLike[str]) -> str:
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise ValueError(f"{Path(path).name}: expected a name that ends in {', '.join(SUFFIXES)}")
-    return suffix
 
 
 def _parsed(data: bytes, suffix: str) -> Records:
@@ -116,6 +96,8 @@ def _from_json(data: bytes) -> Records:
 
 
 def _of_whole(whole: Any) -> Records:
+    if isinstance(whole, dict) and "backup" in whole:  # the list before a change, or as it was created
+        whole = whole.get("state") or whole.get("after")
     if not isinstance(whole, dict) or not whole.keys() & {*LIST, *PARTS, *WIRE}:
         raise ValueError("expected a JSON object that is a style rule list")
     rules = _rules(whole["configured_rules"]) if "configured_rules" in whole else whole.get("rules")

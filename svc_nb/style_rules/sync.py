@@ -1,21 +1,44 @@
-"""Style rule lists as they are on the service: one, whole, or a table of all."""
+"""Style rule lists on the service: listed, pulled, pushed with only the calls that are needed, deleted, and taken back.
+
+A push finds the list, plans its steps against what is there, checks all of it, keeps a backup and only then writes.
+Each write is tried once. When one fails in a way that leaves its fate unclear, the list is read again and what is left
+is planned anew, so neither a lost answer nor a push that is repeated after an interruption makes anything twice.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from svc_nb.errors import BadRequest, NotFound
-from svc_nb.language_codes import as_normal
-from svc_nb.style_rules.style import Style
+from svc_nb.errors import BadRequest, InvalidRows, NotFound
+from svc_nb.language_codes import as_bcp47, as_normal, normal
+from svc_nb.style_rules.content import Content
+from svc_nb.style_rules.diff import Diff, Instruction, diff, instructions_of, paired
+from svc_nb.style_rules.files import from_json, to_json
+from svc_nb.style_rules.lint import UNKNOWN, Finding, findings, report
+from svc_nb.style_rules.merge import Merge, aligned
+from svc_nb.style_rules.style import Style, styled
+from svc_nb.style_rules.tables import is_rules, mapped, nouns, quoted, rows_of
+from svc_nb.sync.backups import Backups
+from svc_nb.sync.changes import Change, Push, keep_and_do, told
 from svc_nb.sync.kinds import STYLE
+from svc_nb.sync.noun import Noun
 from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.client import Client
+from svc_nb.wire.models import StyleRuleList
 
 LISTED = ("style_id", "name", "language", "version", "rules", "instructions", "creation_time", "updated_time")
+PARTS = ("rules", "instructions")
+# What is unknown here may still be right where the service holds it already.
+NOT_OURS = UNKNOWN | {"source_language"}
+
+
+# ---- reading
 
 
 def pull(client: Client, style_id: str) -> Style:
@@ -27,7 +50,7 @@ def pull(client: Client, style_id: str) -> Style:
 
 def listed(client: Client) -> Report:
     """All lists of the account, a row for each, with how many rules and instructions they have."""
-    nouns = list(client.style_rules.iterate(detailed=True))
+    found = list(client.style_rules.iterate(detailed=True))
     rows = [
         (
             noun.style_id,
@@ -39,12 +62,350 @@ def listed(client: Client) -> Report:
             noun.creation_time,
             noun.updated_time,
         )
-        for noun in nouns
+        for noun in found
     ]
     frame = pd.DataFrame(rows, columns=list(LISTED), dtype=object)
     columns: dict[str, Any] = {name: text_array(frame[name].tolist()) for name in LISTED[:3]}
     columns |= {name: frame[name].astype("int64") for name in LISTED[3:6]}
     columns |= {name: frame[name].astype("datetime64[us, UTC]") for name in LISTED[6:]}
-    said = f"{plural(len(nouns), 'style rule list')}. Next: svc_nb.style_rules.pull(style_id)"
+    said = f"{plural(len(found), 'style rule list')}. Next: svc_nb.style_rules.pull(style_id)"
     none = "There are no style rule lists. Next: make a Style and svc_nb.style_rules.push() it"
-    return Report(pd.DataFrame(columns), said if nouns else none)
+    return Report(pd.DataFrame(columns), said if found else none)
+
+
+# ---- changing
+
+
+def push(
+    client: Client,
+    style: Style | pd.DataFrame,
+    *,
+    name: str | None = None,
+    language: str | None = None,
+    style_id: str | None = None,
+    dry_run: bool = False,
+    allow_unknown: bool = False,
+    backups: Backups,
+) -> Push:
+    """Make the list on the service what *style* is; see svc_nb.style_rules.push."""
+    draft = styled(style, name=name, language=language)
+    known = [] if style_id or draft.style_id else list(client.style_rules.iterate())
+    now = _found(client, draft, style_id or draft.style_id, known)
+    wanted = _completed(draft, now, None if isinstance(style, Style) else style)
+    _refuse(wanted, now, allow_unknown=allow_unknown)
+    change = Change(STYLES, now.style_id if now else None, now, wanted)
+    made = None if dry_run or change.is_none else keep_and_do(client, change, backups, known=known)
+    found_id = made.thing_id if made else change.thing_id
+    said = told(change, found_id, done=not dry_run)
+    if now and draft.version not in (None, now.version) and draft.style_id == now.style_id:
+        since = f"version {draft.version} then, {now.version} now"
+        said = f"The list was changed since it was pulled ({since}). {said}"
+    pushed = Push(change, found_id, said, made=made, done=not dry_run)
+    if change.is_none:
+        pushed.after = now
+    return pushed
+
+
+def delete(client: Client, style_id: str, *, backups: Backups) -> Push:
+    """Delete a list, by its id or its name; a backup of it is kept."""
+    style = pull(client, style_id)
+    change = Change(STYLES, style.style_id, style, None)
+    made = keep_and_do(client, change, backups)
+    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
+
+
+def _found(
+    client: Client, draft: Style, style_id: str | None, known: Sequence[StyleRuleList]
+) -> Style | None:
+    """The list that is meant: by its id, else by name and language."""
+    if style_id is None:
+        if draft.name is None:
+            raise ValueError("expected a list to push to: give name=, or style_id= of one that is there")
+        language = None if draft.language is None else normal(draft.language)
+        style_id = STYLE.named(
+            draft.name,
+            [(each.style_id, each.name) for each in known if language in (None, normal(each.language))],
+        )
+    if style_id is None:
+        return None
+    try:
+        return Style.from_noun(client.style_rules.get(style_id))
+    except NotFound as problem:
+        problem.add_note(
+            f"There is no list {style_id} in this account. To create one, push style.replace(style_id=None)."
+        )
+        raise
+
+
+def _completed(draft: Style, now: Style | None, table: pd.DataFrame | None) -> Style:
+    """The draft, with what was not given taken from the list that is there; of a *table* alone, its other part."""
+    if now is None:
+        if draft.language is None:
+            raise ValueError(f"there is no list {quoted(draft.name or '')} yet: give language= to create it")
+        return draft
+    if draft.language is not None and normal(draft.language) != normal(now.language or ""):
+        raise ValueError(
+            f"the list {now.style_id} is for {now.language}, which cannot be changed to {draft.language}; make one for "
+            "another language with svc_nb.style_rules.clone()"
+        )
+    members: dict[str, Any] = {"name": draft.name or now.name, "language": now.language}
+    if table is not None:
+        part = "instructions" if is_rules(table) else "rules"
+        members[part] = getattr(now, part)
+    return draft.replace(**members)
+
+
+def _refuse(wanted: Style, now: Style | None, *, allow_unknown: bool) -> None:
+    """Raise InvalidRows for what the service would refuse; what it has already cannot be wrong there."""
+    bad = [
+        found
+        for found in findings(wanted)
+        if found.severity == "error" or (found.code in UNKNOWN and not allow_unknown)
+    ]
+    if now is not None and bad:
+        has = {name: {cells[-3:] for _, cells in rows_of(getattr(now, name))} for name in PARTS}
+        cells = {name: [cells[-3:] for _, cells in rows_of(getattr(wanted, name))] for name in PARTS}
+        bad = [
+            found
+            for found in bad
+            if found.code not in NOT_OURS or cells[found.table][found.place] not in has[found.table]
+        ]
+    if bad:
+        raise invalid(bad)
+
+
+def invalid(bad: list[Finding], said: str = "") -> InvalidRows:
+    """The error for findings, the gravest first; *said* is what happened, unless nothing was sent."""
+    bad = sorted(bad, key=lambda found: found.severity != "error")
+    first = bad[0]
+    where = f"{first.table}, row {first.row!r}: {first.message}"
+    hint = f" (suggestion: {quoted(first.suggestion)[1:-1]})" if first.suggestion else ""
+    more = f", and {plural(len(bad) - 1, 'more finding')}" if len(bad) > 1 else ""
+    is_unknown = all(found.code in UNKNOWN for found in bad) and not said
+    advice = "; if the service does have it, push with allow_unknown=True" if is_unknown else ""
+    message = f"{said or 'Nothing was sent'}: {where}{hint}{more}{advice}. See .findings"
+    return InvalidRows(message, rows=[found.row for found in bad], findings=report(bad))
+
+
+# ---- how a list gets from one state to another
+
+
+class Step(NamedTuple):
+    """One call: what it does, to what; of an instruction, what it was and what it is to be."""
+
+    step: str
+    item: str
+    detail: str = ""
+    was: Instruction | None = None
+    new: Instruction | None = None
+
+
+class StyleRules(Noun[Style]):
+    """Style rule lists as things that are kept in step."""
+
+    kind = STYLE
+    room = "style_rules"
+    id_name = "style_id"
+    called = "the list"
+    unit = "setting"
+    repeats = False
+    reads_back = True
+
+    def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
+        """The backups, which tell of each list what it has."""
+        return Backups(
+            folder, origin=origin, room=self.room, id_name=self.id_name, facts=_facts, process=process
+        )
+
+    def to_wire(self, state: Style) -> dict[str, Any]:
+        """The whole list, as a file has it."""
+        return to_json(state)
+
+    def state(self, wire: Any) -> Style:
+        """The list that `to_wire` gave."""
+        return from_json(wire)
+
+    def steps(self, now: Style | None, wanted: Style | None) -> list[Step]:
+        """The calls that are needed, in a safe order.
+
+        Rules come first, because a refusal there is the likeliest and then nothing has changed yet. Instructions are
+        deleted before others are added, so that there are never more than the service takes, and the name is changed
+        last.
+        """
+        if now is None or wanted is None:
+            whole = wanted or now or Style()
+            counts = f"{plural(len(whole.rules), 'rule')}, {plural(len(whole.instructions), 'instruction')}"
+            detail = f"{whole.language or ''}: {counts}"
+            return [Step("delete" if wanted is None else "create", whole.name or "", detail)]
+        found = []
+        if mapped(now.rules) != mapped(wanted.rules):
+            detail = f"{plural(len(wanted.rules), 'rule')} in place of {len(now.rules):,}"
+            found.append(Step("rules", "configured_rules", detail))
+        before, after = instructions_of(now), instructions_of(wanted)
+        pairs = list(zip(paired(before, after), after, strict=True))
+        kept = {was.id for was, _ in pairs if was}
+        found += [Step("delete", gone.label, was=gone) for gone in before if gone.id not in kept]
+        for was, new in pairs:
+            if was and was.content != new.content:
+                fields = ("label", "prompt", "source_language")
+                detail = ", ".join(field for field in fields if getattr(was, field) != getattr(new, field))
+                found.append(Step("replace", new.label, detail, was, new))
+        found += [Step("add", new.label, new=new) for was, new in pairs if was is None]
+        if wanted.name not in (None, now.name):
+            found.append(Step("rename", wanted.name or "", f"was {now.name}"))
+        return found
+
+    def difference(self, old: Style, new: Style) -> Diff:
+        """The rules and instructions that differ."""
+        return diff(old, new)
+
+    def is_same(self, one: Style, other: Style) -> bool:
+        """Whether both say the same; the order of rows does not matter."""
+        return not len(diff(one, other))
+
+    def is_between(self, state: Style, before: Style, after: Style) -> bool:
+        """Whether all of *state* is as it was before the change, or as it is after."""
+        both = (before, after)
+        known = {each.content for style in both for each in instructions_of(style)}
+        return (
+            state.name in [each.name for each in both]
+            and mapped(state.rules) in [mapped(each.rules) for each in both]
+            and all(each.content in known for each in instructions_of(state))
+        )
+
+    def merged(self, base: Style, mine: Style, theirs: Style) -> tuple[Style, Report]:
+        """*mine* with what others changed, and a table of the rules and instructions that both changed."""
+        language = normal(theirs.language or "")
+        was, count = Content.of(base), len(base.instructions) + 1
+        own = aligned(Content.of(mine), was, language=language, next_number=count)
+        count += len(mine.instructions)
+        merge = Merge(
+            was,
+            own,
+            aligned(Content.of(theirs), was, own, language=language, next_number=count),
+            language=language,
+        )
+        clashes = [clash for clash in merge.clashes if clash.place != ("name",)]
+        columns = {
+            "item": text_array([_shown(clash.place, clash[1:]) for clash in clashes]),
+            **{
+                side: text_array([_said(getattr(clash, side)) for clash in clashes])
+                for side in ("base", "mine", "theirs")
+            },
+        }
+        return merge.content.to_style(theirs), Report(pd.DataFrame(columns))
+
+    def listed(self, client: Client) -> Sequence[StyleRuleList]:
+        """All lists of the account."""
+        return list(client.style_rules.iterate())
+
+    def read(self, client: Client, given: str) -> tuple[str, Style]:
+        """A list by its id."""
+        style = pull(client, given)
+        return style.style_id or "", style
+
+    def id_of(self, listed: StyleRuleList) -> str:
+        """Its id."""
+        return listed.style_id
+
+    def is_like(self, listed: StyleRuleList, wanted: Style) -> bool:
+        """Whether it has the name and the language."""
+        return listed.name == wanted.name and normal(listed.language) == normal(wanted.language or "")
+
+    def create(self, client: Client, wanted: Style) -> str:
+        """Make it with a single request."""
+        told = [
+            each.__class__(each.label, each.prompt, each.source_language)
+            for each in nouns(wanted.instructions)
+        ]
+        try:
+            return client.style_rules.create(
+                wanted.name or "",
+                as_bcp47(wanted.language or ""),
+                configured_rules=mapped(wanted.rules),
+                custom_instructions=told,
+            ).style_id
+        except BadRequest as problem:
+            _locate(problem, Step("create", wanted.name or ""), wanted)
+            raise
+
+    def do(self, client: Client, thing_id: str, step: Step, wanted: Style) -> None:
+        """Send one call."""
+        was_id, new = step.was.id if step.was else None, step.new
+        try:
+            if step.step == "rules":
+                client.style_rules.replace_rules(thing_id, mapped(wanted.rules))
+            elif step.step == "rename":
+                client.style_rules.rename(thing_id, step.item)
+            elif new is None:
+                with suppress(
+                    NotFound
+                ):  # somebody else has deleted it meanwhile: that is all that was wanted
+                    client.style_rules.delete_instruction(thing_id, was_id or "")
+            else:
+                said = new.label, new.prompt
+                source = as_bcp47(new.source_language or "") or None
+                if was_id:
+                    client.style_rules.replace_instruction(thing_id, was_id, *said, source_language=source)
+                else:
+                    client.style_rules.add_instruction(thing_id, *said, source_language=source)
+        except BadRequest as problem:
+            _locate(problem, step, wanted)
+            raise
+
+    def check(self, wanted: Style | None, known: Sequence[Any] | None = None) -> None:
+        """Refuse to make a list where another has its name: lists are found by name and language."""
+        taken = next((each for each in known or () if wanted and self.is_like(each, wanted)), None)
+        if wanted and taken:
+            raise ValueError(
+                f"there is another list {quoted(wanted.name or '')} for {wanted.language} by now ({taken.style_id}), "
+                "so the deleted one is not made again. Rename that one first, then undo again"
+            )
+
+    def table(self, steps: Sequence[Step]) -> dict[str, Any]:
+        """A column for each fact of a step."""
+        return {
+            name: text_array([getattr(step, name) for step in steps]) for name in ("step", "item", "detail")
+        }
+
+    def told(self, change: Change[Style]) -> str:
+        """What is done to a list, as a participle."""
+        if change.action == "change":
+            return f"changed in {plural(len(change.steps), 'step')}"
+        return f"{change.action}d ({change.steps[0].detail})"
+
+    def use(self, thing_id: str) -> str:
+        """Translate with it."""
+        return f".svc.translate(..., style_id={thing_id!r}) uses it"
+
+
+STYLES = StyleRules()
+
+
+def _locate(problem: BadRequest, step: Step, wanted: Style) -> None:
+    """Say which rows a refusal is about, as far as that can be known."""
+    unknown = [found for found in findings(wanted) if found.code in UNKNOWN]
+    if unknown and step.step in ("create", "rules"):
+        raise invalid(
+            unknown, f"The service refused rules ({problem.detail or problem.message})"
+        ) from problem
+    where = f", row {step.new.row!r} of the instructions" if step.new else ""
+    problem.add_note(f"The service refused to {step.step} {quoted(step.item)}{where}.")
+
+
+def _facts(wire: Any) -> dict[str, Any]:
+    return {
+        "language": wire["language"],
+        "version": wire["version"],
+        "rules": len(wire["rules"]),
+        "instructions": len(wire["instructions"]),
+    }
+
+
+def _shown(place: tuple[Any, ...], sides: Sequence[Any]) -> str:
+    """A place where two changes meet: the rule, or the label of the instruction."""
+    return ".".join(place[1:]) if place[0] == "rule" else next(side[0] for side in sides if side)
+
+
+def _said(side: Any) -> str | None:
+    return side if side is None or isinstance(side, str) else side[1]

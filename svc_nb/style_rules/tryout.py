@@ -6,17 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from svc_nb.errors import BadReply
 from svc_nb.style_rules.languages import style_language
 from svc_nb.style_rules.lint import findings
-from svc_nb.style_rules.steps import steps
 from svc_nb.style_rules.style import Style
-from svc_nb.style_rules.task import invalid
+from svc_nb.style_rules.sync import STYLES, invalid
 from svc_nb.sync.kinds import STYLE
 from svc_nb.sync.temporary import Temporary
 from svc_nb.sync.tryout import Tried, saying, tried
 from svc_nb.wire.client import Client
-from svc_nb.wire.models import StyleRuleList, TranslateOptions
+from svc_nb.wire.models import TranslateOptions
 
 __all__ = ["Tried", "try_out"]
 
@@ -63,18 +61,12 @@ def try_out(
     if bad := [found for found in findings(meant) if found.severity == "error"]:
         raise invalid(bad)
     asked = TranslateOptions(**options)
-    made = Temporary(STYLE, client, lambda name: _create(client, meant.replace(name=name)), folder=folder)
+    made = Temporary(
+        STYLE, client, lambda name: STYLES.create(client, meant.replace(name=name)), folder=folder
+    )
     return tried(
         saying(client, text, target_lang or meant.language or ""),
         made,
         after=lambda style_id: replace(asked, style_id=style_id),
         before=replace(asked, style_id=before),
     )
-
-
-def _create(client: Client, style: Style) -> str:
-    (creation,) = steps(style, None)
-    made = creation.send(client)
-    if not isinstance(made, StyleRuleList):
-        raise BadReply("The service answered the creation of a list with something else")
-    return made.style_id

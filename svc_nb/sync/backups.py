@@ -87,7 +87,8 @@ def this_process() -> str:
 class Backups:
     """The backups in *folder* of what is on one service, *origin*; the folder is made when it is needed.
 
-    Several processes may use a folder. Raises StoreError where a file cannot be read or written.
+    *room* has the verbs for such things, and *id_name* is what it calls their ids. *facts* tells more about a state,
+    for `history`. Several processes may use a folder. Raises StoreError where a file cannot be read or written.
     """
 
     def __init__(
@@ -95,11 +96,17 @@ class Backups:
         folder: str | Path,
         *,
         origin: str,
+        room: str = "glossaries",
+        id_name: str = "glossary_id",
+        facts: Callable[[Any], Mapping[str, Any]] | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         process: str | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.origin = origin
+        self.room = room
+        self._id_name = id_name
+        self._facts = facts
         self.process = process or this_process()
         self._clock = clock
 
@@ -187,7 +194,7 @@ class Backups:
         if not self.has(backup):
             known = f"of {self.origin}; it is of another service" if backup in self._files() else "here"
             raise ValueError(
-                f"there is no backup {backup!r} {known}: svc_nb.glossaries.history() shows what there is"
+                f"there is no backup {backup!r} {known}: svc_nb.{self.room}.history() shows what there is"
             )
         return self._read(backup, Backup)
 
@@ -200,36 +207,53 @@ class Backups:
         entries = self._entries(thing_id)[::-1]
         if thing_id is not None and not entries:
             entries = [each for each in self._entries()[::-1] if each.is_called(thing_id)]
-        texts = {
-            field: pd.array([getattr(entry, field) for entry in entries], dtype=TEXT)
-            for field in ("action", "thing_id", "name", "backup")
-        }
-        columns = {
+        columns: dict[str, Any] = {
             "made": pd.DatetimeIndex([entry.made for entry in entries], tz=UTC),
-            **{name.replace("thing", "glossary"): cells for name, cells in texts.items()},
+            "action": pd.array([entry.action for entry in entries], dtype=TEXT),
+            self._id_name: pd.array([entry.thing_id for entry in entries], dtype=TEXT),
+            "name": pd.array([entry.name for entry in entries], dtype=TEXT),
+            "backup": pd.array([entry.backup for entry in entries], dtype=TEXT),
             "finished": np.array([entry.finished for entry in entries], dtype=np.bool_),
             "this_kernel": np.array([entry.process == self.process for entry in entries], dtype=np.bool_),
         }
-        return Report(pd.DataFrame(columns), self._said(len(entries), thing_id))
+        table = pd.DataFrame(columns)
+        if self._facts:
+            whole = [self._read(entry.backup, Backup) for entry in entries]
+            more = pd.DataFrame(
+                [self._facts(each.after if each.state is None else each.state) for each in whole]
+            )
+            table = table.assign(**more, path=[str(self._path(entry.backup)) for entry in entries])
+        return Report(table, self._said(len(entries), thing_id))
 
     def _entries(self, thing_id: str | None = None) -> list[Entry]:
         return [self._read(name, Entry) for name in self._names(thing_id)]
 
     def _said(self, count: int, thing_id: str | None) -> str:
         if not count and self._names(None):
-            return f"{nothing_in(thing_id or '', self.origin)}."
+            return f"{self.nothing_in(thing_id or '')}."
         if not count:
             return f"No backups in {self.folder}: nothing was changed from here yet."
+        undo = f"svc_nb.{self.room}.undo"
         return (
-            f"{plural(count, 'backup')} in {self.folder}. Next: svc_nb.glossaries.undo(glossary_id) takes the last "
-            "change of one back, undo() that of this kernel, undo(backup=...) goes back to the state in one of these."
+            f"{plural(count, 'backup')} in {self.folder}. Next: {undo}({self._id_name}) takes the last change of one "
+            "back, undo() that of this kernel, undo(backup=...) goes back to the state in one of these."
         )
+
+    def nothing_in(self, given: str) -> str:
+        """That there is no backup of a thing, with the next step."""
+        shown = given if len(given) <= 60 else given[:59] + "…"
+        then = f"svc_nb.{self.room}.history() lists what was"
+        return f"Nothing was changed in {shown!r} from here ({self.origin}); {then}"
 
     # ---- files
 
     def _name(self, made: datetime, thing_id: str, process: str) -> str:
         whose = "-".join(map(_digest, (self.origin, thing_id, process)))
         return f"{made:{FORM}}-{whose}-{secrets.token_hex(2)}"
+
+    def path(self, backup: Entry) -> Path:
+        """The file of a backup."""
+        return self._path(backup.backup)
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"
@@ -293,14 +317,6 @@ class Backups:
                 f"The backups in {self.folder} cannot be read or written ({error.strerror}), and nothing is changed "
                 f"without a backup. {advice}, then try again"
             ) from error
-
-
-def nothing_in(given: str, origin: str) -> str:
-    """That there is no backup of a thing on a service, with the next step."""
-    shown = given if len(given) <= 60 else given[:59] + "…"
-    return (
-        f"Nothing was changed in {shown!r} from here ({origin}); svc_nb.glossaries.history() lists what was"
-    )
 
 
 def _followed(key: str, became: Mapping[str, str | None]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -13,6 +13,8 @@ from svc_nb.signatures import hides
 MOST_ROWS = 60
 EDGE_ROWS = 5
 LONGEST_CELL = 300
+MOST_SHOWN = 40
+MOST_NAMED = 5
 # Rather long lines than columns left out.
 WIDE = ("display.max_columns", None, "display.max_colwidth", 80, "display.expand_frame_repr", False)
 # Light enough to read dark and light text on.
@@ -114,3 +116,14 @@ def plural(count: int, one: str, several: str | None = None) -> str:
     ('1 term', '1,200 terms', '2 entries')
     """
     return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def short(text: str) -> str:
+    """*text* as a message shows it."""
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+
+
+def named(labels: Sequence[Any]) -> str:
+    """The first few of some row labels, as a message shows them."""
+    first = ", ".join(short(str(label)) for label in labels[:MOST_NAMED])
+    return first if len(labels) <= MOST_NAMED else f"{first}, …"

@@ -81,9 +81,9 @@ def ledger(start: Any = None, end: Any = None) -> Report:
         whose answer never came, or is still to come.
     """
     from svc_nb.session import current_store
-    from svc_nb.usage import logged
+    from svc_nb.usage import billing
 
-    return logged.ledger(current_store(), start, end)
+    return billing.ledger(current_store(), start, end)
 
 
 def reconcile(usage: pd.DataFrame, *, service: str | None = None) -> Report:
@@ -104,10 +104,10 @@ def reconcile(usage: pd.DataFrame, *, service: str | None = None) -> Report:
     """
     from svc_nb.columns.context import service as service_of
     from svc_nb.session import current, current_store
-    from svc_nb.usage import logged
+    from svc_nb.usage import billing
 
     whose = service_of(current()) if service is None else service.rstrip("/")
-    return logged.reconcile(usage, logged.ledger(current_store()), service=whose)
+    return billing.reconcile(usage, billing.ledger(current_store()), service=whose)
 
 
 module_verbs(globals())

@@ -20,8 +20,8 @@ from svc_nb.errors import one_line
 from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import Report, plural
 from svc_nb.usage.days import Day, day_of
-from svc_nb.usage.names import called_by_id, coded, distinct, texts_of
-from svc_nb.usage.sums import MILLISECONDS, amounts, dates_of, in_unit, is_minutes
+from svc_nb.usage.display_names import called_by_id, coded, distinct, texts_of
+from svc_nb.usage.totals import MILLISECONDS, amounts, dates_of, in_unit, is_minutes
 
 Array = npt.NDArray[Any]
 
@@ -31,7 +31,7 @@ WIDTH = 1.2816
 LEAST_WEEKS = 4
 BANDS = ("expected", "low", "high")
 FIELD = "total_characters"
-# The amounts that have caps, and where the table of keys has those: in the unit of `sums.amounts`.
+# The amounts that have caps, and where the table of keys has those: in the unit of `totals.amounts`.
 CAPPED = {FIELD: "characters", "speech_to_text_minutes": "speech_to_text_milliseconds"}
 
 
@@ -91,7 +91,7 @@ def paths(table: pd.DataFrame, name: str, *, on: Day, field: str = FIELD) -> pd.
 class _Course:
     """The course of a month for all keys at once, a column each; *used* goes to today, the others begin with today.
 
-    Amounts are in the unit of `sums.amounts`.
+    Amounts are in the unit of `totals.amounts`.
     """
 
     field: str
@@ -279,23 +279,18 @@ def _rows(course: _Course, limits: list[int | None]) -> pd.DataFrame:
         "earliest": _reached(course, "high", limits),
         "latest": _reached(course, "low", limits),
     }
+    caps = pd.array(limits, dtype="Int64")
     return pd.DataFrame(
         {
             "name": text_array(course.names),
             "api_key": text_array(course.masks),
             "api_key_label": text_array(course.labels),
-            "cap": _in_unit(limits, course.field),
+            "cap": pd.Series(caps) / MILLISECONDS if is_minutes(course.field) else caps,
             "used": in_unit(course.used[-1], course.field),
             **{band: in_unit(getattr(course, band)[-1], course.field) for band in BANDS},
             **dates,
         }
     )
-
-
-def _in_unit(limits: list[int | None], field: str) -> Any:
-    """Caps as they are reported: whole characters, or minutes; missing is no cap."""
-    whole = pd.array(limits, dtype="Int64")
-    return pd.Series(whole) / MILLISECONDS if is_minutes(field) else whole
 
 
 def _reached(course: _Course, band: str, limits: list[int | None]) -> Array:

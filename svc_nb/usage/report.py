@@ -9,9 +9,8 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from svc_nb.usage.days import MOST_DAYS, Day, bounds, cut
-from svc_nb.usage.fill import filled
-from svc_nb.usage.sums import FIELDS, MILLISECONDS, is_minutes
-from svc_nb.usage.table import BY_DAY, GROUPS, Usage, from_report
+from svc_nb.usage.table import BY_DAY, GROUPS, Usage, filled, from_report
+from svc_nb.usage.totals import FIELDS, MILLISECONDS, is_minutes
 from svc_nb.wire.client.admin import Admin
 from svc_nb.wire.models import KeyUsage, TagUsage, TagUsageReport, UsageReport
 
@@ -134,12 +133,14 @@ def merged(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
 
 def _sum(rows: Sequence[Any]) -> Any:
     """Amounts of one kind as their sum, minutes to the millisecond; a product that none of them tells of stays None."""
-    names = [name for name in FIELDS if hasattr(rows[0], name)]
-    return replace(rows[0], **{name: _added(name, [getattr(row, name) for row in rows]) for name in names})
-
-
-def _added(name: str, cells: Sequence[Any]) -> Any:
-    told = [cell for cell in cells if cell is not None]
-    if not is_minutes(name):
-        return sum(told)
-    return sum(round(cell * MILLISECONDS) for cell in told) / MILLISECONDS if told else None
+    sums: dict[str, Any] = {}
+    for name in FIELDS:
+        if not hasattr(rows[0], name):
+            continue
+        cells = [getattr(row, name) for row in rows]
+        told = [cell for cell in cells if cell is not None]
+        if is_minutes(name):
+            sums[name] = sum(round(cell * MILLISECONDS) for cell in told) / MILLISECONDS if told else None
+        else:
+            sums[name] = sum(told)
+    return replace(rows[0], **sums)

@@ -13,9 +13,9 @@ from svc_nb.signatures import hides
 from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import Report, plural
 from svc_nb.usage import days
-from svc_nb.usage.days import Day
-from svc_nb.usage.names import distinct
-from svc_nb.usage.sums import FIELDS, amounts, dates_of, in_unit, is_minutes
+from svc_nb.usage.days import Day, day_of
+from svc_nb.usage.display_names import distinct
+from svc_nb.usage.totals import FIELDS, amounts, dates_of, in_unit, is_minutes
 from svc_nb.wire.models import TagUsageReport, UsageAmounts, UsageReport
 
 GROUPS = (None, "key", "key_and_day", "tag", "tag_and_day")
@@ -74,12 +74,16 @@ def from_report(
     the report says. A day is incomplete that is not over on *today*; None is the UTC day it is. A WireError, which is a
     ValueError, where a row by day has no day, or one that no use can be on.
     """
-    found, start, end = _read(report, start, end)
+    if isinstance(report, UsageReport | TagUsageReport):
+        found = report
+    else:
+        inner = report.get("usage_report") or report.get("custom_tag_usage_report") or report
+        found = (UsageReport if "total_usage" in inner else TagUsageReport).from_wire(inner)
     columns, order = _sorted_by_day(_columns(found.checked()), days.today() if today is None else today)
     usage = Usage(
         pd.DataFrame(columns),
-        start=start,
-        end=end,
+        start=start or found.start_date,
+        end=end or found.end_date,
         group_by=group_of(found),
         total=found.total_usage if isinstance(found, UsageReport) else None,
         order=order,
@@ -111,7 +115,10 @@ def to_report(
     if group in ("tag", "tag_and_day"):
         by = "day" if group == "tag_and_day" else "period"
         return {"custom_tag_usage_report": {"aggregate_by": by, **span, "next_page": None, "usage": rows}}
-    report: dict[str, Any] = {"total_usage": _total(table, own).to_wire(), **span}
+    total = summed(table)
+    if own is not None and own.total is not None and own.counted == total:
+        total = own.total
+    report: dict[str, Any] = {"total_usage": total.to_wire(), **span}
     if group is not None:
         report |= {"group_by": group, f"{group}_usages": rows}
     return {"usage_report": report}
@@ -140,18 +147,6 @@ def summed(table: pd.DataFrame) -> UsageAmounts:
 
 
 # ---- from the service
-
-
-def _read(
-    report: Mapping[str, Any] | UsageReport | TagUsageReport, start: Day | None, end: Day | None
-) -> tuple[UsageReport | TagUsageReport, Day, Day]:
-    """The report, and its range: the one given, else its own."""
-    if isinstance(report, UsageReport | TagUsageReport):
-        found = report
-    else:
-        inner = report.get("usage_report") or report.get("custom_tag_usage_report") or report
-        found = (UsageReport if "total_usage" in inner else TagUsageReport).from_wire(inner)
-    return found, start or found.start_date, end or found.end_date
 
 
 def _columns(report: UsageReport | TagUsageReport) -> dict[str, Any]:
@@ -233,12 +228,6 @@ def _written_amounts(table: pd.DataFrame, names: Sequence[str]) -> list[dict[str
     return [{name: cell for name, cell in row.items() if cell == cell} for row in rows]
 
 
-def _total(table: pd.DataFrame, usage: Usage | None) -> UsageAmounts:
-    """The service's own total where it is known and the rows still add up to what they did, else their sum."""
-    rows = summed(table)
-    return usage.total if usage is not None and usage.total is not None and usage.counted == rows else rows
-
-
 def _in_order(rows: list[dict[str, Any]], usage: Usage | None) -> list[dict[str, Any]]:
     """*rows* as they stood in the service's report, where that is known and nobody has moved them."""
     if usage is None or usage.order is None or len(usage.order) != len(rows):
@@ -259,19 +248,20 @@ def told(usage: Usage) -> str:
     if usage.group_by and not len(usage) and not amiss:
         tags = " under a reporting tag" if usage.group_by.startswith("tag") else ""
         return f'Nothing was used{tags} {span}. Next: ask for another range, such as svc_nb.usage("90 days").'
-    kind = {"t": "tag", "k": "key"}.get((usage.group_by or "")[:1])
-    who = plural(_count(usage, kind), kind) if kind else "All keys together"
-    late = " The last day is not over: its numbers still grow." if _is_late(usage) else ""
+    if usage.group_by is None:
+        who, then = (
+            "All keys together",
+            'svc_nb.usage(..., group_by="key_and_day") says who used it and when.',
+        )
+    elif usage.group_by.startswith("tag"):
+        who, then = plural(len(usage["custom_tag"].unique()), "tag"), '.svc.plot("tags") draws it.'
+    else:
+        kind = "by_day" if usage.group_by in BY_DAY else "by_key"
+        who, then = plural(len(distinct(usage)[1]), "key"), f'.svc.plot("{kind}") draws it.'
+    is_late = "incomplete" in usage.columns and bool(usage["incomplete"].any())
+    late = " The last day is not over: its numbers still grow." if is_late else ""
     used = _amounts_told(usage.total or summed(usage))
-    return f"{who} used {used} {span}.{amiss}{late} Next: {_next(usage.group_by)}"
-
-
-def _count(usage: Usage, kind: str) -> int:
-    return len(usage["custom_tag"].unique()) if kind == "tag" else len(distinct(usage)[1])
-
-
-def _is_late(usage: Usage) -> bool:
-    return "incomplete" in usage.columns and bool(usage["incomplete"].any())
+    return f"{who} used {used} {span}.{amiss}{late} Next: {then}"
 
 
 def _contradiction(usage: Usage) -> str:
@@ -291,8 +281,48 @@ def _amounts_told(used: UsageAmounts) -> str:
     return f"{plural(used.total_characters, 'character')}{minutes}"
 
 
-def _next(group_by: str | None) -> str:
-    kinds = {"key": "by_key", "key_and_day": "by_day", "tag": "tags", "tag_and_day": "tags"}
-    if group_by is None:
-        return 'svc_nb.usage(..., group_by="key_and_day") says who used it and when.'
-    return f'.svc.plot("{kinds[group_by]}") draws it.'
+WHO = ("api_key", "api_key_label", "custom_tag")
+
+
+def filled(usage: Usage, *, today: date) -> Usage:
+    """*usage* with a row for every key seen on every day of its range up to *today*; what was there stays."""
+    if not len(usage):
+        return usage
+    first, last = np.datetime64(day_of(usage.start)), np.datetime64(min(day_of(usage.end), today))
+    dates = dates_of(usage)
+    days = np.union1d(np.arange(first, last + 1), dates)  # a service may tell of days outside of the range
+    keys, firsts = _identities(usage)
+    places = np.full(len(days) * len(firsts), -1, dtype=np.intp)
+    places[np.searchsorted(days, dates) * len(firsts) + keys] = np.arange(len(usage))
+    return _spread(usage, places, np.repeat(days, len(firsts)), np.tile(firsts, len(days)), today)
+
+
+def _identities(usage: Usage) -> tuple[Any, Any]:
+    """For each row the number of its key, and for each key its first row; two that look the same are two."""
+    who = [name for name in WHO if name in usage.columns]
+    nth = usage.groupby(["usage_date", *who], sort=False, dropna=False).cumcount()
+    keys = usage.assign(nth=nth).groupby([*who, "nth"], sort=False, dropna=False).ngroup().to_numpy()
+    _, firsts = np.unique(keys, return_index=True)
+    return keys, firsts
+
+
+def _spread(usage: Usage, places: Any, dates: Any, whose: Any, today: date) -> Usage:
+    """The rows at *places*, and for -1 one with 0 for the key of the row *whose*."""
+    columns: dict[str, Any] = {"usage_date": dates.astype("datetime64[s]")}
+    for name in usage.columns:
+        cells = usage[name].array
+        if name in WHO:
+            columns[name] = cells.take(whose)
+        elif name in FIELDS:
+            zero: Any = 0.0 if is_minutes(name) else 0
+            columns[name] = np.where(places < 0, zero, cells.take(np.maximum(places, 0)))
+    columns["incomplete"] = dates >= np.datetime64(today)
+    found = Usage(
+        pd.DataFrame(columns),
+        start=usage.start,
+        end=usage.end,
+        group_by=usage.group_by,
+        total=usage.total,
+    )
+    object.__setattr__(found, "said", told(found))
+    return found

@@ -26,23 +26,21 @@ from svc_nb.errors import BadReply, Closed, SettingsError, SvcError
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.wire.bodies import Count, FileBody, Query, Sink, multipart, urlencoded
-from svc_nb.wire.exchange import (
-    Call,
-    Line,
+from svc_nb.wire.connection import (
+    Connection,
     Payload,
     Reply,
-    Signature,
-    bare,
-    described,
+    Request,
+    checked_headers,
+    content_headers,
     encoded,
     failure,
     is_safe,
     new_session,
     outcome_of,
-    secrets_of,
-    sendable,
-    signs,
+    secrets_in,
     version,
+    without_frames,
 )
 
 __all__ = ["Query", "Reply", "Retry", "Transport", "version"]
@@ -87,8 +85,9 @@ class Transport:
         self._address = settings.address
         self._timeout = Timeout(connect=settings.connect_timeout, read=settings.read_timeout)
         self._session = new_session(settings)
-        self._line: Line | None = None
-        self._elsewhere: dict[str, Line] = {}
+        # The service's own connection, and those to the origins of signed addresses.
+        self._connection: Connection | None = None
+        self._elsewhere: dict[str, Connection] = {}
         self._opening = threading.Lock()
         self._closed = False
 
@@ -110,16 +109,16 @@ class Transport:
         *path* must be percent-encoded already. *tries* replaces the setting; 1 means that every refusal is
         raised. *admin* signs with the administrator's key. Raises Closed when the transport was closed.
         """
-        call = self._call(
+        request = self._request(
             method,
             path,
-            signature=self._signature(admin),
+            authorization=self._authorization(admin),
             payload=encoded(json, form),
             params=params,
             headers={"Accept": accept, **(headers or {})},
-            secrets=secrets_of(form),
+            form=form,
         )
-        return self._concluded(call, tries)
+        return self._send(request, tries)
 
     def post_file(
         self,
@@ -139,14 +138,14 @@ class Transport:
         *on_bytes* is told how many bytes of it are on their way; what it raises ends the request.
         """
         body, boundary = multipart(fields, file, name=name, digest=digest, on_bytes=on_bytes)
-        call = self._call(
+        request = self._request(
             "POST",
             path,
-            signature=self._signature(False),
+            authorization=self._authorization(False),
             payload=(body, f"multipart/form-data; boundary={boundary}"),
             headers={"Accept": "application/json", **(headers or {})},
         )
-        return self._concluded(call, tries)
+        return self._send(request, tries)
 
     def put_file(
         self,
@@ -162,7 +161,7 @@ class Transport:
         The address is taken from the service's answer; it must be https, or on the service's own host.
         """
         body = FileBody(file, on_bytes=on_bytes)
-        return self._concluded(self._signed("PUT", url, payload=(body, media)), tries)
+        return self._send(self._signed_request("PUT", url, payload=(body, media)), tries)
 
     def fetch(
         self,
@@ -184,17 +183,17 @@ class Transport:
         *page*, one is a BadReply: a proxy has answered. *begun* is told the whole length, None where the answer does
         not say, before a byte is written; *on_bytes* how many were.
         """
-        call = self._call(
+        request = self._request(
             method,
             path,
-            signature=self._signature(False),
+            authorization=self._authorization(False),
             payload=encoded(None, form),
             params=params,
             headers={"Accept": accept, "Accept-Encoding": "identity"},
-            secrets=secrets_of(form),
+            form=form,
             sink=Sink(into, begun=begun, on_bytes=on_bytes, page=page),
         )
-        return int(self._concluded(call, tries).content)
+        return int(self._send(request, tries).content)
 
     def fetch_signed(
         self,
@@ -207,13 +206,13 @@ class Transport:
     ) -> int:
         """As `fetch`, from a signed address and without the key; see `put_file`."""
         sink = Sink(into, begun=begun, on_bytes=on_bytes)
-        return int(self._concluded(self._signed("GET", url, sink=sink), tries).content)
+        return int(self._send(self._signed_request("GET", url, sink=sink), tries).content)
 
     def close(self) -> None:
         """Close all connections; what is being answered is answered, but nothing is sent any more."""
         self._closed = True
-        for line in filter(None, [self._line, *list(self._elsewhere.values())]):
-            line.close()
+        for connection in filter(None, [self._connection, *list(self._elsewhere.values())]):
+            connection.close()
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -229,69 +228,64 @@ class Transport:
         if self._closed:
             raise Closed("This session was closed; call svc_nb.connect().")
 
-    def _signature(self, admin: bool) -> Signature:
+    def _authorization(self, admin: bool) -> Secret:
         key = self.settings.administrator if admin else self.settings.api_key
         if key is None and admin:
             raise SettingsError("Administration needs an administrator key: set admin_key= or SVC_ADMIN_KEY.")
         if key is None:
             raise SettingsError("This operation needs a developer key: set api_key= or SVC_API_KEY.")
-        return Signature(self.settings.auth_scheme, key)
+        return Secret(f"{self.settings.auth_scheme} {key.reveal()}")
 
-    def _call(
+    def _request(
         self,
         method: str,
         path: str,
         *,
-        signature: Signature,
+        authorization: Secret,
         payload: Payload,
         headers: Mapping[str, str],
         params: Query | None = None,
-        secrets: tuple[Secret, ...] = (),
+        form: Query | None = None,
         sink: Sink | None = None,
-    ) -> Call:
+    ) -> Request:
         query = f"?{urlencoded(params)}" if params else ""
-        sent = sendable({**described(payload), **headers})
-        keys = tuple(filter(None, (self.settings.api_key, self.settings.admin_key)))
-        return Call(
-            method, self._address + path + query, sent, payload[0], signature, sink, (*keys, *secrets)
-        )
+        sent = checked_headers({**content_headers(payload), **headers})
+        keys = filter(None, (self.settings.api_key, self.settings.admin_key))
+        hidden = (value for value in (form or {}).values() if isinstance(value, Secret))
+        url = self._address + path + query
+        return Request(method, url, sent, payload[0], authorization, sink, (*keys, *hidden))
 
-    def _signed(
+    def _signed_request(
         self, method: str, url: Secret, *, payload: Payload = (None, None), sink: Sink | None = None
-    ) -> Call:
+    ) -> Request:
         if not is_safe(url, self._address):
             raise BadReply("The service named an address for the file that is neither https nor its own")
-        sent = sendable({**described(payload), "Accept": "*/*", "Accept-Encoding": "identity"})
-        return Call(method, url.reveal(), sent, payload[0], None, sink, signs(url))
+        sent = checked_headers({**content_headers(payload), "Accept": "*/*", "Accept-Encoding": "identity"})
+        return Request(method, url.reveal(), sent, payload[0], None, sink, secrets_in(url))
 
-    def _concluded(self, call: Call, tries: int | None) -> Reply:
+    def _send(self, request: Request, tries: int | None) -> Reply:
+        """Send *request* until it is answered, at most so many times, and return the answer or raise the error."""
         self._refuse_if_closed()
-        outcome = self._tried(call, self.settings.tries if tries is None else _counted(tries))
+        most = self.settings.tries if tries is None else _counted(tries)
+        outcome: Reply | BaseException
+        if most == 1:
+            outcome, tried = self._exchange(request), 1
+        else:
+            retrying = tenacity.Retrying(
+                stop=tenacity.stop_after_attempt(most),
+                retry=tenacity.retry_if_result(self._worth_retrying),
+                wait=self._wait,
+                sleep=self._sleep,
+                before_sleep=self._tell,
+                retry_error_callback=_last_outcome,
+            )
+            outcome = retrying(self._exchange, request)
+            tried = retrying.statistics["attempt_number"]
         if isinstance(outcome, Reply):
             return outcome
+        if isinstance(outcome, SvcError):
+            outcome.tries = tried
         raise outcome
-
-    def _tried(self, call: Call, tries: int) -> Reply | BaseException:
-        if tries == 1:
-            return self._once(call)
-        retrying = tenacity.Retrying(
-            stop=tenacity.stop_after_attempt(tries),
-            retry=tenacity.retry_if_result(self._worth_retrying),
-            wait=self._wait,
-            sleep=self._sleep,
-            before_sleep=self._tell,
-            retry_error_callback=_last_outcome,
-        )
-        outcome: Reply | BaseException = retrying(self._exchange, call)
-        if isinstance(outcome, SvcError):
-            outcome.tries = retrying.statistics["attempt_number"]
-        return outcome
-
-    def _once(self, call: Call) -> Reply | BaseException:
-        outcome = self._exchange(call)
-        if isinstance(outcome, SvcError):
-            outcome.tries = 1
-        return outcome
 
     def _sleep(self, seconds: float) -> None:
         self.sleep(seconds)
@@ -321,28 +315,27 @@ class Transport:
         if self._on_retry:
             self._on_retry(Retry(state.attempt_number, wait, error))
 
-    def _exchange(self, call: Call) -> Reply | BaseException:
-        """Send *call* once and return what came of it; raises nothing, not even an interrupt."""
+    def _exchange(self, request: Request) -> Reply | BaseException:
+        """Send *request* once and return what came of it; raises nothing, not even an interrupt."""
         try:
-            line = (self._line or self._opened()) if call.signature else self._line_to(call.origin)
-            return outcome_of(call, line.send(call, self._timeout))
+            connection = self._connection if request.authorization else None
+            connection = connection or self._connected(request)
+            return outcome_of(request, connection.send(request, self._timeout))
         except (requests.RequestException, HTTPError) as problem:
             connect, read = self.settings.connect_timeout, self.settings.read_timeout
-            return failure(problem, call.host, connect=connect, read=read)
+            return failure(problem, request.host, connect=connect, read=read)
         except BaseException as problem:
-            return bare(problem)
+            return without_frames(problem)
 
-    def _opened(self) -> Line:
+    def _connected(self, request: Request) -> Connection:
+        """The connection to the service, or to a signed address, which has a pool of its own."""
         with self._opening:
-            self._line = self._line or Line(self._session, self._address)
-        return self._line
-
-    def _line_to(self, origin: str) -> Line:
-        """The way to a signed address, with connections of its own."""
-        with self._opening:
-            if origin not in self._elsewhere:
-                self._elsewhere[origin] = Line(new_session(self.settings), origin)
-            return self._elsewhere[origin]
+            if request.authorization:
+                self._connection = self._connection or Connection(self._session, self._address)
+                return self._connection
+            if request.origin not in self._elsewhere:
+                self._elsewhere[request.origin] = Connection(new_session(self.settings), request.origin)
+            return self._elsewhere[request.origin]
 
 
 def _counted(tries: int) -> int:

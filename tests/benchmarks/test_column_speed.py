@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from svc_nb.engine.lane import MOST_BYTES, MOST_TEXTS
+from svc_nb.engine.plan import MOST_BYTES, MOST_TEXTS
 from svc_nb.marked import MarkedOnly
 from tests.benchmarks.bench import Remote, column, connected
 

@@ -11,7 +11,7 @@ import pytest
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from svc_nb.service.memories.recall import Recall
+from svc_nb.service.memories.fuzzy_match import FuzzyIndex
 
 SEGMENTS, TEXTS, LOOKED_AT = 100_000, 1000, 20
 HEAD = """# Translation memories
@@ -52,7 +52,7 @@ def test_texts_are_found_many_times_faster_than_by_looking_at_every_segment():
 
     sources = [sentence() for _ in range(SEGMENTS)]
     texts = [changed(dice.choice(sources)) if number % 2 else sentence() for number in range(TEXTS)]
-    built, recall = cpu(lambda: Recall((source, source) for source in sources))
+    built, recall = cpu(lambda: FuzzyIndex((source, source) for source in sources))
     found, answers = cpu(lambda: [recall.find(text, 75) for text in texts])
     whole, _ = cpu(
         lambda: [

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from svc_nb.panels import Usage
 from svc_nb.plots import draw
-from svc_nb.usage import sums
+from svc_nb.usage import totals
 
 HEAD = """# Usage
 
@@ -100,25 +100,25 @@ def ours(kind: str, table: pd.DataFrame, form: str, **options) -> None:
 
 @pytest.mark.parametrize("form", ["png", "svg"])
 def test_a_year_of_200_keys_by_day(usage, form):
-    days = sums.by_day(usage, top=TOP)
+    days = totals.by_day(usage, top=TOP)
     times = ratio(lambda: ours("by_day", usage, form, top=TOP), lambda: plain(days, form))
     told(f"by day, sums and all, {form}", times, 1)
 
 
 @pytest.mark.parametrize("kind", ["by_key", "by_product", "heat_map", "share", "caps"])
 def test_a_year_of_200_keys_in_other_ways(usage, kind):
-    days = sums.by_day(usage, top=TOP)
+    days = totals.by_day(usage, top=TOP)
     times = ratio(lambda: ours(kind, usage, "svg"), lambda: plain(days, "svg"), times=2)
     told(f"{kind.replace('_', ' ')}, sums and all, svg", times, 1)
 
 
 def test_the_table_work_of_a_redraw(usage):
-    days = sums.by_day(usage, top=TOP)
-    told("sums by day", ratio(lambda: sums.by_day(usage, top=TOP), lambda: plain(days, "png")), 0.3)
+    days = totals.by_day(usage, top=TOP)
+    told("sums by day", ratio(lambda: totals.by_day(usage, top=TOP), lambda: plain(days, "png")), 0.3)
 
 
 def test_one_figure_drawn_again_and_again(usage):
-    days = sums.by_day(usage, top=TOP)
+    days = totals.by_day(usage, top=TOP)
     figure, ax = canvas()
 
     def again() -> None:
@@ -136,7 +136,7 @@ def panel(usage):
 
 @pytest.mark.parametrize("kind", ["by_day", "by_key", "by_product", "heat_map", "share"])
 def test_a_redraw_of_the_panel(usage, panel, kind):
-    days = sums.by_day(usage, top=TOP)
+    days = totals.by_day(usage, top=TOP)
     panel.show(kind)
     drawn = panel.picture.drawn
     times = ratio(panel.refresh, lambda: plain(days, "svg"))
@@ -145,11 +145,11 @@ def test_a_redraw_of_the_panel(usage, panel, kind):
 
 
 def test_the_table_work_of_a_redraw_of_the_panel(usage, panel):
-    days = sums.by_day(usage, top=TOP)
+    days = totals.by_day(usage, top=TOP)
     panel.picture.draw = lambda paint, height: None
 
     def work() -> None:
         panel.refresh()
-        sums.by_day(usage, top=TOP)
+        totals.by_day(usage, top=TOP)
 
     told("the table work of a redraw of the panel", ratio(work, lambda: plain(days, "svg")), 0.3)

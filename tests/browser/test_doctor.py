@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from svc_nb.cli import labextensions
+from svc_nb.cli.doctor import disabled_extensions, installed_extensions
 
 
 def test_an_extension_that_is_switched_off_is_found(tmp_path, monkeypatch):
@@ -14,10 +14,10 @@ def test_an_extension_that_is_switched_off_is_found(tmp_path, monkeypatch):
         folder = tmp_path / "data" / "labextensions" / name
         folder.mkdir(parents=True)
         (folder / "package.json").write_text("{}")
-    assert {"svc-nb", "@jupyter-widgets/jupyterlab-manager"} <= labextensions.installed()
-    assert "svc-nb" not in labextensions.disabled()
+    assert {"svc-nb", "@jupyter-widgets/jupyterlab-manager"} <= installed_extensions()
+    assert "svc-nb" not in disabled_extensions()
     (tmp_path / "config" / "labconfig").mkdir(parents=True)
     config = {"disabledExtensions": {"svc-nb": True, "other": False}}
     (tmp_path / "config" / "labconfig" / "page_config.json").write_text(json.dumps(config))
-    assert "svc-nb" in labextensions.disabled()
-    assert "other" not in labextensions.disabled()
+    assert "svc-nb" in disabled_extensions()
+    assert "other" not in disabled_extensions()

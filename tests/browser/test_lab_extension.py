@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from svc_nb import service
 from svc_nb.secret import Secret
-from svc_nb.service.account import Account
+from svc_nb.service import Account
 from svc_nb.settings import Settings
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import Dictionary
@@ -28,7 +28,7 @@ SIDEBAR = ".svc-lab-sidebar"
 TAB = ".svc-lab-tab"
 STATUS = ".svc-lab-status button"
 TOAST = ".Toastify__toast"
-BILLED = "from svc_nb.engine.bill import TALLY; print(TALLY.characters)"
+BILLED = "from svc_nb.engine.billing import PROCESS_BILLED; print(PROCESS_BILLED.characters)"
 SOURCES = "() => window.jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.sharedModel.getSource())"
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 EXECUTE = "([command, args]) => { window.jupyterapp.commands.execute(command, args) }"

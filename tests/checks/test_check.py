@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svc_nb.checks import texts as chunked
-from svc_nb.checks.catalogue import CHECKS, checks
+from svc_nb.checks import text_array as chunked
 from svc_nb.checks.check import check
+from svc_nb.checks.findings import CHECKS, checks
 from svc_nb.columns import protection
 from svc_nb.glossaries.table import made
 from svc_nb.tabular.report import Report

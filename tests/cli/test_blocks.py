@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.cli.failure import Failure
+from svc_nb.cli.file_job import ResultCache, TextResult, TextSet
 from svc_nb.cli.files import encoded, pieces, records
-from svc_nb.cli.known import Came, Known, Seen
 from tests.cli.tables import column, extended, json_lines, places, separated
 
 CELLS = st.text(st.sampled_from(list('ab",;\t\n\r é😀 ')), max_size=6)
@@ -135,9 +135,9 @@ def test_a_result_in_another_encoding_is_written_as_if_it_were_one_piece(cut, en
 
 
 def test_what_is_forgotten_was_not_asked_for_in_a_long_time():
-    known = Known(most=20_000)
+    known = ResultCache(most=20_000)
     for number in range(1000):
-        known.put(number, Came(("x",), 0))
+        known.put(number, TextResult(("x",), 0))
         assert known.get(0) is not None
     assert known.get(999) is not None
     assert known.get(500) is None
@@ -145,10 +145,10 @@ def test_what_is_forgotten_was_not_asked_for_in_a_long_time():
 
 @pytest.mark.parametrize("paired", [False, True])
 def test_long_texts_are_weighed_as_what_came_of_them_is(paired):
-    known, most = Known(most=1_000_000), 0
+    known, most = ResultCache(most=1_000_000), 0
     for number in range(1000):
         text = f"{number:010000}"
-        known.put((text, "de") if paired else text, Came(("de",), 0))
+        known.put((text, "de") if paired else text, TextResult(("de",), 0))
         known.get(("0" * 10_000, "de") if paired else "0" * 10_000)
         kept = known._young.keys() | known._old.keys()
         most = max(most, sum(len(key[0] if paired else key) for key in kept))
@@ -156,7 +156,7 @@ def test_long_texts_are_weighed_as_what_came_of_them_is(paired):
 
 
 def test_what_was_seen_stays_seen_at_eight_bytes_each():
-    seen = Seen()
+    seen = TextSet()
     for start in range(0, 10_000, 100):
         seen.add([f"text {number}" for number in range(start, start + 100)])
         seen.add([])

@@ -16,15 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.cli.command import _parser
-from svc_nb.cli.failure import Failure
-from svc_nb.cli.screen import breadth, lines, write_out
-from svc_nb.cli.signals import interrupting
-from svc_nb.cli.words import KEYS
+from svc_nb.cli.command import build_parser
+from svc_nb.cli.failure import Failure, interrupting
+from svc_nb.cli.options import KEYS
+from svc_nb.cli.output import breadth, lines, write_out
 
 PARSERS = {
     parser.prog: parser
-    for command in _parser().commands.values()
+    for command in build_parser().commands.values()
     for parser in (command.commands.values() or [command])
 }
 
@@ -78,7 +77,7 @@ def test_every_command_has_help_with_an_example_that_is_understood(bare, prog):
     assert examples
     for example in examples:
         words = shlex.split(example.partition(" > ")[0])
-        _parser().parse(words[1:])
+        build_parser().parse(words[1:])
         assert example.startswith(prog)
 
 

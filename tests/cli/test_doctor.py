@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_nb.cli import checkup
-from svc_nb.cli.finding import NOTE, OK, PROBLEM, Finding
+from svc_nb.cli import doctor
+from svc_nb.cli.doctor import NOTE, OK, PROBLEM, Finding
 from svc_nb.wire.models import Usage
 
 
@@ -123,7 +123,7 @@ def test_without_an_administrators_key_there_is_a_note(shell, environ):
     ],
 )
 def test_the_quota_is_told_by_what_ends_first(used, state, said):
-    found = checkup.quota(used)
+    found = doctor.quota(used)
     assert found.state == state
     assert said in found.said
 

@@ -84,7 +84,7 @@ TEXTS = [None if number % 7 == 0 else f"word {number % 5} of many" for number in
 @pytest.mark.long
 @pytest.mark.parametrize("most", [1 << 26, 0], ids=["kept in memory", "forgotten at once"])
 def test_a_text_of_many_blocks_is_paid_for_once_and_told_as_paid(shell, running, small, monkeypatch, most):
-    monkeypatch.setattr("svc_nb.cli.known.Known.__init__.__defaults__", (most,))
+    monkeypatch.setattr("svc_nb.cli.file_job.ResultCache.__init__.__defaults__", (most,))
     source = written("a.parquet", TEXTS)
     _, counts = translate(shell, source)
     cells = sum(text is not None for text in TEXTS)

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
 
-from svc_nb.cli import watching
+from svc_nb.cli import file_commands
 from svc_nb.cli.files import encoded, opened, pieces
-from svc_nb.cli.screen import breadth
+from svc_nb.cli.output import breadth
 
 GO_ON = "Run the same command again"
 
@@ -137,12 +137,12 @@ def test_a_slip_is_told_before_all_of_the_file_is_read(shell, running, large):
 
 def test_a_sign_of_life_is_given_on_a_terminal_and_taken_away(monkeypatch, capsys, tmp_path, large):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(watching, "EVERY", 0)
+    monkeypatch.setattr(file_commands, "EVERY", 0)
     large("a.csv", broken=False)
     for terminal, shown in ((True, True), (True, False), (False, True)):
         monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
         with opened("a.csv") as table:
-            with watching.watched(table.source, shown=shown):
+            with file_commands.show_reading(table.source, shown=shown):
                 table.check(["t"])
             table.source.read(0)
         said = capsys.readouterr().err
@@ -154,11 +154,11 @@ def test_a_sign_of_life_is_given_on_a_terminal_and_taken_away(monkeypatch, capsy
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 def test_a_name_cannot_move_the_cursor_of_who_watches(monkeypatch, capsys, tmp_path, large):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(watching, "EVERY", 0)
+    monkeypatch.setattr(file_commands, "EVERY", 0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     name = "\x1b[2J" + "日" * 60 + ".csv"
     large(name, broken=False)
-    with opened(name) as table, watching.watched(table.source):
+    with opened(name) as table, file_commands.show_reading(table.source, shown=True):
         table.check(["t"])
     said = capsys.readouterr().err
     assert "\x1b" not in said

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import svc_nb
-from svc_nb.clusters.pairs import Pairs
+from svc_nb.clusters.join_table import JoinTable
 from svc_nb.columns.job import Unfinished
 from svc_nb.errors import QuotaExceeded
 from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, ended, rows
@@ -144,7 +144,7 @@ def test_rows_keep_their_order_whatever_the_default_is(con, connected):
 
 @pytest.mark.parametrize("is_small", [True, False])
 def test_what_a_database_has_never_stands_in_for_what_is_ours(con, connected, monkeypatch, is_small):
-    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 2**20 if is_small else 0)
+    monkeypatch.setitem(JoinTable.__init__.__kwdefaults__, "most_bytes", 2**20 if is_small else 0)
     relation = stored(con, pd.DataFrame({"text": ["eins", "zwei"], "n": [1, 2]}))
     for macro in (
         "error(x) AS NULL",
@@ -276,7 +276,7 @@ def test_what_was_paid_before_the_money_ran_out_is_kept(con, running, counters, 
 
 def test_pairs_that_are_too_large_for_memory_are_joined_from_files(con, counters, monkeypatch, tmp_path):
     in_small_pieces(monkeypatch)
-    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)
+    monkeypatch.setitem(JoinTable.__init__.__kwdefaults__, "most_bytes", 0)
     staging = tmp_path / "it's [here] *"
     relation = con.sql("SELECT 'Satz ' || i % 300 AS text FROM range(1000) AS r(i)")
     made = relation.svc.translate("text", "FR", progress=False, staging=str(staging))
@@ -314,9 +314,9 @@ def test_what_is_made_of_a_relation_outlives_it(con, connected):
 def test_other_queries_go_on_while_texts_are_sent(con, connected, monkeypatch):
     """The query that counts is over by then; what `take` sees is a connection that is free."""
     seen = []
-    add = Pairs.add
+    add = JoinTable.add
     monkeypatch.setattr(
-        Pairs, "add", lambda *given: (seen.append(con.sql("SELECT 42").fetchall()), add(*given))
+        JoinTable, "add", lambda *given: (seen.append(con.sql("SELECT 42").fetchall()), add(*given))
     )
     in_small_pieces(monkeypatch)
     relation = con.sql("SELECT 'Satz ' || i AS text FROM range(300) AS r(i)")
@@ -350,5 +350,5 @@ def test_nothing_is_said_when_the_process_ends(tmp_path):
 
 def in_small_pieces(monkeypatch):
     """Have some hundred texts go through several runs."""
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 100)
-    monkeypatch.setattr("svc_nb.clusters.spool.MOST_READ", 50)
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 100)
+    monkeypatch.setattr("svc_nb.clusters.join_table.MOST_READ", 50)

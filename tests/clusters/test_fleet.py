@@ -14,15 +14,15 @@ import pytest
 
 from svc_nb import session
 from svc_nb.clusters import fleet
-from svc_nb.clusters.fleet import FleetJob, Order, Part, delivered, shares
+from svc_nb.clusters.fleet import FleetJob, Part, WorkOrder, send_part, shares
 from svc_nb.columns.tally import Tally
 from svc_nb.engine.store import Store
 from svc_nb.errors import QuotaExceeded, SettingsError, StoreError
 from svc_nb.service.faults import Fault
-from svc_nb.wire.client.ignored import IgnoredOptions, OptionsIgnored
+from svc_nb.wire.client.ignored_options import IgnoredOptions, OptionsIgnored
 from tests.waiting import until
 
-DE = Order(("DE",), {})
+DE = WorkOrder(("DE",), {})
 
 
 def part(first: int, many: int) -> Part:
@@ -38,7 +38,7 @@ def here(order, parts, halted):
     for number, each in enumerate(parts):
         if halted():
             return
-        yield number, pickle.loads(pickle.dumps(delivered(*pickle.loads(pickle.dumps((order, each))))))
+        yield number, pickle.loads(pickle.dumps(send_part(*pickle.loads(pickle.dumps((order, each))))))
 
 
 def ended(job: FleetJob) -> FleetJob:
@@ -62,7 +62,7 @@ def test_shares_are_never_more_than_the_whole(most):
 
 
 def test_a_part_is_counted_kept_and_paid_for_once(connected, counters):
-    first, second = delivered(DE, part(0, 40)), delivered(DE, part(0, 40))
+    first, second = send_part(DE, part(0, 40)), send_part(DE, part(0, 40))
     assert first.results == second.results == [[f"[DE] {text}" for text in part(0, 40).texts]]
     assert (first.report.done, first.report.stored, second.report.stored) == (80, 0, 80)
     assert counters.characters == first.report.billed == sum(map(len, part(0, 40).texts))
@@ -71,7 +71,7 @@ def test_a_part_is_counted_kept_and_paid_for_once(connected, counters):
 
 
 def test_what_the_store_has_is_not_sent_and_what_comes_is_kept(connected, counters, small):
-    delivered(DE, part(0, 50))
+    send_part(DE, part(0, 50))
     shipped = []
 
     def send(order, parts, halted):
@@ -96,11 +96,11 @@ def test_a_driver_that_knows_no_service_has_all_sent_and_keeps_it(connected, sma
 
 
 def test_several_targets_and_none(connected, counters, small):
-    job = ended(FleetJob(Order(("DE", "FI"), {}), sheet(40), here, connected.store))
+    job = ended(FleetJob(WorkOrder(("DE", "FI"), {}), sheet(40), here, connected.store))
     assert [column[0][:4] for column in fleet.results_of(job)] == ["[DE]", "[FI]"]
     assert (job.progress.rows, job.progress.done) == (160, 160)
     spoken = Tally(["Good morning, how are you today?", "Guten Morgen, wie geht es Ihnen heute?"], [1, 1])
-    found = ended(FleetJob(Order((), {}), spoken, here, connected.store))
+    found = ended(FleetJob(WorkOrder((), {}), spoken, here, connected.store))
     assert fleet.results_of(found) == [["EN", "DE"]]
     assert counters.characters == 2 * sum(map(len, sheet(40).texts))
 
@@ -111,7 +111,7 @@ def test_options_without_effect_are_heard_of_from_workers(connected):
             connected.client.ignored_options = IgnoredOptions()  # the driver has heard nothing itself
             yield number, delivery
 
-    ended(FleetJob(Order(("DE",), {"formality": "more"}), sheet(3), send, connected.store))
+    ended(FleetJob(WorkOrder(("DE",), {"formality": "more"}), sheet(3), send, connected.store))
     with pytest.warns(OptionsIgnored, match="No effect: formality"):
         connected.client.ignored_options.warn()
 
@@ -175,7 +175,7 @@ def apart(connected, shipped):
         shipped.extend(parts)
         for number, each in enumerate(parts):
             connected.store.clear()
-            yield number, delivered(order, each)
+            yield number, send_part(order, each)
 
     return send
 
@@ -207,7 +207,7 @@ def test_what_is_one_question_goes_to_one_machine(
 ):
     """However it is written: behind masks, or in a language whose code has other blanks and capitals."""
     rows = Tally(texts, [1] * len(texts), options)
-    order = Order(("DE",), fields)
+    order = WorkOrder(("DE",), fields)
     wanted = order.job(rows).plan().characters
     if not planned:
         monkeypatch.setattr(fleet, "_has_service", lambda: False)
@@ -223,7 +223,7 @@ def test_what_is_one_question_goes_to_one_machine(
 def test_languages_are_asked_for_once_where_texts_begin_alike(connected, counters, small):
     rows = Tally(["Good morning to all of you. " * 90 + str(number) for number in range(50)], [1] * 50)
     shipped = []
-    job = ended(FleetJob(Order((), {}), rows, apart(connected, shipped), connected.store))
+    job = ended(FleetJob(WorkOrder((), {}), rows, apart(connected, shipped), connected.store))
     assert fleet.results_of(job) == [["EN"] * 50]
     assert [len(each.texts) for each in shipped] == [50]
 
@@ -251,7 +251,7 @@ def test_a_cancelled_run_sends_no_more_and_a_paused_one_waits(running, connected
 
 def test_a_part_that_is_halted_delivers_what_it_has(running, connected):
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.3))
-    came = delivered(Order(("DE",), {"source_lang": "EN"}, 1), part(0, 900), lambda: True)
+    came = send_part(WorkOrder(("DE",), {"source_lang": "EN"}, 1), part(0, 900), lambda: True)
     assert 0 < came.report.done < 1800
     assert came.report.done + came.report.unsent["interrupted"] == 1800
     assert len(came.undone) == came.report.unsent["interrupted"] / 2
@@ -275,13 +275,13 @@ def test_tasks_of_one_process_share_a_session_and_a_gate(running, monkeypatch, t
     monkeypatch.setenv("SVC_BASE_URL", running.base_url)
     monkeypatch.setenv("SVC_API_KEY", running.api_key)
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.05))
-    order = Order(("DE",), {}, 3)
+    order = WorkOrder(("DE",), {}, 3)
     try:
         begin = threading.Barrier(4)
 
         def task(number):
             begin.wait()
-            return delivered(order, part(1000 * number, 400)), session.known()
+            return send_part(order, part(1000 * number, 400)), session.known()
 
         with ThreadPoolExecutor(4) as threads:
             came = list(threads.map(task, range(4)))
@@ -299,7 +299,7 @@ def test_tasks_of_one_process_share_a_session_and_a_gate(running, monkeypatch, t
 
 def test_a_task_alone_has_its_share(running, connected):
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.02))
-    delivered(Order(("DE",), {}, 2), part(0, 900))
+    send_part(WorkOrder(("DE",), {}, 2), part(0, 900))
     assert running.traffic.peak == 2
     assert connected.gate.ceiling == connected.settings.pool_size
 
@@ -312,7 +312,7 @@ def test_a_worker_without_settings_says_so_and_starts_no_service(monkeypatch, tm
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
         monkeypatch.setattr(session, "_embedded_service", lambda **_: pytest.fail("it was started"))
         with pytest.raises(SettingsError, match="knows no service") as caught:
-            delivered(DE, part(0, 1))
+            send_part(DE, part(0, 1))
         assert str(caught.value) == fleet.NO_SERVICE  # as it is written, to its end
         assert session.known() is None
     finally:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import svc_nb
-from svc_nb.clusters.pairs import Pairs
+from svc_nb.clusters.join_table import JoinTable
 from svc_nb.columns.job import Unfinished
 from svc_nb.errors import QuotaExceeded
 from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, rows
@@ -178,7 +178,7 @@ def test_what_was_paid_before_the_money_ran_out_is_kept(polars, running, counter
 
 def test_pairs_that_are_too_large_for_memory_are_joined_from_files(polars, counters, monkeypatch):
     in_small_pieces(monkeypatch)
-    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)
+    monkeypatch.setitem(JoinTable.__init__.__kwdefaults__, "most_bytes", 0)
     table = pd.DataFrame({"text": [f"Satz {number % 300}" for number in range(1000)]})
     made = polars.translate(polars.frame(table), "text", "FR")
     assert made["text_FR"].to_list() == [f"[FR] {text}" for text in table["text"]]
@@ -207,6 +207,6 @@ def test_a_column_gives_a_column_of_the_same_name(polars, counters):
 
 def in_small_pieces(monkeypatch):
     """Have some hundred texts go through several runs."""
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 100)
-    for home in ("polars", "spool"):
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 100)
+    for home in ("polars", "join_table"):
         monkeypatch.setattr(f"svc_nb.clusters.{home}.MOST_READ", 50)

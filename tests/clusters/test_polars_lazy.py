@@ -12,8 +12,8 @@ import pytest
 from polars.io.plugins import register_io_source
 
 import svc_nb
-from svc_nb.clusters.fitting import LAZY, problem
-from svc_nb.clusters.pairs import Pairs
+from svc_nb.clusters.join_table import JoinTable
+from svc_nb.clusters.requirements import LAZY, problem
 from svc_nb.errors import SvcError, Unfinished
 from tests.clusters.cases import distinct_characters, ended, rows
 
@@ -247,7 +247,7 @@ def test_a_query_that_reads_a_frame_in_several_ways_has_one_budget_and_one_answe
 @pytest.mark.long
 @pytest.mark.usefixtures("unwarned")
 def test_the_files_of_a_join_table_go_with_the_frame(connected, monkeypatch, tmp_path):
-    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)
+    monkeypatch.setitem(JoinTable.__init__.__kwdefaults__, "most_bytes", 0)
     staging = tmp_path / "staging"
     frame = pl.LazyFrame({"text": ["Guten Morgen", "Guten Abend"]})
     made = frame.svc.translate("text", "FI", budget=12, progress=False, staging=staging)

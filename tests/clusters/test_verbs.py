@@ -12,11 +12,10 @@ import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb.clusters import fitting
-from svc_nb.clusters.asked import Asked, Counted
-from svc_nb.clusters.pairs import Pairs
-from svc_nb.clusters.run import _bounded
-from svc_nb.clusters.spool import spool, unspooled
+from svc_nb.clusters import requirements
+from svc_nb.clusters.join_table import JoinTable, read_tally, tally_file
+from svc_nb.clusters.request import Counted, TableRequest
+from svc_nb.clusters.verbs import bounded
 from svc_nb.columns.job import Unfinished
 from svc_nb.columns.manner import Manner
 from svc_nb.columns.relay import Relay
@@ -186,7 +185,7 @@ def test_a_staging_folder_is_the_same_wherever_one_goes(connected, monkeypatch, 
     import duckdb
 
     svc_nb.clusters.register()
-    monkeypatch.setitem(Pairs.__init__.__kwdefaults__, "most_bytes", 0)
+    monkeypatch.setitem(JoinTable.__init__.__kwdefaults__, "most_bytes", 0)
     monkeypatch.chdir(tmp_path)
     table = duckdb.sql("SELECT 'eins' AS text")
     made = svc_nb.translate(table, "text", "FR", staging="staging", progress=False)
@@ -199,7 +198,7 @@ def test_a_staging_folder_is_the_same_wherever_one_goes(connected, monkeypatch, 
 
 
 def test_asked_names_what_is_added_and_where_it_comes_from():
-    asked = Asked.of(["a", "b", "which"], ["a", "b"], ["DE", "FR"], source_lang="which")
+    asked = TableRequest.of(["a", "b", "which"], ["a", "b"], ["DE", "FR"], source_lang="which")
     assert asked.results == ("r0", "r1")
     assert dict(asked.added) == {
         "a_DE": ("a", "r0"),
@@ -211,21 +210,21 @@ def test_asked_names_what_is_added_and_where_it_comes_from():
 
 
 def test_a_context_is_a_column_or_a_text():
-    both = Asked.of(["a", "which"], "a", ["DE"], source_lang="which", context="a")
+    both = TableRequest.of(["a", "which"], "a", ["DE"], source_lang="which", context="a")
     assert both.options == {"source_lang": "which", "context": "a"}
     assert both.read == ("a", "which")
-    assert Asked.of(["a", "which"], "a", ["DE"], context="A chat").options == {}
+    assert TableRequest.of(["a", "which"], "a", ["DE"], context="A chat").options == {}
     with pytest.raises(
         TypeError, match=r"context: expected a text or the name of a column, found list.*column"
     ):
-        Asked.of(["a"], "a", ["DE"], context=["A chat"])
+        TableRequest.of(["a"], "a", ["DE"], context=["A chat"])
 
 
 def test_a_column_that_is_called_like_a_language_has_the_languages_unless_it_is_worked_on():
-    assert Asked.of(["a", "DE"], "a", ["FR"], source_lang="DE").options == {"source_lang": "DE"}
-    assert Asked.of(["a", "DE"], "DE", ["FR"], source_lang="DE").options == {}
-    assert Asked.of(["a"], "a", ["FR"], source_lang="German").options == {}
-    assert Asked.of(["a"], "a", ["FR"]).keys == ("text",)
+    assert TableRequest.of(["a", "DE"], "a", ["FR"], source_lang="DE").options == {"source_lang": "DE"}
+    assert TableRequest.of(["a", "DE"], "DE", ["FR"], source_lang="DE").options == {}
+    assert TableRequest.of(["a"], "a", ["FR"], source_lang="German").options == {}
+    assert TableRequest.of(["a"], "a", ["FR"]).keys == ("text",)
 
 
 @pytest.mark.parametrize(
@@ -239,25 +238,25 @@ def test_a_column_that_is_called_like_a_language_has_the_languages_unless_it_is_
 )
 def test_asked_refuses_what_cannot_be(columns, error, words):
     with pytest.raises(error, match=words):
-        Asked.of(["a", "a_DE"], columns, ["DE"])
+        TableRequest.of(["a", "a_DE"], columns, ["DE"])
 
 
 def test_a_language_is_a_code_or_a_column():
     with pytest.raises(
         TypeError, match="source_lang: expected a language or the name of a column, found list"
     ):
-        Asked.of(["a"], "a", ["DE"], source_lang=["DE"])
+        TableRequest.of(["a"], "a", ["DE"], source_lang=["DE"])
 
 
-# Pairs
+# JoinTable
 
-ASKED = Asked.of(["a", "which"], "a", ["DE"], source_lang="which")
+ASKED = TableRequest.of(["a", "which"], "a", ["DE"], source_lang="which")
 TEXTS = (["eins", None, "zwei"], {"source_lang": ["DE", None, None]}, [["one", None, None]])
 PAIRS = {"text": ["eins", "zwei"], "source_lang": ["DE", ""], "r0": ["one", None]}
 
 
 def test_pairs_are_held_in_memory_while_they_are_small():
-    pairs = Pairs(ASKED)
+    pairs = JoinTable(ASKED)
     assert pairs.table().to_pydict() == {"text": [], "source_lang": [], "r0": []}
     pairs.add(*TEXTS)
     assert (pairs.is_small, pairs.rows, pairs.table().to_pydict()) == (True, 2, PAIRS)
@@ -266,7 +265,7 @@ def test_pairs_are_held_in_memory_while_they_are_small():
 def test_pairs_that_grow_go_to_files_that_only_their_user_can_read():
     from pyarrow import parquet
 
-    pairs = Pairs(ASKED, most_bytes=0)
+    pairs = JoinTable(ASKED, most_bytes=0)
     pairs.add(*TEXTS)
     pairs.add(["drei"], {"source_lang": ["FR"]}, [["three"]])
     assert not pairs.is_small
@@ -282,15 +281,15 @@ def test_pairs_that_grow_go_to_files_that_only_their_user_can_read():
 def test_pairs_without_a_text_make_a_file_too():
     from pyarrow import parquet
 
-    [file] = Pairs(ASKED).files
+    [file] = JoinTable(ASKED).files
     assert parquet.read_table(file).to_pydict() == {"text": [], "source_lang": [], "r0": []}
 
 
 ENDS = """
 import sys
-from svc_nb.clusters.asked import Asked
-from svc_nb.clusters.pairs import Pairs
-pairs = Pairs(Asked.of(["a"], "a", ["DE"]), *sys.argv[1:], most_bytes=0)
+from svc_nb.clusters.request import TableRequest
+from svc_nb.clusters.join_table import JoinTable
+pairs = JoinTable(TableRequest.of(["a"], "a", ["DE"]), *sys.argv[1:], most_bytes=0)
 pairs.add(["eins"], {}, [["one"]])
 print(pairs.folder)
 """
@@ -309,25 +308,25 @@ def test_a_tally_is_read_back_in_pieces_from_a_file_that_is_then_gone(monkeypatc
     import pyarrow as pa
     from pyarrow import parquet
 
-    monkeypatch.setattr("svc_nb.clusters.spool.MOST_READ", 2)
+    monkeypatch.setattr("svc_nb.clusters.join_table.MOST_READ", 2)
     table = pa.table({"text": ["a", None, "b"], "lang": ["DE", "", "FR"], "rows": [1, 2, 3]})
-    with spool() as path:
+    with tally_file() as path:
         assert stat.S_IMODE(Path(path).parent.stat().st_mode) == 0o700
         parquet.write_table(table, path)
-        assert list(unspooled(path, ["source_lang"])) == [
+        assert list(read_tally(path, ["source_lang"])) == [
             (["a", None], [1, 2], {"source_lang": ["DE", None]}),
             (["b"], [3], {"source_lang": ["FR"]}),
         ]
         parquet.write_table(table.drop_columns("lang"), path)
-        assert next(unspooled(path, [])) == (["a", None], [1, 2], {})
+        assert next(read_tally(path, [])) == (["a", None], [1, 2], {})
     assert not Path(path).parent.exists()
 
 
 def test_pieces_are_few_but_never_too_long(monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_CHARACTERS", 10)
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 3)
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 3)
     given = [Counted([text], [1], {}) for text in ("a", "b", "c", "x" * 10, None, "d")]
-    assert [some.texts for some in _bounded(given)] == [["a", "b", "c"], ["x" * 10], [None, "d"]]
+    assert [some.texts for some in bounded(given)] == [["a", "b", "c"], ["x" * 10], [None, "d"]]
 
 
 # One run of many pieces
@@ -414,19 +413,19 @@ def test_one_word_cancels_all_pieces(counters):
 
 
 def test_a_package_that_is_missing_or_too_old_is_named_with_what_to_do():
-    assert fitting.problem(fitting.Need("no-such-package", "polars", "1")) == (
+    assert requirements.problem(requirements.Need("no-such-package", "polars", "1")) == (
         "no-such-package is not installed: pip install 'polars>=1.26' 'pyarrow>=16' 'no-such-package>=1'"
     )
     found = metadata.version("pandas")
-    assert fitting.problem(fitting.Need("pandas", "duckdb", "9999.1")) == (
+    assert requirements.problem(requirements.Need("pandas", "duckdb", "9999.1")) == (
         f"pandas {found} is too old, 9999.1 or newer is needed: "
         "pip install 'duckdb>=1.2' 'pyarrow>=16' 'pandas>=9999.1'"
     )
-    assert fitting.problem(fitting.Need("pandas", "dask", "1.0")) is None
+    assert requirements.problem(requirements.Need("pandas", "dask", "1.0")) is None
 
 
 def test_an_engine_that_is_too_old_is_refused_at_the_call_and_harms_no_import(monkeypatch):
-    monkeypatch.setitem(fitting.NEEDS, "polars", (fitting.Need("polars", "polars", "9999"),))
+    monkeypatch.setitem(requirements.NEEDS, "polars", (requirements.Need("polars", "polars", "9999"),))
     import polars as pl
 
     with pytest.raises(ImportError, match=r"polars .* is too old"):

@@ -7,7 +7,7 @@ import pytest
 
 import svc_nb
 from svc_nb import errors, service, session
-from svc_nb.engine.rules import same_language
+from svc_nb.engine.skip_rules import same_language
 from svc_nb.secret import Secret
 from svc_nb.service import Fault
 from svc_nb.settings import Settings

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import svc_nb
 from svc_nb import errors
 from svc_nb.columns.protection import FIRST, FORMS, KINDS, SECOND, Masked, Protection
-from svc_nb.engine.rules import RULES
+from svc_nb.engine.skip_rules import RULES
 from svc_nb.service.translators import Translators, installed
 from tests.counters import DETECT, Counters, listed
 from tests.growth import LINEAR, growth

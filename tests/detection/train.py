@@ -3,7 +3,7 @@
     python -m tests.detection.messages FOLDER
     python -m tests.detection.train FOLDER OUT.npz
 
-It is a softmax over sums of vectors, one for each letter n-gram and word (`svc_nb.service.short_texts`). Examples are
+It is a softmax over sums of vectors, one for each letter n-gram and word (`service.detector.ShortTexts`). Examples are
 drawn anew in every round, most of them one to three words long, as many from each language of the list, fewer from the
 others; in each a part of the features is left out, so that no single word decides. About an hour on one core.
 """
@@ -25,8 +25,7 @@ import numpy as np
 
 from svc_nb.service.catalogue.languages import DETECTION
 from svc_nb.service.catalogue.scripts import SCRIPTS, dominant
-from svc_nb.service.detector import _useful
-from svc_nb.service.short_texts import BITS, features, words
+from svc_nb.service.detector import BITS, _useful, features, words
 from tests.detection.messages import training
 
 ROUNDS = 12

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from svc_nb import documents, service, session
+from svc_nb import service, session
+from svc_nb.documents.storage import Workspace
 from svc_nb.secret import Secret
-from svc_nb.service.account import Account
+from svc_nb.service import Account
 from svc_nb.settings import Settings
 from tests.counters import quiet
 from tests.toy import TOY
@@ -42,8 +43,8 @@ class Office:
         return self.session.client.account.usage().character_count
 
     @property
-    def desk(self):
-        return documents._desk(self.session)
+    def workspace(self):
+        return Workspace.of(self.session)
 
 
 @pytest.fixture(autouse=True)

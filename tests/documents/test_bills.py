@@ -6,7 +6,7 @@ import pytest
 
 import svc_nb
 from svc_nb import documents
-from svc_nb.documents.bills import Bills
+from svc_nb.documents.transfer import Bills
 from svc_nb.errors import StoreError
 from tests.documents.conftest import RESULT
 from tests.documents.test_job import GERMAN, sent, translate
@@ -34,7 +34,7 @@ def test_a_resumed_document_is_booked_under_the_tag_it_was_sent_with(office, fol
     until(lambda: job.progress.files[0].status == "queued")
     job.cancel()
     job.wait()
-    assert [each.tag for each in one.desk.shelf.under_way()] == ["Letters"]
+    assert [each.tag for each in one.workspace.storage.under_way()] == ["Letters"]
     documents.resume(progress=False)
     assert booked(svc_nb.ledger()) == [("document", "EN-GB", "letters", 1, 10, 0)]
 
@@ -42,17 +42,17 @@ def test_a_resumed_document_is_booked_under_the_tag_it_was_sent_with(office, fol
 def test_what_is_lost_is_booked_as_perhaps_billed(office, folder, tmp_path):
     one = office(seconds=0.3)
     identity = sent(one, folder, tmp_path, a="Guten Tag.")
-    shelf = one.desk.shelf
-    until(lambda: one.session.client.documents.status(shelf.handle(identity)).done)
-    one.session.client.documents.download(shelf.handle(identity), tmp_path / "swallowed")
-    shelf.note(identity, stage="fetching", billed_characters=10)
+    storage = one.workspace.storage
+    until(lambda: one.session.client.documents.status(storage.handle(identity)).done)
+    one.session.client.documents.download(storage.handle(identity), tmp_path / "swallowed")
+    storage.note(identity, stage="fetching", billed_characters=10)
     table = translate(folder(a="Guten Tag."), tmp_path / "out", errors="coerce")
     assert table["status"].tolist() == ["lost"]
     assert booked(svc_nb.ledger()) == [("document", "EN-GB", None, 1, 0, 10)]
 
 
 def test_what_was_not_written_down_is_not_booked(office):
-    bills = Bills(office().desk)
+    bills = Bills(office().workspace)
 
     def fail():
         with bills.booked(None, "DE", 7, sure=True):

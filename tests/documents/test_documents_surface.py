@@ -15,7 +15,7 @@ import pytest
 
 import svc_nb
 from svc_nb import documents, session
-from svc_nb.documents import progress as bars
+from svc_nb.documents import job as bars
 from svc_nb.documents.job import FileProgress
 from svc_nb.settings import Settings
 from tests.test_progress import Terminal, environment

@@ -13,9 +13,10 @@ import pytest
 
 from svc_nb import documents, errors
 from svc_nb.documents.job import DocumentJob, DocumentsFailed
-from svc_nb.documents.shelf import FETCHING, Shelf
-from svc_nb.service.account import Account
-from svc_nb.wire.client.ignored import OptionsIgnored
+from svc_nb.documents.plan import planned
+from svc_nb.documents.storage import FETCHING, Storage
+from svc_nb.service.state import Account
+from svc_nb.wire.client.ignored_options import OptionsIgnored
 from tests.documents.conftest import RESULT, STATUS, UPLOAD
 from tests.waiting import until
 
@@ -399,7 +400,7 @@ def sent(office, folder, tmp_path, **texts):
     until(lambda: job.progress.files[0].status in ("queued", "translating"))
     job.cancel()
     job.wait()
-    (record,) = office.desk.shelf.under_way()
+    (record,) = office.workspace.storage.under_way()
     return record.identity
 
 
@@ -408,10 +409,10 @@ def sent(office, folder, tmp_path, **texts):
 def test_a_result_that_was_lost_on_the_way_is_never_paid_again_silently(office, folder, tmp_path, busy):
     one = office(seconds=0.3)
     identity = sent(one, folder, tmp_path, a="Guten Tag.")
-    shelf = one.desk.shelf
-    until(lambda: one.session.client.documents.status(shelf.handle(identity)).done)
-    one.session.client.documents.download(shelf.handle(identity), tmp_path / "swallowed")
-    shelf.note(identity, stage=FETCHING)  # as a job that was killed when the last byte was on its way
+    storage = one.workspace.storage
+    until(lambda: one.session.client.documents.status(storage.handle(identity)).done)
+    one.session.client.documents.download(storage.handle(identity), tmp_path / "swallowed")
+    storage.note(identity, stage=FETCHING)  # as a job that was killed when the last byte was on its way
     if busy:
         one.running.faults.add("status", operation=RESULT, status=503, count=busy)
     for _ in range(2):
@@ -427,9 +428,9 @@ def test_a_result_that_was_lost_on_the_way_is_never_paid_again_silently(office, 
 def test_what_the_service_forgot_before_anybody_fetched_it_is_sent_anew(office, folder, tmp_path):
     one = office(seconds=0.3)
     identity = sent(one, folder, tmp_path, a="Guten Tag.")
-    shelf = one.desk.shelf
-    until(lambda: one.session.client.documents.status(shelf.handle(identity)).done)
-    one.session.client.documents.download(shelf.handle(identity), tmp_path / "swallowed")
+    storage = one.workspace.storage
+    until(lambda: one.session.client.documents.status(storage.handle(identity)).done)
+    one.session.client.documents.download(storage.handle(identity), tmp_path / "swallowed")
     assert translate(folder(a="Guten Tag."), tmp_path / "out")["status"].tolist() == ["done"]
     assert one.answered(UPLOAD) == 2
 
@@ -464,13 +465,13 @@ def test_another_kernel_waits_for_the_one_that_is_at_it(office, folder, tmp_path
     source = folder(a="Guten Tag.")
     job = start(source, tmp_path / "out")
     until(lambda: job.progress.files[0].status == "queued")
-    desk = one.desk
-    other = Shelf(one.session.settings.documents_path)  # as another process has it
+    workspace = one.workspace
+    other = Storage(one.session.settings.documents_path)  # as another process has it
     assert other.is_held(other.under_way()[0].identity)
-    found = documents._planned(
-        source, desk, target_lang="EN-GB", out=tmp_path / "two", options={"source_lang": "DE"}
+    found = planned(
+        source, workspace, target_lang="EN-GB", out=tmp_path / "two", options={"source_lang": "DE"}
     )
-    second = DocumentJob(replace(desk, shelf=other), found[1], asked=found[0]).start()
+    second = DocumentJob(replace(workspace, storage=other), found[1], asked=found[0]).start()
     until(lambda: second.progress.files[0].status == "elsewhere")
     assert second.result(30)["status"].tolist() == ["done"]
     assert (tmp_path / "two" / "a.txt").read_text() == "[EN-GB] Guten Tag."

@@ -1,4 +1,4 @@
-"""kill -9 at every stage of a document's life, and a second run: the right file, one upload, one billed download."""
+"""kill -9 at every stage of a document's way, and a second run: the right file, one upload, one billed download."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def half_there(folder):
 
 
 def stage_of(office):
-    return next((each.stage for each in office.desk.shelf.under_way()), None)
+    return next((each.stage for each in office.workspace.storage.under_way()), None)
 
 
 def test_killed_together_with_its_own_embedded_service(source):

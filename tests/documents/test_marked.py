@@ -134,9 +134,9 @@ def test_what_is_under_way_says_that_it_is_only_marked(office, folder, tmp_path)
 def test_a_marked_document_whose_process_ended_after_the_rename_is_not_sent_again(office, folder, tmp_path):
     one = office(translators=MARKING)
     translate(folder(a="Guten Tag."), tmp_path / "out")
-    shelf = one.desk.shelf
-    (made,) = shelf.copies(shelf.made(str(tmp_path / "out" / "a.txt")).identity)
-    shelf.note(made.identity, stage="fetching", output_digest=made.digest)
+    storage = one.workspace.storage
+    (made,) = storage.copies(storage.made(str(tmp_path / "out" / "a.txt")).identity)
+    storage.note(made.identity, stage="fetching", output_digest=made.digest)
     assert row(documents.resume(progress=False)) == ("marked", "pseudo", NOT_TRANSLATED)
     assert (one.answered(UPLOAD), one.billed) == (1, 10)
 

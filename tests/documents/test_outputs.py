@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from svc_nb import documents
-from svc_nb.documents.shelf import VERSIONS, Shelf
+from svc_nb.documents.storage import VERSIONS, Storage
 from tests.documents.conftest import RESULT, UPLOAD
 
 GERMAN = {"target_lang": "EN-GB", "source_lang": "DE", "progress": False}
@@ -102,7 +102,7 @@ def test_what_the_service_refused_to_give_does_not_count_as_downloaded(office, f
     one.running.faults.add("status", operation=RESULT, status=456, count=1)
     table = translate(folder(a="Guten Tag."), tmp_path / "out", errors="coerce")
     assert "456" in table["error"].iloc[0]
-    assert [each.stage for each in one.desk.shelf.under_way()] == ["ready"]
+    assert [each.stage for each in one.workspace.storage.under_way()] == ["ready"]
     assert list((tmp_path / "out").iterdir()) == []
     assert documents.resume(progress=False)["status"].tolist() == ["done"]
 
@@ -118,7 +118,7 @@ def test_a_half_download_is_removed_when_its_document_goes_elsewhere(office, fol
 
 def test_a_file_of_the_first_version_knows_its_outputs(tmp_path):
     path = tmp_path / "documents.sqlite"
-    Shelf(path).find("makes the file")
+    Storage(path).find("makes the file")
     db = sqlite3.connect(path)
     db.executescript("DROP TABLE documents; DROP TABLE outputs;" + VERSIONS[0] + "; PRAGMA user_version = 1")
     row = {"identity": "i", "address": "x", "path": "/a.txt", "size": 1, "digest": "d", "target_lang": "DE"}
@@ -129,7 +129,7 @@ def test_a_file_of_the_first_version_knows_its_outputs(tmp_path):
     )
     db.commit()
     db.close()
-    shelf = Shelf(path)
-    assert shelf.made("/out/a.txt").digest == "made"
-    assert shelf.find("i").tag is None
-    shelf.close()
+    storage = Storage(path)
+    assert storage.made("/out/a.txt").digest == "made"
+    assert storage.find("i").tag is None
+    storage.close()

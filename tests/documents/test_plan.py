@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import documents
-from svc_nb.documents.files import Wanted, wanted
-from svc_nb.documents.kinds import KINDS
-from svc_nb.documents.names import free_name, out_folder, outputs
-from svc_nb.documents.plan import look, planned
-from svc_nb.documents.wishes import wishes
+from svc_nb.documents.files import KINDS, SourceFile, source_files
+from svc_nb.documents.options import checked_options
+from svc_nb.documents.outputs import free_name
+from svc_nb.documents.plan import items_of, look, out_folder
 from svc_nb.service import formats as served
 from svc_nb.wire.models import DocumentOptions
-from svc_nb.wire.models.document import DOCUMENT_OPTIONS, DocumentStatus
+from svc_nb.wire.models.documents import DOCUMENT_OPTIONS, DocumentStatus
 
 NOTHING = DocumentOptions()
 
@@ -49,18 +48,18 @@ NOTHING = DocumentOptions()
 )
 def test_what_the_contract_excludes_is_refused_with_a_word(given, word):
     with pytest.raises((TypeError, ValueError), match=word):
-        wishes(given)
+        checked_options(given)
 
 
 @pytest.mark.parametrize("target", [None, 3, "", "../x", "DE/..", "D", "DE-", "D\nE"])
 def test_a_target_language_is_a_language_code(tmp_path, target):
     with pytest.raises((TypeError, ValueError), match="target_lang"):
-        wanted(tmp_path, target_lang=target, options={})
+        source_files(tmp_path, target_lang=target, options={})
 
 
 def test_equal_languages_are_refused(tmp_path):
     with pytest.raises(ValueError, match="nothing to translate"):
-        wanted(tmp_path, target_lang="de", options={"source_lang": "DE"})
+        source_files(tmp_path, target_lang="de", options={"source_lang": "DE"})
 
 
 # ---- files
@@ -78,7 +77,7 @@ def test_a_table_takes_options_of_rows_before_those_of_all(tmp_path):
         },
         index=[5, 5, 7],
     )
-    rows = wanted(table, target_lang="IT", options={"source_lang": "DE"})
+    rows = source_files(table, target_lang="IT", options={"source_lang": "DE"})
     assert [each.target_lang for each in rows] == ["FR", "IT", "IT"]
     assert [each.options.source_lang for each in rows] == ["DE", "EN", "DE"]
     assert [each.options.glossary_ids for each in rows] == [("x", "y"), ("x", "y"), None]
@@ -100,21 +99,21 @@ def test_a_table_takes_options_of_rows_before_those_of_all(tmp_path):
 )
 def test_a_wrong_row_is_named(table, word):
     with pytest.raises((TypeError, ValueError), match=word):
-        wanted(table, target_lang="DE", options={})
+        source_files(table, target_lang="DE", options={})
 
 
 def test_a_table_can_say_below_which_folder_the_folders_are_kept(tmp_path):
     table = pd.DataFrame({"path": ["/in/x/a.txt", "/in/b.txt", "/c.txt"], "root": ["/in", "/in", None]})
-    rows = wanted(table, target_lang="DE", options={})
-    made = [str(each) for each in outputs(rows, out=Path("/out"))]
+    rows = source_files(table, target_lang="DE", options={})
+    made = [str(each.output) for each in items_of(rows, out=Path("/out"))]
     assert made == ["/out/x/a.txt", "/out/b.txt", "/out/c.txt"]
     with pytest.raises(ValueError, match="row 0: root"):
-        wanted(pd.DataFrame({"path": ["/c.txt"], "root": ["/in"]}), target_lang="DE", options={})
+        source_files(pd.DataFrame({"path": ["/c.txt"], "root": ["/in"]}), target_lang="DE", options={})
 
 
 def test_a_table_may_have_columns_of_its_own():
     table = pd.DataFrame({"path": ["a.txt"], "source": ["x"], "status": ["done"], "document_id": ["D"]})
-    assert len(wanted(table, target_lang="DE", options={})) == 1
+    assert len(source_files(table, target_lang="DE", options={})) == 1
 
 
 def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
@@ -124,7 +123,7 @@ def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
     (tmp_path / "in" / "a.txt").write_text("x")
     table = pd.DataFrame({"path": ["~/in/a.txt"]})
     for files in ("~/in", ["~/in/a.txt"], table):
-        assert [each.path for each in wanted(files, target_lang="DE", options={})] == [
+        assert [each.path for each in source_files(files, target_lang="DE", options={})] == [
             tmp_path / "in" / "a.txt"
         ]
     assert out_folder("~/out") == tmp_path / "out"
@@ -135,15 +134,15 @@ def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
 @pytest.mark.parametrize("files", [3, None, {"a": 1}, b"a.txt", [3]])
 def test_what_are_no_files_is_said(files):
     with pytest.raises(TypeError, match="files: expected a path"):
-        wanted(files, target_lang="DE", options={})
+        source_files(files, target_lang="DE", options={})
 
 
 # ---- names
 
 
 def place(path, root=None, *, out, target="DE", **options):
-    each = Wanted(Path(path), target, DocumentOptions(**options), root and Path(root))
-    return str(outputs([each], out=out and Path(out))[0])
+    each = SourceFile(Path(path), target, DocumentOptions(**options), root and Path(root))
+    return str(items_of([each], out=out and Path(out))[0].output)
 
 
 def test_a_translation_has_its_sources_name_unless_it_could_be_mistaken():
@@ -225,10 +224,10 @@ def test_a_plan_says_what_would_be_done_and_sends_nothing(office, folder, tmp_pa
 def test_a_free_key_has_its_own_limits(office, tmp_path):
     one = office()
     (tmp_path / "a.docx").write_bytes(b"x" * 10_000_001)
-    asked = wanted(tmp_path / "a.docx", target_lang="DE", options={})
+    asked = source_files(tmp_path / "a.docx", target_lang="DE", options={})
     for free, status in ((False, "waiting"), (True, "refused")):
-        found = planned(asked, out=None)
-        look(asked, found, replace(one.desk, free=free), again=False)
+        found = items_of(asked, out=None)
+        look(asked, found, replace(one.workspace, free=free), again=False)
         assert found[0].status == status
     assert "Free plan has 10 MB" in found[0].error
 

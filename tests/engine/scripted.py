@@ -7,14 +7,13 @@ import threading
 import time
 from collections import Counter
 
-from svc_nb.engine.budget import Budget
-from svc_nb.engine.control import Control
+from svc_nb.engine.accounting import Budget
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.lane import Lane
-from svc_nb.engine.outcome import Answer, Report
-from svc_nb.engine.plan import Ask, Plan
-from svc_nb.engine.rules import RULES
+from svc_nb.engine.job import Control
+from svc_nb.engine.outcome import RunReport, TextAnswer
+from svc_nb.engine.plan import Plan, RequestKind, TextGroup
 from svc_nb.engine.run import Patience, Run
+from svc_nb.engine.skip_rules import RULES
 from svc_nb.engine.store import Store
 
 QUICK = Patience(tries=5, first_wait=0.001, longest_wait=0.01)
@@ -51,7 +50,7 @@ class Scripted:
             raise error
         with self.lock:
             self.billed.update(texts)
-        answers = [Answer(text.upper(), "DE", len(text)) for text in texts]
+        answers = [TextAnswer(text.upper(), "DE", len(text)) for text in texts]
         return error(answers) if error else answers
 
     @property
@@ -75,8 +74,8 @@ class Full(Store):
         return result
 
 
-def lane(service, **rest):
-    return Lane("translate", service, b"test", target_lang="EN-US", **rest)
+def request_kind(service, **rest):
+    return RequestKind("translate", service, b"test", target_lang="EN-US", **rest)
 
 
 def run(
@@ -98,10 +97,10 @@ def run(
 ):
     """Carry out a plan for *texts*; gives the plan and the report."""
     kept = Store() if store is None else store
-    ask = Ask(on or lane(service, **rest), texts, rows or [1] * len(texts), again)
-    plan = Plan([ask], store=kept, rules=rules, budget=budget)
-    report = report or Report()
-    report.rows, report.unique = sum(ask.rows), len(plan.asked)
+    group = TextGroup(on or request_kind(service, **rest), texts, rows or [1] * len(texts), again)
+    plan = Plan([group], store=kept, rules=rules, budget=budget)
+    report = report or RunReport()
+    report.rows, report.unique = sum(group.rows), len(plan.asked)
     Run(
         plan,
         gate=gate or Gate(),

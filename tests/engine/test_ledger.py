@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import errors
-from svc_nb.engine.bill import TALLY, Bill, Context
+from svc_nb.engine.billing import PROCESS_BILLED, Bill, Context
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.outcome import Answer
-from svc_nb.engine.store import Entry, Store
-from tests.engine.scripted import Full, Scripted, lane, run
+from svc_nb.engine.outcome import TextAnswer
+from svc_nb.engine.store import Store, StoredAnswer
+from tests.engine.scripted import Full, Scripted, request_kind, run
 
 # The file as svc_nb 0.1 made it; it must not follow the code.
 VERSION_1 = """
@@ -39,7 +39,7 @@ CREATE TABLE answers (
 PRAGMA application_id = 0x53564E42;
 PRAGMA user_version = 1;
 """
-LANE = lane(None)
+KIND = request_kind(None)
 TEXTS = [f"text number {number}" for number in range(400)]
 LENGTH = sum(map(len, TEXTS))
 
@@ -69,12 +69,14 @@ def store(path):
 
 
 def entry(number):
-    return Entry(number.to_bytes(16, "big"), f"source {number}", Answer("text", billed=8), "translate")
+    return StoredAnswer(
+        number.to_bytes(16, "big"), f"source {number}", TextAnswer("text", billed=8), "translate"
+    )
 
 
 def charged(bill, *amounts):
     for billed in amounts:
-        bill.answered(bill.send(LANE, billed), billed)
+        bill.answered(bill.send(KIND, billed), billed)
 
 
 def sums(store):
@@ -156,7 +158,7 @@ def test_a_file_of_the_first_version_keeps_its_answers_and_gets_a_ledger(path):
                 row,
             )
     with closing(Store(path)) as store:
-        assert store.get([b"k" * 16]) == {b"k" * 16: Answer("alt", billed=7)}
+        assert store.get([b"k" * 16]) == {b"k" * 16: TextAnswer("alt", billed=7)}
         assert store.charges() == []
         bill = Bill()
         charged(bill, 8)
@@ -187,7 +189,7 @@ def test_a_run_over_midnight_is_billed_by_day_in_utc(path):
     with closing(Store(path, clock=clock)) as store:
         bill = Bill(clock=store.clock)
         charged(bill, 8)
-        late = bill.send(LANE, 100)
+        late = bill.send(KIND, 100)
         store.log(bill)
         assert [(each.day, each.billed, each.unclear) for each in store.charges()] == [("2026-10-16", 8, 200)]
         clock.set("2026-10-17T00:00:00")
@@ -228,7 +230,7 @@ def test_what_may_have_been_billed_is_never_less_than_what_was(steps):
         bill, flying, billed, lost = Bill(), [], 0, 0
         for step, amount in steps:
             if step == "send":
-                flying.append(bill.send(LANE, amount))
+                flying.append(bill.send(KIND, amount))
                 if not bill.covered:
                     store.log(bill)
             elif step == "log":
@@ -364,10 +366,10 @@ def test_detection_is_logged_and_costs_nothing(store):
 
 
 def test_the_tally_is_what_all_bills_of_the_process_come_to():
-    before = TALLY.characters
+    before = PROCESS_BILLED.characters
     paid, refused, lost = Bill(), Bill(), Bill()
-    paid.answered(paid.send(LANE, 7), 5)
-    refused.returned(refused.send(LANE, 11))
-    lost.lost(lost.send(LANE, 13))
-    paid.answered(paid.send(LANE, 3), 3)
-    assert TALLY.characters - before == 8
+    paid.answered(paid.send(KIND, 7), 5)
+    refused.returned(refused.send(KIND, 11))
+    lost.lost(lost.send(KIND, 13))
+    paid.answered(paid.send(KIND, 3), 3)
+    assert PROCESS_BILLED.characters - before == 8

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb import errors
-from svc_nb.engine.control import Control
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.outcome import Report
+from svc_nb.engine.job import Control
+from svc_nb.engine.outcome import RunReport
 from svc_nb.engine.run import Patience
 from svc_nb.engine.store import Store
-from tests.engine.scripted import Scripted, lane, outcomes, run, texts_of
+from tests.engine.scripted import Scripted, outcomes, request_kind, run, texts_of
 from tests.waiting import until
 
 TEXTS = [f"text number {number}" for number in range(500)]
@@ -291,7 +291,7 @@ def test_that_answers_were_not_stored_is_told_after_ctrl_c_too():
             until(lambda: report_of[0].stopped)
             raise errors.StoreError("disk full")
 
-    report_of = [Report()]
+    report_of = [RunReport()]
     _, report = run(
         Scripted(), TEXTS, store=Full(), gate=Gate(1, start=1), control=control, report=report_of[0]
     )
@@ -391,8 +391,8 @@ def test_a_retry_after_beyond_patience_is_told_at_once():
 
 def test_texts_of_different_lanes_never_share_a_request():
     service = Scripted()
-    lanes = [lane(service), lane(service, source_lang="FR")]
-    for each in lanes:
+    kinds = [request_kind(service), request_kind(service, source_lang="FR")]
+    for each in kinds:
         run(service, TEXTS[:60], on=each)
     assert sorted(map(len, service.requests)) == [10, 10, 50, 50]
 
@@ -403,7 +403,7 @@ def test_texts_of_different_lanes_never_share_a_request():
 @pytest.mark.parametrize(
     "trouble", [errors.ServerError("crash", status=500), errors.TooLarge("too large", status=413)]
 )
-def test_a_scout_that_ends_in_another_way_does_not_hold_up_its_lane(trouble):
+def test_a_text_sent_ahead_that_ends_in_another_way_does_not_hold_up_its_kind(trouble):
     """The first request is called invalid; the text that goes ahead then runs into something else."""
 
     def fault(number, texts):
@@ -472,7 +472,7 @@ def test_a_paused_run_leaves_its_texts_to_others(tmp_path):
     assert not first.is_alive()
 
 
-def test_texts_taken_over_from_another_run_keep_the_limits_of_their_lane(tmp_path):
+def test_texts_taken_over_from_another_run_keep_the_limits_of_their_kind(tmp_path):
     store, started, refuse = Store(tmp_path / "store"), threading.Event(), threading.Event()
 
     def late_refusal(number, texts):

@@ -17,23 +17,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.engine.outcome import Answer
-from svc_nb.engine.store import Entry, Store
+from svc_nb.engine.outcome import TextAnswer
+from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.errors import StoreError
 from tests import forked
 from tests.growth import LINEAR, growth
 
 KERNEL = """
 import os, random, signal, sys, threading, time
-from svc_nb.engine.outcome import Answer
-from svc_nb.engine.store import Entry, Store
+from svc_nb.engine.outcome import TextAnswer
+from svc_nb.engine.store import StoredAnswer, Store
 from svc_nb.errors import StoreError
 
 def key(number):
     return number.to_bytes(16, "big")
 
 def entry(number):
-    return Entry(key(number), f"source {number}", Answer(f"text {number}", billed=number), "translate")
+    return StoredAnswer(key(number), f"source {number}", TextAnswer(f"text {number}", billed=number), "translate")
 
 def say(*words):
     print(*words, flush=True)
@@ -41,7 +41,7 @@ def say(*words):
 store = Store(sys.argv[1])
 """
 answers = st.builds(
-    Answer,
+    TextAnswer,
     st.none() | st.text(),
     st.none() | st.text(max_size=5),
     st.none() | st.integers(0, 2**40),
@@ -61,12 +61,12 @@ def keys(count, start=0):
 
 def entry(number, **fields):
     given = {
-        "answer": Answer(f"text {number}", "DE", 10),
+        "answer": TextAnswer(f"text {number}", "DE", 10),
         "operation": "translate",
         "target_lang": "EN-US",
         **fields,
     }
-    return Entry(key(number), f"source {number}", **given)
+    return StoredAnswer(key(number), f"source {number}", **given)
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def told(code, path):
 @given(st.dictionaries(st.binary(min_size=16, max_size=16), st.tuples(st.text(), answers)))
 def test_what_was_put_is_what_one_gets(texts):
     with closing(Store()) as store:
-        store.put([Entry(key, source, answer, "translate") for key, (source, answer) in texts.items()])
+        store.put([StoredAnswer(key, source, answer, "translate") for key, (source, answer) in texts.items()])
         assert store.get([*texts, b"another key!!!!!"]) == {key: answer for key, (_, answer) in texts.items()}
         assert [(entry.key, entry.source) for entry in store.entries()] == [
             (key, source) for key, (source, _) in texts.items()
@@ -122,10 +122,10 @@ def test_what_was_put_is_what_one_gets(texts):
 )
 def test_any_text_survives_in_the_file(text, path):
     with closing(Store(path)) as store:
-        store.put([Entry(key(1), text, Answer(text), "rephrase", "https://a.example", "DE", "FR")])
+        store.put([StoredAnswer(key(1), text, TextAnswer(text), "rephrase", "https://a.example", "DE", "FR")])
     with closing(Store(path)) as store:
         [found] = store.entries()
-        assert store.get([key(1)]) == {key(1): Answer(text)} == {key(1): found.answer}
+        assert store.get([key(1)]) == {key(1): TextAnswer(text)} == {key(1): found.answer}
     assert (found.source, found.operation, found.service, found.source_lang, found.target_lang) == (
         text,
         "rephrase",
@@ -136,10 +136,10 @@ def test_any_text_survives_in_the_file(text, path):
 
 
 def test_the_last_write_wins(store):
-    store.put([entry(1), entry(2), entry(1, answer=Answer("second"))])
-    assert store.get([key(1)]) == {key(1): Answer("second")}
-    store.put([entry(1, answer=Answer("third"))])
-    assert store.get([key(1)]) == {key(1): Answer("third")}
+    store.put([entry(1), entry(2), entry(1, answer=TextAnswer("second"))])
+    assert store.get([key(1)]) == {key(1): TextAnswer("second")}
+    store.put([entry(1, answer=TextAnswer("third"))])
+    assert store.get([key(1)]) == {key(1): TextAnswer("third")}
     assert store.info().entries == 2
 
 
@@ -322,7 +322,9 @@ say(len(store.claim([key(0), key(1)], "run").ours), *store.get([key(2)]).values(
 """
     child, parent = told(code, path)
     assert child == "1", "what the parent has claimed is the parent's"
-    assert parent == "2 " + repr(Answer("text 2", billed=2)), "what the child had claimed is free at its end"
+    assert parent == "2 " + repr(TextAnswer("text 2", billed=2)), (
+        "what the child had claimed is free at its end"
+    )
 
 
 @pytest.mark.long
@@ -620,7 +622,7 @@ def mixed(path):
                         operation=("translate", "translate", "detect")[number % 3],
                         target_lang=("DE", "FR", None)[number % 3],
                         service=("a", "b")[number % 2],
-                        answer=Answer("x", billed=None if number % 3 == 2 else number),
+                        answer=TextAnswer("x", billed=None if number % 3 == 2 else number),
                     )
                 ]
             )
@@ -671,7 +673,7 @@ def test_clear_takes_what_is_older(mixed):
 
 
 def test_clear_gives_the_room_back_and_leaves_claims_and_no_trace(store, path):
-    store.put([entry(number, answer=Answer("treacherous " * 100)) for number in range(1000)])
+    store.put([entry(number, answer=TextAnswer("treacherous " * 100)) for number in range(1000)])
     store.claim([key(5000)], "run")
     full = store.info().bytes
     assert store.clear() == 1000
@@ -686,7 +688,7 @@ def test_entries_can_be_written_while_they_are_read(store):
     store.put([entry(number) for number in range(250)])
     seen = 0
     for found in store.entries():
-        store.put([entry(int.from_bytes(found.key, "big"), answer=Answer("again")), entry(10_000 + seen)])
+        store.put([entry(int.from_bytes(found.key, "big"), answer=TextAnswer("again")), entry(10_000 + seen)])
         seen += 1
     assert seen == 250
     assert store.info().entries == 500
@@ -714,15 +716,15 @@ def test_what_was_read_once_is_not_taken_for_what_another_store_says_now(tmp_pat
     """Two stores on one file are as two kernels: what one changes or clears, the other sees at its next look."""
     here, there = Store(tmp_path / "store"), Store(tmp_path / "store")
     key = b"k" * 16
-    here.put([Entry(key, "Haus", Answer("house"), "translate")])
+    here.put([StoredAnswer(key, "Haus", TextAnswer("house"), "translate")])
     assert here.get([key])[key].text == "house"
-    there.put([Entry(key, "Haus", Answer("home"), "translate")])
+    there.put([StoredAnswer(key, "Haus", TextAnswer("home"), "translate")])
     assert here.get([key])[key].text == "home"
-    here.put([Entry(key, "Haus", Answer("building"), "translate")])
+    here.put([StoredAnswer(key, "Haus", TextAnswer("building"), "translate")])
     assert here.get([key])[key].text == "building"
     there.clear()
     assert here.get([key]) == {}
-    there.put([Entry(key, "Haus", Answer("house"), "translate")])
+    there.put([StoredAnswer(key, "Haus", TextAnswer("house"), "translate")])
     assert here.get([key])[key].text == "house"
     here.clear()
     assert here.get([key]) == {}

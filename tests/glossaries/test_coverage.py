@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.checks import texts as chunked
+from svc_nb.checks import text_array as chunked
 from svc_nb.glossaries.coverage import coverage
 from svc_nb.glossaries.table import made
 from svc_nb.tabular.report import Report

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.entries import from_entries, parsed, to_entries, written
 from svc_nb.glossaries.table import COLUMNS, made
-from svc_nb.service.entries import parse
+from svc_nb.service.glossaries import parse
 from tests.glossaries.drawn import PAIRS, tables, valid_tables
 
 LANGUAGES = {"source_lang": "de", "target_lang": "en"}

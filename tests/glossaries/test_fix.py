@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.checks.tape import Tape
+from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.cleaning import cleaned, evened, suspects
 from svc_nb.glossaries.fix import fix, fixes
 from svc_nb.glossaries.lint import lint
@@ -111,5 +111,5 @@ def test_spaces_within_a_source_become_plain_and_those_of_a_target_stay():
 
 @given(st.lists(cells, max_size=6))
 def test_no_text_that_cleaning_would_change_is_passed_over(texts):
-    suspected = suspects(Tape(texts)).tolist()
+    suspected = suspects(TextArray(texts)).tolist()
     assert all(mark or evened(cleaned(text)) == text for mark, text in zip(suspected, texts, strict=True))

@@ -18,9 +18,9 @@ from svc_nb.glossaries import sync
 from svc_nb.glossaries.dictionaries import to_dictionaries
 from svc_nb.glossaries.merge import merge
 from svc_nb.glossaries.rules import MOST_GLOSSARIES
-from svc_nb.glossaries.state import check_room
+from svc_nb.glossaries.sync import GLOSSARIES
 from svc_nb.glossaries.table import made
-from svc_nb.glossaries.undo import undo
+from svc_nb.sync import undo as undoing
 from svc_nb.sync.backups import Backups
 from svc_nb.wire.models import Dictionary
 from tests import forked
@@ -50,6 +50,10 @@ def content(table):
     return {
         (row.source_lang, row.target_lang, row.source): row.target for row in table.itertuples(index=False)
     }
+
+
+def undo(client, *given, **how):
+    return undoing.undo(GLOSSARIES, client, *given, **how)
 
 
 @pytest.fixture
@@ -330,9 +334,9 @@ def test_the_whole_glossary_is_weighed_with_the_pairs_that_are_left(push, writes
 def test_one_glossary_too_many_is_refused(client, push):
     push(BEFORE, "t")
     (one,) = client.glossaries.list()
-    check_room([one] * (MOST_GLOSSARIES - 1))
+    GLOSSARIES.check(None, [one] * (MOST_GLOSSARIES - 1))
     with pytest.raises(ValueError, match=r"the account has 1,000 glossaries.*Nothing was sent"):
-        check_room([one] * MOST_GLOSSARIES)
+        GLOSSARIES.check(None, [one] * MOST_GLOSSARIES)
 
 
 # ---- others at work

@@ -128,7 +128,7 @@ def _first_line(value: Any) -> str:
 
 def command_line() -> str:
     """Every command with its options; written out here, because every Python lays out help in its own way."""
-    return "\n".join(_command(command._parser())) + "\n"
+    return "\n".join(_command(command.build_parser())) + "\n"
 
 
 def _command(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_nb import lab, session
-from svc_nb.engine.bill import TALLY
+from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.service import Fault
 from svc_nb.wire.models import Dictionary, Usage
 
@@ -24,7 +24,7 @@ def unconnected():
 
 def test_a_status_connects_nobody(unconnected):
     told = json.loads(lab.status())
-    assert told == {"connected": False, "characters": TALLY.characters}
+    assert told == {"connected": False, "characters": PROCESS_BILLED.characters}
     assert session.known() is None
     assert json.loads(lab.account()) == {}
 

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from svc_nb.magics.shown import Translated
+from svc_nb.magics.translated import Translated
 
 pytestmark = pytest.mark.usefixtures("connected", "unwarned")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.magics.line import quoted, said, unquoted, words
+from svc_nb.magics.line import quoted, split_line, unquoted, words
 
 ANY = st.text(st.sampled_from("ab \t\"'[](){}=-é😀ا"), max_size=30)
 
@@ -27,7 +27,7 @@ def test_a_name_in_quotes_is_one_word_and_comes_back(name):
 
 
 def test_an_expression_with_brackets_and_blanks_stays_as_it_is_written():
-    head, options = said('df[df["n"] > 1]["my  words"].head( 2 )  --to DE FR --as x')
+    head, options = split_line('df[df["n"] > 1]["my  words"].head( 2 )  --to DE FR --as x')
     assert head == 'df[df["n"] > 1]["my  words"].head( 2 )'
     assert [word.text for word in options] == ["--to", "DE", "FR", "--as", "x"]
 

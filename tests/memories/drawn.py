@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 import pandas as pd
 from hypothesis import strategies as st
 
-from svc_nb.memories.units import ILLEGAL
+from svc_nb.memories.tmx import ILLEGAL
 from svc_nb.tabular.column import text_array
 
 PAIRS = [("EN", "DE"), ("EN-US", "PT-BR"), ("DE", "ZH-HANS"), ("EN", "FR")]

@@ -13,8 +13,9 @@ from hypothesis import given
 from lxml import etree
 
 from svc_nb.errors import InvalidRows
-from svc_nb.memories import files, inline
-from svc_nb.memories.units import units
+from svc_nb.memories import files
+from svc_nb.memories.tmx import cell as cell_of
+from svc_nb.memories.tmx import is_tagged, markup, units
 from tests.growth import LINEAR, growth
 from tests.memories import drawn
 
@@ -55,9 +56,9 @@ def read(stream, **languages):
 
 def canonical(text):
     """A cell with its tags as we write them; any other is itself."""
-    if not inline.is_tagged(text):
+    if not is_tagged(text):
         return text
-    return inline.cell(etree.fromstring(f"<seg>{inline.markup(text)}</seg>"))
+    return cell_of(etree.fromstring(f"<seg>{markup(text)}</seg>"))
 
 
 @given(drawn.tables())
@@ -79,16 +80,16 @@ def test_a_table_that_was_written_is_read_as_the_same_and_the_file_is_valid(tabl
 def test_every_plain_segment_has_a_cell_of_its_own_that_is_written_as_the_segment_was(text):
     segment = etree.Element("seg")
     segment.text = text
-    cell = inline.cell(segment)
-    again = etree.fromstring(f"<seg>{inline.markup(cell)}</seg>")
+    cell = cell_of(segment)
+    again = etree.fromstring(f"<seg>{markup(cell)}</seg>")
     assert not len(again)
     assert (again.text or "") == text
 
 
 @given(drawn.tagged)
 def test_a_cell_with_inline_tags_is_the_same_after_the_round_trip(cell):
-    assert inline.is_tagged(cell)
-    assert inline.cell(etree.fromstring(f"<seg>{inline.markup(cell)}</seg>")) == cell
+    assert is_tagged(cell)
+    assert cell_of(etree.fromstring(f"<seg>{markup(cell)}</seg>")) == cell
 
 
 @pytest.mark.parametrize("text", [each for each in drawn.TRICKY if "<ph" not in each or "R&D" in each])
@@ -309,7 +310,7 @@ def test_a_unit_that_does_not_end_is_refused_in_bounded_memory(piece):
 def test_a_large_file_is_read_unit_by_unit_in_little_memory():
     code = """
 import io
-from svc_nb.memories.units import units
+from svc_nb.memories.tmx import units
 def peak():
     (line,) = (line for line in open("/proc/self/status") if line.startswith("VmHWM"))
     return int(line.split()[1])

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 
 from svc_nb.notebooks import code
-from svc_nb.notebooks.segment import Refused, Segment, kept, replaced
+from svc_nb.notebooks.segments import Refused, Segment, replaced, safe_edits
 
 Translator = Callable[[str], str]
 
@@ -47,13 +47,15 @@ def nasty(seed: object, amount: float = 0.15) -> Translator:
 def edited(
     source: str, translate: Translator = shouted, *, language: str = "python", what: frozenset[str] = code.ALL
 ) -> str:
-    """The source with as many answers as the law allows."""
+    """The source with as many answers as leave the code the same."""
     edits = []
     for segment in code.segments(source, language=language, what=what):
         answer = put(segment, translate)
         if answer is not None:
             edits.append((segment, answer))
-    done = kept(source, {}, edits, lambda result: code.holds(source, result, language=language, what=what))
+    done = safe_edits(
+        source, {}, edits, lambda result: code.same_code(source, result, language=language, what=what)
+    )
     return replaced(source, done)
 
 

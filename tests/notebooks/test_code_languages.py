@@ -55,7 +55,7 @@ def test_comments_are_found_and_strings_are_not(language: str, source: str, foun
         result = edited(source, translate, language=language)
         assert result != source or translate is not shouted
         assert_rest_is_the_same(source, result, language=language)
-        assert code.holds(source, result, language=language)
+        assert code.same_code(source, result, language=language)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_other_languages_are_left_alone(language: str):
     source = "# some words\n// more words"
     assert texts(source, language=language) == []
     assert "left alone" in (code.unread(source, language=language) or "")
-    assert not code.holds(source, source + "x", language=language)
+    assert not code.same_code(source, source + "x", language=language)
 
 
 def test_strings_of_other_languages_are_no_texts():

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from svc_nb.notebooks import code
-from svc_nb.notebooks.segment import Refused
+from svc_nb.notebooks.segments import Refused
 from tests.notebooks.code_edits import edited, put, shouted, texts
 
 COMMENTS = frozenset(("comments",))
@@ -360,7 +360,7 @@ def test_a_cell_that_is_no_python_stays_and_says_why(source: str):
     assert code.unread(source, language="python")
 
 
-# ---- the law
+# ---- the same code
 
 
 @pytest.mark.parametrize(
@@ -372,15 +372,15 @@ def test_a_cell_that_is_no_python_stays_and_says_why(source: str):
 )  # fmt: skip
 def test_the_law_sees_any_other_change(result: str):
     source = "x = 1  # a\nd['k']"
-    assert code.holds(source, source, language="python")
-    assert code.holds(source, "x = 1  # b\nd['k']", language="python")
-    assert not code.holds(source, result, language="python")
+    assert code.same_code(source, source, language="python")
+    assert code.same_code(source, "x = 1  # b\nd['k']", language="python")
+    assert not code.same_code(source, result, language="python")
 
 
 def test_the_law_lets_only_texts_change_that_were_asked_for():
     source, result = 'x = "some words"', 'x = "other words"'
-    assert code.holds(source, result, language="python")
-    assert not code.holds(source, result, language="python", what=COMMENTS)
+    assert code.same_code(source, result, language="python")
+    assert not code.same_code(source, result, language="python", what=COMMENTS)
 
 
 def test_a_cell_is_edited_in_place_so_that_the_second_edit_finds_the_first():

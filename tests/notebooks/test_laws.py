@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb.notebooks.documents import Html, Markdown
-from svc_nb.notebooks.markup import html, law
+from svc_nb.notebooks.markup import html
+from svc_nb.notebooks.markup.structure import same_structure
 from tests.notebooks.strategies import ANYTHING, ODD, PLAIN, RAW, inline, markdown
 from tests.notebooks.translators import answered, longer, louder, marked, nasty, rendered_tags
 
@@ -21,15 +22,15 @@ COMMON = markdown(" ".join(word for word in f"{PLAIN} {ODD}".split() if word not
 @pytest.mark.long
 @given(MARKDOWN | ANYTHING, st.randoms(use_true_random=False))
 def test_no_translator_breaks_a_document(source, dice):
-    edition = answered(Markdown(source), nasty(dice))
-    assert law.same(source, edition.text)
+    edited = answered(Markdown(source), nasty(dice))
+    assert same_structure(source, edited.text)
 
 
 @given(COMMON, st.sampled_from([louder, marked, longer]))
 def test_an_honest_answer_leaves_the_tags_of_the_page_as_they_were_for_another_parser(source, translate):
-    edition = answered(Markdown(source), translate)
-    assert law.same(source, edition.text)
-    assert rendered_tags(edition.text) == rendered_tags(source)
+    edited = answered(Markdown(source), translate)
+    assert same_structure(source, edited.text)
+    assert rendered_tags(edited.text) == rendered_tags(source)
 
 
 @given(markdown(PLAIN, [*RAW, "[^1]"]))
@@ -40,8 +41,8 @@ def test_an_honest_answer_is_put_back_as_a_whole(source):
 @given(MARKDOWN, st.sampled_from(["\r\n", "\r"]))
 @settings(max_examples=25)
 def test_line_ends_stay_what_they_were(source, end):
-    edition = answered(Markdown(source.replace("\n", end)), louder)
-    assert edition.text == answered(Markdown(source), louder).text.replace("\n", end)
+    edited = answered(Markdown(source.replace("\n", end)), louder)
+    assert edited.text == answered(Markdown(source), louder).text.replace("\n", end)
 
 
 @given(MARKDOWN | ANYTHING)
@@ -53,7 +54,7 @@ def test_what_has_no_answer_stays_byte_for_byte(source):
 
 @given(inline(f"{PLAIN} {ODD}", RAW) | ANYTHING, st.randoms(use_true_random=False))
 def test_no_translator_breaks_html(source, dice):
-    assert html.same(source, answered(Html(source), nasty(dice)).text)
+    assert html.same_structure(source, answered(Html(source), nasty(dice)).text)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -64,6 +65,6 @@ def test_what_was_refused_is_sent_in_pieces_and_saved(seed):
     def loses(text: str) -> str:
         return louder(text).replace(lost.choice(["<b1>", "</b2>", "<x3/>"]), "")
 
-    edition = answered(Markdown(source), loses)
-    assert edition.text == "SOME **BOLD** WORDS, A [LINK](/u) AND `code` IN ONE LINE."
-    assert not edition.left
+    edited = answered(Markdown(source), loses)
+    assert edited.text == "SOME **BOLD** WORDS, A [LINK](/u) AND `code` IN ONE LINE."
+    assert not edited.left

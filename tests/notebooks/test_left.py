@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from svc_nb.notebooks.documents import Markdown
-from svc_nb.notebooks.markup import law
+from svc_nb.notebooks.markup.structure import same_structure
 from tests.notebooks.translators import answered, louder
 
 
@@ -21,8 +21,8 @@ from tests.notebooks.translators import answered, louder
     ],
 )
 def test_what_is_not_sent_is_told(source, kind, line, reason):
-    edition = answered(Markdown(source, ["title"]), louder)
-    (left,) = edition.left
+    edited = answered(Markdown(source, ["title"]), louder)
+    (left,) = edited.left
     assert (left.kind, left.line) == (kind, line)
     assert reason in left.reason
 
@@ -30,9 +30,9 @@ def test_what_is_not_sent_is_told(source, kind, line, reason):
 @pytest.mark.parametrize("cut", ["$x|y$", "`x|y`"])
 def test_a_formula_and_code_with_a_bar_in_a_table_stay(cut):
     source = f"| a | b |\n|---|---|\n| so {cut} |\n| $5 | and $6 |"
-    edition = answered(Markdown(source), louder)
-    assert edition.text == f"| A | B |\n|---|---|\n| so {cut} |\n| $5 | AND $6 |"
-    assert [left.line for left in edition.left] == [3, 3]
+    edited = answered(Markdown(source), louder)
+    assert edited.text == f"| A | B |\n|---|---|\n| so {cut} |\n| $5 | AND $6 |"
+    assert [left.line for left in edited.left] == [3, 3]
 
 
 def test_what_cannot_be_told_apart_from_abbreviations_stays():
@@ -43,10 +43,10 @@ def test_what_cannot_be_told_apart_from_abbreviations_stays():
 def test_a_document_is_checked_as_a_whole():
     source = "![one](x 'two') and [three](y)"
     answers = {"one": "{{", "two": "}}", "<x1/> and <b2>three</b2>": "<x1/> und <b2>drei</b2>"}
-    edition = Markdown(source).edited(answers)  # each answer is fit alone; together they are a template
-    assert law.same(source, edition.text)
-    assert edition.text.endswith("und [drei](y)")
-    assert [left.reason for left in edition.left] == ["the structure would change"]
+    edited = Markdown(source).edited(answers)  # each answer is fit alone; together they are a template
+    assert same_structure(source, edited.text)
+    assert edited.text.endswith("und [drei](y)")
+    assert [left.reason for left in edited.left] == ["the structure would change"]
 
 
 HOSTILE = {
@@ -61,4 +61,4 @@ HOSTILE = {
 @pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_end_and_obey_the_law(name):
-    assert law.same(HOSTILE[name], answered(Markdown(HOSTILE[name]), louder).text)
+    assert same_structure(HOSTILE[name], answered(Markdown(HOSTILE[name]), louder).text)

@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from svc_nb.notebooks.documents import Html, Markdown
-from svc_nb.notebooks.markup import law
+from svc_nb.notebooks.markup.structure import same_structure
 from svc_nb.notebooks.tags import xml
 from tests.notebooks.translators import answered, louder
 
@@ -77,10 +77,10 @@ CONSTRUCTS = {
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_the_words_change_and_all_else_stays(name):
     source, expected = CONSTRUCTS[name]
-    edition = answered(Markdown(source), louder)
-    assert law.same(source, edition.text)
-    assert not edition.left
-    assert edition.text == (expected or "SEE [GUIDE][Guide], [GUIDE][Guide]\n\n[guide]: /u")
+    edited = answered(Markdown(source), louder)
+    assert same_structure(source, edited.text)
+    assert not edited.left
+    assert edited.text == (expected or "SEE [GUIDE][Guide], [GUIDE][Guide]\n\n[guide]: /u")
 
 
 def test_a_sentence_travels_as_one_text_with_numbered_tags():
@@ -94,8 +94,8 @@ def test_tags_may_come_in_another_order_within_the_same_tags():
     source = "The *house* of `x` is **big**."
     (text,) = Markdown(source).texts()
     assert text == "The <b1>house</b1> of <x2/> is <b3>big</b3>."
-    edition = Markdown(source).edited({text: "<b3>Groß</b3> ist <x2/>s <b1>Haus</b1>."})
-    assert edition.text == "**Groß** ist `x`s *Haus*."
+    edited = Markdown(source).edited({text: "<b3>Groß</b3> ist <x2/>s <b1>Haus</b1>."})
+    assert edited.text == "**Groß** ist `x`s *Haus*."
 
 
 def test_what_would_be_read_as_syntax_is_escaped():
@@ -114,73 +114,73 @@ def test_what_would_be_read_as_syntax_is_escaped():
         "| a",
         "---",
     ]:
-        edition = Markdown("word").edited({text: xml([answer])})
-        assert law.same("word", edition.text), answer
-        assert not edition.left, answer
+        edited = Markdown("word").edited({text: xml([answer])})
+        assert same_structure("word", edited.text), answer
+        assert not edited.left, answer
 
 
 @pytest.mark.parametrize("answer", ["1. title", "- title", "> title", "# title", "| title"])
 def test_an_underlined_heading_stays_one(answer):
-    edition = Markdown("title\n===").edited({"title": xml([answer])})
-    assert law.same("title\n===", edition.text)
-    assert not edition.left
+    edited = Markdown("title\n===").edited({"title": xml([answer])})
+    assert same_structure("title\n===", edited.text)
+    assert not edited.left
 
 
 @pytest.mark.parametrize("source", ["![word](a)", "a^[word]", "![word]\n\n[word]: /u"])
 @pytest.mark.parametrize("answer", ["one]", "one [two", "[one] two", "](b)", "one\\"])
 def test_brackets_in_brackets_do_not_end_them(source, answer):
-    edition = Markdown(source).edited({"word": xml([answer]), "a<x1/>": "a<x1/>"})
-    assert law.same(source, edition.text)
-    assert not edition.left
-    assert edition.text != source
+    edited = Markdown(source).edited({"word": xml([answer]), "a<x1/>": "a<x1/>"})
+    assert same_structure(source, edited.text)
+    assert not edited.left
+    assert edited.text != source
 
 
 def test_a_paragraph_keeps_its_number_of_lines():
     source = "> some words that stand\n> on three lines\n> in a quotation\n"
     (text,) = Markdown(source).texts()
-    edition = Markdown(source).edited({text: "diese und noch viel mehr Wörter stehen hier in einem Zitat"})
-    assert edition.text == ("> diese und noch viel mehr\n> Wörter stehen hier\n> in einem Zitat\n")
+    edited = Markdown(source).edited({text: "diese und noch viel mehr Wörter stehen hier in einem Zitat"})
+    assert edited.text == ("> diese und noch viel mehr\n> Wörter stehen hier\n> in einem Zitat\n")
 
 
 def test_what_cannot_be_saved_stays_and_is_told():
     source = "one\n\ntwo *three*\n"
     texts = Markdown(source).texts()
-    edition = Markdown(source).edited(
+    edited = Markdown(source).edited(
         {texts[0]: "eins", texts[1]: "zwei drei", "two": "<b1>zwei", "three": ""}
     )
-    assert edition.text == "eins\n\ntwo *three*\n"
-    (left,) = edition.left
+    assert edited.text == "eins\n\ntwo *three*\n"
+    (left,) = edited.left
     assert (left.kind, left.line, left.reason) == ("paragraph", 3, "the translator lost a tag")
 
 
 def test_front_matter_is_translated_where_asked_for():
     source = '---\ntitle: Some words\nlayout: page\ndescription: "It\'s so"\n---\n'
-    edition = answered(Markdown(source, ["title", "description"]), louder)
-    assert edition.text == '---\ntitle: SOME WORDS\nlayout: page\ndescription: "IT\'S SO"\n---\n'
+    edited = answered(Markdown(source, ["title", "description"]), louder)
+    assert edited.text == '---\ntitle: SOME WORDS\nlayout: page\ndescription: "IT\'S SO"\n---\n'
 
 
 def test_front_matter_keeps_its_comments_and_quotation_marks():
     source = '---\ntitle: Some words  # to do\nsubtitle: "A \\"b\\"" # c\nabstract: word: so\n---\n'
-    edition = answered(Markdown(source, ["title", "subtitle", "abstract"]), louder)
-    assert edition.text == (
+    edited = answered(Markdown(source, ["title", "subtitle", "abstract"]), louder)
+    assert edited.text == (
         '---\ntitle: SOME WORDS  # to do\nsubtitle: "A \\"B\\"" # c\nabstract: \'WORD: SO\'\n---\n'
     )
 
 
 def test_an_apostrophe_ends_no_value_of_the_front_matter():
     source = "---\ntitle: 'It''s so'\nabstract: it's a word: so\nsubtitle: it's so\n---\n"
-    edition = answered(Markdown(source, ["title", "abstract", "subtitle"]), louder)
-    assert edition.text == "---\ntitle: 'IT''S SO'\nabstract: 'IT''S A WORD: SO'\nsubtitle: IT'S SO\n---\n"
-    assert not edition.left
+    edited = answered(Markdown(source, ["title", "abstract", "subtitle"]), louder)
+    assert edited.text == "---\ntitle: 'IT''S SO'\nabstract: 'IT''S A WORD: SO'\nsubtitle: IT'S SO\n---\n"
+    assert not edited.left
 
 
 def test_comments_in_fences_are_translated_where_asked_for():
     source = "Two\n\n```python\nx = 1  # one word\n```\n\n- ```{code-cell}\n  # in a list\n  ```\n\n```sh\nls  # all files\n```\n"
     source += "\n```{code-cell} ipython3\n:tags: [x]\n\n# another word\n```\n"
-    edition = answered(Markdown(source, code=frozenset({"comments"})), louder)
+    edited = answered(Markdown(source, code=frozenset({"comments"})), louder)
     expected = source.replace("Two", "TWO").replace("one word", "ONE WORD")
-    assert edition.text.replace("ANOTHER WORD", "another word") == expected
-    assert not edition.left
+    assert edited.text.replace("ANOTHER WORD", "another word") == expected
+    assert not edited.left
 
 
 def test_html_pages_keep_their_tags():
@@ -195,8 +195,8 @@ def test_html_pages_keep_their_tags():
           <div translate="no"><p>Acme</p></div><input placeholder="Your name" value="x">
         </body></html>
     """)
-    edition = answered(Html(source), louder)
-    assert edition.text == textwrap.dedent("""\
+    edited = answered(Html(source), louder)
+    assert edited.text == textwrap.dedent("""\
         <!DOCTYPE html>
         <html><head><title>A PAGE</title><style>p { color: red }</style></head>
         <body onload="go()">

@@ -14,7 +14,7 @@ import pytest
 import svc_nb
 from svc_nb import notebooks, service, session
 from svc_nb.errors import QuotaExceeded, SvcError
-from svc_nb.notebooks.markup import law
+from svc_nb.notebooks.markup.structure import same_structure
 from svc_nb.service.translators import Translators
 from svc_nb.settings import Settings
 from tests.counters import Counters
@@ -295,7 +295,7 @@ PAGES = ["README.md", "CHANGELOG.md", *sorted(f"docs/{path.name}" for path in RO
 def test_our_own_pages_obey_the_law_in_spanish(name):
     source = (ROOT / name).read_text()
     told = notebooks.translate_source(source, "ES", source_lang="EN")
-    assert law.same(source, told.text)
+    assert same_structure(source, told.text)
     assert len(told.left) <= told.segments / 50
     assert told.text.count("\n") == source.count("\n")
 
@@ -308,7 +308,7 @@ def test_our_own_notebooks_obey_the_law_in_spanish(path, tmp_path):
     before, after = json.loads(path.read_text()), json.loads(made.path.read_text())
     for old, new in zip(before["cells"], after["cells"], strict=True):
         if old["cell_type"] == "markdown":
-            assert law.same("".join(old.pop("source")), "".join(new.pop("source")))
+            assert same_structure("".join(old.pop("source")), "".join(new.pop("source")))
         elif old["cell_type"] == "code":
             old.pop("source"), new.pop("source")
     assert before == after

@@ -103,8 +103,8 @@ def nasty(dice: random.Random):
 def answered(document, translate):
     """The document after all its texts were translated, those that were refused a second time in pieces."""
     answers = {text: translate(text) for text in document.texts()}
-    edition = document.edited(answers)
-    answers.update({text: translate(text) for text in edition.again})
+    edited = document.edited(answers)
+    answers.update({text: translate(text) for text in edited.again})
     return document.edited(answers)
 
 

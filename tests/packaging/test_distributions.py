@@ -44,7 +44,7 @@ def test_the_wheel_has_all_that_a_user_needs_and_nothing_else(built, clone):
     sources = {
         str(path.relative_to(clone))
         for path in (clone / "svc_nb").rglob("*")
-        if path.is_file() and "labextension" not in path.parts
+        if path.is_file() and "extension" not in path.parts
     }
     assert sources <= set(inside)
     assert {"svc_nb/py.typed", "svc_nb/samples/reviews.csv"} <= sources

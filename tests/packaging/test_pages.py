@@ -50,7 +50,7 @@ def public():
         inner = getattr(thing, "__all__", ()) if inspect.ismodule(thing) else ()
         for path, what in [(name, thing), *((f"{name}.{each}", getattr(thing, each)) for each in inner)]:
             home = getattr(what, "__module__", "svc_nb"), getattr(what, "__qualname__", path)
-            yield f"svc_nb.{path}", ".".join(home)
+            yield f"svc_nb.{path}", what.__name__ if inspect.ismodule(what) else ".".join(home)
 
 
 def test_all_that_is_public_is_told(told):

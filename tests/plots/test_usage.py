@@ -11,7 +11,7 @@ import pytest
 from matplotlib.dates import date2num
 
 from svc_nb.plots import KINDS, alt_text, draw
-from svc_nb.plots.stacks import NO_USE
+from svc_nb.plots.usage import NO_USE
 from tests.plots.example import HOSTILE, by_tag, canvas, heights, lengths, usage, words
 
 

@@ -15,10 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_nb.service.translators import NoTranslator, TranslatorFailed, Translators
-from svc_nb.service.translators.apertium import DEBIAN_PACKAGES, Apertium
-from svc_nb.service.translators.probes import probes
-from svc_nb.service.translators.routes import ROUTES
+from svc_nb.service.translators import NoTranslator, TranslatorFailed, Translators, probes
+from svc_nb.service.translators.apertium import DEBIAN_PACKAGES, ROUTES, Apertium
 
 REVIEWS = Path(__file__).with_name("reviews.tsv")
 

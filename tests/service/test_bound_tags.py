@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service.translators.bound import joined, parts
-from svc_nb.service.translators.stream import decode, encode
+from svc_nb.service.translators.apertium_stream import bound_parts, decode, encode, joined
 
 A, Z, B, Y = "\uf000", "\uf400", "\uf001", "\uf401"
 
@@ -29,7 +28,7 @@ def test_a_pair_whose_words_are_gone_is_left_out() -> None:
 
 
 def test_a_pair_within_a_word_is_around_the_whole_of_it() -> None:
-    assert joined(parts(f"un{A}believ{Z}able")) == f"{A}unbelievable{Z}"
+    assert joined(bound_parts(f"un{A}believ{Z}able")) == f"{A}unbelievable{Z}"
 
 
 def test_without_a_word_a_pair_stays_where_it_is() -> None:

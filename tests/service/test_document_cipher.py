@@ -15,11 +15,11 @@ FULL = cipher.PIECE + 16
 
 
 def sealed(content, key=KEY, purpose="source 1"):
-    return cipher.seal_bytes(content, key=key, purpose=purpose)
+    return cipher.encrypt_bytes(content, key=key, purpose=purpose)
 
 
 def opened(content, key=KEY, purpose="source 1"):
-    return cipher.unseal_bytes(content, key=key, purpose=purpose)
+    return cipher.decrypt_bytes(content, key=key, purpose=purpose)
 
 
 @pytest.mark.parametrize("around", [0, 1, 2, 3])
@@ -27,7 +27,7 @@ def opened(content, key=KEY, purpose="source 1"):
 def test_what_was_sealed_comes_out_whatever_its_length(around, more):
     content = bytes(max(0, around * cipher.PIECE + more))
     assert opened(sealed(content)) == content
-    assert cipher.unsealed_size(len(sealed(content))) == len(content)
+    assert cipher.decrypted_size(len(sealed(content))) == len(content)
 
 
 @given(st.binary(max_size=200), st.data())
@@ -36,7 +36,7 @@ def test_no_byte_can_be_changed_added_or_taken_away(content, data):
     place = data.draw(st.integers(0, len(right) - 1))
     changed = right[:place] + bytes([right[place] ^ data.draw(st.integers(1, 255))]) + right[place + 1 :]
     for wrong in (changed, right[:place], right + b"x"):
-        with pytest.raises(cipher.Spoiled):
+        with pytest.raises(cipher.Damaged):
             opened(wrong)
 
 
@@ -49,14 +49,14 @@ def test_pieces_keep_their_places():
         right[-FULL:],
     )
     for wrong in (head + first + second, head + second + first + third, head + third, head):
-        with pytest.raises(cipher.Spoiled):
+        with pytest.raises(cipher.Damaged):
             opened(wrong)
 
 
 def test_another_key_or_purpose_opens_nothing():
-    with pytest.raises(cipher.Spoiled):
+    with pytest.raises(cipher.Damaged):
         opened(sealed(b"x"), key=cipher.new_key())
-    with pytest.raises(cipher.Spoiled):
+    with pytest.raises(cipher.Damaged):
         opened(sealed(b"x"), purpose="result 1")
 
 
@@ -66,6 +66,6 @@ def test_the_same_content_never_looks_the_same():
 
 def test_a_piece_is_out_before_the_next_is_read():
     source = io.BytesIO(sealed(bytes(4 * cipher.PIECE)))
-    pieces = cipher.unseal(source, key=KEY, purpose="source 1")
+    pieces = cipher.decrypt(source, key=KEY, purpose="source 1")
     assert next(pieces) == bytes(cipher.PIECE)
     assert source.tell() <= 24 + 2 * FULL

@@ -25,10 +25,10 @@ NAME = "private-diary.txt"
 MEASURED = """
 import io, resource, sys
 from svc_nb import service
-from svc_nb.service.documents import Ticket, Wanted
+from svc_nb.service.documents.storage import DocumentDetails, DocumentOptions
 with service.start(memory=True, translators=["pseudo"]) as running:
-    running.state.clerk.stop()  # this is about taking documents, not about translating them
-    running.state.documents.add(io.BytesIO(b"x"), Ticket("a.txt", "txt", Wanted("DE")))
+    running.state.worker.stop()  # this is about taking documents, not about translating them
+    running.state.documents.add(io.BytesIO(b"x"), DocumentDetails("a.txt", "txt", DocumentOptions(target_lang="DE")))
     print(running.base_url, running.api_key, flush=True)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     sys.stdin.readline()
@@ -77,7 +77,7 @@ def test_after_a_download_no_file_is_left(begin, tmp_path):
 
 def test_a_service_that_starts_anew_goes_on_when_it_is_asked_with_the_key(begin):
     first, documents = begin()
-    first.state.clerk.stop()
+    first.state.worker.stop()
     queued, under_way = documents.send(TEXT), documents.send(TEXT)
     first.state.documents.begin(under_way["document_id"])
     first.stop()
@@ -119,7 +119,7 @@ def test_a_service_that_stops_puts_its_work_back(begin):
 
 def test_a_document_that_ends_the_service_each_time_is_given_up(begin):
     running, documents = begin()
-    running.state.clerk.stop()
+    running.state.worker.stop()
     handle = documents.send()
     for _ in range(5):
         running.state.documents.begin(handle["document_id"])
@@ -190,7 +190,7 @@ def test_a_service_killed_while_it_translates_or_sends_loses_and_bills_nothing(t
 
 def test_a_file_that_was_tampered_with_ends_in_an_error(begin, tmp_path):
     running, documents = begin()
-    running.state.clerk.stop()
+    running.state.worker.stop()
     handle = documents.send()
     path = tmp_path / "account" / "documents" / f"{handle['document_id']}.source"
     flip_last_bit(path)
@@ -246,7 +246,7 @@ def test_an_account_of_an_older_version_takes_documents(begin, tmp_path):
 def test_files_of_an_account_in_memory_end_with_it(running):
     documents = Documents(Raw(running))
     documents.done()
-    folder = running.state.documents._home._folder
+    folder = running.state.documents._folder
     assert files(folder)
     running.stop()
     assert not folder.exists()

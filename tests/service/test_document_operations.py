@@ -12,8 +12,8 @@ import pytest
 import requests
 
 from svc_nb import service
-from svc_nb.service.clock import now
-from svc_nb.service.documents.clerk import FAILED, TOO_SLOW
+from svc_nb.service.database import now
+from svc_nb.service.documents.worker import FAILED, TOO_SLOW
 from svc_nb.service.translators import installed
 from tests.waiting import until
 
@@ -77,7 +77,7 @@ def test_a_document_is_queued_then_translating_then_done():
 
 
 def test_the_seconds_that_remain_follow_from_what_is_done(documents, running):
-    running.state.clerk.stop()
+    running.state.worker.stop()
     handle = documents.send()
     document = running.state.documents.begin(handle["document_id"])
     running.state.documents.advance(document, 0.25)
@@ -104,7 +104,7 @@ def test_a_wrong_id_or_key_is_not_found(documents):
 
 
 def test_a_result_is_not_there_before_the_document_is_done(documents, running):
-    running.state.clerk.stop()
+    running.state.worker.stop()
     handle = documents.send()
     answer = documents.result(handle)
     assert (answer.status_code, answer.json()) == (503, {"message": "Document translation is not done"})
@@ -388,7 +388,7 @@ def test_a_key_needs_the_scope(running, documents):
 def test_a_document_that_takes_too_long_ends_and_holds_nobody_up(documents, running):
     ended = threading.Event()
     running.state.translators = Engine(lambda texts: ended.wait(20) and texts)
-    running.state.clerk.deadline = 0.3
+    running.state.worker.deadline = 0.3
     stuck = [documents.send() for _ in range(3)]
     for handle in stuck:
         assert documents.wait(handle)["message"] == TOO_SLOW
@@ -412,7 +412,7 @@ def test_a_document_that_fails_unexpectedly_ends_in_an_error_and_its_texts_are_n
 
 def test_a_document_that_nobody_fetches_is_gone_after_a_day(documents, running):
     handle = documents.done()
-    folder = running.state.documents._home._folder
+    folder = running.state.documents._folder
     assert any(path.name.startswith(handle["document_id"]) for path in folder.iterdir())
     running.state.clock = lambda: now() + timedelta(hours=24, seconds=1)
     assert documents.status(handle).status_code == 404

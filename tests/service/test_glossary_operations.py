@@ -4,7 +4,7 @@ import pytest
 import requests
 
 from svc_nb import service
-from svc_nb.service.clock import now
+from svc_nb.service.database import now
 
 
 def pair(entries, source="de", target="en", **rest):

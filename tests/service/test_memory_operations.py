@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from svc_nb import service
-from svc_nb.service.clock import now
+from svc_nb.service.database import now
 from svc_nb.service.memories.jobs import batches
 from svc_nb.service.memories.tmx import Text, Unit
 from tests.waiting import until

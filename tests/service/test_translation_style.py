@@ -7,10 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.catalogue import read
-from svc_nb.service.translation.style import APPLIED, apply, rewriter
+from svc_nb.service.translation.style import APPLIED, rewriter
 
 PRIVATE = re.compile("[\ue000-\uf8ff]")
 LANGUAGES = ["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
+
+
+def apply(text, configured_rules, language):
+    return rewriter(configured_rules, language)(text)
 
 
 def the_one(rule, option):

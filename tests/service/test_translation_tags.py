@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service.translation.markup import tokens
 from svc_nb.service.translation.pipeline import Rendering, translate
-from svc_nb.service.translation.tags import BadMarkup, Block, Markup, billable, blocks
+from svc_nb.service.translation.tags import BadMarkup, Block, Markup, billable, blocks, tokens
 from svc_nb.service.translation.terms import Terms
 from tests.growth import LINEAR, growth
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service.translation.case import upper, with_capital
-from svc_nb.service.translation.tidy import formatted_as, tidy
+from svc_nb.service.improvement import tidy
+from svc_nb.service.translation.pipeline import formatted_as
+from svc_nb.service.translation.terms import upper, with_capital
 
 
 @pytest.mark.parametrize(

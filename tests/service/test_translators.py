@@ -146,7 +146,7 @@ def test_the_debian_packages_can_be_printed_for_apt_get() -> None:
 
 
 def test_every_engine_has_a_file_of_its_own_name() -> None:
-    assert [translators._engine(name, None).name for name in translators.ENGINES] == list(translators.ENGINES)
+    assert [installed([name])._engines[0].name for name in translators.ENGINES] == list(translators.ENGINES)
 
 
 def test_pseudo_marks_with_the_full_code_that_was_asked_for() -> None:

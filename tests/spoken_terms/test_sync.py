@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from svc_nb import errors, service
 from svc_nb.service.faults import Fault
 from svc_nb.spoken_terms import sync
-from svc_nb.spoken_terms.backups import SpokenTermsBackups
 from svc_nb.spoken_terms.diff import diff
+from svc_nb.spoken_terms.sync import COLLECTIONS
 from svc_nb.spoken_terms.table import lists_of, made, rows_of
-from svc_nb.spoken_terms.undo import undo
+from svc_nb.sync.undo import undo
 from svc_nb.wire.models import TermList
 from tests.counters import quiet
 from tests.toy import TOY
@@ -37,7 +37,7 @@ def client(running, connected):
 
 @pytest.fixture
 def copies(tmp_path):
-    return SpokenTermsBackups(tmp_path / "copies", origin="here")
+    return COLLECTIONS.backups(tmp_path / "copies", origin="here")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def push(client, copies):
 
 @pytest.fixture
 def back(client, copies):
-    return lambda *given, **how: undo(client, *given, backups=copies, **how)
+    return lambda *given, **how: undo(COLLECTIONS, client, *given, backups=copies, **how)
 
 
 def kept(client):
@@ -187,7 +187,7 @@ def test_each_change_is_taken_back_and_an_undo_twice_is_done_again(client, push,
     sync.delete(client, "Names", backups=copies)
     assert kept(client) == {}
     again = back("Names")
-    assert again.said.startswith("Undone.")
+    assert again.said.startswith("Undone, under a new id.")
     assert kept(client)["Names"] == {"DE": ("Semmel",)}
     assert copies.history()["action"].tolist() == ["create", "delete", "change", "change", "change", "create"]
     back(again.spoken_terms_id)
@@ -197,12 +197,22 @@ def test_each_change_is_taken_back_and_an_undo_twice_is_done_again(client, push,
 def test_what_others_changed_since_is_not_lost(client, push, back):
     pushed = push(TERMS)
     client.spoken_terms.update(pushed.spoken_terms_id, term_lists=[TermList("de", "Semmel")])
-    with pytest.raises(errors.InvalidRows, match="changed by others") as caught:
+    with pytest.raises(errors.InvalidRows, match="others have changed 1 term of them since") as caught:
         back()
     assert caught.value.findings.to_numpy().tolist() == [["added", "DE", "Semmel"]]
     assert "Semmel" in kept(client)["Names"]["DE"]
     back(force=True)
     assert kept(client) == {}
+
+
+def test_what_others_changed_since_is_kept_when_a_change_is_taken_back(client, push, back):
+    push(TERMS)
+    pushed = push(made("de", ["Semmel"]), prune=True)
+    client.spoken_terms.update(pushed.spoken_terms_id, term_lists=[TermList("de", "Semmel\nWeckle")])
+    undone = back()
+    assert "What others changed since was kept: 1 term." in undone.said
+    before = lists_of(rows_of(TERMS))
+    assert kept(client)["Names"] == {**before, "DE": (*before["DE"], "Weckle")}
 
 
 def test_what_others_deleted_since_is_told(client, push, back):
@@ -228,7 +238,7 @@ def test_a_deletion_that_never_came_to_be_is_forgotten(running, client, push, ba
     with pytest.raises(errors.Unavailable):
         sync.delete(client, "Names", backups=copies)
     running.faults.clear()
-    assert "were not deleted" in back().said
+    assert "Nothing to undo" in back().said
     assert kept(client)["Names"] == lists_of(rows_of(TERMS))
     back()
     assert kept(client) == {}

@@ -7,8 +7,8 @@ import os
 import pytest
 
 from svc_nb import errors
-from svc_nb.style_rules.push import push
 from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.sync import STYLES, push
 from svc_nb.style_rules.tryout import try_out
 from svc_nb.sync.temporary import NAME
 from tests.children import Child
@@ -71,7 +71,7 @@ def test_rules_without_effect_are_told_of(client, folder):
 
 
 def test_it_can_be_compared_with_the_list_on_the_service(client, folder):
-    there = push(client, style(CHARACTER)).after
+    there = push(client, style(CHARACTER), backups=STYLES.backups(folder, origin="here")).after
     edited = there.replace(rules={"punctuation": {"ellipsis": DOTS}})
     came = try_out(client, edited, TEXT, source_lang="de", before=there.style_id, folder=folder)
     assert came.plain.endswith("Red… and blue.")

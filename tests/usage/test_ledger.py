@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 import svc_nb
 from svc_nb import errors, session
 from svc_nb.columns import context
-from svc_nb.engine.bill import Bill, Context
-from svc_nb.engine.lane import Lane
+from svc_nb.engine.billing import Bill, Context
+from svc_nb.engine.plan import RequestKind
 from svc_nb.engine.store import Store
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.tabular.column import TEXT
 from svc_nb.tabular.report import Report
-from svc_nb.usage.logged import COLUMNS, ledger, reconcile
+from svc_nb.usage.billing import COLUMNS, ledger, reconcile
 from svc_nb.usage.report import usage
 from svc_nb.usage.table import Usage
 from tests.children import Child
@@ -41,7 +41,7 @@ LENGTH = sum(map(len, TEXTS))
 PROSE = [f"The cat sat on the mat number {number} and slept." for number in range(30)]
 SEND = "/v2/translate"
 DAY = date(2026, 10, 16)
-LANE = Lane("translate", lambda texts: [], target_lang="DE")
+LANE = RequestKind("translate", lambda texts: [], target_lang="DE")
 
 
 @pytest.fixture

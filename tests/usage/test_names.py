@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from svc_nb.usage.names import called_by_id, masks_of
+from svc_nb.usage.display_names import called_by_id, masks_of
 
 
 def test_an_id_stands_only_where_a_label_does_not_say_which_key_is_meant():

@@ -17,9 +17,8 @@ from svc_nb import errors
 from svc_nb.tabular.column import TEXT
 from svc_nb.usage import report
 from svc_nb.usage.days import cut
-from svc_nb.usage.fill import filled
-from svc_nb.usage.sums import by_day, by_key
-from svc_nb.usage.table import AMOUNTS, GROUPS, Usage, from_report, summed, to_report
+from svc_nb.usage.table import AMOUNTS, GROUPS, Usage, filled, from_report, summed, to_report
+from svc_nb.usage.totals import by_day, by_key
 from svc_nb.wire.client.admin import Admin
 from svc_nb.wire.models import KeyDayUsage, KeyUsage, UsageAmounts, UsageReport
 from tests.conftest import Raw

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.usage.names import names
-from svc_nb.usage.sums import by_day, by_key, by_product, grid, is_minutes, share
+from svc_nb.usage.display_names import names
+from svc_nb.usage.totals import by_day, by_key, by_product, grid, is_minutes, share
 
 LABELS = st.sampled_from(
     ["", " ", "a", "b", "a (m1)", "(no label)", "(no label) (m1)", "2 others", "a\nb", "a b", "$x$"]

@@ -1,7 +1,7 @@
 import pytest
 
 import svc_nb
-from svc_nb.wire.client.ignored import HEADER, OptionsIgnored, without_effect
+from svc_nb.wire.client.ignored_options import HEADER, OptionsIgnored, without_effect
 from svc_nb.wire.client.text import TidiedOnly
 
 

@@ -7,8 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
-from svc_nb.cli.failure import Misuse
-from svc_nb.cli.words import close
+from svc_nb.cli.failure import Misuse, close
 from svc_nb.errors import UnknownLanguage, one_line
 
 if TYPE_CHECKING:

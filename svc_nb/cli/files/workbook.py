@@ -13,7 +13,7 @@ from svc_nb.cli.failure import Failure, Misuse
 from svc_nb.cli.files.coded import Coded
 from svc_nb.cli.files.source import Source
 from svc_nb.cli.files.table import WORKBOOKS, Write, listed
-from svc_nb.glossaries.sheets import DAMAGE, ILLEGAL, LONGEST_CELL, MOST_BYTES, OLE, SAFELY
+from svc_nb.tabular.sheets import DAMAGE, ILLEGAL, LONGEST_CELL, MOST_BYTES, OLE, SAFELY
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Halted, Order, Part, delivered, shares
+from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Halted, Part, WorkOrder, send_part, shares
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -34,10 +34,10 @@ LONGEST_WAIT = 60.0
 
 
 @dataclass(frozen=True)
-class Parcel:
+class PartTask:
     """A part with its order; a worker's log shows no text of it."""
 
-    order: Order
+    order: WorkOrder
     part: Part
 
     def __repr__(self) -> str:
@@ -53,11 +53,11 @@ class Rules:
     over: str
 
 
-def sent(client: Any, order: Order, parts: Sequence[Part], most: int, halted: Halted) -> Deliveries:
+def sent(client: Any, order: WorkOrder, parts: Sequence[Part], most: int, halted: Halted) -> Deliveries:
     """Have the workers of *client* send *parts*, with at most *most* requests at once; raises what they raise."""
     tasks, requests = shares(most)
     rules = Rules(f"svc_nb-fleet-{tasks}x{requests}", tasks, f"svc_nb-over-{uuid.uuid4().hex}")
-    parcels = (Parcel(replace(order, requests=requests), part) for part in parts)
+    parcels = (PartTask(replace(order, requests=requests), part) for part in parts)
     return _Tasks(client, rules).carry_out(enumerate(parcels), halted)
 
 
@@ -73,7 +73,7 @@ class _Tasks:
         self._running: dict[Future[Any], int] = {}
         self._end_by = math.inf
 
-    def carry_out(self, parcels: Iterator[tuple[int, Parcel]], halted: Halted) -> Deliveries:
+    def carry_out(self, parcels: Iterator[tuple[int, PartTask]], halted: Halted) -> Deliveries:
         """Every parcel as a task; once *halted* says so no other is begun, and those that are under way end soon.
 
         So it is after an error too, which is raised when they have ended.
@@ -98,7 +98,7 @@ class _Tasks:
         if problem:
             raise problem
 
-    def _begin(self, parcels: Iterator[tuple[int, Parcel]]) -> None:
+    def _begin(self, parcels: Iterator[tuple[int, PartTask]]) -> None:
         room = self._rules.tasks + AHEAD - len(self._running)
         for number, parcel in islice(parcels, room):
             name = f"svc_nb-part-{uuid.uuid4().hex}"
@@ -144,7 +144,7 @@ def _result(future: Future[Any]) -> Delivery | Exception | None:
         future.release()
 
 
-def carried(parcel: Parcel, rules: Rules) -> Delivery | None:
+def carried(parcel: PartTask, rules: Rules) -> Delivery | None:
     """On a worker: wait for a lease and send; None where the run is over."""
     from distributed import Event, Semaphore
 
@@ -154,6 +154,6 @@ def carried(parcel: Parcel, rules: Rules) -> Delivery | None:
         if over.is_set():
             return None
     try:
-        return None if over.is_set() else delivered(parcel.order, parcel.part, over.is_set)
+        return None if over.is_set() else send_part(parcel.order, parcel.part, over.is_set)
     finally:
         gate.release()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.clusters.asked import ROWS, TEXT, Asked
 from svc_nb.clusters.engine import changed
-from svc_nb.clusters.keys import keyed
+from svc_nb.clusters.join_table import combined_key, file_system
+from svc_nb.clusters.request import ROWS, TEXT, TableRequest
 from svc_nb.columns.block import Block
 from svc_nb.tabular.column import Column
 
@@ -32,7 +32,7 @@ NO_OPTION = "column {!r}: {} holds half of a surrogate pair, which cannot be sen
 # ---- the tally
 
 
-def tallied(part: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+def tallied(part: pd.DataFrame, asked: TableRequest) -> pd.DataFrame:
     """The different texts of the columns with their options, and in how many rows each stands; gaps are one text.
 
     Cells that are no text are counted as gaps where they are to become some; else they raise.
@@ -63,25 +63,21 @@ def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
     return pd.Series([path], dtype=object)
 
 
-def _block(part: pd.DataFrame, name: Any, asked: Asked) -> Block:
+def _block(part: pd.DataFrame, name: Any, asked: TableRequest) -> Block:
     column = Column(part[name], coerce=asked.coerce)
-    _leave_out_halves(column, coerce=asked.coerce)
+    # Texts that Arrow cannot hold become gaps; the first one in a row raises, unless they are to.
+    halved = [number for number, text in enumerate(column.texts) if text and _is_halved(text)]
+    wrong = np.isin(column.codes, [] if asked.coerce else halved)
+    if wrong.any():
+        raise ValueError(HALVED.format(column.name, column.labels[int(wrong.argmax())]))
+    for number in halved:
+        column.texts[number] = None
     block = Block(column, None, {option: part[own] for option, own in asked.options.items()})
     for option, own in asked.options.items():
         for value in _values(block, option):
             if _is_halved(value):
                 raise ValueError(NO_OPTION.format(own, ascii(value)))
     return block
-
-
-def _leave_out_halves(column: Column, *, coerce: bool) -> None:
-    """Make gaps of texts that Arrow cannot hold; raises ValueError for the first one in a row, unless *coerce*."""
-    halved = [number for number, text in enumerate(column.texts) if text and _is_halved(text)]
-    wrong = np.isin(column.codes, [] if coerce else halved)
-    if wrong.any():
-        raise ValueError(HALVED.format(column.name, column.labels[int(wrong.argmax())]))
-    for number in halved:
-        column.texts[number] = None
 
 
 def _is_halved(text: str) -> bool:
@@ -97,7 +93,7 @@ def _values(block: Block, option: str) -> list[str]:
     return [getattr(own, option) or "" for own in block.options]
 
 
-def _tally(block: Block, asked: Asked) -> pd.DataFrame:
+def _tally(block: Block, asked: TableRequest) -> pd.DataFrame:
     rows = np.array([*block.rows, block.missing], dtype=np.int64)
     cells = {TEXT: [*block.texts, None]}
     for option in asked.options:
@@ -127,7 +123,7 @@ def passed_on(payload: bytes) -> bytes:
 
 
 def answered(
-    part: pd.DataFrame, asked: Asked, pairs: bytes | Sequence[str], alike: Collection[str]
+    part: pd.DataFrame, asked: TableRequest, pairs: bytes | Sequence[str], alike: Collection[str]
 ) -> pd.DataFrame:
     """*part* with the columns that are added.
 
@@ -159,7 +155,7 @@ class _Found:
         self._options = options
         texts = [text for block in self._blocks for text in block.texts]
         own = ([value for block in self._blocks for value in _values(block, option)] for option in options)
-        self._keys = keyed(texts, *own)
+        self._keys = combined_key(texts, *own)
         stands = [rows > 0 for block in self._blocks for rows in block.rows]
         self._needed = np.array(
             [there and text is not None for there, text in zip(stands, texts, strict=True)], dtype=bool
@@ -170,7 +166,7 @@ class _Found:
         """Take what *pairs* have of them."""
         import pyarrow.compute as pc
 
-        known = keyed(pairs[TEXT], *(pairs[option] for option in self._options))
+        known = combined_key(pairs[TEXT], *(pairs[option] for option in self._options))
         places = pc.index_in(self._keys, value_set=known)
         there = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
         self._needed[there] = False
@@ -190,19 +186,15 @@ class _Found:
 
 def _tables(pairs: bytes | Sequence[str]) -> Iterator[pa.Table]:
     import pyarrow as pa
+    from pyarrow import parquet
 
     if isinstance(pairs, bytes):
         yield pa.ipc.open_stream(pairs).read_all()
-    else:
-        yield from map(_read, pairs)
-
-
-def _read(file: str) -> pa.Table:
-    from pyarrow import fs, parquet
-
-    system, path = fs.FileSystem.from_uri(file) if "://" in file else (fs.LocalFileSystem(), file)
-    try:
-        with system.open_input_file(path) as stream:
-            return parquet.ParquetFile(stream).read()
-    except FileNotFoundError:
-        raise FileNotFoundError(UNSEEN.format(file)) from None
+        return
+    for file in pairs:
+        system, path = file_system(file)
+        try:
+            with system.open_input_file(path) as stream:
+                yield parquet.ParquetFile(stream).read()
+        except FileNotFoundError:
+            raise FileNotFoundError(UNSEEN.format(file)) from None

@@ -18,8 +18,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Order, Part, delivered, shares
-from svc_nb.clusters.spark.session import context
+from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Part, WorkOrder, send_part, shares
+from svc_nb.clusters.spark.frames import context
 from svc_nb.errors import SettingsError, SvcError
 from svc_nb.extras import install
 from svc_nb.session import known
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 KEYS = ("SVC_API_KEY", "SVC_ADMIN_KEY")
 # What Spark hides of itself, where it is not told.
 REDACTED = "(?i)secret|password|token|access[.]?key"
+NOTHING = "(?!)"
 SHOWN = (
     "Spark shows its setting {name} to all who see its pages, and writes it to its event log, and a key stands in it. "
     "Put the key into the config file of each machine instead, or set it in the environment of the workers there; or "
@@ -43,14 +44,17 @@ LACKING = "The Python of the executors lacks {name}: install svc_nb there too, a
 
 
 def sent(
-    session: Any, order: Order, parts: Sequence[Part], most: int, halted: Callable[[], bool]
+    session: Any, order: WorkOrder, parts: Sequence[Part], most: int, halted: Callable[[], bool]
 ) -> Deliveries:
     """Have the executors send *parts*, with at most *most* requests at once in all.
 
     Each part is one job of Spark, whose result is read once. Raises SettingsError where the executors know no service.
     After an error no part is begun; those that are under way are waited for, and brought before it is raised.
     """
-    tasks, requests = _shares(session, most)
+    tasks, requests = shares(most)
+    slots = getattr(context(session), "defaultParallelism", tasks)
+    if tasks > slots:
+        tasks, requests = slots, most // slots
     told = replace(order, requests=requests)
     waiting = iter(enumerate(parts))
     under_way: dict[Future[Delivery], int] = {}
@@ -74,16 +78,26 @@ def sent(
         raise problem
 
 
-def task(order: Order) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def task(order: WorkOrder) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """What Spark pickles and passes on to its executors: the order, and where the code is."""
     return partial(_carry_out, order)
 
 
 def refuse_shown(found: Mapping[str, str]) -> None:
     """Raise SettingsError where a key stands in a setting that Spark shows, or where tasks may be begun twice."""
-    hidden = found.get("spark.redaction.regex", REDACTED)
+    try:
+        hidden = re.compile(found.get("spark.redaction.regex", REDACTED))
+    except re.error:  # only Java understands it: then it hides nothing, as far as is known
+        hidden = re.compile(NOTHING)
+    session = known()
+    own = session.settings.api_key if session is not None else None
     for name, value in found.items():
-        if _holds_key(name, value) and not _covers(hidden, name, value):
+        holds_key = (
+            name.rpartition(".")[2] in KEYS
+            or any(f"{key}=" in value for key in KEYS)
+            or (own is not None and own.reveal() in value)
+        )
+        if holds_key and not hidden.search(name) and not hidden.search(value):
             raise SettingsError(SHOWN.format(name=name))
     if (
         found.get("spark.speculation", "false").lower() == "true"
@@ -92,13 +106,7 @@ def refuse_shown(found: Mapping[str, str]) -> None:
         raise SettingsError(DOUBLED)
 
 
-def _shares(session: Any, most: int) -> tuple[int, int]:
-    tasks, requests = shares(most)
-    slots = getattr(context(session), "defaultParallelism", tasks)
-    return (tasks, requests) if tasks <= slots else (slots, most // slots)
-
-
-def _brought(session: Any, order: Order, part: Part) -> Delivery:
+def _brought(session: Any, order: WorkOrder, part: Part) -> Delivery:
     """What came of a part, as one executor brings it."""
     import pyarrow as pa
     from pyspark.errors import PySparkException
@@ -119,7 +127,7 @@ def _brought(session: Any, order: Order, part: Part) -> Delivery:
     return came  # type: ignore[no-any-return]
 
 
-def _carry_out(order: Order, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _carry_out(order: WorkOrder, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Runs on an executor. An error of ours is brought back: Spark would only begin the task again, three times."""
     import pyarrow as pa
 
@@ -128,25 +136,7 @@ def _carry_out(order: Order, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.R
             part = Part(*pickle.loads(packed))  # noqa: S301 - the driver packed it
             came: Delivery | SvcError
             try:
-                came = delivered(order, part)
+                came = send_part(order, part)
             except SvcError as problem:
                 came = problem
             yield pa.record_batch([pa.array([pickle.dumps(came)], pa.binary())], ["delivery"])
-
-
-def _holds_key(name: str, value: str) -> bool:
-    session = known()
-    own = session.settings.api_key if session is not None else None
-    return (
-        name.rpartition(".")[2] in KEYS
-        or any(f"{key}=" in value for key in KEYS)
-        or (own is not None and own.reveal() in value)
-    )
-
-
-def _covers(hidden: str, name: str, value: str) -> bool:
-    """Whether Spark hides a setting; a pattern that only Java understands counts as none."""
-    try:
-        return re.search(hidden, name) is not None or re.search(hidden, value) is not None
-    except re.error:
-        return False

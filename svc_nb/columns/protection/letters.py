@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from svc_nb.engine.rules import UNSPACED
+from svc_nb.engine.skip_rules import UNSPACED
 
 # Scripts whose words may stand against a name, an address or a placeholder without a space.
 WIDE = UNSPACED

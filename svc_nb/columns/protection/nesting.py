@@ -13,7 +13,7 @@ from itertools import chain
 from svc_nb.columns.protection import messages
 from svc_nb.columns.protection.spans import Span
 from svc_nb.columns.protection.tags import Mark, marks
-from svc_nb.engine.pieces import VOID
+from svc_nb.engine.split import VOID
 
 Tree = Counter[tuple[int, str]]
 

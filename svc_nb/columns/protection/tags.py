@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from svc_nb.columns.protection.spans import Span
-from svc_nb.engine.pieces import closes_itself
+from svc_nb.engine.split import closes_itself
 
 HINTS = ("<", "&", "]]>")
 

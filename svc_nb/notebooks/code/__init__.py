@@ -1,5 +1,108 @@
-"""Code as segments: comments, docstrings and strings for people; what the code does stays the same."""
+"""Code as segments: comments, docstrings and strings for people; what the code does stays the same.
 
-from svc_nb.notebooks.code.languages import ALL, holds, keys, segments, unread
+Python is read by its own parser, so that an edited cell is known to compile and to be the same but for those texts.
+Of R, Julia, JavaScript and TypeScript only the comments are texts; other languages are left alone.
+"""
 
-__all__ = ["ALL", "holds", "keys", "segments", "unread"]
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from svc_nb.notebooks.code import scanners
+from svc_nb.notebooks.code.comments import comment_segments, directives
+from svc_nb.notebooks.code.python import COMMENTS, STRINGS, PythonCell
+from svc_nb.notebooks.segments import Segment, Unreadable
+
+ALL = frozenset((COMMENTS, STRINGS))
+
+_LANGUAGES = {
+    "python": "python", "ipython": "python", "ipython3": "python", "python3": "python", "py": "python",
+    "r": "r", "ir": "r", "julia": "julia", "javascript": "javascript", "js": "javascript", "node": "javascript",
+    "nodejs": "javascript", "typescript": "javascript", "ts": "javascript",
+}  # fmt: skip
+
+# Commented-out code of languages that are not parsed here.
+_CODE = re.compile(
+    r"[;{}(\[,]$|^[)}\]]|<-|->|=>|\|>|%>%|::|[\w\])]\s*[-+*/|&.:]?=\s*\S|\b\w+(?:\.\w+)*\([^()]*\)\s*$|^\s*(?:library|using"
+    r"|import|function|const|let|var|return|require|end)\b(?!.*[.,] )|^\w+\.\w+"
+)
+
+
+def segments(
+    source: str, *, language: str, what: frozenset[str], keys: frozenset[str] = frozenset()
+) -> list[Segment]:
+    """The texts of a cell, in order; none overlap.
+
+    There are none in a language that is not known, nor in a cell that cannot be read: `unread` says why. *what* has
+    "comments", which are docstrings too, and "strings", which are the other literals that are meant for people.
+    *keys* are strings that are names of something elsewhere in the notebook, and so are no texts here.
+    """
+    name = _known(language)
+    try:
+        if name == "python":
+            return _cell(source).segments(what, keys)
+        if name and COMMENTS in what:
+            comments = scanners.comments(source, name)
+            found = comment_segments(source, comments, is_code=lambda text: bool(_CODE.search(text.strip())))
+            return list(found)
+    except Unreadable:
+        pass
+    return []
+
+
+def same_code(source: str, result: str, *, language: str, what: frozenset[str] = ALL) -> bool:
+    """Whether a cell with answers in it is the same code; of Python, it compiles and its tree differs in texts only."""
+    if source == result:
+        return True
+    name = _known(language)
+    try:
+        if name == "python":
+            return _cell(source).becomes(result, what)
+        return bool(name) and _outline(source, name) == _outline(result, name)
+    except Unreadable:
+        return False
+
+
+def unread(source: str, *, language: str) -> str | None:
+    """Why a cell is left alone as a whole, in a few words; None where it is read."""
+    name = _known(language)
+    try:
+        if name == "python":
+            _cell(source)
+        elif name:
+            scanners.comments(source, name)
+        else:
+            return f"code in {language or 'an unknown language'} is left alone"
+    except Unreadable as reason:
+        return str(reason)
+    return None
+
+
+def keys(source: str, *, language: str) -> frozenset[str]:
+    """The strings that a cell uses as names: keys, subscripts, what is compared, what is looked up."""
+    try:
+        return _cell(source).keys if _known(language) == "python" else frozenset()
+    except Unreadable:
+        return frozenset()
+
+
+@lru_cache(maxsize=4)
+def _cell(source: str) -> PythonCell:
+    """The cell, which is asked for its texts first, and then whether a result is the same code."""
+    return PythonCell(source)
+
+
+def _known(language: str) -> str:
+    return _LANGUAGES.get(language.strip().lower(), "")
+
+
+def _outline(source: str, name: str) -> tuple[list[str], list[str]]:
+    """The lines of code without their comments, and the comments for tools."""
+    found = scanners.comments(source, name)
+    code, at = "", 0
+    for start, end in found:
+        code += source[at:start]
+        at = end
+    lines = [line.rstrip() for line in re.split(r"\r\n|[\r\n]", code + source[at:])]
+    return [line for line in lines if line], directives(source, found)

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 
-from svc_nb.notebooks.code.lines import IsCode, Line, paragraphs
-from svc_nb.notebooks.code.paragraphs import line_start, paragraph
-from svc_nb.notebooks.code.spans import Span
-from svc_nb.notebooks.segment import Refused, Segment
+from svc_nb.notebooks.code.paragraphs import IsCode, ProseLine, paragraph, paragraphs
+from svc_nb.notebooks.segments import Refused, Segment, Span, line_start
 
 _MARKER = re.compile(r"#+|//+")
 # What speaks to a tool; words that begin a sentence too need a colon.
@@ -36,36 +33,62 @@ def is_directive(text: str) -> bool:
 
 
 def directives(source: str, comments: Sequence[Span]) -> list[str]:
-    """The comments that speak to tools, in order."""
-    bodies = [_MARKER.sub("", source[start:end], count=1) for start, end in comments]
-    whole = ((body, is_directive(body), _LATER.search(body)) for body in bodies)
-    return [
-        body if is_all or not later else body[later.start() :]
-        for body, is_all, later in whole
-        if is_all or later
-    ]
+    """The comments that speak to tools, in order; of one that says something else first, the end."""
+    found: list[str] = []
+    for start, end in comments:
+        body = _MARKER.sub("", source[start:end], count=1)
+        later = _LATER.search(body)
+        if is_directive(body):
+            found.append(body)
+        elif later:
+            found.append(body[later.start() :])
+    return found
 
 
 def comment_segments(source: str, comments: Sequence[Span], *, is_code: IsCode) -> Iterator[Segment]:
     """The texts in comments, each paragraph as one; *is_code* says what is only commented out."""
     for run in _runs(source, comments):
         # A block of metadata goes from `# /// script` to `# ///`.
-        if not any(re.match(r"#\s*///", source[start:end]) for start, end in run):
-            yield from _run_segments(source, run, is_code)
+        if any(re.match(r"#\s*///", source[start:end]) for start, end in run):
+            continue
+        alone = not source[line_start(source, run[0][0]) : run[0][0]].strip()
+        for stretches in paragraphs([_line(source, *span) for span in run], is_code=is_code):
+            first = stretches[0]
+            start = first.line.spans[0][0]
+            prefix = source[line_start(source, start) : start] + first.blank_head if alone else None
+            encode = partial(_written, lead=" " if first.start else "", early=_is_early(source, start))
+            found = paragraph(source, stretches, kind="comment", prefix=prefix, encode=encode)
+            if found:
+                yield found
 
 
-def _run_segments(source: str, run: Sequence[Span], is_code: IsCode) -> Iterator[Segment]:
-    alone = not source[line_start(source, run[0][0]) : run[0][0]].strip()
-    lines = [_line(source, span) for span in run]
-    for stretches in paragraphs(lines, is_code=is_code):
-        first = stretches[0]
-        place = first.line.spans[0][0]
-        head = re.sub(r"\S", " ", first.line.text[: first.start])
-        prefix = source[line_start(source, place) : place] + head if alone else None
-        encode = partial(_written, lead=" " if first.start else "", early=_is_early(source, place))
-        found = paragraph(source, stretches, kind="comment", prefix=prefix, encode=encode)
-        if found:
-            yield found
+def _runs(source: str, comments: Sequence[Span]) -> Iterator[list[Span]]:
+    """Comments that stand under each other, alone on their lines, with the same marker at the same column."""
+    run: list[Span] = []
+    head_before = ""
+    for start, end in comments:
+        marker, begin = _MARKER.match(source, start, end), line_start(source, start)
+        head = source[begin : marker.end() if marker else start]
+        alike = head == head_before and not head.strip("#/ \t")
+        if run and not (alike and source[run[-1][1] : begin] in ("\n", "\r", "\r\n")):
+            yield run
+            run = []
+        run.append((start, end))
+        head_before = head
+    if run:
+        yield run
+
+
+def _line(source: str, start: int, end: int) -> ProseLine:
+    """A comment as a line; one for a tool has no text, and what speaks to a tool behind a text is cut off."""
+    marker = _MARKER.match(source, start, end)
+    begin = marker.end() if marker else start
+    text = source[begin:end]
+    if is_directive(text) or (_is_early(source, start) and _CODING.match(text)):
+        text = ""
+    if later := _LATER.search(text):
+        text = text[: later.start()]
+    return ProseLine(text, [(begin + i, begin + i + 1) for i in range(len(text))])
 
 
 def _written(lines: Sequence[str], *, lead: str, early: bool) -> list[str]:
@@ -77,47 +100,7 @@ def _written(lines: Sequence[str], *, lead: str, early: bool) -> list[str]:
     return done
 
 
-def _line(source: str, span: Span) -> Line:
-    """A comment as a line; one for a tool has no text, and what speaks to a tool behind a text is cut off."""
-    start, end = span
-    marker = _MARKER.match(source, start, end)
-    begin = marker.end() if marker else start
-    text = source[begin:end]
-    if is_directive(text) or (_is_early(source, start) and _CODING.match(text)):
-        text = ""
-    if later := _LATER.search(text):
-        text = text[: later.start()]
-    return Line(text, [(begin + i, begin + i + 1) for i in range(len(text))])
-
-
 def _is_early(source: str, at: int) -> bool:
     """Whether a place is in the first two lines, where a comment can say how a file is encoded."""
     second = source.find("\n", source.find("\n") + 1)
     return second < 0 or at <= second
-
-
-def _runs(source: str, comments: Sequence[Span]) -> Iterator[list[Span]]:
-    """Comments that stand under each other, alone on their lines, with the same marker at the same column."""
-    run: list[Span] = []
-    for before, span in pairwise([None, *comments]):
-        assert span is not None  # noqa: S101
-        if before is not None and _follows(source, before, span):
-            run.append(span)
-            continue
-        if run:
-            yield run
-        run = [span]
-    if run:
-        yield run
-
-
-def _follows(source: str, before: Span, span: Span) -> bool:
-    heads = [_head(source, each) for each in (before, span)]
-    between = source[before[1] : line_start(source, span[0])]
-    return heads[0] == heads[1] and not heads[0].strip("#/ \t") and between in ("\n", "\r", "\r\n")
-
-
-def _head(source: str, span: Span) -> str:
-    """What stands before a comment's text on its line, with the marker."""
-    marker = _MARKER.match(source, *span)
-    return source[line_start(source, span[0]) : marker.end() if marker else span[0]]

@@ -1,19 +1,215 @@
-"""A paragraph of several lines in code as one segment, wrapped again at its own width."""
+"""Lines of prose in code, of comments or of a docstring: the paragraphs that they form, each one segment.
+
+An answer is wrapped again at the width that its paragraph had.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from svc_nb.notebooks.code.lines import Stretch, joined
-from svc_nb.notebooks.code.words import HELD, Wording, is_clean
-from svc_nb.notebooks.code.wrap import columns, filled
-from svc_nb.notebooks.segment import Segment
+from svc_nb.notebooks.code.placeholders import HELD, TaggedText, is_clean, is_dense, is_endless
+from svc_nb.notebooks.segments import LINE_END, Segment, Span, line_number, line_start
 
 USUAL_WIDTH = 79
+LEAST_WIDTH = 40  # shorter lines say nothing about where a paragraph is broken
+MOST_LINES_OF_CODE = 30
 
-# Makes source of the lines of an answer.
-Encode = Callable[[Sequence[str]], Sequence[str]]
+IsCode = Callable[[str], bool]
+Encode = Callable[[Sequence[str]], Sequence[str]]  # makes source of the lines of an answer
+
+_BULLET = re.compile(
+    r"(?:[-=*#~]{2,}|[-*+•‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|#\d+"
+    r"|@?(?:TODO|FIXME|XXX|HACK|BUG|NOTE)\b(?:\([^)]*\))?:?)[ \t]+"
+)
+_FIELD_LIST = re.compile(r":[a-zA-Z][\w -]*(?:[ \t]+[^:\n]*)?:(?=[ \t]|$)[ \t]*")  # :param name: …
+_ARGUMENT = re.compile(r"\*{0,2}[A-Za-z_][\w.]*(?:[ \t]*\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?:[ \t]+")
+_PARAMETER = re.compile(r"[*\w.]+(?:, ?[*\w.]+)*[ \t]+:(?:[ \t]|$)")  # name : type
+_NAMES = re.compile(r"[*\w.]+(?:, ?[*\w.]+)*")
+_SECTION = re.compile(
+    r"(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Other Parameters|Attributes|Methods|Raises"
+    r"|Returns?|Yields?|Receives|Warns|Examples?|Notes?|See Also|References|Todo|Warnings?):"
+)
+_RULE = re.compile(r"[^\w\s]+$|_{3,}$|[+|].*[+|]$")
+_TAIL = re.compile(r"\s+(?:[-=*~]{3,}|#+)\s*$|\s*::$|\s+$")  # a rule after a heading
+_TABLE = re.compile(r"\S {3,}\S|\S\t+\S")
+_DIRECTIVE = re.compile(r"\.\. ")
+_DOCTEST = re.compile(r">>>(?: |$)|In \[\d+\]:")
+_FENCE = re.compile(r"```|~~~")
+_DENSE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]|[^\u3000-\u9fff\uff00-\uffef]+")
+# These may not begin a line.
+_CLOSING = set("、。，．：；！？）］｝」』】〉》・ー々〜")
+
+
+@dataclass(frozen=True)
+class ProseLine:
+    """A line without its marker, and where each of its characters stands in the source."""
+
+    text: str
+    spans: Sequence[Span]
+    loose: bool = False  # whether its indentation says nothing
+
+    @property
+    def body(self) -> str:
+        """The line without the space around it."""
+        return self.text.strip()
+
+    @property
+    def indent(self) -> int:
+        """How far its text is from where it begins."""
+        return len(self.text) - len(self.text.lstrip())
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The characters *start* to *end* of a line."""
+
+    line: ProseLine
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """Its characters."""
+        return self.line.text[self.start : self.end]
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the source."""
+        return self.line.spans[self.start][0], self.line.spans[self.end - 1][1]
+
+    @property
+    def blank_head(self) -> str:
+        """What stands before it on its line, as space."""
+        return re.sub(r"\S", " ", self.line.text[: self.start])
+
+
+def paragraphs(
+    lines: Sequence[ProseLine], *, is_code: IsCode, documented: bool = False
+) -> Iterator[list[Stretch]]:
+    """The paragraphs of prose: what is code, a rule, a table, a name or a heading is left out.
+
+    *documented* lines are those of a docstring, where sections, fields and names have a form.
+    """
+    code = _code_rows(lines, is_code)
+    width = max([LEAST_WIDTH, *(len(line.text.rstrip()) for line in lines)])
+    form, found = _Form(documented), list[Stretch]()
+    for row, line in enumerate(lines):
+        following = lines[row + 1] if row + 1 < len(lines) else None
+        if not line.body or form.keeps(line, following) or row in code:
+            form.doctest = form.doctest and bool(line.body)
+            if found:
+                yield found
+            found = []
+            continue
+        start = line.indent + form.head(line.body)
+        stretch = Stretch(line, start, max(start, len(_TAIL.sub("", line.text))))
+        if found and (start > line.indent or not _goes_on(found, stretch, width)):
+            yield found
+            found = []
+        if stretch.text:
+            found.append(stretch)
+        form.block = line.indent if line.body.endswith("::") else form.block
+    if found:
+        yield found
+
+
+@dataclass
+class _Form:
+    """What the lines so far say about the next one."""
+
+    documented: bool
+    block: int | None = None  # lines that are further in than this are no prose
+    doctest: bool = False
+    fence: bool = False
+    section: bool = False  # whether arguments follow, each with its name
+    related: bool = False  # whether names follow, each with what it is
+
+    def keeps(self, line: ProseLine, following: ProseLine | None) -> bool:
+        """Whether a line, not empty, is to stay as it is; and note what it says about the next ones."""
+        body = line.body
+        if _FENCE.match(body):
+            self.fence = not self.fence
+            return True
+        if self.fence or self.doctest:
+            return True
+        if self.block is not None and line.indent > self.block:
+            return True
+        self.block = None
+        if _DIRECTIVE.match(body):
+            self.block = line.indent
+            return True
+        self.doctest = bool(_DOCTEST.match(body))
+        if self.doctest or _RULE.match(body) or _TABLE.search(body):
+            return True
+        return self.documented and self.is_name(line, following)
+
+    def is_name(self, line: ProseLine, following: ProseLine | None) -> bool:
+        """Whether a line of a docstring is a heading or a name with its type."""
+        body = line.body
+        if _SECTION.fullmatch(body):
+            self.section = True
+            return True
+        if line.indent == 0 and not line.loose:
+            self.section = False
+        if following and re.fullmatch(r"([-=~^])\1{2,}", following.body):
+            self.related = body.lower() == "see also"
+            return True
+        if _PARAMETER.match(body):
+            return not self.related
+        return bool(
+            following and following.body and following.indent > line.indent and _NAMES.fullmatch(body)
+        )
+
+    def head(self, body: str) -> int:
+        """How many characters stand before the prose of a line: a bullet, a field, an argument's name."""
+        head = _BULLET.match(body) or (self.documented and _FIELD_LIST.match(body))
+        head = head or (self.section and _ARGUMENT.match(body)) or (self.related and _PARAMETER.match(body))
+        return len(head[0]) if head else 0
+
+
+def _goes_on(found: Sequence[Stretch], new: Stretch, width: int) -> bool:
+    """Whether a line belongs to the paragraph before it."""
+    last = found[-1]
+    if len(found) > 1 or found[0].start == found[0].line.indent:
+        fits = last.line.loose or last.line.indent == new.line.indent
+    else:
+        fits = new.line.indent > last.line.indent  # under a bullet
+    if not fits or last.line.body.endswith(":") or last.end < len(last.line.text.rstrip()):
+        return False
+    if is_dense(last.text):
+        return not re.search(r"[。！？：!?.:]$", last.text)
+    first = new.text.split(maxsplit=1)[0]
+    full = last.end + 1 + len(first) > width
+    return full or last.text[-1] in ",-–—(" or not (new.text[0].isupper() or new.text[0].isdigit())
+
+
+def _code_rows(lines: Sequence[ProseLine], is_code: IsCode) -> set[int]:
+    """The rows that are code, also where a statement has several."""
+    rows: set[int] = set()
+    for row, line in enumerate(lines):
+        if row in rows or not line.body:
+            continue
+        if is_endless(line.body) or is_code(line.body):
+            rows.add(row)
+            continue
+        if not re.search(r"[(\[{:,\\=]$", line.body):
+            continue
+        most = min(len(lines), row + MOST_LINES_OF_CODE)
+        texts = [
+            each.text[line.indent :] if each.text[: line.indent].isspace() or not line.indent else ""
+            for each in lines[row:most]
+        ]
+        for end in range(most, row + 1, -1):
+            if lines[end - 1].body and is_code("\n".join(texts[: end - row])):
+                rows.update(range(row, end))
+                break
+    return rows
+
+
+# ---- a paragraph as a segment
 
 
 def paragraph(
@@ -24,9 +220,12 @@ def paragraph(
     *prefix* stands before each further line of an answer to a paragraph of one line; None keeps it on one line. A
     longer paragraph has its own.
     """
-    text = joined(stretches)
-    wording = Wording.of(text)
-    if not wording.has_words or not is_clean(text):
+    text = ""
+    for stretch in stretches:
+        gap = "" if not text or (is_dense(text[-1] * 2) and is_dense(stretch.text[0] * 2)) else " "
+        text += gap + stretch.text
+    tagged = TaggedText.of(text)
+    if not tagged.has_words or not is_clean(text):
         return None
     start, end = stretches[0].span[0], stretches[-1].span[1]
     begin = line_start(source, start)
@@ -40,24 +239,39 @@ def paragraph(
         if before is None:
             return encode([answer.replace(HELD, " ")])[0]
         lines = filled(answer, first=columns(source[begin:start]), rest=columns(before), width=width)
-        return (line_end(source) + before).join(encode(lines))
+        line_end = LINE_END.search(source)
+        return ((line_end[0] if line_end else "\n") + before).join(encode(lines))
 
-    return wording.segment(start, end, kind=kind, line=line_number(source, start), write=write)
-
-
-def line_start(source: str, at: int) -> int:
-    """Where the line begins that *at* is in."""
-    begin = source.rfind("\n", 0, at) + 1
-    return max(begin, source.rfind("\r", begin, at) + 1)
+    return tagged.segment(start, end, kind=kind, line=line_number(source, start), write=write)
 
 
-def line_number(source: str, at: int) -> int:
-    """The number of the line that *at* is in, from 1."""
-    begin = line_start(source, at)
-    return 1 + source.count("\n", 0, begin) + source.count("\r", 0, begin) - source.count("\r\n", 0, begin)
+def columns(text: str) -> int:
+    """How wide a text is shown in an editor."""
+    marks = [mark for mark in text if unicodedata.category(mark) not in ("Mn", "Me", "Cf")]
+    return len(marks) + sum(unicodedata.east_asian_width(mark) in "WF" for mark in marks)
 
 
-def line_end(source: str) -> str:
-    """What ends a source's lines."""
-    found = re.search(r"\r\n|[\r\n]", source)
-    return found[0] if found else "\n"
+def filled(text: str, *, first: int, rest: int, width: int) -> list[str]:
+    """The text on lines that end before column *width*; the first begins at column *first*, the others at *rest*.
+
+    Lines are broken at spaces, and between characters in scripts without spaces; a word that fits on no line stays
+    whole.
+    """
+    words: list[tuple[str, str]] = []  # each with the space before it
+    for word in re.split(" +", text.strip(" ")):
+        for number, piece in enumerate(_DENSE.findall(word) if is_dense(word) else [word]):
+            if number and piece[0] in _CLOSING:
+                space, before = words.pop()
+                words.append((space, before + piece))
+            else:
+                words.append(("" if number or not words else " ", piece))
+    lines, line, at = [], "", first
+    for space, word in words:
+        size = columns(word)
+        if line and at + len(space) + size > width:
+            lines.append(line)
+            line, at = word, rest + size
+        else:
+            line += (space if line else "") + word
+            at += (len(space) if line != word else 0) + size
+    return [each.replace(HELD, " ") for each in [*lines, line]]

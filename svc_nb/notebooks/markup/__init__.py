@@ -1,1 +1,1 @@
-"""Markdown and the HTML in it as segments: read by a parser, edited where they stand, checked by the law."""
+"""Markdown and the HTML in it as segments: read by a parser, edited where they stand; the structure stays the same."""

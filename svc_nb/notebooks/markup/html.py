@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
+from itertools import groupby
 
 from markdown_it.token import Token
 
-from svc_nb.notebooks.markup.inline import Content, bare
-from svc_nb.notebooks.markup.nodes import HTML_TAG, VOID, is_verbatim, nested
-from svc_nb.notebooks.markup.parser import AT, SPELLED
-from svc_nb.notebooks.markup.passage import passage
-from svc_nb.notebooks.markup.view import View
-from svc_nb.notebooks.segment import Segment
-from svc_nb.notebooks.tags import Part, escaped, has_letters, plain
+from svc_nb.notebooks.markup.inline import InlineContent, without_space
+from svc_nb.notebooks.markup.parser import AT, HTML_TAG, SPELLED, VOID, is_verbatim, nested
+from svc_nb.notebooks.markup.source_lines import SourceLines
+from svc_nb.notebooks.segments import Segment
+from svc_nb.notebooks.tags import Part, escaped, has_letters
 
 PIECE = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![A-Za-z][^>]*>"
@@ -34,7 +33,7 @@ INLINE = frozenset(IN_SENTENCES.split())
 
 
 @dataclass(frozen=True)
-class Piece:
+class HtmlPiece:
     """A tag, a comment, a text, or a whole element that is no prose."""
 
     start: int
@@ -42,54 +41,99 @@ class Piece:
     source: str
     kind: str  # "tag", "text", "kept" or "kept inline"
 
+    @property
+    def name(self) -> str:
+        """The name of a tag, in small letters."""
+        found = HTML_TAG.match(self.source)
+        return found[2].lower() if found else ""
 
-def shape(source: str) -> list[str]:
+    @property
+    def ends_sentence(self) -> bool:
+        """Whether what stands before it and what stands after it are two sentences."""
+        return self.kind == "kept" or (self.kind == "tag" and self.name not in INLINE)
+
+    @property
+    def structure(self) -> str:
+        """What must stay of it: all but what people read in a tag; any space is one."""
+        return re.sub(r"\s+", " ", READ.sub(r'\1""', self.source) if self.kind == "tag" else self.source)
+
+    def token(self) -> Token:
+        """The piece as the parser of Markdown gives it."""
+        if self.kind == "text":
+            token = Token("text", "", 0, content=unescape(self.source))
+            token.meta[SPELLED] = [(unescape(name), name) for name in ENTITY.findall(self.source)]
+        else:
+            token = Token("html_inline", "", 0, content=self.source)
+        token.meta[AT] = (self.start, self.end)
+        return token
+
+
+def structure(source: str) -> list[str]:
     """All that must stay of an HTML text: its tags and comments, but for what people read in them."""
-    return [
-        _plain(READ.sub(r'\1""', piece.source)) if piece.kind == "tag" else _plain(piece.source)
-        for piece in pieces(source)
-        if piece.kind != "text"
-    ]
+    return [piece.structure for piece in pieces(source) if piece.kind != "text"]
 
 
-def said(source: str) -> str:
-    """The words of an HTML text without space."""
-    return bare("".join(unescape(piece.source) for piece in pieces(source) if piece.kind == "text"))
-
-
-def same(source: str, result: str) -> bool:
+def same_structure(source: str, result: str) -> bool:
     """Whether two HTML texts have the same tags; those within one sentence may come in another order."""
     return _by_sentence(source) == _by_sentence(result)
-
-
-def texts(source: str) -> list[Segment]:
-    """The segments of a whole HTML text."""
-    return segments(View.of(source))
-
-
-def attribute_texts(source: str) -> list[Segment]:
-    """The segments in the tags of a whole HTML text."""
-    return attribute_segments(View.of(source))
 
 
 def _by_sentence(source: str) -> list[list[str]]:
     """The tags of each sentence in no order, and those between sentences."""
     cut: list[list[str]] = [[]]
     for piece in pieces(source):
-        if _ends_sentence(piece):
-            cut += [shape(piece.source), []]
-        else:
-            cut[-1] += shape(piece.source)
+        if piece.ends_sentence:
+            cut += [[piece.structure], []]
+        elif piece.kind != "text":
+            cut[-1].append(piece.structure)
     return [sorted(tags) for tags in cut]
 
 
-def segments(view: View) -> list[Segment]:
+def said(source: str) -> str:
+    """The words of an HTML text without space."""
+    return without_space("".join(unescape(piece.source) for piece in pieces(source) if piece.kind == "text"))
+
+
+# ---- segments
+
+
+def segments(view: SourceLines) -> list[Segment]:
     """The texts of an HTML text; tags in a sentence are part of it."""
-    found = (_segment(run, view) for run in _sentences(pieces(view.text)))
+    found: list[Segment | None] = []
+    for ends, run in groupby(pieces(view.text), key=lambda piece: piece.ends_sentence):
+        sentence = list(run)
+        if not ends and any(each.kind == "text" and has_letters(unescape(each.source)) for each in sentence):
+            found.append(_sentence(view, sentence))
     return [segment for segment in found if segment]
 
 
-def attribute_segments(view: View) -> list[Segment]:
+def _sentence(view: SourceLines, run: list[HtmlPiece]) -> Segment | None:
+    """A text with the tags within it, without the space around it."""
+    while not run[0].source.strip():
+        run = run[1:]
+    while not run[-1].source.strip():
+        run = run[:-1]
+    start, end = run[0].start, run[-1].end
+    if run[0].kind == "text":
+        start += len(run[0].source) - len(run[0].source.lstrip())
+    if run[-1].kind == "text":
+        end -= len(run[-1].source) - len(run[-1].source.rstrip())
+    place = view.part(start, end).bare()
+    content = InlineContent.of(nested([piece.token() for piece in pieces(place.text)]), place.text)
+    if not content.has_words:
+        return None
+    tags = sorted(structure(place.text))
+
+    def way(parts: Sequence[Part], widths: Sequence[int]) -> list[str]:
+        return content.lines(parts, widths, words=escaped)
+
+    def is_right(made: str, parts: Sequence[Part]) -> bool:
+        return sorted(structure(made)) == tags and said(made) == content.said(parts)
+
+    return content.segment(place, "html", ways=[way], is_right=is_right)
+
+
+def attribute_segments(view: SourceLines) -> list[Segment]:
     """The texts in the tags of an HTML text: what people read in place of a picture, or in a field."""
     return [
         segment
@@ -99,7 +143,7 @@ def attribute_segments(view: View) -> list[Segment]:
     ]
 
 
-def tag_segments(view: View) -> list[Segment]:
+def tag_segments(view: SourceLines) -> list[Segment]:
     """The texts in the attributes of one tag."""
     return [
         _attribute(view.part(found.start(2) + 1, found.end(2) - 1), found[2][0])
@@ -108,136 +152,49 @@ def tag_segments(view: View) -> list[Segment]:
     ]
 
 
-def pieces(source: str) -> list[Piece]:
-    """The tags and texts of an HTML text, in order; together they are the text."""
-    return list(_kept_whole(list(_cut(source))))
+def _attribute(place: SourceLines, quote: str) -> Segment:
+    entity = "&quot;" if quote == '"' else "&#39;"
+    text = " ".join(unescape(place.text).split())
+    return place.segment("attribute", text, lambda answer: escaped(answer).replace(quote, entity))
 
 
-def _cut(source: str) -> Iterator[Piece]:
-    at = 0
-    while found := PIECE.search(source, at):
-        if found.start() > at:
-            yield Piece(at, found.start(), source[at : found.start()], "text")
-        tag = HTML_TAG.match(found.group())
-        end = _raw_end(source, found) if RAW.match(found.group()) else found.end()
-        kind = "tag" if tag and end == found.end() else "kept"
-        yield Piece(found.start(), end, source[found.start() : end], kind)
-        at = end
-    if at < len(source):
-        yield Piece(at, len(source), source[at:], "text")
+# ---- pieces
 
 
-def _raw_end(source: str, opened: re.Match[str]) -> int:
-    name = RAW.match(opened.group())
-    closed = re.compile(rf"</{name[1]}\s*>" if name else "$", re.IGNORECASE).search(source, opened.end())
-    return closed.end() if closed else len(source)
-
-
-def _kept_whole(cut: list[Piece]) -> Iterator[Piece]:
-    """The pieces, with elements that are no prose as one piece each."""
+def pieces(source: str) -> list[HtmlPiece]:
+    """The tags and texts of an HTML text, in order, elements that are no prose as one each; together they are it."""
+    cut = list(_cut(source))
+    done: list[HtmlPiece] = []
     at = 0
     while at < len(cut):
-        end = _element_end(cut, at) if cut[at].kind == "tag" and is_verbatim(cut[at].source) else at
-        if end > at or (cut[at].kind == "tag" and is_verbatim(cut[at].source)):
-            source = "".join(piece.source for piece in cut[at : end + 1])
-            inline = _name(cut[at]) in INLINE
-            yield Piece(cut[at].start, cut[end].end, source, "kept inline" if inline else "kept")
-        else:
-            yield cut[at]
-        at = end + 1
+        piece = cut[at]
+        if piece.kind == "tag" and is_verbatim(piece.source):
+            is_alone = piece.name in VOID or piece.source.endswith("/>") or piece.source.startswith("</")
+            depth = 0 if is_alone else 1
+            while depth and at + 1 < len(cut):
+                at += 1
+                other = cut[at]
+                if other.kind == "tag" and other.name == piece.name and not other.source.endswith("/>"):
+                    depth += -1 if other.source.startswith("</") else 1
+            kind = "kept inline" if piece.name in INLINE else "kept"
+            piece = HtmlPiece(piece.start, cut[at].end, source[piece.start : cut[at].end], kind)
+        done.append(piece)
+        at += 1
+    return done
 
 
-def _element_end(cut: Sequence[Piece], start: int) -> int:
-    name, depth = _name(cut[start]), 0
-    if name in VOID or cut[start].source.endswith("/>") or cut[start].source.startswith("</"):
-        return start
-    for number in range(start, len(cut)):
-        if cut[number].kind == "tag" and _name(cut[number]) == name and not cut[number].source.endswith("/>"):
-            depth += -1 if cut[number].source.startswith("</") else 1
-            if depth == 0:
-                return number
-    return len(cut) - 1
-
-
-def _name(piece: Piece) -> str:
-    found = HTML_TAG.match(piece.source)
-    return found[2].lower() if found else ""
-
-
-def _sentences(found: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Runs of texts with the tags within them, up to a tag that ends a sentence."""
-    run: list[Piece] = []
-    for piece in found:
-        if _ends_sentence(piece):
-            yield run
-            run = []
-        else:
-            run.append(piece)
-    yield run
-
-
-def _ends_sentence(piece: Piece) -> bool:
-    return piece.kind == "kept" or (piece.kind == "tag" and _name(piece) not in INLINE)
-
-
-def _trimmed(run: list[Piece]) -> list[Piece]:
-    """The run without space at its ends, and without pictures and comments before and after the words."""
-    while run and not bare(run[0].source):
-        run = run[1:]
-    while run and not bare(run[-1].source):
-        run = run[:-1]
-    return run
-
-
-def _segment(run: list[Piece], view: View) -> Segment | None:
-    run = _trimmed(run)
-    if not any(piece.kind == "text" and has_letters(unescape(piece.source)) for piece in run):
-        return None
-    first, last = run[0], run[-1]
-    start, end = first.start, last.end
-    if first.kind == "text":
-        start += len(first.source) - len(first.source.lstrip())
-    if last.kind == "text":
-        end -= len(last.source) - len(last.source.rstrip())
-    return _of(view.part(start, end).bare())
-
-
-def _of(view: View) -> Segment | None:
-    source = view.text
-    content = Content.of(nested([_token(piece) for piece in pieces(source)]), source)
-    if not content.has_words:
-        return None
-    tags = sorted(shape(source))
-
-    def way(parts: Sequence[Part], widths: Sequence[int]) -> list[str]:
-        return content.lines(parts, widths, words=escaped)
-
-    def right(made: str, parts: Sequence[Part]) -> bool:
-        return sorted(shape(made)) == tags and said(made) == content.said(parts)
-
-    return passage(view, content, "html", ways=[way], right=right)
-
-
-def _token(piece: Piece) -> Token:
-    if piece.kind == "text":
-        token = Token("text", "", 0, content=unescape(piece.source))
-        token.meta[SPELLED] = [(unescape(name), name) for name in ENTITY.findall(piece.source)]
-    else:
-        token = Token("html_inline", "", 0, content=piece.source)
-    token.meta[AT] = (piece.start, piece.end)
-    return token
-
-
-def _attribute(view: View, quote: str) -> Segment:
-    text = " ".join(unescape(view.text).split())
-    start, end = view.spans[0][0], view.spans[-1][1]
-
-    def put(answer: str) -> str:
-        said = plain(answer)
-        return escaped(said).replace(quote, "&quot;" if quote == '"' else "&#39;")
-
-    return Segment(start, end, text=escaped(text), kind="attribute", line=view.number(0), put=put)
-
-
-def _plain(source: str) -> str:
-    return re.sub(r"\s+", " ", source)
+def _cut(source: str) -> Iterator[HtmlPiece]:
+    """Every tag, comment and text; scripts and the like, whose content is no HTML, as a whole."""
+    at = 0
+    while found := PIECE.search(source, at):
+        start, end = found.span()
+        if start > at:
+            yield HtmlPiece(at, start, source[at:start], "text")
+        if raw := RAW.match(found.group()):
+            closed = re.compile(rf"</{raw[1]}\s*>", re.IGNORECASE).search(source, end)
+            end = closed.end() if closed else len(source)
+        is_tag = HTML_TAG.match(found.group()) and end == found.end()
+        yield HtmlPiece(start, end, source[start:end], "tag" if is_tag else "kept")
+        at = end
+    if at < len(source):
+        yield HtmlPiece(at, len(source), source[at:], "text")

@@ -6,12 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
+
+from markdown_it.token import Token
 
 from svc_nb.notebooks.markup.layout import SPACE, Atom, Hard, lines
-from svc_nb.notebooks.markup.nodes import Node, is_verbatim
-from svc_nb.notebooks.markup.parser import AT, LABEL_END, SPELLED
-from svc_nb.notebooks.tags import Part, Tag, has_letters
+from svc_nb.notebooks.markup.parser import AT, LABEL_END, SPELLED, Node, is_verbatim
+from svc_nb.notebooks.markup.source_lines import SourceLines
+from svc_nb.notebooks.segments import Refused, Segment
+from svc_nb.notebooks.tags import Part, Tag, has_letters, returned, runs, with_runs, xml
 
 # Within words, what is no word: it travels as a tag and comes back as it was.
 NO_WORDS = re.compile(
@@ -28,8 +31,11 @@ NO_WORDS = re.compile(
 )
 
 
+Way = Callable[[Sequence[Part], Sequence[int]], list[str]]
+
+
 @dataclass(frozen=True)
-class Mark:
+class TagSource:
     """What a tag stands for: what opens and what closes it in the source, and the words in it that are not sent."""
 
     open: str
@@ -40,21 +46,79 @@ class Mark:
 
 
 @dataclass
-class Content:
+class InlineContent:
     """The parts of a paragraph's content: words and tags, and what each tag stands for."""
 
     source: str
     parts: list[Part] = field(default_factory=list)
-    marks: dict[int, Mark] = field(default_factory=dict)
+    tags: dict[int, TagSource] = field(default_factory=dict)
     spelled: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, nodes: Sequence[Node], source: str) -> Content:
+    def of(cls, nodes: Sequence[Node], source: str) -> InlineContent:
         """The content that was read as *nodes*."""
         made = cls(source)
         for node in nodes:
             made._add(node)
         return made
+
+    def _add(self, node: Node) -> None:
+        if node.kind == "text":
+            at, text = 0, node.token.content
+            for found in NO_WORDS.finditer(text):
+                self._add_text(text[at : found.start()])
+                self._add_tag(TagSource(found.group(), said=found.group(), words=True))
+                at = found.end()
+            self._add_text(text[at:])
+            self.spelled += node.token.meta.get(SPELLED, [])
+        elif node.kind == "softbreak":
+            self._add_text(" ")
+        elif node.kind == "hardbreak":
+            before, after = self.source[: node.span[0]], self.source[node.span[0] :]
+            signs = "\\" if after[0] == "\\" else before[len(before.rstrip(" ")) :]
+            self._add_tag(TagSource(signs, hard=True))
+        elif node.close is None or self._stays(node):
+            written = self.source[slice(*node.span)]
+            if node.kind != "html_inline":
+                written = written.replace("\n", " ")  # as in code it is one
+            self._add_tag(TagSource(written, said=node.said))
+        else:
+            number = self._add_tag(self._pair(node, node.close), "open")
+            for inner in node.inside:
+                self._add(inner)
+            self.parts.append(Tag(number, "close"))
+
+    def _add_text(self, text: str) -> None:
+        if self.parts and isinstance(self.parts[-1], str):
+            self.parts[-1] += text
+        elif text:
+            self.parts.append(text)
+
+    def _add_tag(self, source: TagSource, kind: str = "lone") -> int:
+        number = len(self.tags) + 1
+        self.tags[number] = source
+        self.parts.append(Tag(number, kind))
+        return number
+
+    def _stays(self, node: Node) -> bool:
+        """Whether a pair is kept as a whole: it has no words, or they are not to be translated."""
+        if node.kind == "html_inline":
+            return is_verbatim(node.token.content) or not has_letters(node.said)
+        return node.kind == "link" and (
+            node.token.markup == "autolink" or not InlineContent.of(node.inside, self.source).has_words
+        )
+
+    def _pair(self, node: Node, close: Token) -> TagSource:
+        """What opens and closes a pair; a link whose words are its label gets the label after them."""
+        if node.kind == "html_inline":
+            return TagSource(node.token.content, close.content)
+        if node.kind != "link":
+            return TagSource(node.token.markup, close.markup)
+        start, end = node.token.meta[AT]
+        tail = self.source[close.meta[LABEL_END] : end]
+        if tail in ("]", "][]"):
+            tail = f"][{self.source[start + 1 : close.meta[LABEL_END]]}]"
+        return TagSource("[", re.sub(r"[ \t]*\n[ \t]*", " ", tail))
 
     @property
     def has_words(self) -> bool:
@@ -66,7 +130,7 @@ class Content:
         """The signs that are never written plainly here, and how they are: `\\*`, `&nbsp;`."""
         forms = dict(reversed(self.spelled))
         plain = Counter("".join(part for part in self.parts if isinstance(part, str)))
-        plain.update("".join(mark.open for mark in self.marks.values() if mark.words))
+        plain.update("".join(tag.open for tag in self.tags.values() if tag.words))
         often = Counter(sign for sign, _ in self.spelled)
         return {
             sign: form
@@ -76,8 +140,12 @@ class Content:
 
     def said(self, parts: Sequence[Part]) -> str:
         """All words of *parts*, those in tags too, without space: what a reader of the result must find."""
-        words = (part if isinstance(part, str) else self._said(part) for part in parts)
-        return bare("".join(words))
+        return without_space(
+            "".join(
+                part if isinstance(part, str) else self.tags[part.number].said if part.kind == "lone" else ""
+                for part in parts
+            )
+        )
 
     def lines(
         self,
@@ -96,98 +164,70 @@ class Content:
         emphasis needs it where letters stand at both of its sides; *spelled* writes signs as the source does, and
         *exact* names and addresses without escapes of ours.
         """
-        atoms: list[Atom] = []
         signs = self.spelling if spelled else {}
-        written = partial(_spelled, signs=signs, words=words)
-        names = partial(_spelled, signs=signs, words=str) if exact else written
-        for part in _outward(parts):
-            atoms += _split(part, written) if isinstance(part, str) else self._atoms(part, names, apart)
+        around: list[Atom] = [SPACE] if apart else []
+        atoms: list[Atom] = []
+        for part in space_outside(parts):
+            if isinstance(part, str):
+                for number, word in enumerate(re.split(r"[ \t\r\n]+", _spelled(part, signs, words))):
+                    atoms += ([SPACE] if number else []) + ([word] if word else [])
+                continue
+            tag = self.tags[part.number]
+            first, *more = tag.open.split("\n")  # an HTML tag is on as many lines as it has
+            opened: list[Atom] = [first, *(atom for line in more for atom in (Hard(""), line.strip()))]
+            if tag.hard:
+                atoms.append(Hard(tag.open))
+            elif tag.words:
+                atoms.append(_spelled(tag.open, signs, str if exact else words))
+            elif part.kind == "close":
+                atoms += [tag.close, *around]
+            else:
+                atoms += [*around, *opened] if part.kind == "open" else opened
         return lines(atoms, widths, start)
 
-    def _atoms(self, tag: Tag, words: Callable[[str], str], apart: bool) -> list[Atom]:
-        mark = self.marks[tag.number]
-        if mark.hard:
-            return [Hard(mark.open)]
-        if mark.words:
-            return [words(mark.open)]
-        around: list[Atom] = [SPACE] if apart else []
-        opened = _on_lines(mark.open)
-        return {"open": [*around, *opened], "close": [mark.close, *around]}.get(tag.kind, opened)
+    def segment(
+        self,
+        place: SourceLines,
+        kind: str,
+        *,
+        ways: Sequence[Way],
+        is_right: Callable[[str, Sequence[Part]], bool],
+        finish: Callable[[str], str] = str,
+    ) -> Segment:
+        """A segment for the content, which is all of *place*.
 
-    def _said(self, tag: Tag) -> str:
-        return self.marks[tag.number].said if tag.kind == "lone" else ""
+        An answer is written in each of the *ways* in turn, until it is right: read again, it has the same structure
+        and says what the answer says. *finish* is done to each line at the end.
+        """
+        widths = [end - start for start, end in place.spans]
 
-    def _add(self, node: Node) -> None:
-        if node.kind == "text":
-            self._words(node.token.content)
-            self.spelled += node.token.meta.get(SPELLED, [])
-        elif node.kind == "softbreak":
-            self._text(" ")
-        elif node.kind == "hardbreak":
-            self._lone(Mark(self._hard_break(node), hard=True))
-        elif node.close is None or self._stays(node):
-            self._lone(Mark(self._written(node), said=node.said))
-        else:
-            self._pair(node)
+        def written(parts: Sequence[Part]) -> str:
+            if not self.said(parts):
+                raise Refused("the answer is empty")
+            for way in ways:
+                found = way(parts, widths)
+                if all(found) and len(found) <= len(widths) and is_right("\n".join(found), parts):
+                    return place.replaced_by([finish(line) for line in found])
+            raise Refused("the answer would be read as syntax")
 
-    def _pair(self, node: Node) -> None:
-        number = len(self.marks) + 1
-        self.marks[number] = self._mark(node)
-        self.parts.append(Tag(number, "open"))
-        for inner in node.inside:
-            self._add(inner)
-        self.parts.append(Tag(number, "close"))
-
-    def _mark(self, node: Node) -> Mark:
-        if node.kind == "link":
-            return Mark("[", _link_end(node, self.source))
-        if node.kind == "html_inline" and node.close:
-            return Mark(node.token.content, node.close.content)
-        return Mark(node.token.markup, node.close.markup if node.close else "")
-
-    def _stays(self, node: Node) -> bool:
-        """Whether a pair is kept as a whole: it has no words, or they are not to be translated."""
-        if node.kind == "html_inline":
-            return is_verbatim(node.token.content) or not has_letters(node.said)
-        return node.kind == "link" and (
-            node.token.markup == "autolink" or not Content.of(node.inside, self.source).has_words
+        return Segment(
+            place.start,
+            place.end,
+            xml(self.parts),
+            kind,
+            place.number(0),
+            put=lambda answer: written(returned(answer, self.parts)),
+            runs=runs(self.parts),
+            put_runs=lambda answers: written(with_runs(self.parts, answers)),
         )
 
-    def _written(self, node: Node) -> str:
-        start, end = node.token.meta[AT]
-        if node.close:
-            end = node.close.meta[AT][1]
-        written = self.source[start:end]
-        return written if node.kind == "html_inline" else written.replace("\n", " ")  # as in code it is one
 
-    def _hard_break(self, node: Node) -> str:
-        start, _ = node.token.meta[AT]
-        if self.source[start] == "\\":
-            return "\\"
-        before = self.source[:start]
-        return before[len(before.rstrip(" ")) :]
-
-    def _words(self, text: str) -> None:
-        at = 0
-        for found in NO_WORDS.finditer(text):
-            self._text(text[at : found.start()])
-            self._lone(Mark(found.group(), said=found.group(), words=True))
-            at = found.end()
-        self._text(text[at:])
-
-    def _text(self, text: str) -> None:
-        if self.parts and isinstance(self.parts[-1], str):
-            self.parts[-1] += text
-        elif text:
-            self.parts.append(text)
-
-    def _lone(self, mark: Mark) -> None:
-        number = len(self.marks) + 1
-        self.marks[number] = mark
-        self.parts.append(Tag(number, "lone"))
+def without_space(text: str) -> str:
+    """A text without any space."""
+    return "".join(text.split())
 
 
-def _spelled(text: str, *, signs: Mapping[str, str], words: Callable[[str], str]) -> str:
+def _spelled(text: str, signs: Mapping[str, str], words: Callable[[str], str]) -> str:
     """The words escaped, but for the signs that have a spelling of their own."""
     if not signs:
         return words(text)
@@ -195,56 +235,27 @@ def _spelled(text: str, *, signs: Mapping[str, str], words: Callable[[str], str]
     return "".join(signs[part] if number % 2 else words(part) for number, part in enumerate(cut))
 
 
-def bare(text: str) -> str:
-    """A text without any space."""
-    return "".join(text.split())
+def space_outside(parts: Sequence[Part]) -> list[Part]:
+    """The parts with the space at the inner ends of pairs moved out of them: `**so **` would be no emphasis.
 
-
-def _link_end(node: Node, source: str) -> str:
-    """What closes a link; one whose words are its label gets the label after them, as the words change."""
-    assert node.close is not None  # noqa: S101 - for the type checker
-    start, end = node.token.meta[AT]
-    label_end = node.close.meta[LABEL_END]
-    tail = source[label_end:end]
-    if tail in ("]", "][]"):
-        tail = f"][{source[start + 1 : label_end]}]"
-    return re.sub(r"[ \t]*\n[ \t]*", " ", tail)
-
-
-def _on_lines(source: str) -> list[Atom]:
-    """An HTML tag on as many lines as it has."""
-    first, *more = source.split("\n")
-    return [first, *(atom for line in more for atom in (Hard(""), line.strip()))]
-
-
-def _split(text: str, words: Callable[[str], str]) -> list[Atom]:
-    atoms: list[Atom] = []
-    for number, word in enumerate(re.split(r"[ \t\r\n]+", words(text))):
-        atoms += ([SPACE] if number else []) + ([word] if word else [])
-    return atoms
-
-
-def _outward(parts: Sequence[Part]) -> list[Part]:
-    """The parts with the space at the inner ends of pairs moved out of them: `**so **` would be no emphasis."""
+    >>> xml(space_outside([Tag(1, "open"), "so ", Tag(1, "close"), "it is"]))
+    '<b1>so</b1> it is'
+    """
     moved = list(parts)
     for number, tag in enumerate(parts):
-        if isinstance(tag, Tag) and tag.kind != "lone":
-            _move(moved, number, 1 if tag.kind == "open" else -1)
-    return [part for part in moved if part != ""]
-
-
-def _move(parts: list[Part], number: int, step: int) -> None:
-    inner = number + step
-    if not 0 <= inner < len(parts):
-        return
-    text = parts[inner]
-    if not isinstance(text, str):
-        return
-    kept = text.lstrip(" \t\r\n") if step > 0 else text.rstrip(" \t\r\n")
-    if kept != text and kept:
-        parts[inner] = kept
-        outer = number - step
-        if 0 <= outer < len(parts) and isinstance(parts[outer], str):
-            parts[outer] = f"{parts[outer]} " if step > 0 else f" {parts[outer]}"
+        if isinstance(tag, str) or tag.kind == "lone":
+            continue
+        step = 1 if tag.kind == "open" else -1
+        inner, outer = number + step, number - step
+        text = moved[inner] if 0 <= inner < len(moved) else None
+        if not isinstance(text, str):
+            continue
+        kept = text.lstrip(" \t\r\n") if step > 0 else text.rstrip(" \t\r\n")
+        if kept in ("", text):
+            continue
+        moved[inner] = kept
+        if 0 <= outer < len(moved) and isinstance(moved[outer], str):
+            moved[outer] = f"{moved[outer]} " if step > 0 else f" {moved[outer]}"
         else:
-            parts.insert(number if step > 0 else number + 1, " ")
+            moved.insert(number if step > 0 else number + 1, " ")
+    return [part for part in moved if part != ""]

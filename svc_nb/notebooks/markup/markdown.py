@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from markdown_it.token import Token
 
-from svc_nb.notebooks.edition import UNPLACED, Left
 from svc_nb.notebooks.markup import front_matter as yaml
 from svc_nb.notebooks.markup import html
-from svc_nb.notebooks.markup.attributes import Found, definition_titles, inner_texts, option_texts
-from svc_nb.notebooks.markup.cells import cell_view
-from svc_nb.notebooks.markup.directives import Inner, code_language, prose_in
-from svc_nb.notebooks.markup.nodes import is_deep
-from svc_nb.notebooks.markup.paragraph import paragraph
-from svc_nb.notebooks.markup.parser import inline_tokens, read
-from svc_nb.notebooks.markup.view import View
-from svc_nb.notebooks.segment import Segment
+from svc_nb.notebooks.markup.paragraph import Found, definition_titles, inner_texts, paragraph
+from svc_nb.notebooks.markup.parser import (
+    READ_OPTION,
+    code_language,
+    directive_in,
+    inline_tokens,
+    is_deep,
+    read,
+)
+from svc_nb.notebooks.markup.source_lines import SourceLines
+from svc_nb.notebooks.segments import UNPLACED, Left, Segment, Span
 from svc_nb.notebooks.tags import has_letters
 
 KINDS = {
@@ -33,6 +37,11 @@ KINDS = {
 BEFORE = re.compile(r"\[[ xX]\][ \t]+|\[![A-Za-z]+\][^\n]*(?:\n|$)|(?:!!!|\?\?\?\+?)[^\n]*(?:\n|$)")
 # Python-Markdown's abbreviations: each on a line of its own.
 ABBREVIATION = re.compile(r"\*\[[^\]\n]+\]:")
+# A table may stand in a list or a quotation, with their signs before its first line.
+BEFORE_TABLE = (re.compile(r""), re.compile(r"[\s>]*"), re.compile(r"(?:[\s>]|[-+*:]\s|\d+[.)]\s)*"))
+BAR = re.compile(r"(?<!\\)\|")
+# A formula or code with a bar in it, meant as one, although the bar ends a cell for Markdown.
+FORMULA = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)")
 
 
 def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
@@ -40,137 +49,168 @@ def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
 
     Of the front matter the values of the keys named are texts.
     """
-    return _Reader(attributes=False, front_matter=front_matter).segments(View.of(source))
+    return Reader(attributes=False, front_matter=front_matter).segments(SourceLines.of(source))
 
 
 def attribute_segments(source: str) -> list[Segment]:
     """The texts within links, pictures and HTML tags: they stand within other segments, and are put back before."""
-    return _Reader(attributes=True).segments(View.of(source))
+    return Reader(attributes=True).segments(SourceLines.of(source))
 
 
 def unplaced(source: str, *, front_matter: Sequence[str] = ()) -> list[Left]:
     """The texts that people read and that are no segments, as where they stand cannot be told."""
-    readers = _Reader(attributes=True), _Reader(attributes=False, front_matter=front_matter)
+    readers = Reader(attributes=True), Reader(attributes=False, front_matter=front_matter)
     for reader in readers:
-        reader.segments(View.of(source))
+        reader.segments(SourceLines.of(source))
     return [left for reader in readers for left in reader.left]
 
 
-def code_places(source: str) -> list[tuple[View, str]]:
+def code_places(source: str) -> list[tuple[SourceLines, str]]:
     """Where code stands in fences, and its language, last first; only what stands in the source as it is."""
-    view = View.of(source)
-    found: list[tuple[View, str]] = []
+    view = SourceLines.of(source)
+    found: list[tuple[SourceLines, str]] = []
     for token in read(view.text)[0]:
         language = code_language(token)
         if language and token.map and token.content.strip():
             lines = token.content.removesuffix("\n").split("\n")
-            place = view.lines(token.map[0] + 1, lines)
-            if place and source[place.spans[0][0] : place.spans[-1][1]] == "\n".join(lines):
+            place = view.within(token.map[0] + 1, lines, exact=True)
+            if place and source[place.start : place.end] == "\n".join(lines):
                 found.insert(0, (place, language))
     return found
 
 
-class _Reader:
-    """One walk over the tokens of a text, and of the texts within it."""
+class Reader:
+    """One walk over the tokens of a text, and of the texts within it: for those in attributes, or for all others."""
 
     def __init__(self, *, attributes: bool, front_matter: Sequence[str] = ()) -> None:
         self.attributes = attributes
         self.front_matter = front_matter
         self.left: list[Left] = []
 
-    def segments(self, view: View) -> list[Segment]:
+    def segments(self, view: SourceLines) -> list[Segment]:
         """The segments of a text, or of one within it; what has no place is added to `left`."""
         tokens, env = read(view.text)
         known = {"references": env.get("references", {})}
-        found = list(self._walk(tokens, view, known))
+        found: list[Found] = []
+        column = 0
+        for before, token in zip([None, *tokens], tokens, strict=False):
+            if token.type == "tr_open":
+                column = 0
+            if token.type == "inline" and before and token.map:
+                kind = KINDS.get(before.type + before.markup, KINDS.get(before.type, "paragraph"))
+                place = _place(view, token, kind, column)
+                column += kind == "cell"
+                if has_letters(token.content):
+                    found += (
+                        self._inline(place, token, kind, known) if place else self._lost(view, token, kind)
+                    )
+            elif token.map:
+                found += self._block(view, token, token.map[0])
         if self.attributes:
             found += definition_titles(view, known["references"])
         self.left += [each for each in found if isinstance(each, Left)]
         return [each for each in found if isinstance(each, Segment)]
 
-    def _walk(self, found: Sequence[Token], view: View, known: dict[str, Any]) -> Iterator[Found]:
-        column = 0
-        for before, token in zip([None, *found], found, strict=False):
-            if token.type == "tr_open":
-                column = 0
-            if token.type == "inline" and before and token.map:
-                kind = KINDS.get(before.type + before.markup, KINDS.get(before.type, "paragraph"))
-                place = self._place(view, token, kind, column)
-                column += kind == "cell"
-                if place and has_letters(token.content):
-                    yield from self._inline(place, token, kind, known)
-                elif has_letters(token.content):
-                    yield self._lost(view, token, kind)
-            else:
-                yield from self._block(view, token)
-
-    def _place(self, view: View, token: Token, kind: str, column: int) -> View | None:
-        line = (token.map or [0])[0]
-        if kind == "cell":
-            return cell_view(view, line, column, token.content)
-        if kind == "heading":
-            at = view.line(line).find(token.content)
-            start = view.spans[line][0] + at
-            return View(view.source, [(start, start + len(token.content))]) if at >= 0 else None
-        return view.within(line, token.content.split("\n"))
-
-    def _lost(self, view: View, token: Token, kind: str) -> Left | None:
+    def _lost(self, view: SourceLines, token: Token, kind: str) -> list[Left]:
         """A text whose place is not known, told once."""
         line = view.number((token.map or [0])[0])
-        return None if self.attributes else Left(kind, line, UNPLACED, token.content.strip())
+        return [] if self.attributes else [Left(kind, line, UNPLACED, token.content.strip())]
 
-    def _block(self, view: View, token: Token) -> Iterator[Found]:
-        if not token.map:
-            return
-        inner = prose_in(token)
+    def _block(self, view: SourceLines, token: Token, line: int) -> Iterator[Found]:
+        """The texts of a block that is no paragraph, which begins on a *line*."""
         if token.type == "html_block":
-            place = view.within(token.map[0], token.content.rstrip("\n").split("\n"))
+            place = view.within(line, token.content.rstrip("\n").split("\n"))
             if place:
                 yield from html.attribute_segments(place) if self.attributes else html.segments(place)
             elif html.said(token.content):
-                yield self._lost(view, token, "html")
-        elif inner is not None:
-            yield from self._directive(view, token, inner)
-        elif token.type == "front_matter" and not self.attributes:
+                yield from self._lost(view, token, "html")
+        if token.type == "front_matter" and not self.attributes:
             yield from yaml.values(view, token, self.front_matter)
-
-    def _directive(self, view: View, token: Token, inner: Inner) -> Iterator[Found]:
-        line = (token.map or [0])[0]
-        at = view.line(line).rfind(inner.title)
-        if inner.title and at >= 0:
-            start = view.spans[line][0] + at
-            place = View(view.source, [(start, start + len(inner.title))])
-            yield from self._contents(
-                place, inner.title, inline_tokens(inner.title, {}), kind="title", known={}
-            )
-        if self.attributes:
-            yield from option_texts(view, line + 1, inner)
-        body = view.lines(line + inner.first, inner.text.removesuffix("\n").split("\n"))
-        if body and inner.text.strip():
+        directive = directive_in(token)
+        if directive is None:
+            return
+        title = directive.title
+        at = view.line(line).rfind(title)
+        if title and at >= 0:
+            place = view.in_line(line, at, at + len(title))
+            yield from self._content(place, title, inline_tokens(title, {}), kind="title", known={})
+        for number, option in enumerate(directive.head.splitlines() if self.attributes else [], line + 1):
+            found = READ_OPTION.match(option)
+            if found and has_letters(found[2]):
+                at = view.line(number).rfind(found[2])
+                yield view.in_line(number, at, at + len(found[2])).segment("option", found[2])
+        lines = directive.text.removesuffix("\n").split("\n")
+        body = view.within(line + 1 + directive.head.count("\n"), lines, exact=True)
+        if body and directive.text.strip():
             yield from self.segments(body)
-        elif has_letters(inner.text):
-            yield self._lost(view, token, "directive")
+        elif has_letters(directive.text):
+            yield from self._lost(view, token, "directive")
 
-    def _inline(self, place: View, token: Token, kind: str, known: dict[str, Any]) -> Iterator[Found]:
+    def _inline(self, place: SourceLines, token: Token, kind: str, known: dict[str, Any]) -> Iterator[Found]:
         content, children = token.content, token.children or []
         if ABBREVIATION.match(content):
-            yield None if self.attributes else Left(kind, place.number(0), "abbreviations stay", content)
+            if not self.attributes:
+                yield Left(kind, place.number(0), "abbreviations stay", content)
             return
         before = BEFORE.match(content) if kind == "paragraph" else None
         if before:
             content = content[before.end() :]
             children = inline_tokens(content, known)
             place = place.part(before.end(), len(place.text))
-        yield from self._contents(place, content, children, kind=kind, known=known)
+        yield from self._content(place, content, children, kind=kind, known=known)
 
-    def _contents(
-        self, place: View, content: str, children: Sequence[Token], *, kind: str, known: dict[str, Any]
+    def _content(
+        self, place: SourceLines, content: str, children: Sequence[Token], *, kind: str, known: dict[str, Any]
     ) -> Iterator[Found]:
-        if is_deep(children):
-            yield (
-                None if self.attributes else Left(kind, place.number(0), "marks are nested too deep", content)
-            )
-        elif self.attributes:
-            yield from inner_texts(place, content, children, known)
+        if self.attributes:
+            yield from [] if is_deep(children) else inner_texts(place, content, children, known)
+        elif is_deep(children):
+            yield Left(kind, place.number(0), "marks are nested too deep", content)
         else:
             yield paragraph(place, content, children, kind=kind, known=known)
+
+
+# ---- where the content of a block stands
+
+
+def _place(view: SourceLines, token: Token, kind: str, column: int) -> SourceLines | None:
+    """Where the content of a block stands; None where it cannot be told."""
+    line = (token.map or [0])[0]
+    text, content = view.line(line), token.content
+    if kind == "heading":
+        at = text.find(content)
+        return view.in_line(line, at, at + len(content)) if at >= 0 else None
+    if kind != "cell":
+        return view.within(line, content.split("\n"))
+    for before in BEFORE_TABLE:
+        found = before.match(text)
+        cells = table_cells(text, found.end() if found else 0)
+        span = cells[column] if column < len(cells) else None
+        if span and text[slice(*span)].replace("\\|", "|") == content:
+            return view.in_line(line, *span)
+    return None
+
+
+@lru_cache(maxsize=4)
+def table_cells(text: str, start: int) -> list[Span | None]:
+    """From where to where each cell of a line goes, without the space in it; None where it cuts a formula.
+
+    >>> table_cells("| one | two |", 0)
+    [(2, 5), (8, 11)]
+    """
+    end = len(text.rstrip())
+    start += len(text[start:]) - len(text[start:].lstrip())
+    bars = [found.start() for found in BAR.finditer(text)]
+    formulas = [found.span() for found in FORMULA.finditer(text) if BAR.search(found.group())]
+    bounds = [start - 1, *(at for at in bars if start <= at < end), end]
+    cells: list[Span | None] = []
+    for left, right in pairwise(bounds):
+        cell = text[left + 1 : right]
+        first, last = left + 1 + len(cell) - len(cell.lstrip()), right - len(cell) + len(cell.rstrip())
+        is_cut = any(one < first < other or one < last < other for one, other in formulas)
+        cells.append(None if is_cut else (first, last))
+    if text[start : start + 1] == "|":
+        cells = cells[1:]
+    if text[end - 1 : end] == "|" and bounds[-2] == end - 1:
+        cells = cells[:-1]
+    return cells

@@ -1,16 +1,26 @@
-"""A Markdown parser that also says where in the source each inline token stands."""
+"""Markdown as tokens: where each inline token stands in the source, pairs of them as a tree, and what is in fences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+from mdit_py_plugins.myst_blocks import myst_block_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
 
 AT = "at"  # in a token's meta: where it stands in the inline content
 LABEL_END = "label_end"  # in that of a link: where its text ends
@@ -49,56 +59,60 @@ def parser() -> MarkdownIt:
     """CommonMark with what notebooks and MyST add to it."""
     made = MarkdownIt("commonmark", {"maxNesting": 100, "store_labels": True})
     made.enable(["table", "strikethrough"])
-    _extend(made)
+    made.use(front_matter_plugin).use(myst_block_plugin).use(myst_role_plugin).use(colon_fence_plugin)
+    made.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    made.use(amsmath_plugin).use(deflist_plugin)
+    made.use(footnote_plugin, move_to_end=False, always_match_refs=True)
     made.inline.ruler.before("escape", "bracket_math", _matching("math_inline", BRACKET_MATH, "\\"))
     made.inline.ruler.before("escape", "one_backslash", _matching("math_inline", ONE_BACKSLASH, "\\"))
     made.inline.ruler.before("escape", "template", _matching("template", TEMPLATE, "{"))
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
-    made.core.ruler.at("text_join", _texts_joined)
+    made.core.ruler.at("text_join", _join_texts)
     return made
 
 
-def _extend(made: MarkdownIt) -> None:
-    from mdit_py_plugins.amsmath import amsmath_plugin
-    from mdit_py_plugins.colon_fence import colon_fence_plugin
-    from mdit_py_plugins.deflist import deflist_plugin
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
-    from mdit_py_plugins.footnote import footnote_plugin
-    from mdit_py_plugins.front_matter import front_matter_plugin
-    from mdit_py_plugins.myst_blocks import myst_block_plugin
-    from mdit_py_plugins.myst_role import myst_role_plugin
+def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:
+    """A rule that takes what a pattern matches for one token."""
 
-    made.use(front_matter_plugin).use(myst_block_plugin).use(myst_role_plugin).use(colon_fence_plugin)
-    made.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
-    made.use(amsmath_plugin).use(deflist_plugin)
-    made.use(footnote_plugin, move_to_end=False, always_match_refs=True)
+    def rule(state: StateInline, silent: bool) -> bool:
+        if state.src[state.pos] != first:
+            return False
+        found = pattern.match(state.src, state.pos, state.posMax)
+        if not found:
+            return False
+        if not silent:
+            state.push(kind, "", 0).content = found.group()
+        state.pos = found.end()
+        return True
+
+    return rule
 
 
 def _recorded(rule: Rule) -> Rule:
     """The rule, with each token that it makes told where it stands."""
 
     def recorded(state: StateInline, silent: bool) -> bool:
-        start, before, nested = state.pos, len(state.tokens), state.posMax
+        start, before, most = state.pos, len(state.tokens), state.posMax
         if not rule(state, silent):
             return False
-        if not silent:
-            new = state.tokens[before:]
-            for token in new:
-                token.meta.setdefault(AT, (start, state.pos))
-            if new and new[-1].type == "footnote_ref" and state.src.startswith("^[", start):
-                new[-1].children = state.env["footnotes"]["list"][new[-1].meta["id"]]["tokens"]
-            if new and new[-1].type in ("link_close", "image") and new[-1].markup != "autolink":
-                end = state.pos, state.posMax
-                state.posMax = nested
-                new[-1].meta[LABEL_END] = _label_end(state, start)
-                state.pos, state.posMax = end
+        new = [] if silent else state.tokens[before:]
+        for token in new:
+            token.meta.setdefault(AT, (start, state.pos))
+        if new and new[-1].type == "footnote_ref" and state.src.startswith("^[", start):
+            new[-1].children = state.env["footnotes"]["list"][new[-1].meta["id"]]["tokens"]
+        if new and new[-1].type in ("link_close", "image") and new[-1].markup != "autolink":
+            end = state.pos, state.posMax
+            state.posMax = most
+            picture = state.src[start] == "!"
+            new[-1].meta[LABEL_END] = state.md.helpers.parseLinkLabel(state, start + picture, not picture)
+            state.pos, state.posMax = end
         return True
 
     return recorded
 
 
-def _texts_joined(state: StateCore) -> None:
+def _join_texts(state: StateCore) -> None:
     for token in state.tokens:
         if token.type == "inline":
             token.children = _joined(token.children or [])
@@ -121,25 +135,158 @@ def _joined(tokens: Sequence[Token]) -> list[Token]:
     return done
 
 
-def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:
-    """A rule that takes what a pattern matches for one token."""
+# ---- inline tokens as a tree
 
-    def rule(state: StateInline, silent: bool) -> bool:
-        if state.src[state.pos] != first:
-            return False
-        found = pattern.match(state.src, state.pos, state.posMax)
-        if not found:
-            return False
-        if not silent:
-            state.push(kind, "", 0).content = found.group()
-        state.pos = found.end()
-        return True
+NEVER_CLOSED = "area base br col embed hr img input link meta param source track wbr"
+VOID = frozenset(NEVER_CLOSED.split())
+# What is in these is no prose.
+NO_PROSE = "code kbd math pre samp script style svg textarea tt var"
+VERBATIM = frozenset(NO_PROSE.split())
 
-    return rule
+DEEPEST = 50  # marks in marks; HTML tags further in stand alone
+
+HTML_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*)([^>]*?)(/?)>\Z", re.DOTALL)
+NOT_TRANSLATED = re.compile(
+    r"""\stranslate\s*=\s*["']?no\b|\sclass\s*=\s*["'][^"']*\bnotranslate\b""", re.IGNORECASE
+)
 
 
-def _label_end(state: StateInline, start: int) -> int:
-    """Where the words of the link or picture that begins at *start* end."""
-    picture = state.src[start] == "!"
-    found: int = state.md.helpers.parseLinkLabel(state, start + picture, not picture)
-    return found
+@dataclass(frozen=True)
+class Node:
+    """A token alone, or an opening one with its closing one and what is between them."""
+
+    token: Token
+    close: Token | None = None
+    inside: tuple[Node, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The type of the token, "link" for both ends of a link."""
+        return self.token.type.removesuffix("_open")
+
+    @property
+    def said(self) -> str:
+        """The text in it, without line ends."""
+        own = self.token.content if self.kind == "text" else ""
+        return own + "".join(node.said for node in self.inside)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands in the content, with what is between its tokens."""
+        start, end = self.token.meta[AT]
+        return start, self.close.meta[AT][1] if self.close else end
+
+
+def is_deep(tokens: Sequence[Token]) -> bool:
+    """Whether marks stand in marks further than anybody reads; such a paragraph is left alone."""
+    return max(accumulate(token.nesting for token in tokens), default=0) > DEEPEST
+
+
+def nested(tokens: Sequence[Token]) -> tuple[Node, ...]:
+    """The tree of the inline tokens of one paragraph; empty texts are left out."""
+    opened: list[Token] = []
+    siblings: list[list[Node]] = [[]]
+    for token in tokens:
+        if token.nesting > 0:
+            opened.append(token)
+            siblings.append([])
+        elif token.nesting < 0 and opened:
+            inside = _paired(siblings.pop())
+            siblings[-1].append(Node(opened.pop(), token, inside))
+        elif token.type != "text" or token.content:
+            siblings[-1].append(Node(token))
+    while opened:  # one without its end stands alone
+        inner = siblings.pop()
+        siblings[-1] += [Node(opened.pop()), *inner]
+    return _paired(siblings[0])
+
+
+def is_verbatim(tag: str) -> bool:
+    """Whether what an HTML tag opens is no prose."""
+    found = HTML_TAG.match(tag)
+    return bool(found and (found[2].lower() in VERBATIM or NOT_TRANSLATED.search(tag)))
+
+
+def _paired(nodes: Sequence[Node], depth: int = 0) -> tuple[Node, ...]:
+    """The siblings with each HTML tag that is closed among them as a pair like emphasis."""
+    if depth >= DEEPEST:
+        return tuple(nodes)
+    opened: dict[str, list[int]] = {}
+    ends: dict[int, int] = {}
+    for number, node in enumerate(nodes):
+        is_tag = node.kind == "html_inline" and not node.close
+        tag = HTML_TAG.match(node.token.content) if is_tag else None
+        if tag is None or tag[4] or tag[2].lower() in VOID:
+            continue
+        waiting = opened.setdefault(tag[2].lower(), [])
+        if not tag[1]:
+            waiting.append(number)
+        elif waiting:
+            ends[waiting.pop()] = number
+    done: list[Node] = []
+    at = 0
+    while at < len(nodes):
+        end = ends.get(at, at)
+        inside = _paired(nodes[at + 1 : end], depth + 1)
+        done.append(Node(nodes[at].token, nodes[end].token, inside) if end > at else nodes[at])
+        at = end + 1
+    return tuple(done)
+
+
+# ---- fences
+
+DIRECTIVES = (
+    "admonition attention caution danger dropdown epigraph error hint important margin note pull-quote "
+    "seealso sidebar tab-item tip topic versionadded versionchanged deprecated warning card grid-item "
+    "grid-item-card aside figure tab-set grid div exercise solution proof theorem example definition "
+    "remark list-table image info details"
+)
+PROSE = frozenset((*DIRECTIVES.split(), ""))
+# What stands after these on the first line is a title that people read.
+WITH_TITLE = (
+    "admonition aside attention card caution danger definition dropdown error example exercise grid-item-card hint "
+    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details"
+)
+TITLED = frozenset(WITH_TITLE.split())
+NAME = re.compile(r"\s*\{([\w:-]+)\}")
+# As others have them: `:::tip A title`, `::: {.callout-tip}`.
+CONTAINER = re.compile(r"\s*([a-z]*)(?![\w{-])(?:\s*\{[.#][^{}]*\}\s*$)?")
+OPTIONS = re.compile(r"(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)
+# Options whose values people read.
+READ_OPTION = re.compile(r"(?m)^([ \t]*:(?:alt|caption):[ \t]+)(\S.*?)[ \t]*$")
+
+CODE_CELL = re.compile(r"\s*\{code(?:-cell|-block)?\}(.*)")
+
+
+@dataclass(frozen=True)
+class Directive:
+    """What is in a directive: its title, if people read it, its options, and the Markdown after them."""
+
+    name: str
+    title: str
+    head: str
+    text: str
+
+
+def directive_in(token: Token) -> Directive | None:
+    """The Markdown in a fence; None where it holds something else."""
+    if token.type not in ("fence", "colon_fence"):
+        return None
+    name = NAME.match(token.info)
+    if not name and token.type == "colon_fence":
+        name = CONTAINER.match(token.info)
+    if not name or name[1] not in PROSE:
+        return None
+    options = OPTIONS.match(token.content)
+    head = options.group() if options else ""
+    title = token.info[name.end() :].strip() if name[1] in TITLED else ""
+    return Directive(name[1], title, head, token.content[len(head) :])
+
+
+def code_language(token: Token) -> str | None:
+    """The language of the code in a fence, MyST's code cells too; None where there is none."""
+    if token.type not in ("fence", "colon_fence"):
+        return None
+    cell = CODE_CELL.match(token.info)
+    words = (cell[1] if cell else token.info).split()
+    return words[0] if words and not words[0].startswith("{") else None

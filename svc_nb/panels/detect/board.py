@@ -12,9 +12,9 @@ from svc_nb.panels.detect.labels import offered, written
 from svc_nb.panels.grid import Field, Grid
 from svc_nb.panels.picture import Picture
 from svc_nb.panels.rows import written_text
+from svc_nb.plots.axes import alt_text
 from svc_nb.plots.languages import height, languages
-from svc_nb.plots.numbers import percent
-from svc_nb.plots.stage import alt_text
+from svc_nb.plots.text import percent
 
 POINTS = 96 / 72
 CHOOSE = "Choose a language to see its texts."

@@ -9,7 +9,7 @@ import pandas as pd
 
 from svc_nb.columns.job import TextJob
 from svc_nb.columns.jobs import detection, started
-from svc_nb.engine.outcome import Report
+from svc_nb.engine.outcome import RunReport
 
 EVERY = 0.2
 
@@ -22,7 +22,7 @@ class Run:
 
     def __init__(self, texts: pd.Series[Any], *, told: Callable[[Run], None]) -> None:
         self.texts = texts.copy()  # what is done to the frame meanwhile changes nothing here
-        self.report = Report()
+        self.report = RunReport()
         self.table = pd.DataFrame()
         self.cancelled = False
         self._told = told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from svc_nb.engine.outcome import Report
+from svc_nb.engine.outcome import RunReport
 from svc_nb.panels.detect.findings import Findings
 from svc_nb.panels.detect.run import Run
 from svc_nb.panels.words import told
@@ -14,7 +14,7 @@ def before(title: str, rows: int) -> str:
     return f"{plural(rows, 'row')} in {title}. Detecting languages costs nothing; what is known is not asked again."
 
 
-def progress(report: Report) -> str:
+def progress(report: RunReport) -> str:
     """How far it is."""
     known = f", {report.stored:,} of them known before" if report.stored else ""
     failed = f"; {report.failed:,} failed" if report.failed else ""

@@ -19,6 +19,7 @@ import pandas as pd
 
 from svc_nb import documents
 from svc_nb.documents.items import MARKED, WRITTEN
+from svc_nb.documents.storage import address_of
 from svc_nb.errors import SvcError
 from svc_nb.panels import still
 from svc_nb.panels.documents import parcel, speech
@@ -34,7 +35,7 @@ from svc_nb.session import current
 from svc_nb.signatures import hides, shows
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
-from svc_nb.wire.models.document import DOCUMENT_OPTIONS
+from svc_nb.wire.models.documents import DOCUMENT_OPTIONS
 
 SENDABLE = (TO_SEND, TO_FETCH)
 BEGUN = "Sending, and waiting for the translations. You can go on working in the notebook."
@@ -321,7 +322,7 @@ class Documents(Planning):
         self.layout.waiting.show(
             pd.DataFrame(pending),
             without=own,
-            address=documents.address_of(current()),
+            address=address_of(current()),
             busy=self._going,
             home=self._home.parent,
         )

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import ipywidgets as widgets
 
-from svc_nb.documents.kinds import KINDS
+from svc_nb.documents.files import KINDS
 from svc_nb.panels.documents.controls import Controls
 from svc_nb.panels.documents.waiting import Waiting
 from svc_nb.panels.drop import Drop, Keep

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from svc_nb.documents.wishes import check_pair, target_code, wishes
+from svc_nb.documents.options import check_pair, checked_options, target_code
 from svc_nb.session import current
 
 
@@ -35,7 +35,7 @@ class Order:
         checked = dict(options)
         if not checked.get("source_lang"):
             checked.pop("glossary_ids", None)  # that one is missing is told, and it may be chosen yet
-        found = wishes(checked, current().client)
+        found = checked_options(checked, current().client)
         if found.source_lang:
             options["source_lang"] = found.source_lang
         if self.target:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.documents.files import KINDS
 from svc_nb.documents.items import WRITTEN
 from svc_nb.documents.job import FileProgress
-from svc_nb.documents.kinds import KINDS
 
 # The kinds of which at least so many characters are billed, however few they have.
 LEAST_BILLED = 50_000

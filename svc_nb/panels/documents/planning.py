@@ -13,9 +13,8 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb import documents
-from svc_nb.documents.files import wanted
-from svc_nb.documents.kinds import KINDS
-from svc_nb.documents.names import own_products
+from svc_nb.documents.files import KINDS, source_files
+from svc_nb.documents.outputs import is_own_output
 from svc_nb.panels.documents import board, speech
 from svc_nb.panels.documents.inbox import Inbox
 from svc_nb.panels.documents.layout import Layout
@@ -64,12 +63,12 @@ class Planning(Panel, ABC):
         Translations that went to a folder are not taken for its documents.
         """
         with self._lock:
-            found = wanted(files, target_lang=self._order.target or ANY, options={})
+            found = source_files(files, target_lang=self._order.target or ANY, options={})
             own = self._out or self._home
             new = [
                 self._papers.add(each.path, root=each.root)
                 for each in found
-                if not own_products(each, out=own)
+                if not is_own_output(each, out=own)
             ]
             self._changed()
             return sum(each is not None for each in new)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from svc_nb.documents.files import KINDS
 from svc_nb.documents.items import MARKED, WRITTEN
 from svc_nb.documents.job import Progress
-from svc_nb.documents.kinds import KINDS
 from svc_nb.errors import one_line
 from svc_nb.marked import PSEUDO
 from svc_nb.panels.documents.papers import (

@@ -11,7 +11,6 @@ from typing import Any, cast
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.checks.findings import ERROR, WARNING, tally
 from svc_nb.glossaries.live import Cells, Finding, Live
 from svc_nb.panels.book import Book, Change
 from svc_nb.panels.editor import Verdict
@@ -22,6 +21,7 @@ from svc_nb.panels.panel import button, row
 from svc_nb.panels.rows import written_text
 from svc_nb.panels.turns import Turns
 from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.findings import ERROR, WARNING, tally
 from svc_nb.tabular.report import plural
 
 MOST_LISTED = 1000

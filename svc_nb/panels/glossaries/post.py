@@ -11,9 +11,9 @@ from svc_nb.glossaries import sync
 from svc_nb.glossaries.diff import CHANGES
 from svc_nb.glossaries.state import explained, read
 from svc_nb.glossaries.table import made
-from svc_nb.glossaries.undo import undo
 from svc_nb.session import Session
 from svc_nb.sync.backups import Backups
+from svc_nb.sync.undo import undo
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def take_back(session: Session, backup: str) -> Sent:
             "The glossary was changed again from this computer since that push: svc_nb.glossaries.history() lists "
             "the changes, and svc_nb.glossaries.undo() takes back the last one."
         )
-    done = undo(session.client, backup=backup, backups=backups)
+    done = undo(sync.GLOSSARIES, session.client, backup=backup, backups=backups)
     return _sent(session, done.glossary_id, done, backup=None)
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 from svc_nb.panels.style_rules.compare import titled, what_collides
 from svc_nb.panels.style_rules.editing import Editing
 from svc_nb.panels.style_rules.keeper import Kept
-from svc_nb.panels.style_rules.merge import Merge
 from svc_nb.panels.style_rules.parts import visible
+from svc_nb.style_rules.merge import Merge
 from svc_nb.style_rules.style import Style
 from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from svc_nb.language_codes import name_of
-from svc_nb.panels.style_rules.content import Rule
 from svc_nb.panels.style_rules.messages import Messaged, module
 from svc_nb.panels.style_rules.sheet import Sheet
 from svc_nb.style_rules.catalogue import Choice, languages_of, offers, options_of
+from svc_nb.style_rules.content import Rule
 from svc_nb.style_rules.labels import category_label, known_as, option_label, rule_label, search
 from svc_nb.style_rules.lint import Finding
 

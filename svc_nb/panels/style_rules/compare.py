@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.language_codes import name_of
-from svc_nb.panels.style_rules.merge import Clash, Merge
 from svc_nb.panels.style_rules.messages import Messaged, module
 from svc_nb.style_rules.catalogue import Choice
 from svc_nb.style_rules.clone import BETWEEN, Clone
 from svc_nb.style_rules.diff import Diff, Difference
 from svc_nb.style_rules.labels import category_label, option_label, rule_label
+from svc_nb.style_rules.merge import Clash, Merge
 from svc_nb.style_rules.tables import rows_of
 from svc_nb.tabular.report import plural
 

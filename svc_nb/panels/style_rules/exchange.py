@@ -12,9 +12,9 @@ from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.style_rules.keeper import KIND, drafts
 from svc_nb.session import current
 from svc_nb.style_rules.diff import diff
-from svc_nb.style_rules.push import Push
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.tryout import Tried, try_out
+from svc_nb.sync.changes import Push
 from svc_nb.sync.drafts import Waiting
 
 # A list for English covers its variants, and a translation needs one of them.

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from svc_nb.language_codes import SOURCES, name_of, normal
-from svc_nb.panels.style_rules.content import Content, Instruction
 from svc_nb.panels.style_rules.messages import Messaged, module
 from svc_nb.panels.style_rules.sheet import Sheet
+from svc_nb.style_rules.content import Content, Instruction
 from svc_nb.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, Finding
 
 

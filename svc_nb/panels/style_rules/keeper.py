@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from svc_nb.panels.style_rules.content import Content
 from svc_nb.panels.style_rules.sheet import Deed, Sheet
 from svc_nb.session import Session, current
+from svc_nb.style_rules.content import Content
 from svc_nb.style_rules.files import from_json, to_json
 from svc_nb.sync.drafts import Draft, Drafts, Waiting
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from svc_nb.language_codes import normal
-from svc_nb.panels.style_rules.content import FIELDS, Content, Instruction
+from svc_nb.style_rules.content import FIELDS, Content, Instruction
 from svc_nb.style_rules.diff import Diff, diff
 from svc_nb.style_rules.style import Style
 

@@ -11,20 +11,20 @@ from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules import exchange
 from svc_nb.panels.style_rules.around import Around
 from svc_nb.panels.style_rules.compare import spoken, titled
-from svc_nb.panels.style_rules.content import Content
 from svc_nb.panels.style_rules.exchange import Found, Meanwhile
 from svc_nb.panels.style_rules.keeper import drafts, whole_of
-from svc_nb.panels.style_rules.merge import Merge, aligned
 from svc_nb.panels.style_rules.sheet import Sheet
 from svc_nb.style_rules.clone import Clone
+from svc_nb.style_rules.content import Content
 from svc_nb.style_rules.diff import Difference, diff
-from svc_nb.style_rules.push import Push
+from svc_nb.style_rules.merge import Merge, aligned
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.tables import rows_of
 from svc_nb.style_rules.tryout import Tried
+from svc_nb.sync.changes import Push
 from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
-from svc_nb.wire.client.ignored import without_effect
+from svc_nb.wire.client.ignored_options import without_effect
 
 MOST_TOLD = 12
 

@@ -12,7 +12,7 @@ import pandas as pd
 from svc_nb.columns.job import TextJob
 from svc_nb.columns.jobs import started
 from svc_nb.columns.text import Translation
-from svc_nb.engine.outcome import Report
+from svc_nb.engine.outcome import RunReport
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.pace import Pace
 from svc_nb.panels.translate.results import Results
@@ -44,7 +44,7 @@ class Run:
         self.job = job
         self.frame = frame
         self.order = order
-        self.report: Report = job.progress
+        self.report: RunReport = job.progress
         self.pace = Pace()
         self.results: Results | None = None
         self.problem: Exception | None = None

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from svc_nb.checks.findings import tally
 from svc_nb.columns.job import UNSENT_WORDS
 from svc_nb.columns.summary import PlanSummary
-from svc_nb.engine.outcome import Report
+from svc_nb.engine.outcome import RunReport
 from svc_nb.errors import one_line
 from svc_nb.panels.columns import NO_COLUMN
 from svc_nb.panels.translate.order import Order
 from svc_nb.panels.translate.pace import Pace
+from svc_nb.tabular.findings import tally
 from svc_nb.tabular.report import plural
 
 STAGES = {"": "Beginning", "planning": "Planning", "detecting": "Finding out languages"}
@@ -133,7 +133,7 @@ def found(findings: pd.DataFrame) -> str:
     return f"Checks: {tally(counts)}." if counts else "The checks found nothing."
 
 
-def moving(report: Report, pace: Pace, *, paused: bool = False) -> str:
+def moving(report: RunReport, pace: Pace, *, paused: bool = False) -> str:
     """How a run stands: rows, speed, characters, time left, requests on their way."""
     if report.stage in STAGES and not report.finished:
         return f"{STAGES[report.stage]} …"
@@ -156,7 +156,7 @@ def moving(report: Report, pace: Pace, *, paused: bool = False) -> str:
     return " · ".join(parts)
 
 
-def over(report: Report) -> str:
+def over(report: RunReport) -> str:
     """How far a run came that has ended, and how long it took."""
     return f"{report.done + report.skipped.total():,} of {plural(report.rows, 'row')} in {lasting(report.wall_seconds)}"
 
@@ -172,7 +172,7 @@ def lasting(seconds: float) -> str:
     return f"{round(seconds / 60)} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
-def ended(report: Report, *, cancelled: bool, again: int) -> str:
+def ended(report: RunReport, *, cancelled: bool, again: int) -> str:
     """How a run ended, with what is kept and what can be done; the error that ended it comes first.
 
     *again* rows can be tried again.
@@ -204,7 +204,7 @@ def _unsent(unsent: Mapping[str, int]) -> str:
     )
 
 
-def _next(report: Report, again: int) -> str:
+def _next(report: RunReport, again: int) -> str:
     """What can be done now."""
     kept = "What is done is kept and not paid for again"
     if again:

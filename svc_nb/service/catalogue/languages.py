@@ -145,16 +145,6 @@ def base(code: str) -> str:
     return normalise(code).partition("-")[0]
 
 
-def is_source(code: str) -> bool:
-    """Whether texts can be translated from *code*."""
-    return normalise(code) in SOURCES
-
-
-def is_target(code: str) -> bool:
-    """Whether texts can be translated into *code*."""
-    return normalise(code) in TARGETS
-
-
 def glossary_code(code: str) -> str | None:
     """Return the language under which glossaries keep *code*: itself or, of a variant, its base; None if neither.
 
@@ -176,21 +166,6 @@ def display(code: str) -> str:
 def wire_v2(code: str) -> str:
     """Return *code* as version 2 of the interface writes it: `EN-US`, `ZH-HANS`."""
     return normalise(code).upper()
-
-
-def name(code: str) -> str:
-    """Return the English name of *code*; KeyError for one that the service does not know."""
-    return NAMES[normalise(code)]
-
-
-def supports_formality(target: str) -> bool:
-    """Whether `more` and `less` are accepted for translations into *target*; they have no effect."""
-    return normalise(target) in FORMALITY_TARGETS
-
-
-def supports_style_and_tone(target: str) -> bool:
-    """Whether a writing style or a tone is accepted for texts written in *target*; they have no effect."""
-    return normalise(target) in STYLE_AND_TONE_TARGETS
 
 
 def listed_v2(type_: str = "source") -> list[dict[str, Any]]:
@@ -242,16 +217,15 @@ def _entry(code: str, part: Resource) -> dict[str, Any]:
 
 def listed_resources() -> list[dict[str, Any]]:
     """Return the resources and their features, done or not, and on which side one must hold (absent means no)."""
+    sides = ("source", "target")
     return [
-        {"name": part.name, "features": [_needs(feature) for feature in part.features]}
+        {
+            "name": part.name,
+            "features": [
+                {"name": each.name}
+                | {f"needs_{side}_support": True for side in sides if each.sides in (side, "both")}
+                for each in part.features
+            ],
+        }
         for part in RESOURCES.values()
     ]
-
-
-def _needs(feature: Feature) -> dict[str, Any]:
-    needs: dict[str, Any] = {"name": feature.name}
-    if feature.sides in ("source", "both"):
-        needs["needs_source_support"] = True
-    if feature.sides in ("target", "both"):
-        needs["needs_target_support"] = True
-    return needs

@@ -26,13 +26,10 @@ def options(language: str | None = None) -> dict[str, dict[str, list[str]]]:
     offered: dict[str, dict[str, list[str]]] = {}
     for category, rules in _rules().items():
         for rule, offers in rules.items():
-            if some := _offered(offers, language):
+            some = [each for each, languages in offers.items() if language is None or language in languages]
+            if some:
                 offered.setdefault(category, {})[rule] = some
     return offered
-
-
-def _offered(offers: Offers, language: str | None) -> list[str]:
-    return [option for option, languages in offers.items() if language is None or language in languages]
 
 
 def check(configured_rules: object, language: str | None = None) -> None:
@@ -48,14 +45,13 @@ def check(configured_rules: object, language: str | None = None) -> None:
         for rule, option in _members(rules, category):
             if rule not in known:
                 raise ValueError(f"There is no rule {_quoted(rule)} in {category}. {_there_are(known)}")
-            _check_option(f"{category}.{rule}", option, known[rule], language)
-
-
-def _check_option(rule: str, option: object, offers: Offers, language: str | None) -> None:
-    if not isinstance(option, str) or option not in offers:
-        raise ValueError(f"There is no option {_quoted(option)} of {rule}. {_there_are(offers)}")
-    if language is not None and language not in offers[option]:
-        raise ValueError(f"The option {option} of {rule} is for {', '.join(sorted(offers[option]))}.")
+            offers = known[rule]
+            if not isinstance(option, str) or option not in offers:
+                name = f"{category}.{rule}"
+                raise ValueError(f"There is no option {_quoted(option)} of {name}. {_there_are(offers)}")
+            if language is not None and language not in offers[option]:
+                offering = ", ".join(sorted(offers[option]))
+                raise ValueError(f"The option {option} of {category}.{rule} is for {offering}.")
 
 
 def _there_are(names: Collection[str]) -> str:

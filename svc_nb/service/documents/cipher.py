@@ -1,8 +1,8 @@
-"""Files that only the holder of a key can read: sealed piece by piece with AES-256-GCM, so that none can be changed.
+"""Files that only the holder of a key can read: encrypted piece by piece with AES-256-GCM, so that none can be changed.
 
-A sealed file is a mark, a salt, and pieces of 64 KiB, each with its tag. The key of a file is derived from the
+An encrypted file is a mark, a salt, and pieces of 64 KiB, each with its tag. The key of a file is derived from the
 document's key, the salt and what the file is for; a piece is bound to its place and to whether it is the last. A file
-that was cut off, put together anew or sealed for something else does not open.
+that was cut off, put together anew or encrypted for something else does not open.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _TAG = 16
 _HEAD = len(MARK) + _SALT
 
 
-class Spoiled(Exception):
-    """The file is not as it was sealed, or was sealed with another key."""
+class Damaged(Exception):
+    """The file is not as it was encrypted, or was encrypted with another key."""
 
 
 def new_key() -> str:
@@ -38,63 +38,63 @@ def digest(key: str) -> bytes:
     return hashlib.sha256(b"document_key " + key.encode("utf-8", "surrogateescape")).digest()
 
 
-def seal(source: IO[bytes], target: IO[bytes], *, key: str, purpose: str) -> None:
-    """Write all that is left of *source* to *target*, sealed for *purpose*."""
+def encrypt(source: IO[bytes], target: IO[bytes], *, key: str, purpose: str) -> None:
+    """Write all that is left of *source* to *target*, encrypted for *purpose*."""
     salt = secrets.token_bytes(_SALT)
-    lock = _lock(key, salt, purpose)
+    aes = _cipher(key, salt, purpose)
     target.write(MARK + salt)
     piece, place = source.read(PIECE), 0
     while True:
         following = source.read(PIECE) if piece else b""
-        target.write(lock.encrypt(_nonce(place, last=not following), piece, None))
+        target.write(aes.encrypt(_nonce(place, last=not following), piece, None))
         if not following:
             return
         piece, place = following, place + 1
 
 
-def unseal(source: IO[bytes], *, key: str, purpose: str) -> Iterator[bytes]:
-    """Yield what was sealed; each piece is known to be right before it is yielded. Raises Spoiled."""
+def decrypt(source: IO[bytes], *, key: str, purpose: str) -> Iterator[bytes]:
+    """Yield what was encrypted; each piece is known to be right before it is yielded. Raises Damaged."""
     from cryptography.exceptions import InvalidTag
 
     head = source.read(_HEAD)
     if len(head) < _HEAD or not head.startswith(MARK):
-        raise Spoiled("this is not a sealed file")
-    lock = _lock(key, head[len(MARK) :], purpose)
+        raise Damaged("this is not a sealed file")
+    aes = _cipher(key, head[len(MARK) :], purpose)
     piece, place = source.read(PIECE + _TAG), 0
     while piece:
         following = source.read(PIECE + _TAG)
         try:
-            yield lock.decrypt(_nonce(place, last=not following), piece, None)
+            yield aes.decrypt(_nonce(place, last=not following), piece, None)
         except InvalidTag:
-            raise Spoiled("the file has been changed, or the key is another") from None
+            raise Damaged("the file has been changed, or the key is another") from None
         piece, place = following, place + 1
     if not place:
-        raise Spoiled("the file has been cut off")
+        raise Damaged("the file has been cut off")
 
 
-def unsealed_size(sealed: int) -> int:
-    """How many bytes come out of a sealed file of *sealed* bytes.
+def decrypted_size(encrypted: int) -> int:
+    """How many bytes come out of an encrypted file of *encrypted* bytes.
 
-    >>> unsealed_size(24 + 16), unsealed_size(24 + 3 + 16)
+    >>> decrypted_size(24 + 16), decrypted_size(24 + 3 + 16)
     (0, 3)
     """
-    pieces = -(-(sealed - _HEAD) // (PIECE + _TAG))
-    return sealed - _HEAD - pieces * _TAG
+    pieces = -(-(encrypted - _HEAD) // (PIECE + _TAG))
+    return encrypted - _HEAD - pieces * _TAG
 
 
-def seal_bytes(content: bytes, *, key: str, purpose: str) -> bytes:
-    """A few bytes, sealed."""
+def encrypt_bytes(content: bytes, *, key: str, purpose: str) -> bytes:
+    """A few bytes, encrypted."""
     target = io.BytesIO()
-    seal(io.BytesIO(content), target, key=key, purpose=purpose)
+    encrypt(io.BytesIO(content), target, key=key, purpose=purpose)
     return target.getvalue()
 
 
-def unseal_bytes(sealed: bytes, *, key: str, purpose: str) -> bytes:
-    """What `seal_bytes` was given; raises Spoiled."""
-    return b"".join(unseal(io.BytesIO(sealed), key=key, purpose=purpose))
+def decrypt_bytes(encrypted: bytes, *, key: str, purpose: str) -> bytes:
+    """What `encrypt_bytes` was given; raises Damaged."""
+    return b"".join(decrypt(io.BytesIO(encrypted), key=key, purpose=purpose))
 
 
-def _lock(key: str, salt: bytes, purpose: str) -> AESGCM:
+def _cipher(key: str, salt: bytes, purpose: str) -> AESGCM:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

@@ -1,19 +1,20 @@
 """Documents of every kind: their words taken out, translated all at once and put back, the rest left as it is.
 
-One file per kind. Each has one function, `translate(source, target, words, wish)`: it reads the file *source*, hands
-all its texts to *words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`.
+One file per kind, with a function `translate(source, target, words, wish)`: it reads the file *source*, hands all its
+texts to *words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 MB = 1_000_000
 LEAST_BILLED = 50_000
+_RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
 
 
 class Unreadable(ValueError):
@@ -26,7 +27,7 @@ class Words(Protocol):
     def __call__(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:
         """Return the translations of *texts*, same length and order; called once for a document.
 
-        *tagged* texts are pieces of XML, escaped as such, with the numbered tags of `inline` for their formatting.
+        *tagged* texts are pieces of XML, escaped as such, with the numbered tags of `tagged_text` for their formatting.
         """
         ...
 
@@ -39,10 +40,25 @@ class Wish:
     output_format: str = ""
     watermark: bool = False
 
+    @property
+    def language_tag(self) -> str:
+        """The code of the language as documents write it.
+
+        >>> Wish("PT-BR").language_tag, Wish("zh-hant").language_tag, Wish("ES-419").language_tag
+        ('pt-BR', 'zh-Hant', 'es-419')
+        """
+        first, *rest = self.target_lang.replace("_", "-").split("-")
+        return "-".join([first.lower(), *(part.title() if len(part) == 4 else part.upper() for part in rest)])
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether the language is written from right to left."""
+        return self.target_lang.lower().partition("-")[0] in _RIGHT_TO_LEFT
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of document: the module that does it, its media type, how large it may be, what is billed at least."""
+    """A kind of document: module and function that translate it, media type, largest sizes, what is billed at least."""
 
     module: str
     media: str
@@ -50,6 +66,7 @@ class Kind:
     pro: int
     least: int = 0
     outputs: tuple[str, ...] = ()
+    function: str = "translate"
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -69,7 +86,7 @@ KINDS = {
     "xliff": _XLIFF,
     "html": _HTML,
     "htm": _HTML,
-    "dita": Kind("dita", "application/dita+xml", 5 * MB, 5 * MB),
+    "dita": Kind("xml", "application/dita+xml", 5 * MB, 5 * MB, function="translate_dita"),
     "txt": Kind("txt", "text/plain", 1 * MB, 1 * MB),
     "json": Kind("json", "application/json", 1 * MB, 1 * MB),
     "srt": Kind("srt", "application/x-subrip", 150_000, 150_000),
@@ -82,11 +99,9 @@ UNREADABLE = {
 }
 """Kinds that other services take, by extension, and what to tell whoever sends one here."""
 
-Translate = Callable[[Path, Path, Words, Wish], None]
-
 
 def translate(extension: str, source: Path, target: Path, *, words: Words, wish: Wish) -> None:
     """Translate the file *source*, of the kind that *extension* names, into the file *target*; or raise Unreadable."""
-    module = importlib.import_module(f"{__name__}.{KINDS[extension].module}")
-    work: Translate = module.translate
-    work(source, target, words, wish)
+    kind = KINDS[extension]
+    module = importlib.import_module(f"{__name__}.{kind.module}")
+    getattr(module, kind.function)(source, target, words, wish)

@@ -1,51 +1,283 @@
-"""Word documents: body, tables, headers, footers, notes, comments, text boxes, diagrams and charts."""
+"""Word documents: body, tables, headers, footers, notes, comments, text boxes, diagrams and charts.
+
+Paragraphs become texts with tags, and back: runs, links, fields, tracked changes. Text stays where it is unless it has
+letters. What is not text (images, breaks, notes, formulas, fields but for links, deleted text) is moved as it is;
+links, insertions and content controls go around the words they were around.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from . import Unreadable, Wish, Words, drawing, word
-from .office import Reader, collect, is_right_to_left, kinds, makers, translated
-from .package import Maker, Package
+from . import Wish, Words, office
+from .office import SPACE, Unit, child_of, short, sibling
+from .tagged_text import Lone, Node, Piece, Run, Span, Style, base, joined
+from .watermark import Watermark
+from .zip_package import Package
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 _MAIN = tuple(f"{_WORD}{name}.main+xml" for name in ("document", "template"))
 _PARTS = frozenset(
     (*_MAIN, *(f"{_WORD}{name}+xml" for name in ("header", "footer", "footnotes", "endnotes", "comments")))
 )
+_DEEPEST = 30  # a container in so many others is left as it is
+_CONTAINERS = frozenset(
+    {"w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:dir", "w:bdo", "w:sdt"}
+)
+_DROPPED = frozenset({"w:proofErr", "w:softHyphen", "w:lastRenderedPageBreak", "w:rPr", "w:pPr", ""})
+_BREAKS = frozenset({"w:br", "w:cr", "w:tab", "w:ptab"})
+_CHOICES = frozenset({"w:dropDownList", "w:comboBox", "w:date", "w14:checkbox", "w:picture", "w:docPartList"})
+_INVISIBLE = frozenset({"lang", "noProof", "rPrChange", "spacing", "w", "kern", "rtl"})
+_AFTER_BIDI_NAMES = (
+    "adjustRightInd snapToGrid spacing ind contextualSpacing mirrorIndents suppressOverlap jc textDirection "
+    "textAlignment textboxTightWrap outlineLvl divId cnfStyle rPr sectPr pPrChange"
+)
+_AFTER_RTL_NAMES = "cs em lang eastAsianLayout specVanish oMath rPrChange"
+_AFTER_BIDI = frozenset(f"w:{name}" for name in _AFTER_BIDI_NAMES.split())
+_AFTER_RTL = frozenset(f"w:{name}" for name in _AFTER_RTL_NAMES.split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What stands in a run and is not text, with the run's properties."""
+
+    properties: Any
+    element: Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Container:
+    """An element around runs: *holder* holds them; text in it that has no tags of its own has the style *plain*."""
+
+    element: Any
+    holder: Any
+    plain: Style | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field: what stands before and after its result; a field that is left alone has its result in *before*."""
+
+    before: tuple[Piece, ...]
+    after: tuple[Piece, ...] = ()
+    plain: Style | None = None
 
 
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate the Word document *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
-        readers = _readers(package, right_to_left=is_right_to_left(wish.target_lang))
-        answers = translated(collect(package, readers), words)
-        changed = makers(package, readers, answers)
+        readers: dict[str, office.Reader] = {}
+        for name, kind in office.kinds(package, _MAIN, "a Word document (.docx)").items():
+            if kind in _PARTS:
+                readers[name] = partial(_read, right_to_left=wish.right_to_left)
+            elif kind in office.DRAWINGS:
+                readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
+        changed = office.translated_parts(package, readers, words)
+
+        def written(name: str) -> bytes | None:
+            made = changed[name]() if name in changed else None
+            return made if made is not None or name not in package else package.read(name)
+
         if wish.watermark:
-            changed |= _marked(package, changed)
+            marked = Watermark(written).parts()
+            changed |= {name: partial(bytes, part) for name, part in marked.items()}
         package.write(target, changed)
 
 
-def _readers(package: Package, *, right_to_left: bool) -> dict[str, Reader]:
-    parts = kinds(package)
-    if not any(kind in _MAIN for kind in parts.values()):
-        raise Unreadable("The document is not a Word document (.docx).")
-    readers: dict[str, Reader] = {}
-    for name, kind in parts.items():
-        if kind in _PARTS:
-            readers[name] = partial(word.read, right_to_left=right_to_left)
-        elif kind in drawing.TYPES:
-            readers[name] = partial(drawing.read, right_to_left=right_to_left)
-    return readers
+def _read(root: etree._Element, *, right_to_left: bool) -> Iterator[Unit]:
+    """Yield the paragraphs that have words, those of text boxes, tables and notes too."""
+    return office.units(
+        (office.unit(_pieces(paragraph, 0), partial(_write, paragraph, right_to_left)), is_copy)
+        for paragraph, is_copy in office.paragraphs(root, "w:p")
+    )
 
 
-def _marked(package: Package, changed: dict[str, Maker]) -> dict[str, Maker]:
-    """Return the parts that a watermark adds or changes, on top of the translation."""
-    from .watermark import parts as watermarked
+def _pieces(parent: etree._Element, depth: int) -> list[Piece]:
+    pieces: list[Piece] = []
+    for child in parent:
+        name = short(child.tag)
+        if name == "w:r":
+            pieces += _run(child)
+        elif name in _CONTAINERS:
+            pieces.append(_contained(child, depth))
+        elif name not in _DROPPED and not name.endswith("Pr"):
+            # A start and its end have the name up to Start or End in common, and the id.
+            tag = str(child.tag)
+            stem = tag.removesuffix("Start").removesuffix("End")
+            ids = (value for key, value in child.attrib.items() if str(key).endswith("}id"))
+            pieces.append(Lone(child, chain=(stem, next(ids, "")) if stem != tag else None))
+    return _with_fields(pieces)
 
-    def read(name: str) -> bytes | None:
-        made = changed[name]() if name in changed else None
-        return made if made is not None or name not in package else package.read(name)
 
-    return {name: partial(bytes, part) for name, part in watermarked(read).items()}
+def _run(run: etree._Element) -> Iterator[Piece]:
+    properties = child_of(run, "w:rPr")
+    style = Style(office.looks(properties, _INVISIBLE), properties)
+    for child in run:
+        name = short(child.tag)
+        if name == "w:t":
+            text = child.text or ""
+            spaces = (each.get(SPACE) for each in child.iterancestors())
+            preserved = child.get(SPACE) == "preserve" or text == text.strip()
+            preserved = preserved or next(filter(None, spaces), "") == "preserve"
+            yield Run(text if preserved else text.strip(), style)
+        elif name == "w:noBreakHyphen":
+            yield Run("\u2011", style)
+        elif name not in _DROPPED:
+            chain = "field" if name in ("w:fldChar", "w:instrText") else None
+            yield Lone(_Mark(properties, child), breaks=name in _BREAKS, chain=chain)
+
+
+def _contained(element: etree._Element, depth: int) -> Piece:
+    """Return a container as a span; one without text, or with a choice that must stay as it is, stands alone."""
+    holder: etree._Element | None = element
+    if short(element.tag) == "w:sdt":
+        holder = child_of(element, "w:sdtContent")
+    offered = (short(each.tag) for child in element if short(child.tag) == "w:sdtPr" for each in child)
+    if holder is None or depth >= _DEEPEST or not _CHOICES.isdisjoint(offered):
+        return Lone(element)
+    pieces = _pieces(holder, depth + 1)
+    if not any(isinstance(piece, Run | Span) for piece in pieces):
+        return Lone(element)
+    plain = base(pieces)
+    return Span(_Container(element, holder, plain), joined(pieces, plain), once=True)
+
+
+def _with_fields(pieces: list[Piece]) -> list[Piece]:
+    """Return *pieces* with each whole field as one: a link around its words, any other left alone."""
+    done: list[Piece] = []
+    starts: list[int] = []
+    for piece in pieces:
+        kind = _field_mark(piece)
+        if kind == "begin":
+            starts.append(len(done))
+        done.append(piece)
+        if kind != "end" or not starts:
+            continue
+        start = starts.pop()
+        field = done[start:]
+        middle = next((at for at, each in enumerate(field) if _field_mark(each) == "separate"), 0)
+        things = (each.thing for each in field[:middle] if isinstance(each, Lone))
+        marks = (thing.element for thing in things if isinstance(thing, _Mark))
+        code = "".join(mark.text or "" for mark in marks if short(mark.tag) == "w:instrText").strip()
+        inside = field[middle + 1 : -1]
+        plain = base(inside)
+        if plain is None or not code.upper().startswith("HYPERLINK"):
+            done[start:] = [Lone(_Field(tuple(field)))]
+        else:
+            link = _Field(tuple(field[: middle + 1]), tuple(field[-1:]), plain)
+            done[start:] = [Span(link, joined(inside, plain), once=True)]
+    return done
+
+
+def _field_mark(piece: Piece) -> str:
+    """Return which end of a field a piece is: begin, separate, end or nothing."""
+    element = piece.thing.element if isinstance(piece, Lone) and isinstance(piece.thing, _Mark) else None
+    if element is None or short(element.tag) != "w:fldChar":
+        return ""
+    return next((value for name, value in element.attrib.items() if str(name).endswith("fldCharType")), "")
+
+
+def _write(paragraph: etree._Element, right_to_left: bool, plain: Style | None, nodes: list[Node]) -> None:
+    for around in paragraph.iterancestors():
+        _unbind(around)
+    properties = child_of(paragraph, "w:pPr")
+    if properties is None and right_to_left:
+        properties = sibling(paragraph, "pPr")
+        paragraph.insert(0, properties)
+    if properties is not None:
+        _remove(properties, "w:bidi")
+    if properties is not None and right_to_left:
+        _insert(properties, sibling(properties, "bidi"), _AFTER_BIDI)
+    _fill(paragraph, _Writing(paragraph, right_to_left).written(nodes, plain))
+
+
+def _fill(parent: etree._Element, children: Iterable[etree._Element]) -> None:
+    """Replace what *parent* holds, but for its properties."""
+    made = list(children)
+    for child in list(parent):
+        if not short(child.tag).endswith("Pr"):
+            parent.remove(child)
+    for child in made:
+        child.tail = None
+    parent.extend(made)
+
+
+def _unbind(control: etree._Element) -> None:
+    """Cut a content control off the data it shows, which would take the place of its translation."""
+    if short(control.tag) == "w:sdt":
+        for properties in (child for child in control if short(child.tag) == "w:sdtPr"):
+            _remove(properties, "w:dataBinding")
+
+
+class _Writing:
+    """Makes elements of nodes, in the namespace of a paragraph."""
+
+    def __init__(self, paragraph: etree._Element, right_to_left: bool) -> None:
+        self._paragraph = paragraph
+        self._right_to_left = right_to_left
+
+    def written(self, nodes: Iterable[Node | Piece], style: Style | None) -> Iterator[etree._Element]:
+        for node in nodes:
+            if isinstance(node, str):
+                yield self._run(node, style)
+            elif isinstance(node, Run):
+                yield self._run(node.text, node.style)
+            elif isinstance(node.thing, _Field):
+                yield from self.written(node.thing.before, None)
+                if isinstance(node, Span):
+                    yield from self.written(node.inside, node.thing.plain)
+                    yield from self.written(node.thing.after, None)
+            elif isinstance(node.thing, _Mark):
+                run = self._around(node.thing.properties)
+                run.append(node.thing.element)
+                node.thing.element.tail = None
+                yield run
+            elif isinstance(node, Lone):
+                yield node.thing
+            elif isinstance(node.thing, Style):
+                yield from self.written(node.inside, node.thing)
+            else:
+                _unbind(node.thing.element)
+                _fill(node.thing.holder, self.written(node.inside, node.thing.plain))
+                yield node.thing.element
+
+    def _around(self, properties: etree._Element | None) -> etree._Element:
+        run = sibling(self._paragraph, "r")
+        if properties is not None:
+            run.append(deepcopy(properties))
+            run[0].tail = None
+        return run
+
+    def _run(self, text: str, style: Style | None) -> etree._Element:
+        run = self._around(style.thing if style else None)
+        for properties in run:  # which name the language that the run was in, and its direction
+            _remove(properties, "w:rtl", "w:lang")
+        if self._right_to_left:
+            if not len(run):
+                run.append(sibling(run, "rPr"))
+            _insert(run[0], sibling(run, "rtl"), _AFTER_RTL)
+        element = sibling(self._paragraph, "t")
+        element.text = text
+        element.set(SPACE, "preserve")
+        run.append(element)
+        return run
+
+
+def _remove(parent: etree._Element, *names: str) -> None:
+    for child in list(parent):
+        if short(child.tag) in names:
+            parent.remove(child)
+
+
+def _insert(parent: etree._Element, child: etree._Element, before: frozenset[str]) -> None:
+    """Insert *child* where the order of the schema wants it: before the first of the names *before*."""
+    at = next((at for at, each in enumerate(parent) if short(each.tag) in before), len(parent))
+    parent.insert(at, child)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from . import Unreadable
@@ -55,6 +56,10 @@ class Decoded:
     codec: str
     mark: bytes = b""
 
+    def __post_init__(self) -> None:
+        if "\0" in self.text:
+            raise Unreadable("The file is not a text: it holds NUL characters.")
+
     def encode(self, text: str) -> bytes:
         """Return *text* in the file's own way; in UTF-8, marked as such, where that has no such characters."""
         try:
@@ -72,40 +77,25 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
     Raises Unreadable for what is no text. Encoded again, the text is the same bytes.
     """
-    file = _decode(data, declared)
-    if "\0" in file.text:
-        raise Unreadable("The file is not a text: it holds NUL characters.")
-    return file
-
-
-def _decode(data: bytes, declared: str) -> Decoded:
     for mark, codec in _MARKS:
         if data.startswith(mark):
             return Decoded(_strictly(data[len(mark) :], codec), codec, mark)
-    if declared and (codec := _known(declared)):
-        return Decoded(_strictly(data, codec), codec)
-    if codec := _wide(data):
+    codec = ""
+    with suppress(LookupError, ValueError):
+        codec = codecs.lookup(declared.strip()[:40]).name
+    if codec := codec if _KNOWN.fullmatch(codec) else _wide(data):
         return Decoded(_strictly(data, codec), codec)
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
-        cut = error.reason == "unexpected end of data" and not data[: error.start].isascii()
-        if cut:
+        if error.reason == "unexpected end of data" and not data[: error.start].isascii():
             raise Unreadable("The file ends in the middle of a character: it was cut off.") from None
-    if b"\0" in data:
-        raise Unreadable("The file is not a text: it holds NUL characters.")
-    return _legacy(data)
-
-
-def _known(declared: str) -> str:
-    """Return Python's name of a declared encoding, or nothing if it is none that is read here."""
-    try:
-        name = codecs.lookup(declared.strip()[:40]).name
-    except (LookupError, ValueError):
-        return ""
-    if not _KNOWN.fullmatch(name):
-        return ""
-    return name
+    for codec in (_likeliest(data), _LEGACY):  # the one that the same bytes can be made with again
+        with suppress(UnicodeError):
+            text = data.decode(codec)
+            if text.encode(codec) == data:
+                return Decoded(text, codec)
+    return Decoded(data.decode("latin-1"), "latin-1")
 
 
 def _strictly(data: bytes, codec: str) -> str:
@@ -126,44 +116,17 @@ def _wide(data: bytes) -> str:
     return "utf-16-be" if even > len(sample) * 0.3 and not odd else ""
 
 
-def _legacy(data: bytes) -> Decoded:
-    """Return the text of an 8-bit or East Asian file that says nothing about itself."""
-    letters = len(re.findall(rb"[A-Za-z]", data))
-    codec = _latin(data) if 2 * letters > len(re.findall(rb"[\x80-\xff]", data)) else _other(data)
-    if text := _exactly(data, codec):
-        return Decoded(text, codec)
-    if text := _exactly(data, _LEGACY):
-        return Decoded(text, _LEGACY)
-    return Decoded(data.decode("latin-1"), "latin-1")
-
-
-def _other(data: bytes) -> str:
-    """Return the encoding of a text in other letters than Latin ones: the one with most common letters."""
-    shares = {
-        codec: _share(data[:20_000].decode(codec, "replace"), common) for codec, common in _COMMON.items()
-    }
-    best = max(shares, key=shares.__getitem__)
-    return best if shares[best] > _LEAST_SHARE else _LEGACY
-
-
-def _share(text: str, common: str) -> float:
-    """Return how many of the letters in *text* that are not Latin ones are *common*."""
-    letters = [each for each in text if each > "\x7f"]
-    return sum(map(set(common).__contains__, letters)) / len(letters) if letters else 0.0
-
-
-def _latin(data: bytes) -> str:
-    """Return which of the encodings for Latin letters is meant: where western letters would make no sense."""
-    western = data.decode(_LEGACY, "replace")
-    if _CENTRAL.search(western) or ("ø" in western and "ì" in western):
-        return "cp1250"
-    return "cp1254" if set(western) & set("ðþý") and not set(western) & set("áéíóúæ") else _LEGACY
-
-
-def _exactly(data: bytes, codec: str) -> str:
-    """Return the text of *data* if the same bytes can be made of it again; else nothing."""
-    try:
-        text = data.decode(codec)
-        return text if text.encode(codec) == data else ""
-    except UnicodeError:
-        return ""
+def _likeliest(data: bytes) -> str:
+    """Return the encoding that an 8-bit or East Asian text is likely in, which says nothing about itself."""
+    if 2 * len(re.findall(rb"[A-Za-z]", data)) > len(re.findall(rb"[\x80-\xff]", data)):
+        western = data.decode(_LEGACY, "replace")  # unless western letters would make no sense
+        if _CENTRAL.search(western) or ("ø" in western and "ì" in western):
+            return "cp1250"
+        return "cp1254" if set(western) & set("ðþý") and not set(western) & set("áéíóúæ") else _LEGACY
+    best, most = _LEGACY, _LEAST_SHARE
+    for codec, common in _COMMON.items():
+        letters = [each for each in data[:20_000].decode(codec, "replace") if each > "\x7f"]
+        share = sum(map(set(common).__contains__, letters)) / len(letters) if letters else 0.0
+        if share > most:
+            best, most = codec, share
+    return best

@@ -5,18 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ..translation.markup import Token, tokens
+from ..translation.tags import HTML_BLOCKS, Token, is_marked_untranslated, tokens, value_of, with_value
 from . import Wish, Words, encoding, markup
-from .attributes import attributes, value_of, with_value
-from .language import is_right_to_left, tag_of
 
-_BLOCK_NAMES = (
-    "address article aside base blockquote body button canvas caption center col colgroup dd details dialog dir div dl "
-    "dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe "
-    "legend li link main menu meta nav noframes noscript object ol optgroup option p pre script search section select "
-    "style summary svg table tbody td template textarea tfoot th thead title tr ul video"
-)
-_BLOCKS = frozenset(_BLOCK_NAMES.split())
+_BLOCKS = HTML_BLOCKS - {"br"} | {"svg"}
 _KEPT = frozenset({"code", "kbd", "math", "pre", "rp", "rt", "samp", "script", "style", "svg", "tt", "var"})
 _WORDED = frozenset({"alt", "title", "placeholder", "aria-label", "aria-description"})
 _LABELLED = frozenset({"optgroup", "option", "track"})
@@ -26,20 +18,20 @@ _CHARSET = re.compile(rb"<meta[^>]{1,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})
 
 
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate an HTML page."""
+    """Translate an HTML page, which then says that it is in the language wished for."""
     data = source.read_bytes()
     charset = _CHARSET.search(data[:4096])
     file = encoding.decode(data, charset[1].decode() if charset else "")
-    target.write_bytes(file.encode_markup(markup.text_of(*layout(file.text, wish), words)))
-
-
-def layout(text: str, wish: Wish) -> tuple[list[Token], markup.Rules]:
-    """Return the tokens of *text* and how they are taken; the page says that it is in the language wished for."""
-    found = tokens(markup.checked(text), "html")
-    for token in found:
-        if token.kind == "open" and token.name == "html":
-            token.raw = _in_language(token.raw, wish.target_lang)
-            break
+    found = tokens(markup.checked(file.text), "html")
+    root = next((token for token in found if token.kind == "open" and token.name == "html"), None)
+    if root:
+        for name in ("lang", "xml:lang"):
+            if value_of(root.raw, name):
+                root.raw = with_value(root.raw, name, wish.language_tag)
+        if wish.right_to_left:
+            root.raw = with_value(root.raw, "dir", "rtl")
+        elif value_of(root.raw, "dir").lower() == "rtl":
+            root.raw = with_value(root.raw, "dir", "ltr")
     rules = markup.Rules(
         is_border=lambda at: found[at].name in _BLOCKS,
         is_kept=lambda at: _is_kept(found[at]),
@@ -48,16 +40,11 @@ def layout(text: str, wish: Wish) -> tuple[list[Token], markup.Rules]:
         words_in=_words_in,
         html=True,
     )
-    return found, rules
+    target.write_bytes(file.encode_markup(markup.text_of(found, rules, words)))
 
 
 def _is_kept(token: Token) -> bool:
-    if token.name in _KEPT:
-        return True
-    if "no" not in token.attributes.lower():
-        return False
-    values = {each.name.lower(): each.value.lower() for each in attributes(token.raw)}
-    return values.get("translate") == "no" or "notranslate" in values.get("class", "").split()
+    return token.name in _KEPT or is_marked_untranslated(token)
 
 
 def _words_in(token: Token) -> frozenset[str]:
@@ -72,13 +59,3 @@ def _words_in(token: Token) -> frozenset[str]:
     if token.name == "input" and value_of(token.raw, "type").lower() in _BUTTONS:
         return _WORDED | {"value"}
     return _WORDED
-
-
-def _in_language(tag: str, language: str) -> str:
-    if value_of(tag, "lang"):
-        tag = with_value(tag, "lang", tag_of(language))
-    if value_of(tag, "xml:lang"):
-        tag = with_value(tag, "xml:lang", tag_of(language))
-    if is_right_to_left(language):
-        return with_value(tag, "dir", "rtl")
-    return with_value(tag, "dir", "ltr") if value_of(tag, "dir").lower() == "rtl" else tag

@@ -9,17 +9,19 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from xml.sax.saxutils import escape
 
-from ..translation.entities import Entities, decoded
-from ..translation.markup import Token
+from ..translation.tags import Entities, Token, attributes, decoded
 from . import Unreadable, Words
-from .attributes import attributes
-from .defused import DEEPEST
-from .passage import Encode, Part, Passage, Piece, translated
-from .placeholders import pieces as text_pieces
+from .passage import Encode, Part, Passage, Piece, pieces, translated
+from .safe_xml import DEEPEST
 
 _ESCAPED_TAG = re.compile(r"&lt;/?[A-Za-z](?:[^<>&]|&(?!lt;|gt;)){0,300}+(?:&gt;|>)")
 MOST_TAGS = 400_000
 _SLOT = re.compile(r"\0(\d+)\0")
+_CDATA, _CDATA_END = "<![CDATA[", "]]>"
+_QUOTED: dict[str, Encode] = {
+    '"': partial(escape, entities={'"': "&quot;"}),
+    "'": partial(escape, entities={"'": "&#39;"}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +49,18 @@ def checked(text: str) -> str:
     return text
 
 
-def _check_depth(found: Sequence[Token]) -> None:
-    """Raise Unreadable if elements are nested too deep to be meant."""
+def text_of(found: Sequence[Token], rules: Rules, words: Words) -> str:
+    """Return the tokens' text with the words in it translated, in one call of *words*; in XML those of CDATA too."""
     depth = 0
     for token in found:
         if token.partner is not None:
             depth += 1 if token.kind == "open" else -1
             if depth > DEEPEST:
                 raise Unreadable(f"The file's tags are nested more than {DEEPEST} deep.")
-
-
-def text_of(found: Sequence[Token], rules: Rules, words: Words) -> str:
-    """Return the tokens' text with the words in it translated, in one call of *words*."""
-    return written(*cut(found, rules), words)
-
-
-def written(parts: list[Part], hidden: list[Part], words: Words) -> str:
-    """Return the text of *parts*, and of the *hidden* ones that stand in slots of theirs, translated."""
-    texts = translated([*parts, *hidden], words)
+    cutter = _Cutter(found, rules, encoder(found, html=rules.html))
+    cutter.cut(0, len(found))
+    parts = cutter.parts if rules.html else [each for part in cutter.parts for each in _opened(part)]
+    texts = translated([*parts, *cutter.hidden], words)
     within: list[str] = []
 
     def filled(text: str) -> str:
@@ -75,22 +71,32 @@ def written(parts: list[Part], hidden: list[Part], words: Words) -> str:
     return filled("".join(texts[: len(parts)]))
 
 
+def _opened(part: Part) -> tuple[Part, ...]:
+    """Return a CDATA section that stands alone as its own words, with HTML in it or not."""
+    raw = str(part)
+    core = raw.strip()
+    if not core.startswith(_CDATA) or core.find(_CDATA_END) != len(core) - len(_CDATA_END):
+        return (part,)
+    before, _, rest = raw.partition(_CDATA)
+    inside, _, after = rest.rpartition(_CDATA_END)
+    passage = Passage(
+        pieces(inside, tags=True),
+        wrapped="<" in inside,
+        encode=lambda text: text.replace(_CDATA_END, "]]&gt;"),
+    )
+    return before + _CDATA, passage, _CDATA_END + after
+
+
 def encoder(found: Sequence[Token], *, html: bool = False) -> Encode:
     """Return what writes texts between the tags of a document, in the document's own way."""
     texts = Entities((token.raw for token in found if token.kind == "text"), html=html)
     return lambda text: texts.encode(text).replace("]]>", "]]&gt;")
 
 
-def cut(found: Sequence[Token], rules: Rules) -> tuple[list[Part], list[Part]]:
-    """Return the parts of a document, and those that stand in slots of the others."""
-    _check_depth(found)
-    cutter = _Cutter(found, rules, encoder(found, html=rules.html))
-    cutter.cut(0, len(found))
-    return cutter.parts, cutter.hidden
-
-
 @dataclass(slots=True)
 class _Cutter:
+    """Cuts tokens into *parts*, and those *hidden* in slots of the others."""
+
     found: Sequence[Token]
     rules: Rules
     encode: Encode
@@ -116,7 +122,8 @@ class _Cutter:
                 continue
             else:
                 self._pieces.append(self._tag(at))
-            self._note_space(at)
+            if token.partner is not None and self.rules.is_spaced(min(at, token.partner)):
+                self._spaced += 1 if token.kind == "open" else -1
             at += 1
         self._flush()
 
@@ -129,8 +136,7 @@ class _Cutter:
 
     def _keep(self, at: int) -> int:
         """Leave an element as it is; one that is never closed ends before the next border."""
-        token = self.found[at]
-        end = token.partner
+        end = self.found[at].partner
         if end is None:
             end = at
             while end + 1 < len(self.found) and not self.rules.is_border(end + 1):
@@ -155,16 +161,16 @@ class _Cutter:
         self._pieces.append(Piece(self._slotted(self.found[at]) + slots + self.found[end].raw))
         return end + 1
 
-    def _note_space(self, at: int) -> None:
-        token = self.found[at]
-        if token.partner is not None and self.rules.is_spaced(min(at, token.partner)):
-            self._spaced += 1 if token.kind == "open" else -1
-
     def _flush(self) -> None:
         if self._pieces:
             ends = Counter(piece.pair for piece in self._pieces if piece.role in ("open", "close"))
-            pieces = (_alone(piece) if ends[piece.pair] == 1 else piece for piece in self._pieces)
-            self.parts.append(Passage(pieces, wrapped=not self._spaced, encode=self.encode))
+            together = (  # a tag whose partner is elsewhere stands alone
+                replace(piece, role="lone", pair=0)
+                if piece.role in ("open", "close") and ends[piece.pair] == 1
+                else piece
+                for piece in self._pieces
+            )
+            self.parts.append(Passage(together, wrapped=not self._spaced, encode=self.encode))
             self._pieces = []
 
     def _slotted(self, token: Token) -> str:
@@ -184,19 +190,9 @@ class _Cutter:
         return "".join((*raw, token.raw[at:]))
 
 
-def _alone(piece: Piece) -> Piece:
-    return replace(piece, role="lone", pair=0) if piece.role in ("open", "close") else piece
-
-
 def _slot(hidden: list[Part], part: Part) -> str:
     hidden.append(part)
     return f"\0{len(hidden) - 1}\0"
-
-
-_QUOTED: dict[str, Encode] = {
-    '"': partial(escape, entities={'"': "&quot;"}),
-    "'": partial(escape, entities={"'": "&#39;"}),
-}
 
 
 def raw_pieces(raw: str, *, html: bool = False) -> Iterator[Piece]:
@@ -205,16 +201,12 @@ def raw_pieces(raw: str, *, html: bool = False) -> Iterator[Piece]:
     Tags that are written as text, with references, stay too.
     """
     at = 0
-    for tag in _ESCAPED_TAG.finditer(raw):
-        yield from _read(raw[at : tag.start()], html)
-        yield Piece(tag[0])
-        at = tag.end()
-    yield from _read(raw[at:], html)
-
-
-def _read(raw: str, html: bool) -> Iterator[Piece]:
-    for characters, reference in decoded(raw, html=html):
-        if not reference:
-            yield from text_pieces(characters)
-        else:
-            yield Piece(reference, characters, "text") if characters else Piece(reference)
+    for tag in (*_ESCAPED_TAG.finditer(raw), None):
+        for characters, reference in decoded(raw[at : tag.start() if tag else len(raw)], html=html):
+            if not reference:
+                yield from pieces(characters)
+            else:
+                yield Piece(reference, characters, "text") if characters else Piece(reference)
+        if tag:
+            yield Piece(tag[0])
+            at = tag.end()

@@ -1,26 +1,28 @@
 """What packages of XML parts have in common: all texts are taken out, then each part is made anew in its turn.
 
+DrawingML is here as well, which all office documents hold: slides, text boxes, diagrams, titles of charts.
+
 A part is read twice, once to take its texts out and once to put their translations in, so that only one part at a time
 is in memory as a tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from lxml import etree
 
 from . import Unreadable, Words
-from .defused import parse, serialised
-from .inline import Line, Node
-from .package import MAX_PART, Maker, Package
+from .safe_xml import parse, serialised
+from .tagged_text import Lone, Node, Piece, Run, Style, TaggedText, base, flat, joined
+from .zip_package import MAX_PART, Maker, Package
 
 TYPES = "[Content_Types].xml"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
-RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "yi", "ps", "ckb", "sd", "ug"})
 
 MOST_TEXT = 20_000_000
 _NEAR = 1_000  # paragraphs within which a copy is looked for; all of them would fill the memory
@@ -38,6 +40,19 @@ _SHORT = {
     "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments": "tc",
 }  # fmt: skip
 
+DRAWINGS = (
+    "application/vnd.openxmlformats-officedocument.drawingml.chart+xml",
+    "application/vnd.openxmlformats-officedocument.drawingml.diagramData+xml",
+    "application/vnd.ms-office.drawingml.diagramDrawing+xml",
+)
+"""The kinds of parts that any office document may have and that hold nothing but drawings."""
+
+_INVISIBLE = frozenset({"lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", "kumimoji"})
+_OF_THE_SOURCE = frozenset({"lang", "altLang", "dirty", "err"})
+_PROPERTIES = frozenset({"a:pPr", "a:endParaRPr"})
+_SWAPPED = {"l": "r", "r": "l"}
+_CENTRED = frozenset({"title", "ctrTitle", "subTitle"})
+
 
 @dataclass(eq=False, slots=True)
 class Unit:
@@ -46,21 +61,26 @@ class Unit:
     *copies* are the same text once more, for older programs; they are not sent and get the same translation.
     """
 
-    line: Line
+    line: TaggedText
     write: Callable[[list[Node]], None]
     copies: list[Unit] = field(default_factory=list)
-
-    def put(self, translation: str) -> None:
-        """Put the translation in, here and in the copies."""
-        for unit in (self, *self.copies):
-            unit.write(unit.line.read(translation))
 
 
 Reader = Callable[["etree._Element"], Iterator[Unit]]
 
 
-def kinds(package: Package) -> dict[str, str]:
-    """Return the content type of each part that has one, in the order of the package."""
+def unit(pieces: Iterable[Piece], write: Callable[[Style | None, list[Node]], None]) -> Unit:
+    """Return the unit of *pieces*; *write* gets the style that most of the text has, and the translated nodes."""
+    found = list(pieces)
+    most = base(found)
+    return Unit(TaggedText(joined(found, most)), partial(write, most))
+
+
+def kinds(package: Package, main: Collection[str], what: str) -> dict[str, str]:
+    """Return the content type of each part that has one, in the order of the package.
+
+    Raises Unreadable unless one is in *main*: then it is not a document of the kind that *what* says.
+    """
     if TYPES not in package:
         raise Unreadable("The document is damaged: it is a zip file, but not of an office program.")
     own: dict[str, str] = {}
@@ -73,6 +93,8 @@ def kinds(package: Package) -> dict[str, str]:
         name: own.get(name.casefold()) or usual.get(name.rpartition(".")[2].casefold(), "")
         for name in package.names
     }
+    if not any(kind in main for kind in found.values()):
+        raise Unreadable(f"The document is not {what}.")
     return {name: kind for name, kind in found.items() if kind}
 
 
@@ -104,20 +126,22 @@ def makers(
 ) -> dict[str, Maker]:
     """Return what makes each part with its translations; a part in which nothing changes is left as it is."""
 
-    def maker(name: str) -> Maker:
-        return lambda: _made(package.read(name), readers[name], answers[name])
+    def made(name: str) -> bytes | None:
+        root = parse(package.read(name))
+        changed = False
+        for unit, answer in zip(list(readers[name](root)), answers[name], strict=True):
+            if answer != unit.line.text:
+                for each in (unit, *unit.copies):
+                    each.write(each.line.read(answer))
+                changed = True
+        return serialised(root) if changed else None
 
-    return {name: maker(name) for name in readers if answers[name]}
+    return {name: partial(made, name) for name in readers if answers[name]}
 
 
-def _made(data: bytes, reader: Reader, answers: Sequence[str]) -> bytes | None:
-    root = parse(data)
-    changed = False
-    for unit, answer in zip(list(reader(root)), answers, strict=True):
-        if answer != unit.line.text:
-            unit.put(answer)
-            changed = True
-    return serialised(root) if changed else None
+def translated_parts(package: Package, readers: Mapping[str, Reader], words: Words) -> dict[str, Maker]:
+    """Return what makes each part with its texts translated."""
+    return makers(package, readers, translated(collect(package, readers), words))
 
 
 @lru_cache(maxsize=4096)
@@ -162,13 +186,16 @@ def units(found: Iterator[tuple[Unit, bool]]) -> Iterator[Unit]:
             yield unit
 
 
-def plain(element: etree._Element) -> Unit:
-    """Return the unit of an element that holds text only."""
+def read_texts(root: etree._Element, name: str) -> Iterator[Unit]:
+    """Yield the elements with the short name *name*, which hold text only."""
+    return units((_plain(each), False) for each in root.iter() if short(each.tag) == name)
 
+
+def _plain(element: etree._Element) -> Unit:
     def write(nodes: list[Node]) -> None:
         element.text = "".join(node for node in nodes if isinstance(node, str))
 
-    return Unit(Line([element.text or ""]), write)
+    return Unit(TaggedText([element.text or ""]), write)
 
 
 def looks(properties: etree._Element | None, ignored: frozenset[str]) -> tuple[object, ...]:
@@ -184,6 +211,81 @@ def looks(properties: etree._Element | None, ignored: frozenset[str]) -> tuple[o
     return (*attributes, *children)
 
 
-def is_right_to_left(target_lang: str) -> bool:
-    """Tell whether the language is written from right to left."""
-    return target_lang.partition("-")[0].lower() in RIGHT_TO_LEFT
+def child_of(parent: etree._Element, name: str) -> etree._Element | None:
+    """Return the first child with the short name *name*, or None."""
+    return next((child for child in parent if short(child.tag) == name), None)
+
+
+def read_drawing(
+    root: etree._Element, *, right_to_left: bool, skipped: Callable[[etree._Element], bool] | None = None
+) -> Iterator[Unit]:
+    """Yield the paragraphs that have words and are not *skipped*, and the names of a chart's categories and series."""
+    yield from units(
+        (unit(_drawing_pieces(paragraph), partial(_write_drawing, paragraph, right_to_left)), is_copy)
+        for paragraph, is_copy in paragraphs(root, "a:p")
+        if skipped is None or not skipped(paragraph)
+    )
+    cached = (each for each in root.iter() if short(each.tag) in ("c:strCache", "c:strLit"))
+    values = (value for each in cached for point in each for value in point if short(value.tag) == "c:v")
+    yield from units((_plain(value), False) for value in values)
+
+
+def _drawing_pieces(paragraph: etree._Element) -> Iterator[Piece]:
+    for child in paragraph:
+        name = short(child.tag)
+        if name == "a:r":
+            properties = child_of(child, "a:rPr")
+            text = "".join(each.text or "" for each in child if short(each.tag) == "a:t")
+            yield Run(text, Style(looks(properties, _INVISIBLE), properties))
+        elif name and name not in _PROPERTIES:
+            yield Lone(child, breaks=name == "a:br")
+
+
+def _write_drawing(
+    paragraph: etree._Element, right_to_left: bool, most: Style | None, nodes: list[Node]
+) -> None:
+    made: list[Any] = []
+    for node, style in flat(nodes, most):
+        if isinstance(node, Lone):
+            made.append(node.thing)
+            continue
+        run, element = sibling(paragraph, "r"), sibling(paragraph, "t")
+        if style and style.thing is not None:
+            run.append(deepcopy(style.thing))
+            run[0].tail = None
+            for name in _OF_THE_SOURCE & set(run[0].attrib):
+                del run[0].attrib[name]
+        element.text = node
+        run.append(element)
+        made.append(run)
+    for child in list(paragraph):
+        if short(child.tag) not in _PROPERTIES:
+            paragraph.remove(child)
+    start = 1 if len(paragraph) and short(paragraph[0].tag) == "a:pPr" else 0
+    for child in made:
+        child.tail = None
+    paragraph[start:start] = made
+    _turn(paragraph, right_to_left)
+
+
+def _turn(paragraph: etree._Element, right_to_left: bool) -> None:
+    """Say in which direction a paragraph is written, and change the side it stands on with it."""
+    properties = child_of(paragraph, "a:pPr")
+    was = properties is not None and properties.get("rtl") in ("1", "true")
+    if was == right_to_left:
+        return
+    if properties is None:
+        properties = sibling(paragraph, "pPr")
+        paragraph.insert(0, properties)
+    properties.set("rtl", "1" if right_to_left else "0")
+    side = properties.get("algn")
+    if side in _SWAPPED:
+        properties.set("algn", _SWAPPED[side])
+    elif side is None and right_to_left:
+        # One that does not say so stands on the left, but for titles and what is in a chart.
+        shapes = (each for each in paragraph.iterancestors() if short(each.tag) in ("p:sp", "a:tc"))
+        shape = next(shapes, None)
+        if shape is not None and len(shape):
+            kinds = (each.get("type") for each in shape[0].iter() if short(each.tag) == "p:ph")
+            if next(kinds, "") not in _CENTRED:
+                properties.set("algn", "r")

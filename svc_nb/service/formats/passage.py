@@ -1,26 +1,52 @@
 """Passages: the words of a paragraph among pieces that stay, cut from a text and put back in their places.
 
 The pieces are those of the source text itself, so what is not translated comes out as it was written. Whatever a
-translator answers, no word is lost, every piece that stays is there once, and tags nest (see `inline`).
+translator answers, no word is lost, every piece that stays is there once, and tags nest (see `tagged_text`).
+
+`pieces` finds what stays inside plain text: placeholders of programs, ICU messages, addresses, code.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape
 
+from ..translation.tags import tokens
 from . import Words
-from .inline import Line, Lone, Node, Span, plain_text
+from .tagged_text import Lone, Node, Span, TaggedText, plain_text
 
 Encode = Callable[[str], str]
 
 _TAG = re.compile(r"</?[gx]\d{1,7}\s*/?>")
 _BLANKS = re.compile(r"\s*\n\s*")
 # What XML cannot carry goes out as a tag, like any other piece that stays.
-UNFIT = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]+"
+_UNFIT = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]+"
+_BRACED = r"\{\s?[\w.$\[\]@-]*(?:[:!][^{}\s]*+)?\s?\}"
+_KEPT = re.compile(
+    r"`[^`\n]++`"
+    rf"|\{{{_BRACED}\}}|[$%#]?{_BRACED}"
+    r"|\{%[^{}\n]*+%\}|\{\{[^{}\n]*+\}\}|\$\{[^{}\n]*+\}|\[\[[^\[\]\n]*+\]\]"
+    r"|\{\\[^{}\n]*+\}"
+    r"|%(?:\d+\$|\(\w+\))?[-+#0]*+\d*+(?:\.\d+)?(?:hh?|ll?|[Lzjt])?[diouxXeEfFgGcrs@](?!\w)|%\w+%|%%"
+    r"|\$\w+\$|\$t\([^()\n]*+\)|(?<!\w)\$[A-Za-z_]\w*+(?!\w)|(?<![\w:]):[A-Za-z_]\w*+:?(?![\w:])|</?\d+\s?/?>"
+    r"|(?<!\w)(?:https?://|ftp://|file://|www\.)[^\s<>\"'`]+(?<![.,;:!?)\]}])"
+    r"|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++|&#?\w{1,20};"
+    r"|(?<!\S)\|(?!\S)"
+    rf"|{_UNFIT}"
+)
+_KEPT_IN_CASE = re.compile(f"{_KEPT.pattern}|#")
+_CODE = re.compile(r"[_\\@#=\d]|[a-z][A-Z]|^/|/.*/|:/|\w{2}\.\w{2}|^[a-z]{2,3}-[A-Z]{2}$")
+_BREAK_NAMES = "blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p table tbody td th thead tr ul"
+_BREAKS = frozenset(_BREAK_NAMES.split())
+_ARGUMENT = r"\{\s*[\w.]+\s*,\s*"
+_MESSAGE = re.compile(rf"{_ARGUMENT}(?:plural|select|selectordinal|number|date|time|choice)\b")
+_HEAD = rf"(?P<head>{_ARGUMENT}(?:plural|select|selectordinal)\s*,)"
+_IN_MESSAGE = re.compile(r"\s*(?:(?P<case>(?:offset:\d+\s*)?(?:=\d+|[\w-]+)\s*\{)|(?P<close>\}))")
+_IN_CASE = re.compile(rf"{_HEAD}|(?P<argument>\{{[^{{}}]*\}})|(?P<close>\}})|(?P<strange>\{{)")
+_BRACE = re.compile(r"[{}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +88,28 @@ class Passage:
         raw: str = "",
     ) -> None:
         self._encode, self._finish = encode, finish
-        joined = list(_apart(_joined(pieces)))
+        joined = list(_joined(pieces))
         self._raw = raw or "".join(piece.raw for piece in joined)
         self._before, self._core, self._after = _peeled(joined)
-        self._line: Line | None = None
+        self._line: TaggedText | None = None
         if len(self._core) == 1 and self._core[0].role == "text":  # most passages are words alone
             text = _BLANKS.sub(" ", self._core[0].text) if wrapped else self._core[0].text
             self.sent = escape(text) if any(map(str.isalpha, text)) else ""
             return
-        self._line = Line(_nodes(self._core, wrapped))
+        # What stands between a pair of tags is inside their span.
+        around: list[list[Node]] = [[]]
+        for piece in self._core:
+            if piece.role == "text":
+                around[-1].append(_BLANKS.sub(" ", piece.text) if wrapped else piece.text)
+            elif piece.role == "close":
+                around.pop()
+            elif piece.role == "open":
+                span = Span(piece, once=True)
+                around[-1].append(span)
+                around.append(span.inside)
+            else:
+                around[-1].append(Lone(piece, breaks=piece.breaks, chain="breaks" if piece.breaks else None))
+        self._line = TaggedText(around[0])
         self.sent = self._line.text if self._line.worded else ""
         """What goes to the translator; empty if there is no word in it."""
 
@@ -78,12 +117,22 @@ class Passage:
         """Return the passage with the words of *answer*; as it stands in the source if they are its own."""
         if answer == self.sent:
             return self._raw
-        if self._line:
-            ends = {piece.pair: piece.raw for piece in self._core if piece.role == "close"}
-            core = "".join(_written(self._line.read(answer), ends, self._encode))
-        else:
-            core = self._encode(plain_text(_TAG.sub("", answer)))
-        return self._finish(self._before + core + self._after)
+        if not self._line:
+            return self._finish(self._before + self._encode(plain_text(_TAG.sub("", answer))) + self._after)
+        ends = {piece.pair: piece.raw for piece in self._core if piece.role == "close"}
+        out = [self._before]
+        waiting: list[Node | int] = [*reversed(self._line.read(answer))]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, int):
+                out.append(ends[node])
+            elif isinstance(node, str):
+                out.append(self._encode(node))
+            else:
+                out.append(node.thing.raw)
+                if isinstance(node, Span):
+                    waiting += (node.thing.pair, *reversed(node.inside))
+        return self._finish("".join((*out, self._after)))
 
     def __str__(self) -> str:
         return self._raw
@@ -102,7 +151,7 @@ def translated(parts: Sequence[Part], words: Words) -> list[str]:
     return texts
 
 
-def _joined(pieces: Iterable[Piece]) -> list[Piece]:
+def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Join pieces that stay and touch; tags with no text between them stay as one, too."""
     out: list[Piece | list[Piece]] = []
     for piece in pieces:
@@ -115,7 +164,19 @@ def _joined(pieces: Iterable[Piece]) -> list[Piece]:
             last += run
         else:
             out.append(run)
-    return [_lone(each) if isinstance(each, list) else each for each in out if each]
+    joined = [
+        Piece("".join(piece.raw for piece in each), breaks=any(piece.breaks for piece in each))
+        if isinstance(each, list)
+        else each
+        for each in out
+        if each
+    ]
+    for at, piece in enumerate(joined):
+        yield piece
+        # A sentence ends where two elements touch but are no one word: Start and Programs.
+        touching = piece.role == "close" and at + 2 < len(joined) and joined[at + 1].role == "open"
+        if touching and joined[at - 1].text[-1:].islower() and joined[at + 2].text[:1].isupper():
+            yield Piece("", breaks=True)
 
 
 def _around_nothing(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece] | None:
@@ -134,31 +195,17 @@ def _around_figure(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece] 
     word = next((each for each in out[-3:-6:-1] if isinstance(each, list) or each.role != "open"), None)
     if not (isinstance(first, Piece) and isinstance(inside, Piece) and isinstance(word, Piece)):
         return None
-    if not _are_partners(first, piece) or not inside.text.strip() or any(map(str.isalpha, inside.text)):
-        return None
-    if not word.text[-1:].strip():
+    figure = inside.text.strip() and not any(map(str.isalpha, inside.text))
+    if not (_are_partners(first, piece) and figure and word.text[-1:].strip()):
         return None
     del out[-2:]
     return [first, inside, piece]
 
 
-def _apart(joined: Sequence[Piece]) -> Iterator[Piece]:
-    """Yield the pieces, and the end of a sentence where two elements touch but are no one word: Start and Programs."""
-    for at, piece in enumerate(joined):
-        yield piece
-        touching = piece.role == "close" and at + 2 < len(joined) and joined[at + 1].role == "open"
-        if touching and joined[at - 1].text[-1:].islower() and joined[at + 2].text[:1].isupper():
-            yield Piece("", breaks=True)
-
-
 def _are_partners(first: Piece | list[Piece], last: Piece) -> bool:
-    return (
-        isinstance(first, Piece) and first.role == "open" and last.role == "close" and first.pair == last.pair
-    )
-
-
-def _lone(run: list[Piece]) -> Piece:
-    return Piece("".join(piece.raw for piece in run), breaks=any(piece.breaks for piece in run))
+    if isinstance(first, list):
+        return False
+    return first.role == "open" and last.role == "close" and first.pair == last.pair
 
 
 def _peeled(pieces: Sequence[Piece]) -> tuple[str, list[Piece], str]:
@@ -176,55 +223,112 @@ def _peeled(pieces: Sequence[Piece]) -> tuple[str, list[Piece], str]:
     core = list(pieces[start:end])
     before = "".join(piece.raw for piece in pieces[:start])
     after = "".join(piece.raw for piece in pieces[end:])
-    return before + _cut_start(core), core, _cut_end(core) + after
+    if core and core[0].text == core[0].raw:
+        text = core[0].text
+        core[0] = plain(text.lstrip())
+        before += text[: len(text) - len(core[0].text)]
+    if core and core[-1].text == core[-1].raw:
+        text = core[-1].text
+        core[-1] = plain(text.rstrip())
+        after = text[len(core[-1].text) :] + after
+    return before, core, after
 
 
 def _is_outside(piece: Piece) -> bool:
     return piece.role == "lone" or (piece.role == "text" and not piece.text.strip())
 
 
-def _cut_start(core: list[Piece]) -> str:
-    if not core or core[0].text != core[0].raw:
-        return ""
-    text = core[0].text
-    core[0] = plain(text.lstrip())
-    return text[: len(text) - len(core[0].text)]
-
-
-def _cut_end(core: list[Piece]) -> str:
-    if not core or core[-1].text != core[-1].raw:
-        return ""
-    text = core[-1].text
-    core[-1] = plain(text.rstrip())
-    return text[len(core[-1].text) :]
-
-
-def _nodes(core: Sequence[Piece], wrapped: bool) -> list[Node]:
-    """Return *core* as nodes: what stands between a pair of tags is inside their span."""
-    around: list[list[Node]] = [[]]
-    for piece in core:
-        if piece.role == "text":
-            around[-1].append(_BLANKS.sub(" ", piece.text) if wrapped else piece.text)
-        elif piece.role == "close":
-            around.pop()
-        elif piece.role == "open":
-            span = Span(piece, once=True)
-            around[-1].append(span)
-            around.append(span.inside)
+def pieces(text: str, *, tags: bool = False) -> Iterator[Piece]:
+    """Yield the pieces of *text*; with *tags* what looks like HTML stays too; blocks in it end a sentence."""
+    if not tags or "<" not in text:
+        yield from _plain_pieces(text)
+        return
+    found = tokens(text, "html")
+    for at, token in enumerate(found):
+        if token.kind == "text":
+            yield from _plain_pieces(token.raw)
+        elif token.name in _BREAKS or token.partner is None or token.kind == "point":
+            yield Piece(token.raw, breaks=token.name in _BREAKS)
         else:
-            around[-1].append(Lone(piece, breaks=piece.breaks, chain="breaks" if piece.breaks else None))
-    return around[0]
+            yield Piece(token.raw, "", token.kind, min(at, token.partner))
 
 
-def _written(nodes: Sequence[Node], ends: Mapping[int, str], encode: Encode) -> Iterator[str]:
-    waiting: list[Node | int] = list(reversed(nodes))
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, int):
-            yield ends[node]
-        elif isinstance(node, str):
-            yield encode(node)
+def is_code(text: str) -> bool:
+    """Tell whether *text* is one word that only a program would write: an address, a path, a name with ``_`` in it."""
+    word = text.strip()
+    return len(word) < 500 and not any(map(str.isspace, word)) and _CODE.search(word) is not None
+
+
+def _plain_pieces(text: str) -> Iterator[Piece]:
+    at = 0
+    for start, end, breaks in _spans(text):
+        if start > at:
+            yield plain(text[at:start])
+        yield Piece(text[start:end], breaks=breaks)
+        at = end
+    if at < len(text):
+        yield plain(text[at:])
+
+
+def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield what stays, and whether it ends a sentence: the syntax of a message does, and a bar between two texts."""
+    at = 0
+    message, kept = _MESSAGE.search(text), _KEPT.search(text)
+    while True:
+        if kept and kept.start() < at:
+            kept = _KEPT.search(text, at)
+        if message and (not kept or message.start() <= kept.start()):
+            syntax = _syntax(text, message.start())
+            at = message.start()
+            for start, end in syntax:  # what stays in the case before it, and the syntax itself
+                for inside in _KEPT_IN_CASE.finditer(text, at, start):
+                    yield *inside.span(), False
+                yield start, end, len(syntax) > 1
+                at = end
+            message = _MESSAGE.search(text, at)
+        elif kept:
+            yield *kept.span(), kept[0].strip() == "|"
+            at = kept.end()
+            kept = _KEPT.search(text, at)
         else:
-            yield node.thing.raw
-            if isinstance(node, Span):
-                waiting += (node.thing.pair, *reversed(node.inside))
+            return
+
+
+def _syntax(text: str, start: int) -> list[tuple[int, int]]:
+    """Return where the syntax stands of the ICU message that begins at *start*; between two spans is a case's text.
+
+    A message that holds no cases, or cannot be read, is one span: up to the brace that closes it.
+    """
+    if found := _cases(text, start):
+        return found
+    depth = 0
+    for brace in _BRACE.finditer(text, start):
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return [(start, brace.end())]
+    return [(start, len(text))]
+
+
+def _cases(text: str, start: int) -> list[tuple[int, int]]:
+    """Return the spans around the texts of a plural or a choice, or none if the message cannot be read."""
+    head = _IN_CASE.match(text, start)
+    if not head or head.lastgroup != "head":
+        return []
+    found: list[tuple[int, int]] = []
+    within = ["message"]
+    begin, at = head.span()
+    while within:
+        in_message = within[-1] == "message"
+        step = _IN_MESSAGE.match(text, at) if in_message else _IN_CASE.search(text, at)
+        if not step or step.lastgroup == "strange":
+            return []
+        at = step.end()
+        if in_message:
+            found.append((begin, at))
+        if step.lastgroup == "close":
+            within.pop()
+        elif step.lastgroup != "argument":
+            within.append("case" if in_message else "message")
+        if not in_message:
+            begin = step.start()
+    return found

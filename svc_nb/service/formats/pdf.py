@@ -1,4 +1,4 @@
-"""PDF with a text layer: its texts replaced in their places, or taken out into a simple docx.
+"""PDF with a text layer: its texts replaced in their places, or taken out into a simple docx, written by hand.
 
 The work on the file is done in a process of its own (the package `pages`): PDFium can serve one thread only, and what
 a hostile file does to it must not happen here. The file goes through pipes, and only texts come back in between.
@@ -6,18 +6,25 @@ a hostile file does to it must not happen here. The file goes through pipes, and
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
+from xml.sax.saxutils import escape, quoteattr
 
-from . import Unreadable, Wish, Words, inline, plain_docx
+from . import Unreadable, Wish, Words
+from .tagged_text import Run, Style, TaggedText, base, flat, joined
+from .watermark import Watermark
 
 _TOO_MUCH = "The PDF could not be read within the time and memory that a document is given."
 _START = """
@@ -31,6 +38,26 @@ main()
 _SECONDS = 120
 _LONGEST_LINE = 500_000_000
 
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_MEDIA = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+_TEXT_WIDTH = 9638
+_FAMILIES = {"sans": "Arial", "serif": "Times New Roman", "mono": "Courier New"}
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+
+_TYPES = f"""{_HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">\
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>\
+<Default Extension="xml" ContentType="application/xml"/>\
+<Override PartName="/word/document.xml" ContentType="{_MEDIA}.document.main+xml"/>\
+<Override PartName="/word/styles.xml" ContentType="{_MEDIA}.styles+xml"/></Types>"""
+_ROOT = f"""{_HEAD}<Relationships xmlns="{_RELATIONS}"><Relationship Id="rId1" \
+Type="{_OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>"""
+_LINKS = f"""{_HEAD}<Relationships xmlns="{_RELATIONS}"><Relationship Id="rId1" \
+Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>"""
+
 Runs = list[tuple[str, int]]
 
 
@@ -38,35 +65,20 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate a PDF into a PDF, or into a docx if the wish says so."""
     with source.open("rb") as opened, _child() as child:
         work = _Work(child, opened, wish)
-        texts = work.texts()
-        answers = _translated(texts, words)
+        lines, most = [], []
+        for runs in work.texts():  # whose looks are numbers: what was bold is bold wherever it has gone
+            pieces = [Run(text, Style(look, look)) for text, look in runs]
+            most.append(base(pieces))
+            lines.append(TaggedText(joined(pieces, most[-1])))
+        answers = words([line.text for line in lines], tagged=True)
+        done = [
+            [(str(text), around.thing if around else 0) for text, around in flat(line.read(answer), style)]
+            for line, answer, style in zip(lines, answers, most, strict=True)
+        ]
         if wish.output_format == "docx":
-            plain_docx.write(target, work.paragraphs(answers), wish)
+            _write_docx(target, work.paragraphs(done), wish)
         else:
-            work.finish(answers, target)
-
-
-def _translated(texts: Sequence[Runs], words: Words) -> list[Runs]:
-    """Translate texts whose looks are numbers; what was bold is bold wherever it has gone."""
-    lines, plain = [], []
-    for runs in texts:
-        pieces = [inline.Run(text, inline.Style(look)) for text, look in runs]
-        base = inline.base(pieces)
-        plain.append(base)
-        lines.append(inline.Line(inline.joined(pieces, base)))
-    answers = words([line.text for line in lines], tagged=True)
-    return [
-        list(_flat(line.read(answer), base.key if base else 0))
-        for line, answer, base in zip(lines, answers, plain, strict=True)
-    ]
-
-
-def _flat(nodes: Sequence[inline.Node], look: Any) -> Iterator[tuple[str, int]]:
-    for node in nodes:
-        if isinstance(node, str):
-            yield node, look
-        elif isinstance(node, inline.Span):
-            yield from _flat(node.inside, node.thing.key)
+            work.finish(done, target)
 
 
 @contextmanager
@@ -122,18 +134,12 @@ class _Work:
         if left:
             raise Unreadable(_TOO_MUCH)
 
-    def paragraphs(self, answers: Sequence[Runs]) -> Iterator[plain_docx.Paragraph]:
+    def paragraphs(self, answers: Sequence[Runs]) -> Iterator[_Paragraph]:
         """Yield the paragraphs of a docx."""
-        looks = [plain_docx.Look(**look) for look in self._said["looks"]]
+        looks = [_Look(**look) for look in self._said["looks"]]
         for level, parts in self._said["flow"]:
-            runs = [
-                [
-                    plain_docx.Run(text, looks[look])
-                    for text, look in (answers[part] if isinstance(part, int) else part)
-                ]
-                for part in parts
-            ]
-            yield plain_docx.Paragraph(level, runs)
+            runs = [answers[part] if isinstance(part, int) else part for part in parts]
+            yield _Paragraph(level, [[(text, looks[look]) for text, look in some] for some in runs])
 
     def _heard(self) -> dict[str, Any]:
         line = self._out.readline(_LONGEST_LINE)
@@ -157,3 +163,121 @@ class _Work:
             raise Unreadable(_TOO_MUCH) from None
         finally:
             timer.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How the letters of a run look."""
+
+    family: str
+    bold: bool
+    italic: bool
+    size: float
+    colour: tuple[int, int, int, int]
+    underline: bool
+
+    @property
+    def properties(self) -> str:
+        """What Word has to know about it, in the order that it wants."""
+        family = _FAMILIES[self.family]
+        red, green, blue = self.colour[:3]
+        visible = 0 < red + green + blue < 3 * 240
+        size = max(2, min(400, round(2 * self.size)))
+        return (
+            f'<w:rFonts w:ascii="{family}" w:hAnsi="{family}" w:cs="{family}"/>'
+            + ("<w:b/><w:bCs/>" if self.bold else "")
+            + ("<w:i/><w:iCs/>" if self.italic else "")
+            + (f'<w:color w:val="{red:02X}{green:02X}{blue:02X}"/>' if visible else "")
+            + f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
+            + ('<w:u w:val="single"/>' if self.underline else "")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    """Texts with tabs between them; *level* is that of a heading, or 0."""
+
+    level: int
+    texts: list[list[tuple[str, _Look]]]
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it begins with a bullet or a number."""
+        first = "".join(text for text, _ in self.texts[0])
+        return len(self.texts) == 2 and len(first) <= 5 and not any(map(str.isalpha, first))
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table."""
+        return len(self.texts) > 1 and not self.level and not self.is_marked
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether it is written from right to left."""
+        return any(_RIGHT_TO_LEFT.search(text) for runs in self.texts for text, _ in runs)
+
+
+def _write_docx(target: Path, paragraphs: Iterable[_Paragraph], wish: Wish) -> None:
+    """Write a docx of *paragraphs* to the file *target*, marked if it is wished; rows that follow are tables."""
+    body = ""
+    for is_table, group in itertools.groupby(paragraphs, key=lambda each: each.is_row):
+        together = list(group)
+        body += _table(together) if is_table else "".join(map(_paragraph, together))
+    document = (
+        f'{_HEAD}<w:document xmlns:w="{_WORD}" xmlns:r="{_OFFICE}"><w:body>{body}<w:sectPr>'
+        '<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" '
+        'w:header="709" w:footer="709" w:gutter="0"/></w:sectPr></w:body></w:document>'
+    )
+    headings = "".join(
+        f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
+        '<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:qFormat/><w:pPr><w:keepNext/>'
+        f'<w:spacing w:before="240" w:after="80"/><w:outlineLvl w:val="{level - 1}"/></w:pPr></w:style>'
+        for level in (1, 2, 3)
+    )
+    styles = (
+        f'{_HEAD}<w:styles xmlns:w="{_WORD}"><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/>'
+        f"<w:lang w:val={quoteattr(wish.target_lang)}/></w:rPr></w:rPrDefault></w:docDefaults>"
+        '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/>'
+        f'<w:pPr><w:spacing w:after="120"/></w:pPr></w:style>{headings}</w:styles>'
+    )
+    parts = {
+        "[Content_Types].xml": _TYPES.encode(),
+        "_rels/.rels": _ROOT.encode(),
+        "word/document.xml": document.encode(),
+        "word/styles.xml": styles.encode(),
+        "word/_rels/document.xml.rels": _LINKS.encode(),
+    }
+    if wish.watermark:
+        parts |= Watermark(parts.get).parts()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, data in parts.items():
+            package.writestr(name, data)
+
+
+def _table(rows: list[_Paragraph]) -> str:
+    columns = max(len(row.texts) for row in rows)
+    grid = f'<w:gridCol w:w="{_TEXT_WIDTH // columns}"/>' * columns
+    lines = []
+    for row in rows:
+        texts = [*row.texts, *([[]] * (columns - len(row.texts)))]
+        cells = "".join(f"<w:tc><w:tcPr/>{_paragraph(_Paragraph(0, [text]))}</w:tc>" for text in texts)
+        lines.append(f"<w:tr>{cells}</w:tr>")
+    turned = "<w:bidiVisual/>" if any(row.is_turned for row in rows) else ""
+    look = f'<w:tblPr>{turned}<w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid>{grid}</w:tblGrid>'
+    return f"<w:tbl>{look}{''.join(lines)}</w:tbl><w:p/>"
+
+
+def _paragraph(paragraph: _Paragraph) -> str:
+    style = f'<w:pStyle w:val="Heading{paragraph.level}"/>' if paragraph.level else ""
+    turned = "<w:bidi/>" if paragraph.is_turned else ""
+    tab = '<w:tabs><w:tab w:val="left" w:pos="425"/></w:tabs>' if paragraph.is_marked else ""
+    hang = '<w:ind w:left="425" w:hanging="425"/>' if paragraph.is_marked else ""
+    runs = "<w:r><w:tab/></w:r>".join(
+        "".join(
+            f"<w:r><w:rPr>{look.properties}{'<w:rtl/>' if _RIGHT_TO_LEFT.search(text) else ''}</w:rPr>"
+            f'<w:t xml:space="preserve">{escape(_FORBIDDEN.sub("", text))}</w:t></w:r>'
+            for text, look in some
+        )
+        for some in paragraph.texts
+    )
+    return f"<w:p><w:pPr>{style}{tab}{turned}{hang}</w:pPr>{runs}</w:p>"

@@ -7,42 +7,33 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import Unreadable, Wish, Words, drawing
-from .office import Reader, Unit, collect, is_right_to_left, kinds, makers, plain, short, translated, units
-from .package import Package
+from . import Wish, Words
+from .office import DRAWINGS, Reader, Unit, kinds, read_drawing, read_texts, short, translated_parts
+from .zip_package import Package
 
 if TYPE_CHECKING:
     from lxml import etree
 
 _SHOW = "application/vnd.openxmlformats-officedocument.presentationml."
 _MAIN = tuple(f"{_SHOW}{name}.main+xml" for name in ("presentation", "slideshow", "template"))
-_PARTS = frozenset((f"{_SHOW}slide+xml", f"{_SHOW}notesSlide+xml", *drawing.TYPES))
+_NEW_COMMENTS = "application/vnd.ms-powerpoint.comments+xml"
+_PARTS = frozenset((f"{_SHOW}slide+xml", f"{_SHOW}notesSlide+xml", _NEW_COMMENTS, *DRAWINGS))
 _MODELS = frozenset((f"{_SHOW}slideLayout+xml", f"{_SHOW}slideMaster+xml"))
 _COMMENTS = f"{_SHOW}comments+xml"
-_NEW_COMMENTS = "application/vnd.ms-powerpoint.comments+xml"
 
 
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate the presentation *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
-        readers = _readers(package, right_to_left=is_right_to_left(wish.target_lang))
-        answers = translated(collect(package, readers), words)
-        package.write(target, makers(package, readers, answers))
-
-
-def _readers(package: Package, *, right_to_left: bool) -> dict[str, Reader]:
-    parts = kinds(package)
-    if not any(kind in _MAIN for kind in parts.values()):
-        raise Unreadable("The document is not a presentation (.pptx).")
-    readers: dict[str, Reader] = {}
-    for name, kind in parts.items():
-        if kind in _PARTS or kind == _NEW_COMMENTS:
-            readers[name] = partial(drawing.read, right_to_left=right_to_left)
-        elif kind in _MODELS:
-            readers[name] = partial(_fixed, right_to_left=right_to_left)
-        elif kind == _COMMENTS:
-            readers[name] = _comments
-    return readers
+        readers: dict[str, Reader] = {}
+        for name, kind in kinds(package, _MAIN, "a presentation (.pptx)").items():
+            if kind in _PARTS:
+                readers[name] = partial(read_drawing, right_to_left=wish.right_to_left)
+            elif kind in _MODELS:
+                readers[name] = partial(_fixed, right_to_left=wish.right_to_left)
+            elif kind == _COMMENTS:
+                readers[name] = partial(read_texts, name="p:text")
+        package.write(target, translated_parts(package, readers, words))
 
 
 def _fixed(root: etree._Element, *, right_to_left: bool) -> Iterator[Unit]:
@@ -55,8 +46,4 @@ def _fixed(root: etree._Element, *, right_to_left: bool) -> Iterator[Unit]:
             placeholders[shape] = any(short(each.tag) == "p:ph" for each in shape[0].iter())
         return shape is not None and placeholders[shape]
 
-    return drawing.read(root, right_to_left=right_to_left, skipped=is_prompt)
-
-
-def _comments(root: etree._Element) -> Iterator[Unit]:
-    return units((plain(each), False) for each in root.iter() if short(each.tag) == "p:text")
+    return read_drawing(root, right_to_left=right_to_left, skipped=is_prompt)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 from . import Wish, Words, encoding
-from .passage import Part, Passage, translated
-from .placeholders import pieces
+from .passage import Part, Passage, pieces, translated
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++\Z")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -26,60 +24,54 @@ _NARROWEST, _MOST_LINES = 40, 200
 
 
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate a text file."""
+    """Translate a text file: paragraphs and the items of lists, but for the lines of code between fences."""
     file = encoding.decode(source.read_bytes())
-    target.write_bytes(file.encode("".join(translated(list(_parts(file.text)), words))))
-
-
-def _parts(text: str) -> Iterator[Part]:
-    """Yield paragraphs and the items of lists, and the lines of code between fences, which stay."""
+    parts: list[Part] = []
     paragraph: list[str] = []
     code = ""
-    for line in _LINE.findall(text):
+    for line in _LINE.findall(file.text):
         fence = _FENCE.match(line)
         if fence or code or not line.strip() or _ITEM.match(line) or len(paragraph) == _MOST_LINES:
-            yield from _passages(paragraph)
+            parts += _passages(paragraph)
             paragraph = []
         if fence and code in ("", fence[1]):
             code = "" if code else fence[1]
-            yield line
+            parts.append(line)
         elif code or not line.strip():
-            yield line
+            parts.append(line)
         else:
             paragraph.append(line)
-    yield from _passages(paragraph)
+    target.write_bytes(file.encode("".join(translated([*parts, *_passages(paragraph)], words))))
 
 
 def _passages(paragraph: Sequence[str]) -> Iterator[Part]:
-    if _is_code(paragraph):
+    """Yield lines as they are if they are code, as one text if they are wrapped, else each for itself."""
+    strange = sum(_CODE.search(line) is not None for line in paragraph)
+    indented = all(map(_INDENTED.match, paragraph)) and 2 * strange >= max(1, len(paragraph))
+    if indented or any(map(_PROMPT.match, paragraph)):
         yield from paragraph
         return
     if not _is_wrapped(paragraph):
-        for line in paragraph:
-            yield from _cells(line)
+        for line in paragraph:  # as several texts where wide gaps make it a row of a table
+            for number, part in enumerate(_GAP.split(line)):
+                yield part if number % 2 else Passage(pieces(part))
         return
-    first, last = paragraph[0], paragraph[-1]
-    indents = first[: _indent(first)], paragraph[1][: _indent(paragraph[1])]
+    first, second, last = paragraph[0], paragraph[1], paragraph[-1]
     end = first[len(first.rstrip("\r\n")) :]
-    width = max(len(line.rstrip()) for line in paragraph)
-    wrap = partial(_wrapped, indents=indents, width=width, end=end)
+    indent = second[: _indent(second)]
+    wrapper = textwrap.TextWrapper(
+        max(max(len(line.rstrip()) for line in paragraph), len(indent) + 20),
+        initial_indent=first[: _indent(first)],
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+        replace_whitespace=False,
+        expand_tabs=False,
+    )
     body = "".join(paragraph).rstrip("\r\n")
-    yield Passage(pieces(" ".join(map(str.strip, paragraph))), raw=body, finish=wrap)
+    text = " ".join(map(str.strip, paragraph))
+    yield Passage(pieces(text), raw=body, finish=lambda done: end.join(wrapper.wrap(done)))
     yield last[len(last.rstrip("\r\n")) :]
-
-
-def _is_code(paragraph: Sequence[str]) -> bool:
-    """Tell whether lines are a program's: after a prompt, or set in and mostly written as no text is."""
-    if any(map(_PROMPT.match, paragraph)):
-        return True
-    strange = sum(_CODE.search(line) is not None for line in paragraph)
-    return all(map(_INDENTED.match, paragraph)) and 2 * strange >= max(1, len(paragraph))
-
-
-def _cells(line: str) -> Iterator[Part]:
-    """Yield a line, as several texts where wide gaps make it a row of a table."""
-    for number, part in enumerate(_GAP.split(line)):
-        yield part if number % 2 else Passage(pieces(part))
 
 
 def _is_wrapped(paragraph: Sequence[str]) -> bool:
@@ -97,17 +89,3 @@ def _is_wrapped(paragraph: Sequence[str]) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _wrapped(text: str, *, indents: tuple[str, str], width: int, end: str) -> str:
-    lines = textwrap.wrap(
-        text,
-        max(width, len(indents[1]) + 20),
-        initial_indent=indents[0],
-        subsequent_indent=indents[1],
-        break_on_hyphens=False,
-        break_long_words=False,
-        replace_whitespace=False,
-        expand_tabs=False,
-    )
-    return end.join(lines)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from . import Unreadable, defused
+from . import Unreadable
+from .safe_xml import parse, serialised
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -23,70 +25,65 @@ _VML = 'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-c
 Read = Callable[[str], bytes | None]
 
 
-def parts(read: Read) -> dict[str, bytes]:
-    """Return the members of a docx to add or to replace so that every page carries the watermark.
+class Watermark:
+    """The parts of one document that a watermark touches.
 
     *read* gives a member as it will be written, or None where there is none.
     """
-    return _Marking(read).done()
-
-
-class _Marking:
-    """The parts of one document that a watermark touches."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._name = self._main()
-        folder, name = posixpath.split(self._name)
-        self._folder = folder
-        self._links_name = posixpath.join(folder, "_rels", f"{name}.rels")
+        links = self._parsed("_rels/.rels").iter(f"{{{_PACKAGE}}}Relationship")
+        main = next((each for each in links if each.get("Type", "").endswith("/officeDocument")), None)
+        if main is None:
+            raise Unreadable("The document is not a Word document (.docx).")
+        self._name = posixpath.normpath(main.get("Target", "").lstrip("/"))
+        self._folder, name = posixpath.split(self._name)
+        self._links_name = posixpath.join(self._folder, "_rels", f"{name}.rels")
         self._document = self._parsed(self._name)
         self._w = self._document.tag.partition("}")[0] + "}"
         self._r = _STRICT if "purl.oclc.org" in self._w else _TRANSITIONAL
         self._links = self._parsed(self._links_name, f'<Relationships xmlns="{_PACKAGE}"/>')
         self._changed: dict[str, bytes] = {}
 
-    def done(self) -> dict[str, bytes]:
-        targets = self._targets()
+    def parts(self) -> dict[str, bytes]:
+        """Return the members of a docx to add or to replace so that every page carries the watermark."""
+        headers = {  # the names of the header parts by the ids they are referred to with
+            link.get("Id", ""): posixpath.normpath(posixpath.join("/", self._folder, link.get("Target", "")))
+            for link in self._links
+            if link.get("Type", "").endswith("/header")
+        }
+        ids = {link.get("Id") for link in self._links}
+        new_id = next(free for number in itertools.count(1) if (free := f"rIdMark{number}") not in ids)
+        settings = self._read(posixpath.join(self._folder, "settings.xml")) or b""
+        has_even = b"evenAndOddHeaders" in settings
         new: set[str] = set()
         had: set[str] = set()
         for section in self._sections():
             held = {each.get(f"{self._w}type"): each for each in section.findall(f"{self._w}headerReference")}
             for each in held.values():
-                self._mark(targets.get(each.get(f"{{{self._r}}}id", ""), ""))
-            missing = self._wanted(section) - had - held.keys()
+                self._mark(headers.get(each.get(f"{{{self._r}}}id", ""), "")[1:])
+            first = section.find(f"{self._w}titlePg")
+            has_first = first is not None and first.get(f"{self._w}val", "true") not in ("0", "false", "off")
+            wanted = {"default", *(["first"] if has_first else []), *(["even"] if has_even else [])}
+            missing = wanted - had - held.keys()
             for kind in sorted(missing):
-                self._refer(section, kind)
+                reference = section.makeelement(f"{self._w}headerReference")
+                reference.set(f"{self._w}type", kind)
+                reference.set(f"{{{self._r}}}id", new_id)
+                section.insert(0, reference)
             new |= missing
             had |= missing | {kind for kind in held if kind}
         if new:
-            self._add_header()
+            self._add_header(new_id)
         return self._changed
-
-    def _main(self) -> str:
-        """Return the name of the document's main part."""
-        for link in self._parsed("_rels/.rels").iter(f"{{{_PACKAGE}}}Relationship"):
-            if link.get("Type", "").endswith("/officeDocument"):
-                return posixpath.normpath(link.get("Target", "").lstrip("/"))
-        raise Unreadable("The document is not a Word document (.docx).")
 
     def _parsed(self, name: str, otherwise: str = "") -> etree._Element:
         data = self._read(name)
-        if data is None:
-            data = otherwise.encode()
+        data = otherwise.encode() if data is None else data
         if not data:
             raise Unreadable("The document lacks one of its parts.")
-        return defused.parse(data)
-
-    def _targets(self) -> dict[str, str]:
-        """Return the names of the header parts by the ids they are referred to with."""
-        return {
-            link.get("Id", ""): posixpath.normpath(posixpath.join("/", self._folder, link.get("Target", "")))[
-                1:
-            ]
-            for link in self._links
-            if link.get("Type", "").endswith("/header")
-        }
+        return parse(data)
 
     def _sections(self) -> Iterator[etree._Element]:
         """Yield the sections' properties; a document without any gets those of its last section."""
@@ -100,16 +97,6 @@ class _Marking:
             if parent is not None and parent.tag in (f"{self._w}body", f"{self._w}pPr"):
                 yield section
 
-    def _wanted(self, section: etree._Element) -> set[str]:
-        """Return the kinds of headers that pages of *section* show."""
-        first = section.find(f"{self._w}titlePg")
-        wanted = {"default"}
-        if first is not None and first.get(f"{self._w}val", "true") not in ("0", "false", "off"):
-            wanted.add("first")
-        if b"evenAndOddHeaders" in (self._read(posixpath.join(self._folder, "settings.xml")) or b""):
-            wanted.add("even")
-        return wanted
-
     def _mark(self, name: str) -> None:
         if not name or name in self._changed or self._read(name) is None:
             return
@@ -118,50 +105,26 @@ class _Marking:
         if paragraph is None:
             paragraph = header.makeelement(f"{self._w}p")
             header.append(paragraph)
-        paragraph.append(defused.parse(self._words(len(self._changed)).encode()))
-        self._changed[name] = defused.serialised(header)
+        paragraph.append(parse(self._words(len(self._changed)).encode()))
+        self._changed[name] = serialised(header)
 
-    def _refer(self, section: etree._Element, kind: str) -> None:
-        reference = section.makeelement(f"{self._w}headerReference")
-        reference.set(f"{self._w}type", kind)
-        reference.set(f"{{{self._r}}}id", self._new_id())
-        section.insert(0, reference)
-
-    def _new_id(self) -> str:
-        ids = {link.get("Id") for link in self._links}
-        number = 1
-        while f"rIdMark{number}" in ids:
-            number += 1
-        return f"rIdMark{number}"
-
-    def _add_header(self) -> None:
+    def _add_header(self, new_id: str) -> None:
         """Add a header part of our own, and make the document refer to it."""
-        name = self._free_name()
+        names = (posixpath.join(self._folder, f"headerMark{number}.xml") for number in itertools.count(1))
+        name = next(each for each in names if self._read(each) is None)
         paragraph = f"<w:p>{self._words(len(self._changed))}</w:p>"
-        space = self._w[1:-1]
         self._changed[name] = (
             '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-            f'<w:hdr xmlns:w="{space}" xmlns:r="{self._r}">{paragraph}</w:hdr>'
+            f'<w:hdr xmlns:w="{self._w[1:-1]}" xmlns:r="{self._r}">{paragraph}</w:hdr>'
         ).encode()
-        link = self._links.makeelement(f"{{{_PACKAGE}}}Relationship")
-        link.set("Id", self._new_id())
-        link.set("Type", f"{self._r}/header")
-        link.set("Target", f"/{name}")
-        self._links.append(link)
+        link = {"Id": new_id, "Type": f"{self._r}/header", "Target": f"/{name}"}
+        self._links.append(self._links.makeelement(f"{{{_PACKAGE}}}Relationship", link))
         types = self._parsed("[Content_Types].xml")
-        entry = types.makeelement(f"{{{_TYPES}}}Override")
-        entry.set("PartName", f"/{name}")
-        entry.set("ContentType", _HEADER)
-        types.append(entry)
-        self._changed[self._name] = defused.serialised(self._document)
-        self._changed[self._links_name] = defused.serialised(self._links)
-        self._changed["[Content_Types].xml"] = defused.serialised(types)
-
-    def _free_name(self) -> str:
-        number = 1
-        while self._read(name := posixpath.join(self._folder, f"headerMark{number}.xml")) is not None:
-            number += 1
-        return name
+        entry = {"PartName": f"/{name}", "ContentType": _HEADER}
+        types.append(types.makeelement(f"{{{_TYPES}}}Override", entry))
+        self._changed[self._name] = serialised(self._document)
+        self._changed[self._links_name] = serialised(self._links)
+        self._changed["[Content_Types].xml"] = serialised(types)
 
     def _words(self, number: int) -> str:
         """Return a run that draws the words behind the page."""

@@ -6,12 +6,48 @@ spaces, doubled words and capitals. Nothing here can put a text into other words
 
 from __future__ import annotations
 
-from ..translation.tidy import tidy
+import re
+
+from ..translation.sentences import ABBREVIATIONS
+from ..translation.terms import with_capital
 from .spelling import spelled
 from .word_list import LANGUAGES
 
 SPELLER = "speller"
 MECHANICAL = "mechanical"
+
+_DOUBLE_SPACE = re.compile(r"(?<=\S) {2,}+(?=\S)")
+_LOOSE_MARK = {
+    "": re.compile(r"(?<=[\w)\]”»]) ++(?=[,;!?]++(?:\s|$)|\.(?:\s|$))"),
+    "fr": re.compile(r"(?<=[\w)\]”»]) ++(?=[,.](?:\s|$))"),
+}
+_NEVER_TWICE = {
+    "de": "und|mit|ein|eine|einen|von|für|auf|ist|oder|im|zum|zur",
+    "en": "the|a|an|of|and|to|for|with|from|is|are|was|at|or|my|your|our|their",
+    "es": "el|los|las|un|una|de|del|que|con|por|para|en|y",
+    "fr": "le|les|un|une|des|du|de|que|avec|pour|dans|et|est",
+    "it": "il|lo|gli|un|una|di|del|della|che|con|per|e",
+    "nl": "het|een|en|van|met|voor|op|of",
+    "pt": "o|os|as|um|uma|de|do|da|que|com|por|para|em|e",
+}
+_STARTERS = {
+    "de": "der die das er sie es wir ich ihr ein eine",
+    "en": "the he she it we they this that there you",
+    "es": "el los las él ella ellos nosotros yo este esta",
+    "fr": "le la les il elle ils nous vous je ce cette",
+    "it": "il lo la gli le lui lei noi voi questo questa",
+    "nl": "de het een hij zij wij ik dit",
+    "pt": "o a os as ele ela eles nós eu este esta",
+}
+_OPEN_ABBREVIATIONS = "abbr approx bzw ca ecc etc evtl excl incl inkl resp usw vs"
+_NO_END = frozenset(_OPEN_ABBREVIATIONS.split())
+_ENGLISH_I = re.compile(
+    r"(?<![\w.'’-])i(?=['’](?:m|ve|ll|d)\b"
+    r"| (?:am|was|have|had|will|would|can|could|do|did|think|know|like|love|want|need)\b)"
+)
+_CASELESS = frozenset({"ar", "he", "ja", "ko", "th", "zh"})
+_FIRST_WORD = re.compile(r"\A(?P<before>[\s\"'“„«(¿¡]*+)(?P<word>[^\W\d_]+)(?=[\s,;!?'’]|\.?\Z)")
+_NEXT_WORD = re.compile(r"(?<![\w.])(?P<last>[^\W\d_]{3,})(?P<before>[.!?] +)(?P<word>[^\W\d_]+)(?=[\s,])")
 
 
 def improved(text: str, language: str) -> str:
@@ -26,3 +62,39 @@ def improved(text: str, language: str) -> str:
 def corrector(language: str) -> str:
     """How texts in *language* are corrected: "speller" with a word list, "mechanical" without one."""
     return SPELLER if language.partition("-")[0] in LANGUAGES else MECHANICAL
+
+
+def tidy(text: str, language: str) -> str:
+    """Return *text* with what is wrong beyond doubt corrected; applied twice it changes nothing more.
+
+    Corrected are double spaces, spaces before punctuation, short words written twice, and capitals that are missing at
+    the start of a sentence.
+
+    >>> tidy("the the shoes  are nice , really. it is true.", "en")
+    'The shoes are nice, really. It is true.'
+    """
+    base = language.partition("-")[0]
+    text = _DOUBLE_SPACE.sub(" ", text)
+    text = _LOOSE_MARK.get(base, _LOOSE_MARK[""]).sub("", text)
+    if words := _NEVER_TWICE.get(base):
+        text = re.sub(rf"(?<![\w'’-])(?i:({words})(?: \1)+)(?![\w'’-])", r"\1", text)
+    return text if base in _CASELESS else _with_capitals(text, base)
+
+
+def _with_capitals(text: str, language: str) -> str:
+    starters = _STARTERS.get(language, "").split()
+
+    def begun(found: re.Match[str]) -> str:
+        word = found["word"]
+        return found["before"] + (with_capital(word, language) if word.islower() else word)
+
+    def continued(found: re.Match[str]) -> str:
+        last = found["last"].lower()
+        open_end = last in _NO_END or last in ABBREVIATIONS.get(language, ())
+        return found[0] if open_end or found["word"] not in starters else found["last"] + begun(found)
+
+    if text.rstrip().endswith((".", "!", "?", "…")):
+        text = _FIRST_WORD.sub(begun, text)
+    if language == "en":
+        text = _ENGLISH_I.sub("I", text)
+    return _NEXT_WORD.sub(continued, text)

@@ -1,14 +1,18 @@
-"""Spelling in running text: which words may be looked at, and the right one in the case of the wrong one."""
+"""Spelling in running text: which words may be looked at, and the word that was meant, where there is no doubt of it.
+
+A right word called wrong is worse than a typo that stays.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from ..translation.case import with_capital
 from ..translation.sentences import split
-from .speller import is_word, meant
-from .word_list import LANGUAGES
+from ..translation.terms import with_capital
+from .typos import COMMON_TYPOS, origins
+from .word_list import LANGUAGES, is_form, word_list
 
 # What is no prose though letters stand in it.
 _SPAN = re.compile(r"`[^`\n]*+`|<[^<>\n]{1,500}>|\{[^{}\n]{0,200}\}")
@@ -34,6 +38,14 @@ RIGHT = 0.3
 """The part of its words that a text must have right to be taken for prose of its language."""
 KNOWN = 0.7
 """The part of its words that must be right or be put right."""
+LONGEST = 24
+"""The longest word that is put right."""
+LONGEST_MADE = 60
+"""The longest word that is looked at as one made of others."""
+CLEAR = 20.0
+"""How many times as likely as the next one a word must be."""
+NOUN = 20.0
+"""How often in a million a German noun is taken to stand."""
 
 
 def spelled(text: str, language: str) -> str:
@@ -61,13 +73,22 @@ def spelled(text: str, language: str) -> str:
 
 
 def _betters(text: str, words: Sequence[re.Match[str]], language: str) -> dict[re.Match[str], str]:
-    """The right words for those that are wrong."""
-    firsts = _first_words(text, language)
+    """The right words for those that are wrong, each in the case of the wrong one."""
+    firsts, at = set(), 0  # where the first word of each sentence begins
+    for sentence in split(text, "1", language):
+        if first := _WORD.search(sentence):
+            firsts.add(at + first.start())
+        at += len(sentence)
     found: dict[re.Match[str], str] = {}
     end, last = 0, ""
     for word in words:
+        better = None
         is_noun = language == "de" and last in _BEFORE_NOUNS and not text[end : word.start()].strip(" ")
-        better = _better(word[0], language, first=word.start() in firsts, noun=is_noun)
+        if word[0].islower():
+            better = meant(word[0], language)
+        elif word[0][1:].islower() and (word.start() in firsts or is_noun):
+            better = meant(word[0].lower(), language, least=0.0 if is_noun else FIRST_WORD, noun=is_noun)
+            better = better and with_capital(better, language)
         if better:
             found[word] = better
         end, last = word.end(), better or word[0]
@@ -81,35 +102,49 @@ def _words(text: str) -> Iterator[re.Match[str]]:
         if _CODE.search(token[0]):
             continue
         for word in _WORD.finditer(prose, *token.span()):
-            if _stands_alone(prose, word):
-                yield word
+            start, end = word.span()
+            before, after = prose[max(0, start - 1) : start], prose[end : end + 1]
+            if after and (after in _HYPHENS or (after in _JOINED and prose[end + 1 : end + 2].isalpha())):
+                continue
+            if before and before in _JOINED and prose[max(0, start - 2) : start - 1].isalpha():
+                elided = before in _APOSTROPHES and _ELIDED.search(prose, max(0, start - 9), start - 1)
+                if not elided:
+                    continue
+            elif before and before in _HYPHENS:
+                continue
+            yield word
 
 
-def _stands_alone(text: str, word: re.Match[str]) -> bool:
-    start, end = word.span()
-    before, after = text[max(0, start - 1) : start], text[end : end + 1]
-    if (after and after in _JOINED and text[end + 1 : end + 2].isalpha()) or (after and after in _HYPHENS):
-        return False
-    if not before or before not in _JOINED or not text[max(0, start - 2) : start - 1].isalpha():
-        return not before or before not in _HYPHENS
-    return before in _APOSTROPHES and _ELIDED.search(text, max(0, start - 9), start - 1) is not None
+@lru_cache(maxsize=65_536)
+def is_word(word: str, language: str) -> bool:
+    """Whether *word*, in lower case, is a right one, also where the list lacks it."""
+    words = word_list(language)
+    return word in words or (len(word) <= LONGEST_MADE and is_form(word, language, words.__contains__))
 
 
-def _better(word: str, language: str, *, first: bool, noun: bool) -> str | None:
-    """The right word in the case of *word*, or None; *first* in its sentence, or a *noun*, may have a capital."""
-    if word.islower():
-        return meant(word, language)
-    if not word[1:].islower() or not (first or noun):
+@lru_cache(maxsize=65_536)
+def meant(word: str, language: str, *, least: float = 0.0, noun: bool = False) -> str | None:
+    """The word that was meant by *word*, in lower case, which is none; None where that is not clear.
+
+    *least* is how often the word that was meant must stand in a million at least. The list does not tell how common a
+    German *noun* is.
+    """
+    if common := COMMON_TYPOS.get(language, {}).get(word):
+        return common
+    if len(word) > LONGEST or is_word(word, language):
         return None
-    better = meant(word.lower(), language, least=0.0 if noun else FIRST_WORD, noun=noun)
-    return None if better is None else with_capital(better, language)
-
-
-def _first_words(text: str, language: str) -> set[int]:
-    """Where the first word of each sentence begins."""
-    starts, at = set(), 0
-    for sentence in split(text, "1", language):
-        if word := _WORD.search(sentence):
-            starts.add(at + word.start())
-        at += len(sentence)
-    return starts
+    if language != "en" and word in word_list("en"):  # English stands in texts of every language
+        return None
+    found = origins(word, language, noun=noun)
+    rates = word_list(language).rates(list(found)).tolist()
+    likely = []
+    for (origin, typo), rate in zip(found.items(), rates, strict=True):
+        if rate:
+            rate = max(rate, NOUN) if noun else rate
+            likely.append((rate * typo.weight, rate, origin, typo))
+    if not likely:
+        return None
+    likely.sort(key=lambda each: -each[0])
+    best, rate, origin, typo = likely[0]
+    clear = len(likely) == 1 or best >= CLEAR * likely[1][0]
+    return origin if clear and rate >= max(least, typo.asks(word)) else None

@@ -1,5 +1,1 @@
-"""Translation memories: kept by segment, filled from TMX and given as TMX, and recalled when texts are translated."""
-
-from .shelf import Memories, Memory
-
-__all__ = ["Memories", "Memory"]
+"""Translation memories: stored by segment, filled from TMX and given as TMX, and searched when texts are translated."""

@@ -1,27 +1,29 @@
 """Imports and exports: an import waits for its file, is read by a thread and ends; an export is ready at once.
 
-An import that a process left behind when it ended is seen by its age, for whoever reads a file says so as it goes.
+The file of a job has a signed address: who has it may do one thing with one job until it expires, without a key. An
+import that a process left behind when it ended is seen by its age, for whoever reads a file says so as it goes.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import hmac
 import logging
 import sqlite3
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import chain
+from datetime import UTC, datetime, timedelta
+from itertools import chain, islice
 from typing import IO
 
-from ..clock import now, stamp
-from ..database import Database
-from ..glossaries import UUID_FORM
-from ..problems import Problem, bad_request, not_found
-from .codes import source_of, target_of
-from .shelf import STALE, Memories
-from .tmx import TAIL, BadTmx, Text, Unit, head, units, written
+from ..catalogue import languages
+from ..database import Database, now, stamp
+from ..problems import Problem, bad_request, check_id, not_found
+from .storage import STALE, Memories
+from .tmx import TAIL, BadTmx, Unit, head, units, written
 
 log = logging.getLogger("svc_nb.service")
 
@@ -31,10 +33,13 @@ LIFE = timedelta(hours=1)
 KEPT = timedelta(days=7)
 AT_ONCE = 1000
 LONG = 1 << 22
+ENDED = "The service ended while it read the file; import it again."
+SIMPLIFIED = frozenset({"zh-cn", "zh-sg", "zh-my"})
+TRADITIONAL = frozenset({"zh-hant", "zh-tw", "zh-hk", "zh-mo"})
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class MemoryJob:
     """An import or an export as it stands."""
 
     job_id: str
@@ -50,13 +55,8 @@ class Job:
     skipped: int | None
     error: str | None
 
-    @property
-    def until(self) -> datetime:
-        """When its address expires."""
-        return datetime.fromisoformat(self.expires_at)
 
-
-class Jobs:
+class MemoryJobs:
     """The jobs of an account's memories; every import and export takes *seconds* at least."""
 
     def __init__(
@@ -74,7 +74,7 @@ class Jobs:
         self._ending = threading.Event()
         self._threads: list[threading.Thread] = []
 
-    def begin_import(self, display_name: str, content_type: str, content_length: int) -> Job:
+    def begin_import(self, display_name: str, content_type: str, content_length: int) -> MemoryJob:
         """A job that waits for its file."""
         return self._new(
             operation="import",
@@ -84,52 +84,40 @@ class Jobs:
             content_length=content_length,
         )
 
-    def begin_export(self, memory_id: str) -> tuple[Job, bool]:
+    def begin_export(self, memory_id: str) -> tuple[MemoryJob, bool]:
         """A job that gives a memory as TMX, and whether it is new; one that has ended and not expired is used again."""
         found = self._memories.get(memory_id).translation_memory_id
         soon = stamp(self._clock() + LIFE / 2)
-        with self._database.read() as connection:
-            row = connection.execute(
-                "SELECT * FROM memory_jobs WHERE operation = 'export' AND translation_memory_id = ? "
-                "AND expires_at > ? ORDER BY rowid DESC",
-                (found, soon),
-            ).fetchone()
+        row = self._database.row(
+            "SELECT * FROM memory_jobs WHERE operation = 'export' AND translation_memory_id = ? "
+            "AND expires_at > ? ORDER BY rowid DESC",
+            *(found, soon),
+        )
         if row is not None and self._seen(row).status == COMPLETED:
             return self._seen(row), False
         return self._new(operation="export", status=COMPLETED, translation_memory_id=found), True
 
-    def get(self, job_id: str) -> Job:
+    def get(self, job_id: str) -> MemoryJob:
         """One job; 400 for what is no id, 404 for an unknown one."""
         with self._database.read() as connection:
             return self._seen(_row(connection, job_id))
 
     def take(self, job_id: str, file: IO[bytes], size: int) -> None:
         """Read the file of an import in a thread of its own, and close it; a second one changes nothing."""
-        try:
-            job = self._begun(job_id, size)
-        except BaseException:
-            file.close()
-            raise
-        if job is None:
-            file.close()
-            return
+        with contextlib.ExitStack() as unread:
+            unread.callback(file.close)
+            job = self.get(job_id)
+            if job.operation != "import" or job.status == EXPIRED:
+                raise not_found("No file is awaited here.")
+            if size != job.content_length:
+                raise bad_request(f"The file has {size} bytes; {job.content_length} were announced.")
+            change = "UPDATE memory_jobs SET begun = 1, updated_time = ? WHERE job_id = ? AND NOT begun"
+            if not self._database.change(change, stamp(self._clock()), job.job_id):
+                return
+            unread.pop_all()
         thread = threading.Thread(target=self._work, args=(job, file), name="svc_nb import", daemon=True)
         self._threads = [each for each in self._threads if each.is_alive()] + [thread]
         thread.start()
-
-    def _begun(self, job_id: str, size: int) -> Job | None:
-        """The job that a file of *size* bytes is for; None where it has its file already."""
-        job = self.get(job_id)
-        if job.operation != "import" or job.status == EXPIRED:
-            raise not_found("No file is awaited here.")
-        if size != job.content_length:
-            raise bad_request(f"The file has {size} bytes; {job.content_length} were announced.")
-        with self._database.write() as connection:
-            begun = connection.execute(
-                "UPDATE memory_jobs SET begun = 1, updated_time = ? WHERE job_id = ? AND NOT begun",
-                (stamp(self._clock()), job.job_id),
-            )
-        return job if begun.rowcount else None
 
     def file(self, job_id: str) -> Iterator[bytes]:
         """The TMX of an export, piece by piece, or 404."""
@@ -137,6 +125,26 @@ class Jobs:
         if job.operation != "export" or job.status != COMPLETED or job.translation_memory_id is None:
             raise not_found("There is no file here.")
         return _file(self._memories, job.translation_memory_id)
+
+    def link(self, address: str, method: str, job: MemoryJob) -> str:
+        """The address under which the file of a job is uploaded (PUT) or downloaded (GET)."""
+        expires = int(datetime.fromisoformat(job.expires_at).timestamp())
+        signed = self._signature(method, job.job_id, expires)
+        return (
+            f"{address}/v3/translation_memories/jobs/{job.job_id}/file?expires={expires}&signature={signed}"
+        )
+
+    def check_link(self, method: str, job_id: str, expires: int, signed: str) -> None:
+        """Raise 403 unless *signed* is right and not too old."""
+        if not hmac.compare_digest(self._signature(method, job_id, expires).encode(), signed.encode()):
+            raise Problem(403, "Forbidden", detail="The address is not signed by this service.")
+        if self._clock().astimezone(UTC).timestamp() > expires:
+            raise Problem(403, "Forbidden", detail="The address has expired.")
+
+    def _signature(self, method: str, job_id: str, expires: int) -> str:
+        with self._database.read() as connection:
+            key: bytes = connection.execute("SELECT key FROM memory_signing").fetchone()[0]
+        return hmac.new(key, f"{method} {job_id} {expires}".encode(), hashlib.sha256).hexdigest()
 
     def close(self) -> None:
         """End all reading; what was not read to its end fails."""
@@ -146,7 +154,7 @@ class Jobs:
 
     # ---- one import
 
-    def _work(self, job: Job, file: IO[bytes]) -> None:
+    def _work(self, job: MemoryJob, file: IO[bytes]) -> None:
         try:
             with file:
                 self._ending.wait(self._seconds / 2)
@@ -160,13 +168,13 @@ class Jobs:
             log.exception("an import broke down")
             self._fail(job, "The service could not keep the memory.")
 
-    def _fail(self, job: Job, reason: str) -> None:
+    def _fail(self, job: MemoryJob, reason: str) -> None:
         try:
             self._set(job, status=FAILED, error=reason)
         except sqlite3.Error:  # the service has ended; the job is seen to have failed by its age
             log.info("an import ended with the service")
 
-    def _read(self, job: Job, file: IO[bytes]) -> tuple[str, int]:
+    def _read(self, job: MemoryJob, file: IO[bytes]) -> tuple[str, int]:
         reading = _Reading()
         found = batches(reading.segments(units(file)))
         first = next(found, None)
@@ -176,7 +184,7 @@ class Jobs:
         try:
             for batch in chain([first], found):
                 if self._ending.is_set():
-                    raise BadTmx("The service ended while it read the file; import it again.")
+                    raise BadTmx(ENDED)
                 self._memories.fill(memory_id, batch)
                 self._set(job)
             self._memories.finish(memory_id)
@@ -187,16 +195,13 @@ class Jobs:
 
     # ---- what is kept of a job
 
-    def _set(self, job: Job, **columns: str | int) -> None:
+    def _set(self, job: MemoryJob, **columns: str | int) -> None:
         changes = {**columns, "updated_time": stamp(self._clock())}
         names = ", ".join(f"{name} = ?" for name in changes)
-        with self._database.write() as connection:
-            connection.execute(
-                f"UPDATE memory_jobs SET {names} WHERE job_id = ?",  # noqa: S608
-                (*changes.values(), job.job_id),
-            )
+        change = f"UPDATE memory_jobs SET {names} WHERE job_id = ?"  # noqa: S608
+        self._database.change(change, *changes.values(), job.job_id)
 
-    def _new(self, **columns: str | int) -> Job:
+    def _new(self, **columns: str | int) -> MemoryJob:
         moment, job_id = self._clock(), str(uuid.uuid4())
         row: dict[str, str | int] = {
             "job_id": job_id,
@@ -214,27 +219,24 @@ class Jobs:
             )
             return self._seen(_row(connection, job_id))
 
-    def _seen(self, row: sqlite3.Row) -> Job:
+    def _seen(self, row: sqlite3.Row) -> MemoryJob:
         """A job with the status that it has by now."""
-        columns = {name: row[name] for name in Job.__slots__}
-        status = self._status(row)
-        if status == FAILED and not columns["error"]:
-            columns["error"] = "The service ended while it read the file; import it again."
-        return Job(**{**columns, "status": status})
-
-    def _status(self, row: sqlite3.Row) -> str:
-        moment, status = self._clock(), str(row["status"])
+        columns = {name: row[name] for name in MemoryJob.__slots__}
+        moment, least = self._clock(), timedelta(seconds=self._seconds)
         creation, updated, expires = (
             datetime.fromisoformat(row[name]) for name in ("creation_time", "updated_time", "expires_at")
         )
         if row["operation"] == "export":
-            ready = moment >= creation + timedelta(seconds=self._seconds)
-            return EXPIRED if moment > expires else COMPLETED if ready else PROCESSING
-        if status not in (AWAITING, PROCESSING):
-            return status
-        if row["begun"]:
-            return FAILED if moment > updated + STALE + timedelta(seconds=self._seconds) else status
-        return EXPIRED if moment > expires else status
+            ready = moment >= creation + least
+            columns["status"] = EXPIRED if moment > expires else COMPLETED if ready else PROCESSING
+        elif row["status"] in (AWAITING, PROCESSING) and row["begun"]:
+            if moment > updated + STALE + least:
+                columns["status"] = FAILED
+        elif row["status"] in (AWAITING, PROCESSING) and moment > expires:
+            columns["status"] = EXPIRED
+        if columns["status"] == FAILED and not columns["error"]:
+            columns["error"] = ENDED
+        return MemoryJob(**columns)
 
 
 class _Reading:
@@ -248,8 +250,18 @@ class _Reading:
         """The units with their source first, and only in languages that a memory can have; others are counted."""
         for unit in found:
             full = [text for text in unit.texts if text.plain.strip()]
-            source = self._source(full, unit.source_lang)
-            targets = [] if source is None else list(_targets(full, source))
+            source = None
+            wanted = self.source_lang or source_of(unit.source_lang)
+            for text in full if wanted or not unit.source_lang else ():
+                code = source_of(text.language)
+                if code is not None and code == (wanted or code):
+                    source = text._replace(language=code)
+                    break
+            targets = []
+            for text in full if source else ():
+                code = target_of(text.language)
+                if code is not None and source and languages.base(code) != source.language:
+                    targets.append(text._replace(language=code))
             if source is None or not targets:
                 self.skipped += 1
                 continue
@@ -257,20 +269,34 @@ class _Reading:
             self.source_lang = self.source_lang or source.language
             yield Unit(source.language, [source, *targets])
 
-    def _source(self, texts: list[Text], said: str) -> Text | None:
-        wanted = self.source_lang or source_of(said)
-        for text in texts:
-            code = source_of(text.language)
-            if code is not None and code == (wanted or code) and (wanted or not said):
-                return text._replace(language=code)
+
+def source_of(code: str) -> str | None:
+    """The source language of a memory that *code* is; None where there is no such.
+
+    >>> source_of("en-US"), source_of("pt")
+    ('en', None)
+    """
+    base = languages.base(code)
+    return base if base in languages.MEMORY_SOURCES else None
+
+
+def target_of(code: str) -> str | None:
+    """The target language of a memory that *code* is: itself, a variant near to it, or its base.
+
+    >>> target_of("en_us"), target_of("zh-CN"), target_of("es-MX"), target_of("de-AT"), target_of("zh-TW")
+    ('en-us', 'zh-hans', 'es-419', 'de', None)
+    """
+    known = languages.normalise(code)
+    if known in languages.MEMORY_TARGETS:
+        return known
+    if known in SIMPLIFIED or known.startswith("zh-hans"):
+        return "zh-hans"
+    if known in TRADITIONAL or known.startswith("zh-hant"):
         return None
-
-
-def _targets(texts: list[Text], source: Text) -> Iterator[Text]:
-    for text in texts:
-        code = target_of(text.language)
-        if code is not None and code.partition("-")[0] != source.language:
-            yield text._replace(language=code)
+    base = languages.base(known)
+    if base == "es" and known != "es-es":
+        return "es-419"
+    return base if base in languages.MEMORY_TARGETS else None
 
 
 def batches(found: Iterable[Unit]) -> Iterator[list[Unit]]:
@@ -289,29 +315,19 @@ def batches(found: Iterable[Unit]) -> Iterator[list[Unit]]:
 
 def _file(memories: Memories, memory_id: str) -> Iterator[bytes]:
     memory = memories.get(memory_id)
-    yield head(memory.source_lang).encode()
-    batch: list[str] = []
-    for segment in memories.segments(memory.translation_memory_id):
-        batch.append(written(Unit(memory.source_lang, [segment.source, *segment.targets])))
-        if len(batch) >= AT_ONCE:
-            yield "".join(batch).encode()
-            batch = []
-    yield "".join([*batch, TAIL]).encode()
+    yield head(memory.source_language).encode()
+    segments = memories.segments(memory.translation_memory_id)
+    while batch := list(islice(segments, AT_ONCE)):
+        units = (Unit(memory.source_language, [each.source, *each.targets]) for each in batch)
+        yield "".join(map(written, units)).encode()
+    yield TAIL.encode()
 
 
 def _row(connection: sqlite3.Connection, job_id: str) -> sqlite3.Row:
-    if not UUID_FORM.fullmatch(job_id):
-        raise bad_request("Value for 'job_id' not supported.", detail="An id is a UUID.")
+    check_id("job_id", job_id)
     row: sqlite3.Row | None = connection.execute(
         "SELECT * FROM memory_jobs WHERE job_id = ?", (job_id.lower(),)
     ).fetchone()
     if row is None:
         raise Problem(404, "Job not found.")
     return row
-
-
-def signing_key(database: Database) -> bytes:
-    """What signs the addresses of this account's jobs."""
-    with database.read() as connection:
-        key: bytes = connection.execute("SELECT key FROM memory_signing").fetchone()[0]
-    return key

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from ..clock import stamp
+from ..database import stamp
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 ALL = "*all*"
@@ -65,6 +65,11 @@ class Text(NamedTuple):
     markup: str | None = None
     times: Times = (None, None, None)
 
+    @property
+    def shown(self) -> str:
+        """The text with its tags, or as it is where it has none."""
+        return self.plain if self.markup is None else self.markup
+
 
 class Unit(NamedTuple):
     """Texts that say the same, and the language that the others were translated from, where that is said."""
@@ -111,31 +116,24 @@ class _Reader:
         """The units that have ended."""
         for event, element in events:
             name = _local(element)
-            if event == "start":
-                self._begin(element, name)
+            if event == "start" and name == "header":
+                self._usual = _said(element)
+            elif event == "start" and name == "tmx" and element.getparent() is None:
+                self.begun = True
+                declared = element.getroottree().docinfo.internalDTD
+                if declared is not None and any(True for _ in declared.iterentities()):
+                    raise BadTmx("The file declares entities, which are not read.")
+            elif event == "start":
+                if not self.begun:
+                    raise BadTmx("The file is no TMX: its root is not <tmx>.")
             elif name == "tu":
                 yield Unit(_said(element) or self._usual, _texts(element))
-                _discard(element)
+                element.clear()
+                parent = element.getparent()
+                while parent is not None and element.getprevious() is not None:
+                    del parent[0]
             elif name == "header":
                 element.clear()
-
-    def _begin(self, element: Any, name: str) -> None:
-        if name == "header":
-            self._usual = _said(element)
-        elif name == "tmx" and element.getparent() is None:
-            self.begun = True
-            declared = element.getroottree().docinfo.internalDTD
-            if declared is not None and any(True for _ in declared.iterentities()):
-                raise BadTmx("The file declares entities, which are not read.")
-        elif not self.begun:
-            raise BadTmx("The file is no TMX: its root is not <tmx>.")
-
-
-def _discard(element: Any) -> None:
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
 
 
 def _texts(unit: Any) -> list[Text]:
@@ -194,20 +192,19 @@ def _inner(element: Any, name: str) -> str:
     parts = [escape(element.text or "")]
     for each in element:
         inside = _local(each)
-        parts.append(_tag(each, inside) if inside in CONTENT[name] else _inner(each, name))
+        if inside in CONTENT[name]:
+            has = {key: each.get(key) for key in each.attrib if key in ATTRIBUTES[inside]}
+            if inside in REQUIRED:
+                has.setdefault(*REQUIRED[inside])
+            if inside == "it" and has["pos"] not in ("begin", "end"):
+                has["pos"] = "begin"
+            tag = inside + "".join(f" {key}={quoteattr(value)}" for key, value in has.items())
+            inner = _inner(each, inside)
+            parts.append(f"<{tag}>{inner}</{inside}>" if inner else f"<{tag}/>")
+        else:
+            parts.append(_inner(each, name))
         parts.append(escape(each.tail or ""))
     return "".join(parts)
-
-
-def _tag(element: Any, name: str) -> str:
-    has = {key: element.get(key) for key in element.attrib if key in ATTRIBUTES[name]}
-    if name in REQUIRED:
-        has.setdefault(*REQUIRED[name])
-    if name == "it" and has["pos"] not in ("begin", "end"):
-        has["pos"] = "begin"
-    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in has.items())
-    inner = _inner(element, name)
-    return f"<{name}{attributes}>{inner}</{name}>" if inner else f"<{name}{attributes}/>"
 
 
 # ---- writing
@@ -226,22 +223,17 @@ TAIL = "</body>\n</tmx>\n"
 
 
 def written(unit: Unit) -> str:
-    """A unit as it stands in a file."""
-    return "<tu>\n" + "".join(map(_variant, unit.texts)) + "</tu>\n"
+    """A unit as it stands in a file.
 
-
-def _variant(text: Text) -> str:
-    inner = escape(text.plain) if text.markup is None else text.markup
-    said = zip(DATES, text.times, strict=True)
-    times = "".join(f' {name}="{_date(time)}"' for name, time in said if time)
-    segment = inner.replace("\r", "&#13;")
-    return f"<tuv xml:lang={quoteattr(text.language)}{times}><seg>{segment}</seg></tuv>\n"
-
-
-def _date(moment: str) -> str:
-    """A moment as TMX writes it.
-
-    >>> _date("2026-11-15T00:12:20.483Z")
-    '20261115T001220Z'
+    >>> print(written(Unit("de", [Text("de", "Ja & Nein", times=("2026-11-15T00:12:20.483Z", None, None))])), end="")
+    <tu>
+    <tuv xml:lang="de" creationdate="20261115T001220Z"><seg>Ja &amp; Nein</seg></tuv>
+    </tu>
     """
-    return moment[:19].replace("-", "").replace(":", "") + "Z"
+    variants = []
+    for text in unit.texts:
+        said = [(name, time[:19]) for name, time in zip(DATES, text.times, strict=True) if time]
+        dates = "".join(f' {name}="{time.replace("-", "").replace(":", "")}Z"' for name, time in said)
+        inner = (escape(text.plain) if text.markup is None else text.markup).replace("\r", "&#13;")
+        variants.append(f"<tuv xml:lang={quoteattr(text.language)}{dates}><seg>{inner}</seg></tuv>\n")
+    return f"<tu>\n{''.join(variants)}</tu>\n"

@@ -72,13 +72,13 @@ class Resource(Struct):
     features: list[Feature]
 
 
-@operations.add("GET", "/v2/languages", scope=SCOPE, query=TypeQuery, answer=list[LanguageV2])
+@operations.add("GET", "/v2/languages", scope=SCOPE)
 def index_v2(call: Call[Nothing, TypeQuery]) -> list[LanguageV2]:
     """List source or target languages (deprecated: GET /v3/languages)."""
     return convert(languages.listed_v2(call.query.type), list[LanguageV2])
 
 
-@operations.add("GET", "/v3/languages", scope=SCOPE, query=ResourceQuery, answer=list[LanguageV3])
+@operations.add("GET", "/v3/languages", scope=SCOPE)
 def index(call: Call[Nothing, ResourceQuery]) -> list[LanguageV3]:
     """List the languages of a resource with their features."""
     if call.query.resource not in languages.RESOURCES:
@@ -92,7 +92,7 @@ def index(call: Call[Nothing, ResourceQuery]) -> list[LanguageV3]:
     return listed
 
 
-@operations.add("GET", "/v3/languages/resources", scope=SCOPE, answer=list[Resource])
+@operations.add("GET", "/v3/languages/resources", scope=SCOPE)
 def resources(call: Call[Nothing, Nothing]) -> list[Resource]:
     """List the resources and their features."""
     return convert(languages.listed_resources(), list[Resource])

@@ -6,19 +6,16 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from ..operations import KIB, Call, Nothing, Operations
+from ..operations import JSON_OR_FORM, KIB, Call, Nothing, Operations
 from ..problems import bad_request
-from ..spoken_terms import Collection, SpokenTerms, Terms, lang_of, parse
-from ..wire import FORM, JSON
-from .plan import refuse_free
+from ..spoken_terms import SpokenTerms, TermCollection, TermList, Terms, lang_of, parse
 
 operations = Operations()
 
 # A list of 300 characters for every language, each written \uXXXX\uXXXX, and a name.
-BODY_LIMIT = 128 * KIB
 BODY: dict[str, Any] = {
-    "media": (JSON, FORM),
-    "limit": BODY_LIMIT,
+    "media": JSON_OR_FORM,
+    "limit": 128 * KIB,
     "wrong_media": "Unsupported Content-Type",
 }
 ONE = "/v3/spoken-terms/{spoken_terms_id}"
@@ -51,26 +48,10 @@ class TermListQuery(Struct):
     lang: str
 
 
-class TermListAnswer(Struct):
-    """A term list without its terms."""
-
-    lang: str
-    entry_count: int
-
-
-class SpokenTermsAnswer(Struct):
-    """A collection."""
-
-    spoken_terms_id: str
-    name: str
-    term_lists: list[TermListAnswer]
-    creation_time: str
-
-
 class SpokenTermsListAnswer(Struct):
     """All collections."""
 
-    spoken_terms: list[SpokenTermsAnswer]
+    spoken_terms: list[TermCollection]
 
 
 class TermListEntriesAnswer(Struct):
@@ -80,69 +61,60 @@ class TermListEntriesAnswer(Struct):
     entries: str
 
 
-@operations.add(
-    "POST",
-    "/v3/spoken-terms",
-    scope=None,
-    body=SpokenTermsBody,
-    answer=SpokenTermsAnswer,
-    status=201,
-    **BODY,
-)
-def create(call: Call[SpokenTermsBody, Nothing]) -> SpokenTermsAnswer:
+@operations.add("POST", "/v3/spoken-terms", scope=None, status=201, **BODY)
+def create(call: Call[SpokenTermsBody, Nothing]) -> TermCollection:
     """Create a collection with its term lists."""
-    return _answer(_shelf(call).create(call.body.name, _parsed(call.body.term_lists)))
+    return _store(call).create(call.body.name, _parsed(call.body.term_lists))
 
 
-@operations.add("GET", "/v3/spoken-terms", scope=None, answer=SpokenTermsListAnswer)
+@operations.add("GET", "/v3/spoken-terms", scope=None)
 def index(call: Call[Nothing, Nothing]) -> SpokenTermsListAnswer:
     """List all collections, without terms."""
-    return SpokenTermsListAnswer([_answer(each) for each in _shelf(call).all()])
+    return SpokenTermsListAnswer(_store(call).all())
 
 
-@operations.add("GET", ONE, scope=None, answer=SpokenTermsAnswer)
-def show(call: Call[Nothing, Nothing]) -> SpokenTermsAnswer:
+@operations.add("GET", ONE, scope=None)
+def show(call: Call[Nothing, Nothing]) -> TermCollection:
     """Show one collection, without terms."""
-    return _answer(_shelf(call).get(call.path["spoken_terms_id"]))
+    return _store(call).get(call.path["spoken_terms_id"])
 
 
-@operations.add("PATCH", ONE, scope=None, body=SpokenTermsEditBody, answer=SpokenTermsAnswer, **BODY)
-def edit(call: Call[SpokenTermsEditBody, Nothing]) -> SpokenTermsAnswer:
+@operations.add("PATCH", ONE, scope=None, **BODY)
+def edit(call: Call[SpokenTermsEditBody, Nothing]) -> TermCollection:
     """Rename a collection, or merge terms into its lists."""
-    shelf, lists = _shelf(call), _parsed(call.body.term_lists)
-    return _answer(shelf.edit(call.path["spoken_terms_id"], call.body.name, lists))
+    store, lists = _store(call), _parsed(call.body.term_lists)
+    return store.edit(call.path["spoken_terms_id"], call.body.name, lists)
 
 
 @operations.add("DELETE", ONE, scope=None, status=204)
 def delete(call: Call[Nothing, Nothing]) -> None:
     """Delete a collection with all its term lists."""
-    _shelf(call).delete(call.path["spoken_terms_id"])
+    _store(call).delete(call.path["spoken_terms_id"])
 
 
-@operations.add("GET", f"{ONE}/entries", scope=None, query=TermListQuery, answer=TermListEntriesAnswer)
+@operations.add("GET", f"{ONE}/entries", scope=None)
 def entries(call: Call[Nothing, TermListQuery]) -> TermListEntriesAnswer:
     """Show the terms of one language, one a line."""
     lang = lang_of(call.query.lang)
-    return TermListEntriesAnswer(lang, "\n".join(_shelf(call).terms(call.path["spoken_terms_id"], lang)))
+    return TermListEntriesAnswer(lang, "\n".join(_store(call).terms(call.path["spoken_terms_id"], lang)))
 
 
-@operations.add("PUT", f"{ONE}/term-lists", scope=None, body=TermListBody, answer=TermListAnswer, **BODY)
-def replace(call: Call[TermListBody, Nothing]) -> TermListAnswer:
+@operations.add("PUT", f"{ONE}/term-lists", scope=None, **BODY)
+def replace(call: Call[TermListBody, Nothing]) -> TermList:
     """Create or replace the term list of one language."""
     ((lang, terms),) = _parsed([call.body]).items()
-    info = _shelf(call).replace(call.path["spoken_terms_id"], lang, terms)
-    return TermListAnswer(info.lang, info.entry_count)
+    return _store(call).replace(call.path["spoken_terms_id"], lang, terms)
 
 
-@operations.add("DELETE", f"{ONE}/term-lists", scope=None, query=TermListQuery, status=204)
+@operations.add("DELETE", f"{ONE}/term-lists", scope=None, status=204)
 def delete_list(call: Call[Nothing, TermListQuery]) -> None:
     """Delete the term list of one language."""
-    _shelf(call).delete_list(call.path["spoken_terms_id"], lang_of(call.query.lang))
+    _store(call).delete_list(call.path["spoken_terms_id"], lang_of(call.query.lang))
 
 
-def _shelf(call: Call[Any, Any]) -> SpokenTerms:
+def _store(call: Call[Any, Any]) -> SpokenTerms:
     """The collections of an account whose plan has them, or 403."""
-    refuse_free(call.state.account)
+    call.refuse_free()
     return call.state.spoken_terms
 
 
@@ -154,8 +126,3 @@ def _parsed(lists: list[TermListBody]) -> dict[str, Terms]:
             raise bad_request("Bad request", detail=f"The language {lang} is given twice.")
         parsed[lang] = parse(each.entries)
     return parsed
-
-
-def _answer(collection: Collection) -> SpokenTermsAnswer:
-    lists = [TermListAnswer(each.lang, each.entry_count) for each in collection.term_lists]
-    return SpokenTermsAnswer(collection.spoken_terms_id, collection.name, lists, collection.creation_time)

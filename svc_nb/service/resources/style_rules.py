@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, convert
 
 from ..catalogue import languages
 from ..operations import Call, Nothing, Operations
 from ..problems import bad_request
-from ..style_rules import (
-    MAX_INSTRUCTIONS,
-    MAX_LABEL,
-    MAX_PROMPT,
-    ConfiguredRules,
-    Instruction,
-    StyleRuleList,
-)
+from ..style_rules import MAX_INSTRUCTIONS, MAX_LABEL, MAX_PROMPT, ConfiguredRules, Instruction, StyleRuleList
 
 operations = Operations()
 READ, WRITE = "style_rules:read", "style_rules:write"
@@ -69,15 +62,6 @@ class PageQuery(Struct):
     detailed: bool = False
 
 
-class InstructionAnswer(Struct, omit_defaults=True):
-    """An instruction."""
-
-    id: str
-    label: str
-    prompt: str
-    source_language: str | None = None
-
-
 class ListAnswer(Struct, omit_defaults=True):
     """A list; its rules and instructions are there when details were asked for."""
 
@@ -88,7 +72,7 @@ class ListAnswer(Struct, omit_defaults=True):
     language: Literal["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
     version: int
     configured_rules: ConfiguredRules | None = None
-    custom_instructions: list[InstructionAnswer] | None = None
+    custom_instructions: list[Instruction] | None = None
 
 
 class ListsAnswer(Struct):
@@ -97,38 +81,41 @@ class ListsAnswer(Struct):
     style_rules: list[ListAnswer]
 
 
-@operations.add("GET", ROOT, scope=READ, query=PageQuery, answer=ListsAnswer)
+@operations.add("GET", ROOT, scope=READ)
 def index(call: Call[Nothing, PageQuery]) -> ListsAnswer:
     """List the style rule lists, page by page."""
     lists = call.state.style_rules.page(call.query.page, call.query.page_size)
     return ListsAnswer([_answer(each, detailed=call.query.detailed) for each in lists])
 
 
-@operations.add("POST", ROOT, scope=WRITE, body=ListBody, answer=ListAnswer, status=201)
+@operations.add("POST", ROOT, scope=WRITE, status=201)
 def create(call: Call[ListBody, Nothing]) -> ListAnswer:
     """Create a list with its rules and instructions."""
     body = call.body
+    language = languages.normalise(body.language)
+    if language not in languages.STYLE_LANGUAGES:
+        raise bad_request(
+            "Value for 'language' not supported.", detail=f"No style rules for '{body.language}'."
+        )
     made = call.state.style_rules.create(
         body.name,
-        _style_language(body.language),
+        language,
         body.configured_rules,
         [_instruction(each) for each in body.custom_instructions],
-        call.state.clock(),
     )
     return _answer(made)
 
 
-@operations.add("GET", ONE, scope=READ, answer=ListAnswer)
+@operations.add("GET", ONE, scope=READ)
 def show(call: Call[Nothing, Nothing]) -> ListAnswer:
     """Show one list, whole."""
     return _answer(call.state.style_rules.get(call.path["style_id"]))
 
 
-@operations.add("PATCH", ONE, scope=WRITE, body=NameBody, answer=ListAnswer)
+@operations.add("PATCH", ONE, scope=WRITE)
 def rename(call: Call[NameBody, Nothing]) -> ListAnswer:
     """Rename a list."""
-    shelf = call.state.style_rules
-    return _answer(shelf.rename(call.path["style_id"], call.body.name, call.state.clock()))
+    return _answer(call.state.style_rules.rename(call.path["style_id"], call.body.name))
 
 
 @operations.add("DELETE", ONE, scope=WRITE, status=204)
@@ -137,70 +124,49 @@ def delete(call: Call[Nothing, Nothing]) -> None:
     call.state.style_rules.delete(call.path["style_id"])
 
 
-@operations.add("PUT", ONE + "/configured_rules", scope=WRITE, body=RulesBody, answer=ListAnswer)
+@operations.add("PUT", ONE + "/configured_rules", scope=WRITE)
 def replace_rules(call: Call[RulesBody, Nothing]) -> ListAnswer:
     """Replace all configured rules of a list."""
     rules = {category: getattr(call.body, category) for category in RulesBody.__struct_fields__}
     chosen = {category: members for category, members in rules.items() if members}
-    shelf = call.state.style_rules
-    return _answer(shelf.replace_rules(call.path["style_id"], chosen, call.state.clock()))
+    return _answer(call.state.style_rules.replace_rules(call.path["style_id"], chosen))
 
 
-@operations.add("POST", INSTRUCTIONS, scope=WRITE, body=InstructionBody, answer=InstructionAnswer, status=201)
-def add_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnswer:
+@operations.add("POST", INSTRUCTIONS, scope=WRITE, status=201)
+def add_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Add an instruction to a list."""
-    shelf = call.state.style_rules
-    made = shelf.add_instruction(call.path["style_id"], _instruction(call.body), call.state.clock())
-    return _instruction_answer(made)
+    return call.state.style_rules.add_instruction(call.path["style_id"], _instruction(call.body))
 
 
-@operations.add("GET", INSTRUCTION, scope=READ, answer=InstructionAnswer)
-def instruction(call: Call[Nothing, Nothing]) -> InstructionAnswer:
+@operations.add("GET", INSTRUCTION, scope=READ)
+def instruction(call: Call[Nothing, Nothing]) -> Instruction:
     """Show one instruction."""
-    shelf = call.state.style_rules
-    return _instruction_answer(shelf.instruction(call.path["style_id"], call.path["instruction_id"]))
+    return call.state.style_rules.instruction(call.path["style_id"], call.path["instruction_id"])
 
 
-@operations.add("PUT", INSTRUCTION, scope=WRITE, body=InstructionBody, answer=InstructionAnswer)
-def replace_instruction(call: Call[InstructionBody, Nothing]) -> InstructionAnswer:
+@operations.add("PUT", INSTRUCTION, scope=WRITE)
+def replace_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Replace one instruction."""
-    changed = call.state.style_rules.replace_instruction(
-        call.path["style_id"], call.path["instruction_id"], _instruction(call.body), call.state.clock()
+    return call.state.style_rules.replace_instruction(
+        call.path["style_id"], call.path["instruction_id"], _instruction(call.body)
     )
-    return _instruction_answer(changed)
 
 
 @operations.add("DELETE", INSTRUCTION, scope=WRITE, status=204)
 def delete_instruction(call: Call[Nothing, Nothing]) -> None:
     """Delete one instruction."""
-    shelf = call.state.style_rules
-    shelf.delete_instruction(call.path["style_id"], call.path["instruction_id"], call.state.clock())
-
-
-def _style_language(code: str) -> str:
-    known = languages.normalise(code)
-    if known not in languages.STYLE_LANGUAGES:
-        raise bad_request("Value for 'language' not supported.", detail=f"No style rules for '{code}'.")
-    return known
+    call.state.style_rules.delete_instruction(call.path["style_id"], call.path["instruction_id"])
 
 
 def _instruction(body: InstructionBody) -> Instruction:
     source = None if body.source_language is None else languages.normalise(body.source_language)
-    if source is not None and not languages.is_source(source):
+    if source is not None and source not in languages.SOURCES:
         raise bad_request("Value for 'source_language' not supported.")
-    return Instruction(body.label, body.prompt, source)
-
-
-def _instruction_answer(made: Instruction) -> InstructionAnswer:
-    return InstructionAnswer(made.id, made.label, made.prompt, made.source_language)
+    return Instruction("", body.label, body.prompt, source)
 
 
 def _answer(known: StyleRuleList, *, detailed: bool = True) -> ListAnswer:
-    language: Any = known.language
-    answer = ListAnswer(
-        known.style_id, known.name, known.creation_time, known.updated_time, language, known.version
-    )
-    if detailed:
-        answer.configured_rules = known.configured_rules
-        answer.custom_instructions = [_instruction_answer(each) for each in known.instructions]
+    answer = convert(known, ListAnswer, from_attributes=True)
+    if not detailed:
+        answer.configured_rules = answer.custom_instructions = None
     return answer

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC
 
 from msgspec import Struct
 
-from ..account import UNLIMITED
-from ..clock import stamp
+from ..database import stamp
 from ..ledger import CHARACTER_PRODUCTS, DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
 from ..operations import Call, Nothing, Operations
+from ..state import UNLIMITED
 
 operations = Operations()
 
@@ -43,7 +43,7 @@ class UsageAnswer(Struct, omit_defaults=True):
     end_time: str | None = None
 
 
-@operations.add("GET", "/v2/usage", scope="usage:read", answer=UsageAnswer)
+@operations.add("GET", "/v2/usage", scope="usage:read")
 def usage(call: Call[Nothing, Nothing]) -> UsageAnswer:
     """Show what was used this month, and the limits."""
     key, quota = call.key, call.state.ledger.quota
@@ -55,6 +55,7 @@ def usage(call: Call[Nothing, Nothing]) -> UsageAnswer:
     if call.state.account.free:
         return UsageAnswer(_characters(total), quota)
     start = call.state.clock().astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    end = start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
     return UsageAnswer(
         character_count=_characters(total),
         character_limit=quota,
@@ -70,7 +71,7 @@ def usage(call: Call[Nothing, Nothing]) -> UsageAnswer:
         speech_to_text_milliseconds_count=0,
         speech_to_text_milliseconds_limit=0,
         start_time=stamp(start),
-        end_time=stamp(_next_month(start)),
+        end_time=stamp(end),
     )
 
 
@@ -90,7 +91,3 @@ def _product(
     if unit == "minutes":
         return ProductUsage(name, unit, minutes(by_key), minutes(by_all), 0, 0)
     return ProductUsage(name, unit, by_key, by_all, by_key, by_all)
-
-
-def _next_month(start: datetime) -> datetime:
-    return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)

@@ -11,7 +11,6 @@ from ..ledger import SPEECH
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import Problem, bad_request
 from ..voice import SOURCE_MEDIA, SOURCES, SPOKEN, TARGET_MEDIA, TARGETS
-from .plan import refuse_free
 from .texts import reporting_tag
 
 operations = Operations()
@@ -50,35 +49,12 @@ class VoiceAnswer(Struct):
     session_id: str
 
 
-@operations.add("POST", PATH, scope=None, body=VoiceBody, answer=VoiceAnswer, limit=64 * KIB)
+@operations.add("POST", PATH, scope=None, limit=64 * KIB)
 def begin(call: Call[VoiceBody, Nothing]) -> VoiceAnswer:
     """Ask for a voice session: the address of its stream, and a token that opens it once."""
-    refuse_free(call.state.account)
+    call.refuse_free()
     reporting_tag(call.headers)
-    _check_media(call.body)
-    _check_languages(call.body)
-    _check_things(call)
-    _refuse_overspending(call)
-    return _answer(call, *call.state.voice.begin())
-
-
-@operations.add("GET", PATH, scope=None, query=VoiceQuery, answer=VoiceAnswer)
-def reconnect(call: Call[Nothing, VoiceQuery]) -> VoiceAnswer:
-    """Ask for a new token for a session whose stream broke; the old token is used up."""
-    return _answer(call, *call.state.voice.reconnect(call.query.token))
-
-
-def _enter(call: Call[Nothing, VoiceQuery]) -> None:
-    call.state.voice.enter(call.query.token)
-
-
-@operations.add("GET", STREAM, scope=None, query=VoiceQuery, signed=_enter)
-def stream(call: Call[Nothing, VoiceQuery]) -> None:
-    """Where the stream would be: a right token, used up by this, is told that there is none."""
-    raise Problem(501, "The embedded service takes requests for voice sessions, but streams no audio.")
-
-
-def _check_media(body: VoiceBody) -> None:
+    body = call.body
     for name, known in (
         ("source_media_content_type", SOURCE_MEDIA),
         ("target_media_content_type", TARGET_MEDIA),
@@ -87,24 +63,37 @@ def _check_media(body: VoiceBody) -> None:
             raise bad_request(
                 f"Value for '{name}' not supported.", detail=f"There are {', '.join(sorted(known))}."
             )
-
-
-def _check_languages(body: VoiceBody) -> None:
-    if body.source_language and languages.normalise(body.source_language) not in SOURCES:
-        raise _unknown("source_language", body.source_language)
+    _check_languages("source_language", [body.source_language] if body.source_language else [], SOURCES)
     if body.source_language_mode == "fixed" and not body.source_language:
         raise bad_request("The source_language_mode 'fixed' requires the source_language parameter.")
-    for name, known in (("target_languages", TARGETS), ("target_media_languages", SPOKEN)):
-        for code in getattr(body, name):
-            if languages.normalise(code) not in known:
-                raise _unknown(name, code)
+    _check_languages("target_languages", body.target_languages, TARGETS)
+    _check_languages("target_media_languages", body.target_media_languages, SPOKEN)
+    _check_glossaries_and_terms(call)
+    cap = call.key.speech_to_text_milliseconds
+    if cap is not None and call.state.ledger.spent().get((call.key.key_id, SPEECH), 0) >= cap:
+        raise Problem(456, detail="The speech limit of this key is reached.")
+    return _answer(call.address, *call.state.voice.begin())
 
 
-def _unknown(name: str, code: str) -> Problem:
-    return bad_request(f"Value for '{name}' not supported.", detail=f"No language '{code}' there.")
+@operations.add("GET", PATH, scope=None)
+def reconnect(call: Call[Nothing, VoiceQuery]) -> VoiceAnswer:
+    """Ask for a new token for a session whose stream broke; the old token is used up."""
+    return _answer(call.address, *call.state.voice.reconnect(call.query.token))
 
 
-def _check_things(call: Call[VoiceBody, Nothing]) -> None:
+@operations.add("GET", STREAM, scope=None, signed=lambda call: call.state.voice.enter(call.query.token))
+def stream(call: Call[Nothing, VoiceQuery]) -> None:
+    """Where the stream would be: a right token, used up by this, is told that there is none."""
+    raise Problem(501, "The embedded service takes requests for voice sessions, but streams no audio.")
+
+
+def _check_languages(name: str, codes: list[str], known: frozenset[str]) -> None:
+    for code in codes:
+        if languages.normalise(code) not in known:
+            raise bad_request(f"Value for '{name}' not supported.", detail=f"No language '{code}' there.")
+
+
+def _check_glossaries_and_terms(call: Call[VoiceBody, Nothing]) -> None:
     """What a session names has to be there; the contract of voice knows no 404."""
     body, state = call.body, call.state
     if body.glossary_id is not None and body.glossary_ids:
@@ -119,13 +108,5 @@ def _check_things(call: Call[VoiceBody, Nothing]) -> None:
         raise bad_request(problem.body.message, detail=problem.body.detail) from None
 
 
-def _refuse_overspending(call: Call[VoiceBody, Nothing]) -> None:
-    cap = call.key.speech_to_text_milliseconds
-    if cap is not None and call.state.ledger.spent().get((call.key.key_id, SPEECH), 0) >= cap:
-        raise Problem(456, detail="The speech limit of this key is reached.")
-
-
-def _answer(
-    call: Call[VoiceBody, Nothing] | Call[Nothing, VoiceQuery], session_id: str, token: str
-) -> VoiceAnswer:
-    return VoiceAnswer(f"{call.address.replace('http', 'ws', 1)}{STREAM}", token, session_id)
+def _answer(address: str, session_id: str, token: str) -> VoiceAnswer:
+    return VoiceAnswer(f"{address.replace('http', 'ws', 1)}{STREAM}", token, session_id)

@@ -1,24 +1,22 @@
 """A translation from text to text: memory, tags, terms, sentences and style around any translator."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Protocol
 
-from . import style, tidy
-from .protection import (
-    Sentence,
-    Translate,
-    has_placeholder,
-    once,
-    translate_protected,
-    without_placeholders,
-)
-from .segments import segments
-from .sentences import Split, split
+from . import protection, style
+from .protection import Kept, Piece, Role, Sentence, has_placeholder
+from .sentences import Split, borders, split
 from .tags import Block, Markup, blocks
-from .terms import Terms, find
+from .terms import Match, Terms, find, with_capital
 
 _UNSPACED = frozenset({"ja", "th", "zh"})
+_FINAL_MARK = re.compile(r"[.!?…。！？]++\Z")
+_FULL_WIDTH = str.maketrans(".!?", "。！？")
+_Part = str | Kept | Match
 
 
 class Translator(Protocol):
@@ -64,15 +62,15 @@ def remembered(texts: Sequence[str], rendering: Rendering) -> list[str | None]:
     if rendering.memory is None or rendering.markup is not None:
         return [None] * len(texts)
     found = {text: rendering.memory.find(text) for text in set(texts)}
-    return [
-        answer if (answer := found[text]) and _has_terms(text, answer, rendering.terms) else None
-        for text in texts
-    ]
 
+    def checked(text: str) -> str | None:
+        answer = found[text]
+        if not answer:
+            return None
+        targets = (match.target.casefold() for match in find(text, rendering.terms))
+        return answer if all(target in answer.casefold() for target in targets) else None
 
-def _has_terms(text: str, answer: str, terms: Sequence[Terms]) -> bool:
-    folded = answer.casefold()
-    return all(match.target.casefold() in folded for match in find(text, terms))
+    return [checked(text) for text in texts]
 
 
 def translate(texts: Sequence[str], rendering: Rendering, translator: Translator) -> list[str]:
@@ -84,35 +82,26 @@ def translate(texts: Sequence[str], rendering: Rendering, translator: Translator
     """
     finished = _finished(rendering, translator)
     if not rendering.markup and not rendering.terms and not any(map(has_placeholder, texts)):
-        return _translate_plain(texts, rendering, finished)
-    layouts = [_layout(text, rendering) for text in texts]
+        # The same where there is nothing to keep, many times faster.
+        cuts = [split(text, rendering.split, rendering.source) for text in texts]
+        answers = protection.once((sentence for cut in cuts for sentence in cut), finished)
+        return [
+            protection.without_placeholders("".join([answers[sentence] for sentence in cut])) for cut in cuts
+        ]
+    layouts = []
+    for text in texts:
+        parts = blocks(text, rendering.markup) if rendering.markup else [Block(text)]
+        cut = ([part] if isinstance(part, str) else _sentences(part, rendering) for part in parts)
+        layouts.append([each for some in cut for each in some])
     sentences = [part for layout in layouts for part in layout if isinstance(part, Sentence)]
     spaced = rendering.target.partition("-")[0] not in _UNSPACED
-    translated = iter(translate_protected(sentences, finished, spaced=spaced))
+    translated = iter(protection.translate_protected(sentences, finished, spaced=spaced))
     return [
         "".join(part if isinstance(part, str) else next(translated) for part in layout) for layout in layouts
     ]
 
 
-def _translate_plain(texts: Sequence[str], rendering: Rendering, finished: Translate) -> list[str]:
-    """Do the same where there is nothing to keep, many times faster."""
-    layouts = [split(text, rendering.split, rendering.source) for text in texts]
-    answers = once((sentence for layout in layouts for sentence in layout), finished)
-    return [without_placeholders("".join([answers[sentence] for sentence in layout])) for layout in layouts]
-
-
-def _layout(text: str, rendering: Rendering) -> list[str | Sentence]:
-    parts = blocks(text, rendering.markup) if rendering.markup else [Block(text)]
-    layout: list[str | Sentence] = []
-    for part in parts:
-        if isinstance(part, str):
-            layout.append(part)
-        else:
-            layout += segments(part, source=rendering.source, terms=rendering.terms, split=rendering.split)
-    return layout
-
-
-def _finished(rendering: Rendering, translator: Translator) -> Translate:
+def _finished(rendering: Rendering, translator: Translator) -> protection.Translate:
     """Return *translator* with style and formatting applied to its answers, while spans are still placeholders.
 
     Texts without a letter are not sent: there is nothing to translate, and neural translators invent something.
@@ -120,22 +109,120 @@ def _finished(rendering: Rendering, translator: Translator) -> Translate:
     restyled = style.rewriter(rendering.rules, rendering.target)
 
     def translated(texts: Sequence[str]) -> list[str]:
-        recalled = _recalled(texts, rendering.memory)
+        recalled: dict[str, str] = {}
+        if rendering.memory is not None:  # a sentence with a placeholder is none that it could know
+            found = ((text, rendering.memory.find(text)) for text in texts if not has_placeholder(text))
+            recalled = {text: answer for text, answer in found if answer}
         worded = [text for text in texts if text not in recalled and any(map(str.isalpha, text))]
         answers = translator.translate(worded, rendering.source, rendering.target) if worded else []
         known = dict(zip(worded, answers, strict=True))
         if rendering.preserve_formatting:
-            known = {
-                text: tidy.formatted_as(text, answer, rendering.target) for text, answer in known.items()
-            }
+            known = {text: formatted_as(text, answer, rendering.target) for text, answer in known.items()}
         return [recalled[text] if text in recalled else restyled(known.get(text, text)) for text in texts]
 
     return translated
 
 
-def _recalled(texts: Sequence[str], memory: Remembering | None) -> dict[str, str]:
-    """Return what the memory has for sentences; one with a placeholder is none that it could know."""
-    if memory is None:
-        return {}
-    found = ((text, memory.find(text)) for text in texts if not has_placeholder(text))
-    return {text: answer for text, answer in found if answer}
+def formatted_as(source: str, answer: str, language: str) -> str:
+    """Return *answer* with the case of its first letter and its final mark as *source* has them."""
+    base = language.partition("-")[0]
+    if source[:1].isupper() and answer[:1].islower():
+        answer = with_capital(answer, base)
+    elif source[:1].islower() and answer[:1].isupper() and answer[1:2].islower() and base != "de":
+        answer = answer[:1].lower() + answer[1:]
+    wanted, found = _FINAL_MARK.search(source), _FINAL_MARK.search(answer)
+    if found and not wanted:
+        return answer[: found.start()]
+    if wanted and not found:
+        return answer + (wanted[0].translate(_FULL_WIDTH) if base in ("ja", "zh") else wanted[0])
+    return answer
+
+
+def _sentences(block: Block, rendering: Rendering) -> Iterator[str | Sentence]:
+    """Yield the sentences of *block* and, as strings, the white space and the tags around them, in order.
+
+    A term is kept as a word of its sentence and never cut. Tags at either end of a sentence stay outside it, unless
+    their partner is inside.
+    """
+    ends = borders(block.text, rendering.split, rendering.source)
+    if not block.marks and not rendering.terms:
+        for start, end in pairwise([0, *ends]):
+            yield from _peeled(deque([block.text[start:end]]), block)
+        return
+    matches = find(block.text, rendering.terms, [at for at, _ in block.marks])
+    for parts in _cut(block, matches, ends[:-1]):
+        yield from _peeled(deque(_worded(parts, block)), block)
+
+
+def _cut(block: Block, matches: Iterable[Match], inner: Sequence[int]) -> Iterator[list[_Part]]:
+    """Yield the parts of each sentence; *inner* are the borders but for the last."""
+    spans: list[tuple[int, int, Kept | Match]] = [(at, at, kept) for at, kept in block.marks]
+    spans += ((match.start, match.end, match) for match in matches)
+    # In their order, a tag before the term that it touches.
+    spans.sort(key=lambda span: (span[0], isinstance(span[2], Match)))
+    text, at, parts, ahead = block.text, 0, list[_Part](), deque(inner)
+    for start, end, span in spans:
+        is_closing = isinstance(span, Kept) and span.role is Role.CLOSE
+        while ahead and (ahead[0] < start or (ahead[0] == start and not is_closing)):
+            parts.append(text[at : ahead[0]])
+            yield parts
+            at, parts = ahead.popleft(), []
+        parts += (text[at:start], span)
+        at = end
+        while ahead and ahead[0] < end:
+            ahead.popleft()
+    for border in (*ahead, len(text)):
+        parts.append(text[at:border])
+        yield parts
+        at, parts = border, []
+
+
+def _worded(parts: Iterable[_Part], block: Block) -> Iterator[Piece]:
+    """Yield the pieces of a sentence, its terms written as they must be where they stand.
+
+    The first word's capital belongs to the sentence and not to the term, so it stays at the front when words move.
+    """
+    started = capital = False
+    for part in parts:
+        if isinstance(part, Match):
+            surface = block.text[part.start : part.end]
+            capital = capital if started else surface[:1].isupper()
+            initial = part.capital if capital and part.written == part.target else part.written
+            text = part.target if not started and part.written == part.capital else part.written
+            yield Kept(block.encode(text), Role.WORD, initial=block.encode(initial))
+            started = True
+            continue
+        yield part
+        if isinstance(part, str) and not started and (letter := next(filter(str.isalnum, part), "")):
+            started, capital = True, letter.isupper()
+
+
+def _peeled(pieces: deque[Piece], block: Block) -> Iterator[str | Sentence]:
+    """Yield what stands before a sentence, the sentence if there is any, and what stands after it."""
+    inside = Counter(piece.pair for piece in pieces if isinstance(piece, Kept))
+
+    def is_outside(piece: Piece) -> bool:
+        if isinstance(piece, str):
+            return not piece.strip()
+        return piece.role is Role.POINT if piece.pair is None else inside[piece.pair] == 1
+
+    def raw(piece: Piece) -> str:
+        return piece.text if isinstance(piece, Kept) else block.encode(piece)
+
+    before: list[str] = []
+    after: list[str] = []
+    while pieces:
+        first, last = pieces[0], pieces[-1]
+        if is_outside(first):
+            before.append(raw(pieces.popleft()))
+        elif is_outside(last):
+            after.append(raw(pieces.pop()))
+        elif isinstance(first, Kept) and isinstance(last, Kept) and first.is_partner_of(last):
+            before.append(raw(pieces.popleft()))
+            after.append(raw(pieces.pop()))
+        else:
+            break
+    yield "".join(before)
+    if pieces:
+        yield Sentence(tuple(pieces), block.encode)
+    yield "".join(reversed(after))

@@ -12,7 +12,7 @@ So a span is never lost, doubled or altered, whatever the translator does.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -47,6 +47,10 @@ class Kept:
     pair: int | None = None
     initial: str = ""
 
+    def is_partner_of(self, closing: "Kept") -> bool:
+        """Tell whether this is the opening tag of *closing*."""
+        return self.role is Role.OPEN and closing.role is Role.CLOSE and self.pair == closing.pair
+
 
 Piece = str | Kept
 
@@ -56,7 +60,7 @@ class Sentence:
     """Pieces to be translated as one; *encode* is applied to the translated text, never to what is kept."""
 
     pieces: tuple[Piece, ...]
-    encode: Callable[[str], str] | None = None
+    encode: Callable[[str], str] = str
 
 
 def translate_protected(
@@ -103,19 +107,24 @@ class _Draft:
     __slots__ = ("_encode", "_numbers", "_out", "kept", "marks", "skeleton", "texts")
 
     def __init__(self, sentence: Sentence) -> None:
-        self.texts, self.kept = _alternating(sentence.pieces)
+        self.texts: list[str] = [""]
+        self.kept: list[Kept] = []
+        for piece in sentence.pieces:
+            if isinstance(piece, Kept):
+                self.kept.append(piece)
+                self.texts.append("")
+            else:  # private-use characters of the source are kept too
+                own, *others = _PRIVATE.split(piece)
+                self.texts[-1] += own
+                self.kept += [Kept(character) for character in others[::2]]
+                self.texts += others[1::2]
         self.marks = _marks(self.kept)
-        self.skeleton = self._skeleton()
+        self.skeleton = ""  # nothing to send where spans have no mark: it will be translated piece by piece
+        if len(self.marks) == len(self.kept):
+            self.skeleton = "".join(map(str.__add__, self.texts, self.marks)) + self.texts[-1]
         self._encode = sentence.encode
         self._out = self.texts
         self._numbers = list(range(len(self.kept)))
-
-    def _skeleton(self) -> str:
-        if len(self.marks) < len(self.kept):
-            return ""  # nothing to send: it will be translated piece by piece
-        return (
-            "".join(text + mark for text, mark in zip(self.texts, self.marks, strict=False)) + self.texts[-1]
-        )
 
     def take(self, answer: str) -> bool:
         """Take the translated skeleton if it kept its promise; a sentence with nothing to keep takes anything."""
@@ -138,22 +147,8 @@ class _Draft:
 
     def written(self, spaced: bool) -> str:
         """Put the kept spans back."""
-        texts, words = self._spaced(spaced) if self.kept else self._out, self._words()
-        if self._encode:
-            texts = [self._encode(text) for text in texts]
-        return "".join(text + word for text, word in zip(texts, words, strict=False)) + texts[-1]
-
-    def _words(self) -> Iterator[str]:
-        started = False
-        for text, number in zip(self._out, self._numbers, strict=False):
-            kept = self.kept[number]
-            started = started or bool(_WORD_CHARACTER.search(text))
-            yield kept.text if started or not kept.initial else kept.initial
-            started = started or kept.role is Role.WORD
-
-    def _spaced(self, spaced: bool) -> list[str]:
-        """Give each span the white space it had beside it, where the translator glued or parted words."""
         texts = list(self._out)
+        # Each span gets the white space it had beside it, where the translator glued or parted words.
         for at, number in enumerate(self._numbers):
             role = self.kept[number].role
             before, after = self.texts[number][-1:], self.texts[number + 1][:1]
@@ -164,7 +159,13 @@ class _Draft:
                 left, right = _outward(left, right, before)
             texts[at] = _fitted(left, before, role, spaced)
             texts[at + 1] = _fitted(right, after, role, spaced)[::-1]
-        return texts
+        out, started = [self._encode(texts[0])], False
+        for bare, number, text in zip(self._out, self._numbers, texts[1:], strict=False):
+            kept = self.kept[number]
+            started = started or bool(_WORD_CHARACTER.search(bare))
+            out += (kept.text if started or not kept.initial else kept.initial, self._encode(text))
+            started = started or kept.role is Role.WORD
+        return "".join(out)
 
 
 def _outward(inner: str, outer: str, neighbour: str) -> tuple[str, str]:
@@ -181,21 +182,6 @@ def _fitted(text: str, neighbour: str, role: Role, spaced: bool) -> str:
         return text[:-1] if glued else text
     apart = neighbour.isspace() or (role is Role.WORD and _UNSPACED.match(neighbour))
     return text + " " if apart and _SPACED.match(text[-1:]) else text
-
-
-def _alternating(pieces: Iterable[Piece]) -> tuple[list[str], list[Kept]]:
-    """Return the texts and the kept spans between them; private-use characters of the source are kept too."""
-    texts, kept = [""], []
-    for piece in pieces:
-        if isinstance(piece, Kept):
-            kept.append(piece)
-            texts.append("")
-            continue
-        own, *others = _PRIVATE.split(piece)
-        texts[-1] += own
-        kept += [Kept(character) for character in others[::2]]
-        texts += others[1::2]
-    return texts, kept
 
 
 def _marks(kept: Sequence[Kept]) -> list[str]:
@@ -219,8 +205,7 @@ def _open_ends(kept: Iterable[Kept]) -> list[Kept]:
     """Return the tags whose partner does not follow at the same depth: what must stay in order."""
     ends: list[Kept] = []
     for span in kept:
-        partner = ends[-1] if ends else None
-        if span.role is Role.CLOSE and partner and partner.role is Role.OPEN and partner.pair == span.pair:
+        if ends and ends[-1].is_partner_of(span):
             ends.pop()
         elif span.role in (Role.OPEN, Role.CLOSE):
             ends.append(span)

@@ -1,15 +1,41 @@
-"""Texts with tags: what is translated, what is kept, and which tags end a sentence."""
+"""Texts with tags: cut into tags and texts, what is translated, what is kept, and which tags end a sentence.
+
+Nothing is built as a tree and nothing is expanded: one pass cuts XML or HTML into tokens, a second one pairs tags with
+a stack. So depth costs nothing, the entities of a document type stay as they are written, and the tokens joined are
+the text itself.
+"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html.entities import html5
+from typing import Literal
+from xml.parsers import expat
 
-from .entities import Entities, decoded
-from .markup import BadMarkup, Language, Token, tokens
 from .protection import Kept, Role
 
-__all__ = ["BadMarkup", "Block", "Markup", "billable", "blocks"]
+Language = Literal["xml", "html"]
+Kind = Literal["text", "open", "close", "point"]
 
+_QUOTED = r"""(?:[^<>"']++|"[^"]*+"|'[^']*+')*+"""
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<!\[CDATA\[.*?(?:\]\]>|\Z)"
+    r"|<\?.*?(?:\?>|\Z)"
+    r"|<![A-Za-z][^\[<>]*+(?:\[.*?(?:\]\s*>|\Z)|>)"
+    rf"|<(?P<slash>/?)(?P<name>[^\W\d][\w:.-]*+)(?=[\s/>])(?P<attributes>{_QUOTED}(?=>)|[^<>]*+)>",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"""(?<=[\s"'/])([^\s=/>"']++)(\s*+=\s*+)("[^"]*+"|'[^']*+'|[^\s"'>]++)""")
+_VOID_NAMES = "area base br col embed hr img input link meta param source track wbr"
+_VOID = frozenset(_VOID_NAMES.split())
+_RAW_END = {name: re.compile(rf"(?=</{name}[\s/>])|\Z", re.IGNORECASE) for name in ("script", "style")}
+_PROLOG = re.compile(r"<\?xml\s|<!DOCTYPE", re.IGNORECASE)
+_REFERENCE = re.compile(r"&(?:#(?P<decimal>[0-9]{1,8})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>\w{1,40}));")
+# Private-use characters stand for spans, so a reference to one is kept as it is, like one to no character at all.
+_READABLE = ((0x9, 0xA), (0x20, 0x7E), (0xA0, 0xD7FF), (0xF900, 0xFFFD), (0x10000, 0x10FFFF))
+_XML = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _CODE = frozenset({"code", "kbd", "samp", "script", "style", "var"})
 _BLOCK_NAMES = (
     "address article aside base blockquote body br button canvas caption center col colgroup dd details "
@@ -18,9 +44,189 @@ _BLOCK_NAMES = (
     "option p pre script search section select style summary table tbody td template textarea tfoot th "
     "thead title tr ul video"
 )
-_BLOCKS = frozenset(_BLOCK_NAMES.split())
-_ATTRIBUTE = re.compile(r"""(?<![^\s"'/])([^\s=/>"']++)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++)""")
-_ROLES = {"open": Role.OPEN, "close": Role.CLOSE}
+HTML_BLOCKS = frozenset(_BLOCK_NAMES.split())
+"""The elements of HTML that end a sentence."""
+
+
+class BadMarkup(ValueError):
+    """The text is not well-formed XML; the message says why and where, without quoting it."""
+
+
+@dataclass(slots=True)
+class Token:
+    """A run of text or one piece of markup: a tag, or (kind ``point``) what stands alone and has no inside.
+
+    *name* is empty for what is no tag, lower-case in HTML; *partner* is the index of the matching tag, if there is one.
+    """
+
+    kind: Kind
+    raw: str
+    name: str = ""
+    attributes: str = ""
+    partner: int | None = None
+
+
+def tokens(text: str, language: Language, *, strict: bool = False) -> list[Token]:
+    """Return the tokens of *text*; *strict* raises BadMarkup for XML that is not well-formed."""
+    found = list(_scanned(text, language == "html"))
+    # A closing tag takes the nearest open one of its name and leaves out those between.
+    opened: list[int] = []
+    depth: Counter[str] = Counter()
+    for at, token in enumerate(found):
+        if token.kind == "open":
+            opened.append(at)
+            depth[token.name] += 1
+        elif token.kind == "close" and depth[token.name]:
+            while token.partner is None:
+                last = opened.pop()
+                depth[found[last].name] -= 1
+                if found[last].name == token.name:
+                    token.partner, found[last].partner = last, at
+    if strict and language == "xml":
+        _check(found)
+    return found
+
+
+def _scanned(text: str, html: bool) -> Iterator[Token]:
+    at = 0
+    while tag := _TAG.search(text, at):
+        if tag.start() > at:
+            yield Token("text", text[at : tag.start()])
+        at = tag.end()
+        if not tag["name"]:
+            yield Token("point", tag[0])
+            continue
+        name = tag["name"].lower() if html else tag["name"]
+        alone = name in _VOID if html else tag["attributes"].endswith("/")
+        kind: Kind = "close" if tag["slash"] else "point" if alone else "open"
+        yield Token(kind, tag[0], name, tag["attributes"])
+        if html and kind == "open" and name in _RAW_END:
+            end = _RAW_END[name].search(text, at)
+            stop = end.start() if end else len(text)
+            yield Token("point", text[at:stop])
+            at = stop
+    if at < len(text):
+        yield Token("text", text[at:])
+
+
+def _check(found: Sequence[Token]) -> None:
+    """Raise BadMarkup unless the tokens would be well-formed inside an element.
+
+    What a document type defines is not known here: with one, any entity may be named.
+    """
+    if any(token.partner is None for token in found if token.kind in ("open", "close")):
+        raise BadMarkup("The text is not well-formed XML: a tag has no partner.")
+    prolog = [bool(_PROLOG.match(token.raw)) and token.kind == "point" for token in found]
+    body = "".join(token.raw for token, skipped in zip(found, prolog, strict=True) if not skipped)
+    parser = expat.ParserCreate()
+    parser.UseForeignDTD(any(prolog))
+    try:
+        parser.Parse(f"<x>{body}</x>".encode(), True)
+    except expat.ExpatError as error:
+        raise BadMarkup(f"The text is not well-formed XML: {expat.ErrorString(error.code)}.") from None
+    except UnicodeEncodeError:
+        raise BadMarkup("The text is not well-formed XML: it holds half of a surrogate pair.") from None
+
+
+def parents(found: Sequence[Token]) -> list[int | None]:
+    """Return for each token the index of the tag that opens the element around it."""
+    indexes: list[int | None] = []
+    around: list[int] = []
+    for at, token in enumerate(found):
+        if token.kind == "close" and token.partner is not None:
+            around.pop()
+        indexes.append(around[-1] if around else None)
+        if token.kind == "open" and token.partner is not None:
+            around.append(at)
+    return indexes
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute: its name as written, its value without quotes, and the span of the quoted value in the tag."""
+
+    name: str
+    value: str
+    start: int
+    end: int
+
+
+def attributes(tag: str) -> Iterator[Attribute]:
+    """Yield the attributes of *tag* that have a value, in order."""
+    for found in _ATTRIBUTE.finditer(tag):
+        raw = found[3]
+        yield Attribute(found[1], raw[1:-1] if raw[0] in "\"'" else raw, found.start(3), found.end(3))
+
+
+def value_of(tag: str, name: str) -> str:
+    """Return the value of the attribute *name*, in any case, or nothing."""
+    return next((each.value for each in attributes(tag) if each.name.lower() == name.lower()), "")
+
+
+def with_value(tag: str, name: str, value: str) -> str:
+    """Return *tag* with the attribute *name* set to *value*, at its place or at the end."""
+    for each in attributes(tag):
+        if each.name.lower() == name.lower():
+            return f'{tag[: each.start]}"{value}"{tag[each.end :]}'
+    body = tag[:-1].rstrip("/ ")
+    return f'{body} {name}="{value}"{tag[len(body) :].lstrip()}'
+
+
+def is_marked_untranslated(token: Token) -> bool:
+    """Tell whether an element of HTML says of itself that it is not to be translated."""
+    if "no" not in token.attributes.lower():
+        return False
+    values = {each.name.lower(): each.value.lower() for each in attributes(token.raw)}
+    return values.get("translate") == "no" or "notranslate" in values.get("class", "").split()
+
+
+def decoded(text: str, *, html: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield (characters, reference) parts of *text*: plain text has no reference, an unknown reference no characters.
+
+    >>> list(decoded("R&amp;D &x;"))
+    [('R', ''), ('&', '&amp;'), ('D ', ''), ('', '&x;')]
+    """
+    at = 0
+    for reference in _REFERENCE.finditer(text):
+        if reference.start() > at:
+            yield text[at : reference.start()], ""
+        if name := reference["name"]:
+            characters = _XML.get(name) or (html5.get(f"{name};", "") if html else "")
+        else:
+            number = int(reference["decimal"] or reference["hex"], 10 if reference["decimal"] else 16)
+            characters = chr(number) if any(first <= number <= last for first, last in _READABLE) else ""
+        yield characters, reference[0]
+        at = reference.end()
+    if at < len(text):
+        yield text[at:], ""
+
+
+class Entities:
+    """How the texts of one document write what cannot, or need not, stand there as itself."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, texts: Iterable[str], *, html: bool = True) -> None:
+        plain: set[str] = set()
+        references: dict[str, str] = {}
+        for text in texts:
+            for characters, reference in decoded(text, html=html):
+                if not reference:
+                    plain.update(characters)
+                elif len(characters) == 1:
+                    references.setdefault(characters, reference)
+        table = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+        for character, reference in references.items():
+            always = character not in plain and not (character.isascii() and character.isalnum())
+            if character in "&<" or always:
+                table[character] = reference
+        if ">" in plain:
+            del table[">"]
+        self._table = str.maketrans(table)
+
+    def encode(self, text: str) -> str:
+        """Return *text* safe to stand between tags."""
+        return text.translate(self._table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +257,7 @@ class Block:
 
     text: str
     marks: Sequence[tuple[int, Kept]] = ()
-    encode: Callable[[str], str] | None = None
+    encode: Callable[[str], str] = str
 
 
 def billable(text: str, markup: Markup) -> int:
@@ -73,56 +279,45 @@ def blocks(text: str, markup: Markup) -> list[str | Block]:
     layout = _Layout(found, html=markup.language == "html" or not markup.strict)
     at = 0
     while at < len(found):
-        token = found[at]
-        end = _end_of_ignored(found, at, markup) + 1
+        token, end = found[at], at + 1
+        code = markup.language == "html" and (token.name in _CODE or is_marked_untranslated(token))
+        if token.kind == "open" and (token.name in markup.ignored or code):
+            # One that is never closed reaches to the end: what should stay is never translated.
+            end = len(found) if token.partner is None else token.partner + 1
+        raw = "".join(each.raw for each in found[at:end])
         if token.kind == "text":
-            layout.add_text(token.raw)
+            layout.add_text(raw)
         elif borders[at]:
-            layout.add_border("".join(each.raw for each in found[at:end]))
+            layout.flush()
+            layout.done.append(raw)
         elif end > at + 1:
-            layout.add_span(Kept("".join(each.raw for each in found[at:end]), Role.WORD))
+            layout.add_span(Kept(raw, Role.WORD))
+        elif token.partner is None:
+            layout.add_span(Kept(raw))
         else:
-            layout.add_span(_kept(token, at))
+            role = Role.OPEN if token.kind == "open" else Role.CLOSE
+            layout.add_span(Kept(raw, role, min(at, token.partner)))
         at = end
-    return layout.finished()
+    layout.flush()
+    return layout.done
 
 
-def _kept(token: Token, at: int) -> Kept:
-    if token.partner is None:
-        return Kept(token.raw)
-    return Kept(token.raw, _ROLES[token.kind], min(at, token.partner))
-
-
-def _end_of_ignored(found: list[Token], at: int, markup: Markup) -> int:
-    """Return the index of the last token of the ignored element that begins at *at*; else *at* itself.
-
-    An ignored element that is never closed reaches to the end: what should stay is never translated.
-    """
-    token = found[at]
-    if token.kind != "open" or not _is_ignored(token, markup):
-        return at
-    return token.partner if token.partner is not None else len(found) - 1
-
-
-def _is_ignored(token: Token, markup: Markup) -> bool:
-    if token.name in markup.ignored:
-        return True
-    return markup.language == "html" and (token.name in _CODE or _is_untranslated(token.attributes))
-
-
-def _is_untranslated(attributes: str) -> bool:
-    if "no" not in attributes.lower():
-        return False
-    values = {name.lower(): value.strip("\"'").lower() for name, value in _ATTRIBUTE.findall(attributes)}
-    return values.get("translate") == "no" or "notranslate" in values.get("class", "").split()
-
-
-def _borders(found: list[Token], markup: Markup) -> list[bool]:
+def _borders(found: Sequence[Token], markup: Markup) -> list[bool]:
     """Tell of each token whether it is a tag that ends a sentence."""
+    structure: list[bool] = []
     if markup.language == "html":
-        structure = [token.name in _BLOCKS for token in found]
-    elif markup.outline:
-        structure = _outline(found)
+        structure = [token.name in HTML_BLOCKS for token in found]
+    elif markup.outline:  # no element around it holds text of its own
+        around = parents(found)
+        mixed = set()
+        for token, parent in zip(found, around, strict=True):
+            unpaired = token.kind in ("open", "close") and token.partner is None
+            worded = token.kind == "text" and not token.raw.isspace()
+            if worded or unpaired or token.raw.startswith("<![CDATA["):
+                mixed.add(parent)
+        for token, parent in zip(found, around, strict=True):
+            inside = parent is None or structure[parent]
+            structure.append(bool(token.name) and inside and parent not in mixed)
     else:
         structure = [False] * len(found)
     return [
@@ -131,43 +326,13 @@ def _borders(found: list[Token], markup: Markup) -> list[bool]:
     ]
 
 
-def _outline(found: list[Token]) -> list[bool]:
-    """Tell of each token whether it is a tag of the structure: no element around it holds text of its own."""
-    parents = _parents(found)
-    mixed = {parent for token, parent in zip(found, parents, strict=True) if _is_words(token)}
-    structure: list[bool] = []
-    for token, parent in zip(found, parents, strict=True):
-        inside = parent is None or structure[parent]
-        structure.append(bool(token.name) and inside and parent not in mixed)
-    return structure
-
-
-def _is_words(token: Token) -> bool:
-    if token.kind == "text":
-        return not token.raw.isspace()
-    return token.raw.startswith("<![CDATA[") or (token.kind != "point" and token.partner is None)
-
-
-def _parents(found: list[Token]) -> list[int | None]:
-    """Return for each token the index of the tag that opens the element around it."""
-    parents: list[int | None] = []
-    around: list[int] = []
-    for at, token in enumerate(found):
-        if token.kind == "close" and token.partner is not None:
-            around.pop()
-        parents.append(around[-1] if around else None)
-        if token.kind == "open" and token.partner is not None:
-            around.append(at)
-    return parents
-
-
 class _Layout:
     """Collects tokens into blocks."""
 
-    def __init__(self, found: list[Token], *, html: bool) -> None:
+    def __init__(self, found: Sequence[Token], *, html: bool) -> None:
         self._html = html
         self._entities = Entities((token.raw for token in found if token.kind == "text"), html=html)
-        self._done: list[str | Block] = []
+        self.done: list[str | Block] = []
         self._text: list[str] = []
         self._marks: list[tuple[int, Kept]] = []
         self._length = 0
@@ -183,15 +348,7 @@ class _Layout:
     def add_span(self, kept: Kept) -> None:
         self._marks.append((self._length, kept))
 
-    def add_border(self, raw: str) -> None:
-        self._flush()
-        self._done.append(raw)
-
-    def finished(self) -> list[str | Block]:
-        self._flush()
-        return self._done
-
-    def _flush(self) -> None:
+    def flush(self) -> None:
         if self._text or self._marks:
-            self._done.append(Block("".join(self._text), self._marks, self._entities.encode))
+            self.done.append(Block("".join(self._text), self._marks, self._entities.encode))
         self._text, self._marks, self._length = [], [], 0

@@ -9,11 +9,9 @@ new paragraph; composed and decomposed letters match each other.
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-
-from .case import upper, with_capital
 
 _MARKS = (
     "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
@@ -34,6 +32,21 @@ _TOKEN = re.compile(
 )
 _TRIES = 8  # so many terms that begin alike and differ from the text in case are tried at one place
 _TURKISH_LOWER = str.maketrans({"I": "ı", "İ": "i"})
+
+
+def upper(text: str, language: str) -> str:
+    """Return *text* in capitals.
+
+    >>> upper("istanbul", "tr")
+    'İSTANBUL'
+    """
+    return (text.replace("i", "İ") if language.partition("-")[0] == "tr" else text).upper()
+
+
+def with_capital(text: str, language: str) -> str:
+    """Return *text* with its first letter a capital; Dutch ``ij`` is one letter."""
+    letter = 2 if text[:2] == "ij" and language.partition("-")[0] == "nl" else 1
+    return upper(text[:letter], language) + text[letter:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +77,15 @@ class Terms:
         self.source = source.partition("-")[0]
         self.target = target.partition("-")[0]
         self._entries = dict(entries)
-        self._terms, self._lengths = _index(self._entries, self.source)
+        # The terms by their folded form, and for each first token the lengths of its terms, counted in tokens and kept
+        # as bits: bit n is set where a term of n tokens begins so.
+        self._terms: dict[str, tuple[str, ...]] = {}
+        self._lengths: dict[str, int] = {}
+        for term in self._entries:
+            key = _folded(" ".join(term.split()), self.source)
+            self._terms[key] = (*self._terms.get(key, ()), term)
+            if tokens := _TOKEN.findall(key):
+                self._lengths[tokens[0]] = self._lengths.get(tokens[0], 0) | 1 << len(tokens)
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -83,13 +104,25 @@ class Terms:
 
     def _match(self, terms: tuple[str, ...], text: str, start: int, end: int) -> Match | None:
         surface = _plain(text[start:end])
-        fitting = [term for term in terms if _fits(_plain(term), surface, self.source)]
+
+        def fits(term: str) -> bool:
+            """Tell whether a *term* that equals the surface but for case may stand for it."""
+            if surface == term or term == term.lower():
+                return True
+            return surface in (upper(term, self.source), with_capital(term, self.source))
+
+        fitting = [term for term in terms if fits(_plain(term))]
         if not fitting:
             return None
         term = next((term for term in fitting if _plain(term) == surface), fitting[0])
         target = self._entries[term]
-        written = _written(term, surface, target, self.target)
-        return Match(start, end, target, written, _capital(target, self.target))
+        capital = with_capital(target, self.target) if target == target.lower() else target
+        written = target
+        if _is_capitals(surface) and not _is_capitals(term):
+            written = upper(target, self.target)
+        elif surface[:1].isupper() and not term[:1].isupper():
+            written = capital
+        return Match(start, end, target, written, capital)
 
 
 def find(text: str, glossaries: Sequence[Terms], barriers: Sequence[int] = ()) -> list[Match]:
@@ -100,20 +133,17 @@ def find(text: str, glossaries: Sequence[Terms], barriers: Sequence[int] = ()) -
     """
     if not glossaries:
         return []
-    return list(_found(_Tokens(text, glossaries[0].source), glossaries, barriers))
-
-
-def _found(tokens: "_Tokens", glossaries: Sequence[Terms], barriers: Sequence[int]) -> Iterator[Match]:
-    at = 0
+    tokens, found, at = _Tokens(text, glossaries[0].source), list[Match](), 0
     while at < len(tokens.keys):
         barrier = bisect_right(barriers, tokens.starts[at])
         last = bisect_right(tokens.ends, barriers[barrier]) if barrier < len(barriers) else len(tokens.ends)
         hits = [hit for terms in glossaries if last > at and (hit := terms.longest(tokens, at, last))]
         if hits:
             at, match = max(hits, key=lambda hit: hit[0])  # the first of equals
-            yield match
+            found.append(match)
         else:
             at += 1
+    return found
 
 
 class _Tokens:
@@ -127,7 +157,8 @@ class _Tokens:
         self.starts = [token.start() for token in found]
         self.ends = [token.end() for token in found]
         self.keys = [_folded(token[0], language) for token in found]
-        gaps = [_gap(text[end:start]) for end, start in zip([0, *self.ends], self.starts, strict=False)]
+        between = [text[end:start] for end, start in zip([0, *self.ends], self.starts, strict=False)]
+        gaps = [gap and (" " if gap.count("\n") < 2 else "\n\n") for gap in between]
         self._folded = "".join([part for pair in zip(gaps, self.keys, strict=True) for part in pair])
         self._to = list(accumulate(map(len, map(str.__add__, gaps, self.keys))))
         self._from = [end - len(key) for end, key in zip(self._to, self.keys, strict=True)]
@@ -135,10 +166,6 @@ class _Tokens:
     def key(self, first: int, end: int) -> str:
         """Return what the tokens from *first* up to *end* are looked up by."""
         return self._folded[self._from[first] : self._to[end - 1]]
-
-
-def _gap(gap: str) -> str:
-    return gap and (" " if gap.count("\n") < 2 else "\n\n")
 
 
 def _folded(text: str, language: str) -> str:
@@ -153,40 +180,5 @@ def _plain(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _index(entries: Iterable[str], language: str) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
-    """Return the terms by their folded form, and for each first token the lengths of its terms.
-
-    Lengths are counted in tokens and kept as bits: bit *n* is set where a term of *n* tokens begins so.
-    """
-    terms: dict[str, tuple[str, ...]] = {}
-    lengths: dict[str, int] = {}
-    for term in entries:
-        key = _folded(" ".join(term.split()), language)
-        terms[key] = (*terms[key], term) if key in terms else (term,)
-        tokens = _TOKEN.findall(key)
-        if tokens:
-            lengths[tokens[0]] = lengths.get(tokens[0], 0) | 1 << len(tokens)
-    return terms, lengths
-
-
-def _fits(term: str, surface: str, language: str) -> bool:
-    """Tell whether a *term* that equals *surface* but for case may stand for it."""
-    if surface == term or term == term.lower():
-        return True
-    return surface in (upper(term, language), with_capital(term, language))
-
-
-def _written(term: str, surface: str, target: str, language: str) -> str:
-    if _is_capitals(surface) and not _is_capitals(term):
-        return upper(target, language)
-    if surface[:1].isupper() and not term[:1].isupper():
-        return _capital(target, language)
-    return target
-
-
 def _is_capitals(text: str) -> bool:
     return text.isupper() and sum(map(str.isalpha, text)) > 1
-
-
-def _capital(target: str, language: str) -> str:
-    return with_capital(target, language) if target == target.lower() else target

@@ -9,7 +9,7 @@ import importlib
 import logging
 import os
 from collections import ChainMap, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +20,26 @@ ENGINES = ("ctranslate", "apertium", "pseudo")
 """Best first: a user's own neural model, rules, and a mark that is no translation."""
 
 _log = logging.getLogger(__name__)
+
+_PROBES = {
+    "da": ("Jeg ved ikke, hvor pigen er.", "Vi købte en ny bog.", "Hvad gør du?"),
+    "en": ("The house is big.", "Where is my book?", "We do not have water, but I bought bread."),
+    "es": ("La casa es grande.", "¿Dónde está mi libro?", "No tenemos agua, pero compré pan."),
+    "fr": ("La maison est grande.", "Où est mon livre ?", "Nous n'avons pas d'eau, mais j'ai acheté du pain."),
+    "it": ("La casa è grande.", "Dov'è il mio libro?", "Non abbiamo acqua, ma ho comprato il pane."),
+    "nb": ("Jeg vet ikke hvor jenta er.", "Vi kjøpte en ny bok.", "Hva gjør du?"),
+    "pt": ("A casa é grande.", "Onde está o meu livro?", "Não temos água, mas comprei pão."),
+    "ro": ("Casa este mare.", "Unde este cartea mea?", "Nu avem apă, dar am cumpărat pâine."),
+    "sv": ("Jag vet inte var flickan är.", "Vi köpte en ny bok.", "Vad gör du?"),
+    "ar": ("البيت كبير.",), "bg": ("Къщата е голяма.",), "cs": ("Dům je velký.",),
+    "de": ("Das Haus ist groß.",), "el": ("Το σπίτι είναι μεγάλο.",), "et": ("Maja on suur.",),
+    "fi": ("Talo on suuri.",), "he": ("הבית גדול.",), "hu": ("A ház nagy.",), "id": ("Rumah itu besar.",),
+    "ja": ("家は大きいです。",), "ko": ("집이 큽니다.",), "lt": ("Namas yra didelis.",), "lv": ("Māja ir liela.",),
+    "nl": ("Het huis is groot.",), "pl": ("Dom jest duży.",), "ru": ("Дом большой.",), "sk": ("Dom je veľký.",),
+    "sl": ("Hiša je velika.",), "th": ("บ้านหลังใหญ่",), "tr": ("Ev büyük.",), "uk": ("Будинок великий.",),
+    "vi": ("Ngôi nhà lớn.",), "zh": ("房子很大。",),
+}  # fmt: skip
+"""Plain sentences that a translator must be able to digest before its language pair is offered."""
 
 
 class NoTranslator(LookupError):
@@ -51,7 +71,7 @@ class Translator(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Fitted:
+class Chosen:
     """A translator for one pair, which it may know by other codes than it is asked for."""
 
     engine: Translator
@@ -60,19 +80,12 @@ class _Fitted:
 
     @property
     def name(self) -> str:
+        """The name of the engine."""
         return self.engine.name
 
-    def pairs(self) -> Collection[tuple[str, str]]:
-        return ((self.source, self.target),)
-
-    def ready(self, source: str, target: str) -> bool:
-        return self.engine.ready(self.source, self.target)
-
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Translate one sentence each, by the codes that the engine knows."""
         return self.engine.translate(texts, self.source, self.target)
-
-    def close(self) -> None:
-        """Nothing: the engine serves other pairs too."""
 
 
 class Translators:
@@ -81,17 +94,28 @@ class Translators:
     def __init__(self, engines: Sequence[Translator]) -> None:
         self._engines = tuple(engines)
 
-    def choose(self, source: str, target: str) -> Translator:
+    def choose(self, source: str, target: str) -> Chosen:
         """Return the best translator that has the pair and passed its self-test; raise NoTranslator if none has.
 
-        The first call for a pair starts and tests the engine; a pair that failed is not tried again.
+        A variant is also served by its base language. The first call for a pair starts and tests the engine; a pair
+        that failed is not tried again.
         """
+        sources = dict.fromkeys((source.lower(), source.lower().partition("-")[0]))
+        nearest_first = [(of, to) for to in _codes(target.lower()) for of in sources]
         for engine in self._engines:
             offered = engine.pairs()
-            for pair in _alike(source.lower(), target.lower()):
-                if pair in offered and _passes(engine, pair):
-                    return _Fitted(engine, *pair)
-        raise NoTranslator(self._advice(source, target))
+            for pair in nearest_first:
+                try:
+                    if pair in offered and engine.ready(*pair):
+                        return Chosen(engine, *pair)
+                except Exception:  # an engine that breaks in its self-test must not take the others with it
+                    _log.exception("The translator %s could not be tested for %s to %s", engine.name, *pair)
+        names = ", ".join(engine.name for engine in self._engines) or "none"
+        raise NoTranslator(
+            f"No translator has the pair {source} to {target} (in use: {names}). Put a CTranslate2 model for it into "
+            "the folder that SVC_MODEL_DIR names, install an Apertium pair, or allow the translator 'pseudo', which "
+            "only marks the text."
+        )
 
     def pairs(self) -> dict[tuple[str, str], str]:
         """Return every pair that a real translator offers, with the name of the best one."""
@@ -116,14 +140,6 @@ class Translators:
         for engine in self._engines:
             engine.close()
 
-    def _advice(self, source: str, target: str) -> str:
-        names = ", ".join(engine.name for engine in self._engines) or "none"
-        return (
-            f"No translator has the pair {source} to {target} (in use: {names}). Put a CTranslate2 model for it into "
-            "the folder that SVC_MODEL_DIR names, install an Apertium pair, or allow the translator 'pseudo', which "
-            "only marks the text."
-        )
-
 
 def installed(
     chosen: Sequence[str | Translator] | None = None, *, model_dir: Path | None = None
@@ -138,32 +154,21 @@ def installed(
         raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}.")
     if model_dir is None and (folder := os.environ.get("SVC_MODEL_DIR")):
         model_dir = Path(folder).expanduser()
-    return Translators([_engine(each, model_dir) if isinstance(each, str) else each for each in chosen])
-
-
-def _engine(name: str, model_dir: Path | None) -> Translator:
-    engine: Translator = importlib.import_module(f".{name}", __name__).engine(model_dir)
-    return engine
-
-
-def _passes(engine: Translator, pair: tuple[str, str]) -> bool:
-    """Whether *engine* stands its self-test: an engine that cannot even say so must not take the others with it."""
-    try:
-        return engine.ready(*pair)
-    except Exception:
-        _log.exception("The translator %s could not be tested for %s to %s", engine.name, *pair)
-        return False
-
-
-def _alike(source: str, target: str) -> Iterator[tuple[str, str]]:
-    """Yield the pairs that serve for the one asked, nearest first: exact, then with a variant's base language."""
-    for to in _codes(target):
-        for of in dict.fromkeys((source, source.partition("-")[0])):
-            yield of, to
+    engines = (
+        importlib.import_module(f".{each}", __name__).engine(model_dir) if isinstance(each, str) else each
+        for each in chosen
+    )
+    return Translators(list(engines))
 
 
 def _codes(target: str) -> tuple[str, ...]:
+    """Return the codes that serve for *target*, nearest first."""
     base = target.partition("-")[0]
     if target in (base, "zh-hant"):  # plain Chinese is written in the other script
         return (target,)
     return target, base
+
+
+def probes(language: str) -> tuple[str, ...]:
+    """Return the self-test's sentences of *language*; English ones where we have none."""
+    return _PROBES.get(language.partition("-")[0], _PROBES["en"])

@@ -13,13 +13,12 @@ import re
 import threading
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
-from . import TranslatorFailed
-from .models import Files, Model, files, find
-from .probes import probes
+from . import TranslatorFailed, probes
+from .ctranslate_models import Files, Model, files, find
 
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _MARK = re.compile(r"(?P<left>(?<=\w))?(?P<mark>[\ue000-\uf8ff])(?P<right>(?=\w))?")
@@ -61,14 +60,20 @@ class CTranslate:
         pair = (source, target)
         if pair not in self._tested:
             with self._lock:
-                self._test(pair)
+                if pair not in self._tested:  # another thread may have been faster
+                    models = self._models.get(pair, ())
+                    self._tested[pair] = next((model for model in models if self._passes(model)), None)
         return self._tested[pair] is not None and not self._closed
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Translate each text; one without letters stays as it is. Raises TranslatorFailed when the model does."""
         if not self.ready(source, target) or not (model := self._tested[source, target]):
             raise TranslatorFailed(f"ctranslate: {source} to {target} cannot be used")
-        cores = [_core(text) for text in texts]
+        cores = []
+        for text in texts:  # models make words up for texts that have none
+            sendable = text.strip().replace("\0", " ").encode("utf-16", "surrogatepass")
+            core = unicodedata.normalize("NFC", sendable.decode("utf-16", "replace"))
+            cores.append(core if any(map(str.isalpha, core)) else "")
         distinct = list(dict.fromkeys(filter(None, cores)))
         try:
             with self._lock:
@@ -100,28 +105,25 @@ class CTranslate:
         models: dict[_Pair, list[Model]] = {}
         if self._model_dir is None:
             return models
-        if not _libraries():
-            _log.warning(
-                "The models in %s are not used: pip install ctranslate2 sentencepiece", self._model_dir
-            )
+        if not all(importlib.util.find_spec(name) for name in ("ctranslate2", "sentencepiece")):
+            folder = self._model_dir
+            _log.warning("The models in %s are not used: pip install ctranslate2 sentencepiece", folder)
             return models
         for model in find(self._model_dir):
             models.setdefault((model.source, model.target), []).append(model)
         return models
 
-    def _test(self, pair: _Pair) -> None:
-        if pair not in self._tested:  # another thread may have been faster
-            models = self._models.get(pair, ())
-            self._tested[pair] = next((model for model in models if self._passes(model)), None)
-
     def _passes(self, model: Model) -> bool:
         """Whether the model can be loaded and says something sensible about plain sentences."""
         texts = list(probes(model.source))
         try:
-            out = self._load(model)(texts)
-            if all(map(_sound, texts, out)):
+            for text, out in zip(texts, self._load(model)(texts), strict=True):
+                words = out.split()  # there are some, not too many, and not one over and over
+                if not (words and len(out) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)):
+                    reason = "it failed its self-test"
+                    break
+            else:
                 return True
-            reason = "it failed its self-test"
         except Exception as error:  # whatever a broken file makes two C++ libraries raise
             reason = str(error)
         _log.warning("The model %s is left out: %s", model.place.name, reason)
@@ -130,8 +132,11 @@ class CTranslate:
 
     def _load(self, model: Model) -> _Translate:
         """Return the loaded model, told its target; the one not used for longest makes room."""
+        import platformdirs
+
         if model.place not in self._loaded:
-            self._loaded[model.place] = _Loaded(files(model, self._cache_dir or _default_cache()))
+            cache = self._cache_dir or Path(platformdirs.user_cache_dir("svc_nb")) / "models"
+            self._loaded[model.place] = _Loaded(files(model, cache))
         self._loaded.move_to_end(model.place)
         while len(self._loaded) > self._most:
             self._loaded.popitem(last=False)
@@ -149,34 +154,36 @@ class _Loaded:
         self._target_prefix = list(parts.target_prefix)
         self._source = sentencepiece.SentencePieceProcessor(model_file=str(parts.source_pieces))
         self._target = sentencepiece.SentencePieceProcessor(model_file=str(parts.target_pieces))
+        # Half the cores: threads that wait for each other on a busy machine were seen to take 30 times as long.
+        threads = max(1, min(4, (os.cpu_count() or 1) // 2))
         self._translator = ctranslate2.Translator(
-            str(parts.folder), device="cpu", inter_threads=1, intra_threads=_threads()
+            str(parts.folder), device="cpu", inter_threads=1, intra_threads=threads
         )
 
     def translate(self, texts: Sequence[str], token: str = "") -> list[str]:
         """Translate each text, after *token* if the model wants one; a text too long for it goes in pieces."""
-        rows = [list(_pieces(tokens)) for tokens in self._source.encode(list(texts), out_type=str)]
+        rows = [_pieces(tokens) for tokens in self._source.encode(list(texts), out_type=str)]
         before = [token] if token else []
-        done = iter(self._decode([before + piece + self._suffix for row in rows for piece in row]))
-        return [" ".join(filter(None, (next(done) for _ in row))) for row in rows]
-
-    def _decode(self, rows: list[list[str]]) -> list[str]:
-        if not rows:
-            return []
+        sent = [before + piece + self._suffix for row in rows for piece in row]
+        if not sent:
+            return [""] * len(rows)
         results = self._translator.translate_batch(
-            rows,
-            target_prefix=[self._target_prefix] * len(rows) if self._target_prefix else None,
+            sent,
+            target_prefix=[self._target_prefix] * len(sent) if self._target_prefix else None,
             beam_size=_BEAM,
             max_batch_size=_TOKENS_A_BATCH,
             batch_type="tokens",
-            max_decoding_length=min(3 * max(map(len, rows)) + 10, _MOST_DECODED),
+            max_decoding_length=min(3 * max(map(len, sent)) + 10, _MOST_DECODED),
             replace_unknowns=True,
         )
-        return [self._text(result.hypotheses[0]) for result in results]
-
-    def _text(self, tokens: list[str]) -> str:
-        own = tokens[len(self._target_prefix) :] if tokens[:1] == self._target_prefix else tokens
-        return unicodedata.normalize("NFC", str(self._target.decode(own)).strip())
+        done = []
+        for result in results:
+            tokens = result.hypotheses[0]
+            if tokens[:1] == self._target_prefix:
+                tokens = tokens[len(self._target_prefix) :]
+            done.append(unicodedata.normalize("NFC", str(self._target.decode(tokens)).strip()))
+        left = iter(done)
+        return [" ".join(filter(None, (next(left) for _ in row))) for row in rows]
 
 
 def engine(model_dir: Path | None = None) -> CTranslate:
@@ -184,77 +191,47 @@ def engine(model_dir: Path | None = None) -> CTranslate:
     return CTranslate(model_dir)
 
 
-def _libraries() -> bool:
-    return all(importlib.util.find_spec(name) is not None for name in ("ctranslate2", "sentencepiece"))
-
-
-def _threads() -> int:
-    """Half the cores: threads that wait for each other on a busy machine were seen to take 30 times as long."""
-    return max(1, min(4, (os.cpu_count() or 1) // 2))
-
-
-def _default_cache() -> Path:
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("svc_nb")) / "models"
-
-
-def _core(text: str) -> str:
-    """Return what there is to translate; models make words up for texts that have none."""
-    sendable = text.strip().replace("\0", " ").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    core = unicodedata.normalize("NFC", sendable)
-    return core if any(map(str.isalpha, core)) else ""
-
-
 def _carried(translate: _Translate, texts: Sequence[str]) -> list[str]:
-    """Translate *texts*; placeholders travel as one sign after the other until each comes back once."""
+    """Translate distinct *texts*; placeholders travel as one sign after the other until each comes back once."""
     done: dict[str, str] = {}
     for stand_in in _STAND_INS:
-        masked = [
-            _Masked(text, stand_in) for text in texts if text not in done or not _kept(text, done[text])
+        lost = [
+            text
+            for text in texts
+            if text not in done or sorted(_PRIVATE.findall(text)) != sorted(_PRIVATE.findall(done[text]))
         ]
-        for mask, out in zip(masked, translate([mask.text for mask in masked]), strict=True):
-            done[mask.original] = mask.lifted(out)
+        masked = [_masked(text, stand_in) for text in lost]
+        answers = translate([sent for sent, _ in masked])
+        for text, (_, signs), out in zip(lost, masked, answers, strict=True):
+            for sign, mark in signs:
+                out = re.sub(sign, mark, out)
+            done[text] = out
     return [done[text] for text in texts]
 
 
-def _kept(text: str, out: str) -> bool:
-    return sorted(_PRIVATE.findall(text)) == sorted(_PRIVATE.findall(out))
+def _masked(text: str, stand_in: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return *text* with its placeholders as signs that models copy, parted from the words they touch.
 
+    With it comes what finds each sign again, without the spaces that its placeholder did not have.
+    """
+    signs: list[tuple[str, str]] = []
+    free = (str(number) for number in itertools.count(11) if str(number) not in text)
 
-class _Masked:
-    """A text whose placeholders stand as signs that models copy, parted from the words they touch."""
-
-    def __init__(self, text: str, stand_in: str) -> None:
-        self.original = text
-        self._signs: list[tuple[str, str]] = []
-        free = (str(number) for number in itertools.count(11) if str(number) not in text)
-        self.text = _MARK.sub(lambda match: self._sign(match, stand_in.format(next(free))), text)
-
-    def lifted(self, out: str) -> str:
-        """Put the placeholders back, without the spaces that they did not have."""
-        for sign, mark in self._signs:
-            out = re.sub(sign, mark, out)
-        return out
-
-    def _sign(self, match: re.Match[str], sign: str) -> str:
+    def sign_of(match: re.Match[str]) -> str:
+        sign = stand_in.format(next(free))
         before, after = (r"\s*" if match[side] is not None else "" for side in ("left", "right"))
         inside = r"\s*".join(map(re.escape, re.findall(r"\d+|\D", sign)))
-        self._signs.append((rf"{before}{inside}(?!\d){after}", match["mark"]))
+        signs.append((rf"{before}{inside}(?!\d){after}", match["mark"]))
         return f"{' ' if before else ''}{sign}{' ' if after else ''}"
 
+    return _MARK.sub(sign_of, text), signs
 
-def _pieces(tokens: list[str]) -> Iterator[list[str]]:
-    """Yield runs of at most _LONGEST tokens, broken before a word where there is one."""
+
+def _pieces(tokens: list[str]) -> list[list[str]]:
+    """Return runs of at most _LONGEST tokens, broken before a word where there is one."""
+    pieces = []
     while len(tokens) > _LONGEST:
         cut = next((at for at in range(_LONGEST, 0, -1) if tokens[at].startswith("▁")), _LONGEST)
-        yield tokens[:cut]
+        pieces.append(tokens[:cut])
         tokens = tokens[cut:]
-    if tokens:
-        yield tokens
-
-
-def _sound(text: str, out: str) -> bool:
-    """Whether *out* can be a translation: there, of a possible length, not one word over and over."""
-    words = out.split()
-    return bool(out) and len(out) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)
+    return [*pieces, tokens] if tokens else pieces

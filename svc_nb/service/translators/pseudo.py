@@ -36,7 +36,11 @@ class Pseudo:
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Put the target code, in capitals, before each text; a blank text stays as it is."""
-        return [_marked(text, target) for text in texts]
+        bodies = [text.lstrip() for text in texts]
+        return [
+            f"{text[: len(text) - len(body)]}{_mark(target)}{body}" if body else text
+            for text, body in zip(texts, bodies, strict=True)
+        ]
 
     def close(self) -> None:
         """Nothing to end."""
@@ -54,11 +58,6 @@ def adds_mark(text: str, made: str, target: str) -> bool:
     (True, False, False)
     """
     return made.count(_mark(target)) > text.count(_mark(target))
-
-
-def _marked(text: str, target: str) -> str:
-    body = text.lstrip()
-    return f"{text[: len(text) - len(body)]}{_mark(target)}{body}" if body else text
 
 
 def _mark(target: str) -> str:

@@ -5,18 +5,15 @@ client.text.translate(["Guten Tag"], "EN-GB")[0].text      # 'Hello'
 """
 
 from svc_nb.signatures import hides
-from svc_nb.wire.client.account import Account
-from svc_nb.wire.client.admin import UNSET, Admin
-from svc_nb.wire.client.detection import LanguageDetection
+from svc_nb.wire.client.admin import UNSET, Account, Admin
 from svc_nb.wire.client.documents import Documents
 from svc_nb.wire.client.glossaries import Glossaries
-from svc_nb.wire.client.ignored import IgnoredOptions
+from svc_nb.wire.client.ignored_options import IgnoredOptions
 from svc_nb.wire.client.languages import Languages
 from svc_nb.wire.client.memories import Memories
-from svc_nb.wire.client.spoken_terms import SpokenTerms
 from svc_nb.wire.client.style_rules import StyleRules
-from svc_nb.wire.client.text import Text
-from svc_nb.wire.client.voice import Voice
+from svc_nb.wire.client.text import LanguageDetection, Text
+from svc_nb.wire.client.voice import SpokenTerms, Voice
 from svc_nb.wire.transport import Transport
 
 __all__ = ["UNSET", "Client"]

@@ -1,14 +1,13 @@
-"""Administration: developer keys with their caps, and usage by key, day and tag."""
+"""The account: what it has used and may use; developer keys with their caps; usage by key, day and tag."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from svc_nb.errors import BadReply, Forbidden
-from svc_nb.wire.client.wire import listing, member, read
-from svc_nb.wire.models import DeveloperKey, TagUsage, TagUsageReport, UsageReport
-from svc_nb.wire.transport import Reply, Transport
+from svc_nb.wire.client.resource import ResourceClient, listing, member
+from svc_nb.wire.models import DeveloperKey, TagUsage, TagUsageReport, Usage, UsageReport
 
 
 class Unset(Enum):
@@ -21,39 +20,31 @@ UNSET: Final = Unset.UNSET
 
 KEYS = "/v2/admin/developer-keys"
 Day = date | str
+T = TypeVar("T")
 
 
-class Admin:
+class Admin(ResourceClient):
     """The operations that need an administrator's key."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
 
     def analytics(self, start_date: Day, end_date: Day, *, group_by: str | None = None) -> UsageReport:
         """Report the use from *start_date* to *end_date*, in UTC.
 
         *group_by* adds totals by "key", or by "key_and_day". The range may span 366 days.
         """
-        days = {"start_date": _written(start_date), "end_date": _written(end_date)}
-        reply = self._request("GET", "/v2/admin/analytics", params={**days, "group_by": group_by})
-        return read(reply, member("usage_report", lambda wire: UsageReport.from_wire(wire).checked()))
+        params = {"start_date": _written(start_date), "end_date": _written(end_date), "group_by": group_by}
+        parse = member("usage_report", lambda wire: UsageReport.from_wire(wire).checked())
+        return self._ask(parse, "GET", "/v2/admin/analytics", params=params)
 
     def tag_analytics(
         self, start_date: Day, end_date: Day, *, aggregate_by: str = "period", page: int | None = None
     ) -> TagUsageReport:
         """Report one page of the use by reporting tag, over the whole "period" or by "day"."""
         days = {"start_date": _written(start_date), "end_date": _written(end_date)}
-        reply = self._request(
-            "GET",
-            "/v2/admin/analytics/custom-tags",
-            params={**days, "aggregate_by": aggregate_by, "page": page},
+        params = {**days, "aggregate_by": aggregate_by, "page": page}
+        parse = member(
+            "custom_tag_usage_report", lambda wire: TagUsageReport.from_wire(wire).checked(aggregate_by)
         )
-        return read(
-            reply,
-            member(
-                "custom_tag_usage_report", lambda wire: TagUsageReport.from_wire(wire).checked(aggregate_by)
-            ),
-        )
+        return self._ask(parse, "GET", "/v2/admin/analytics/custom-tags", params=params)
 
     def iterate_tags(
         self, start_date: Day, end_date: Day, *, aggregate_by: str = "period"
@@ -80,7 +71,7 @@ class Admin:
 
     def keys(self) -> list[DeveloperKey]:
         """Return all developer keys, the deactivated ones too."""
-        return read(self._request("GET", KEYS), listing(DeveloperKey.from_wire))
+        return self._ask(listing(DeveloperKey.from_wire), "GET", KEYS)
 
     def create_key(self, label: str | None = None, *, tries: int | None = None) -> DeveloperKey:
         """Create a developer key; if the service hands the key itself out, this once, it is in `api_key`."""
@@ -108,13 +99,12 @@ class Admin:
         return self._key("PUT", "/deactivate", {"key_id": key_id})
 
     def _key(self, method: str, path: str, body: dict[str, Any], *, tries: int | None = None) -> DeveloperKey:
-        reply = self._request(method, f"{KEYS}{path}", json=body, tries=tries)
-        return read(reply, DeveloperKey.from_wire)
+        return self._ask(DeveloperKey.from_wire, method, f"{KEYS}{path}", json=body, tries=tries)
 
-    def _request(self, method: str, path: str, **rest: Any) -> Reply:
+    def _ask(self, parse: Callable[[Any], T], method: str, path: str, **request: Any) -> T:
         """Send with the administrator's key; a key that is none is told what to set."""
         try:
-            return self._transport.request(method, path, admin=True, **rest)
+            return super()._ask(parse, method, path, admin=True, **request)
         except Forbidden as error:
             refused = error
         raise Forbidden(
@@ -134,3 +124,11 @@ def _written(day: Day) -> str:
         moment = day.astimezone(UTC) if day.tzinfo else day
         return moment.replace(tzinfo=None).isoformat(timespec="seconds")
     return day.isoformat() if isinstance(day, date) else day
+
+
+class Account(ResourceClient):
+    """The account that the key belongs to."""
+
+    def usage(self) -> Usage:
+        """Return the use in the current period, by product where the plan tells it."""
+        return self._ask(Usage.from_wire, "GET", "/v2/usage")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from svc_nb.errors import BadReply
-from svc_nb.wire.client.ignored import IgnoredOptions, ignored_in
-from svc_nb.wire.client.wire import check, read, segment, tagged
+from svc_nb.wire.client.ignored_options import IgnoredOptions, ignored_in
+from svc_nb.wire.client.resource import ResourceClient, check, read, segment, tagged
 from svc_nb.wire.models import DocumentHandle, DocumentOptions, DocumentStatus
 from svc_nb.wire.transport import Transport
 
@@ -21,7 +21,7 @@ OPTIONS = "DocumentOptions (or its fields by name: source_lang=, formality=, ...
 Count = Callable[[int], None]
 
 
-class Documents:
+class Documents(ResourceClient):
     """The operations on documents.
 
     A document is billed when its translation is downloaded, and it can be downloaded once. Its key is told once, in
@@ -29,7 +29,7 @@ class Documents:
     """
 
     def __init__(self, transport: Transport, ignored: IgnoredOptions) -> None:
-        self._transport = transport
+        super().__init__(transport)
         self._ignored = ignored
 
     def upload(
@@ -91,13 +91,13 @@ class Documents:
     def status(self, handle: DocumentHandle, *, tries: int | None = None) -> DocumentStatus:
         """Tell how far a document is; raises NotFound when it was downloaded, or is not known."""
         check("handle", handle, DocumentHandle, "a DocumentHandle")
-        reply = self._transport.request(
+        return self._ask(
+            DocumentStatus.from_wire,
             "POST",
             f"/v2/document/{segment(handle.document_id)}",
             form={"document_key": handle.document_key},
             tries=tries,
         )
-        return read(reply, DocumentStatus.from_wire)
 
     def download(
         self,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from svc_nb.errors import TimedOut
-from svc_nb.wire.client.wire import check, listing, member, read, segment, several
+from svc_nb.wire.client.resource import ResourceClient, check, listing, member, segment, several
 from svc_nb.wire.models import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
 from svc_nb.wire.transport import Transport
 
@@ -15,11 +15,11 @@ A_DICTIONARY = "a Dictionary"
 ENTRIES = r'text in TSV or CSV, a pair of terms per line, such as "Haus\thouse"'
 
 
-class Glossaries:
+class Glossaries(ResourceClient):
     """Multilingual glossaries, and under `v2` the older form; both see the same glossaries."""
 
     def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+        super().__init__(transport)
         self.v2 = GlossariesV2(transport)
 
     def create(
@@ -60,18 +60,14 @@ class Glossaries:
         self, glossary_id: str, *, source_lang: str | None = None, target_lang: str | None = None
     ) -> list[Dictionary]:
         """Return the dictionaries with their entries as TSV, all of them or those of the languages named."""
-        reply = self._transport.request(
-            "GET",
-            f"/v3/glossaries/{segment(glossary_id)}/entries",
-            params={"source_lang": source_lang, "target_lang": target_lang},
-        )
-        return read(reply, member("dictionaries", listing(Dictionary.from_wire)))
+        path = f"/v3/glossaries/{segment(glossary_id)}/entries"
+        pair = {"source_lang": source_lang, "target_lang": target_lang}
+        return self._ask(member("dictionaries", listing(Dictionary.from_wire)), "GET", path, params=pair)
 
     def replace_dictionary(self, glossary_id: str, dictionary: Dictionary) -> DictionaryInfo:
         """Put *dictionary* in the place of the one for its language pair, or add it."""
         path = f"/v3/glossaries/{segment(glossary_id)}/dictionaries"
-        reply = self._transport.request("PUT", path, json=_written(dictionary))
-        return read(reply, DictionaryInfo.from_wire)
+        return self._ask(DictionaryInfo.from_wire, "PUT", path, json=_written(dictionary))
 
     def delete_dictionary(self, glossary_id: str, *, source_lang: str, target_lang: str) -> None:
         """Delete the dictionary of one language pair, for good."""
@@ -83,33 +79,30 @@ class Glossaries:
 
     def list(self) -> list[MultilingualGlossary]:
         """Return all glossaries, without their entries."""
-        reply = self._transport.request("GET", "/v3/glossaries")
-        return read(reply, member("glossaries", listing(MultilingualGlossary.from_wire)))
+        parse = member("glossaries", listing(MultilingualGlossary.from_wire))
+        return self._ask(parse, "GET", "/v3/glossaries")
 
     def _glossary(
         self, method: str, path: str, body: object = None, *, tries: int | None = None
     ) -> MultilingualGlossary:
-        reply = self._transport.request(method, f"/v3/glossaries{path}", json=body, tries=tries)
-        return read(reply, MultilingualGlossary.from_wire)
+        return self._ask(
+            MultilingualGlossary.from_wire, method, f"/v3/glossaries{path}", json=body, tries=tries
+        )
 
 
-class GlossariesV2:
+class GlossariesV2(ResourceClient):
     """Glossaries of one language pair each, which cannot be edited."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
 
     def create(
         self, name: str, source_lang: str, target_lang: str, entries: str, *, entries_format: str = "tsv"
     ) -> Glossary:
         """Create a glossary from *entries* in TSV or CSV; translations can use it once it is `ready`."""
         body = {"name": name, **_written(Dictionary(source_lang, target_lang, entries, entries_format))}
-        return read(self._transport.request("POST", "/v2/glossaries", json=body), Glossary.from_wire)
+        return self._ask(Glossary.from_wire, "POST", "/v2/glossaries", json=body)
 
     def get(self, glossary_id: str) -> Glossary:
         """Return one glossary, without its entries."""
-        reply = self._transport.request("GET", f"/v2/glossaries/{segment(glossary_id)}")
-        return read(reply, Glossary.from_wire)
+        return self._ask(Glossary.from_wire, "GET", f"/v2/glossaries/{segment(glossary_id)}")
 
     def wait_until_ready(self, glossary_id: str, *, timeout: float = 60.0) -> Glossary:
         """Ask for a glossary until it is ready and return it; raise TimedOut after *timeout* seconds."""
@@ -137,13 +130,12 @@ class GlossariesV2:
             DeprecationWarning,
             stacklevel=2,
         )
-        reply = self._transport.request("GET", "/v2/glossary-language-pairs")
-        return read(reply, member("supported_languages", listing(LanguagePair.from_wire)))
+        parse = member("supported_languages", listing(LanguagePair.from_wire))
+        return self._ask(parse, "GET", "/v2/glossary-language-pairs")
 
     def list(self) -> list[Glossary]:
         """Return all glossaries, without their entries."""
-        reply = self._transport.request("GET", "/v2/glossaries")
-        return read(reply, member("glossaries", listing(Glossary.from_wire)))
+        return self._ask(member("glossaries", listing(Glossary.from_wire)), "GET", "/v2/glossaries")
 
 
 def _written(dictionary: Dictionary) -> dict[str, Any]:

@@ -2,16 +2,12 @@
 
 from collections.abc import Sequence
 
-from svc_nb.wire.client.wire import listing, read, several
+from svc_nb.wire.client.resource import ResourceClient, listing, several
 from svc_nb.wire.models import Language, LanguageSupport, Resource
-from svc_nb.wire.transport import Transport
 
 
-class Languages:
+class Languages(ResourceClient):
     """Languages by resource (v3), and the plain lists of source and target languages (v2)."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
 
     def source(self) -> list[Language]:
         """Return the languages that can be translated from."""
@@ -29,13 +25,13 @@ class Languages:
         *include* may add "beta" and "external" to the stable ones. *tries* replaces the setting.
         """
         params = {"resource": resource, "include": several("include", include, str, "a string")}
-        reply = self._transport.request("GET", "/v3/languages", params=params, tries=tries)
-        return read(reply, listing(LanguageSupport.from_wire))
+        return self._ask(
+            listing(LanguageSupport.from_wire), "GET", "/v3/languages", params=params, tries=tries
+        )
 
     def resources(self) -> list[Resource]:
         """Return the resources that `support` can be asked for, with their features."""
-        return read(self._transport.request("GET", "/v3/languages/resources"), listing(Resource.from_wire))
+        return self._ask(listing(Resource.from_wire), "GET", "/v3/languages/resources")
 
     def _plain(self, side: str) -> list[Language]:
-        reply = self._transport.request("GET", "/v2/languages", params={"type": side})
-        return read(reply, listing(Language.from_wire))
+        return self._ask(listing(Language.from_wire), "GET", "/v2/languages", params={"type": side})

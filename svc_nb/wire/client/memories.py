@@ -5,7 +5,7 @@ from pathlib import Path
 
 from svc_nb.errors import ApiError, BadReply, TimedOut
 from svc_nb.wire.bodies import Count
-from svc_nb.wire.client.wire import read, segment
+from svc_nb.wire.client.resource import ResourceClient, read, segment
 from svc_nb.wire.models import (
     MemoryExport,
     MemoryJob,
@@ -16,7 +16,6 @@ from svc_nb.wire.models import (
     SegmentPage,
     TranslationMemory,
 )
-from svc_nb.wire.transport import Transport
 
 PATH = "/v3/translation_memories"
 XML = "application/xml"
@@ -30,16 +29,12 @@ LONGEST_JOB = 3600.0
 DONE = ("completed", "downloaded")
 
 
-class Memories:
+class Memories(ResourceClient):
     """Translation memories; what is in one never changes, a new one is imported instead."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
 
     def get(self, translation_memory_id: str) -> TranslationMemory:
         """Return one memory, without its segments."""
-        reply = self._transport.request("GET", f"{PATH}/{segment(translation_memory_id)}")
-        return read(reply, TranslationMemory.from_wire)
+        return self._ask(TranslationMemory.from_wire, "GET", f"{PATH}/{segment(translation_memory_id)}")
 
     def delete(self, translation_memory_id: str) -> None:
         """Delete a memory with all its segments, for good."""
@@ -58,7 +53,8 @@ class Memories:
 
         A cursor is that of the page before, and goes with the same filter.
         """
-        reply = self._transport.request(
+        return self._ask(
+            SegmentPage.from_wire,
             "GET",
             f"{PATH}/{segment(translation_memory_id)}/segments",
             params={
@@ -68,7 +64,6 @@ class Memories:
                 "filter_case_sensitive": "true" if case_sensitive else None,
             },
         )
-        return read(reply, SegmentPage.from_wire)
 
     def segments(
         self, translation_memory_id: str, *, filter_text: str | None = None, case_sensitive: bool = False
@@ -102,8 +97,9 @@ class Memories:
             "content_type": content_type,
         }
         parameters = {} if name is None else {"parameters": {"display_name": name}}
-        reply = self._transport.request("POST", f"{PATH}/import", json={"source_file": file, **parameters})
-        return read(reply, MemoryUpload.from_wire)
+        return self._ask(
+            MemoryUpload.from_wire, "POST", f"{PATH}/import", json={"source_file": file, **parameters}
+        )
 
     def upload(
         self, upload: MemoryUpload, path: Path, *, content_type: str = XML, on_bytes: Count | None = None
@@ -129,7 +125,7 @@ class Memories:
 
     def job(self, job_id: str) -> MemoryJob:
         """Return an import or an export as it stands."""
-        return read(self._transport.request("GET", f"{PATH}/jobs/{segment(job_id)}"), MemoryJob.from_wire)
+        return self._ask(MemoryJob.from_wire, "GET", f"{PATH}/jobs/{segment(job_id)}")
 
     def wait(self, job_id: str, *, timeout: float = LONGEST_JOB) -> MemoryJobResult:
         """Ask for a job until it is completed, and return its result.
@@ -137,7 +133,13 @@ class Memories:
         Raises ApiError where it failed or expired, with the service's words, and TimedOut after *timeout* seconds.
         """
         waited, wait = 0.0, FIRST_POLL
-        while (result := _only(self.job(job_id))).status not in DONE:
+        while True:
+            job = self.job(job_id)
+            if not job.results:
+                raise BadReply("The job has no result")
+            result = job.results[0]
+            if result.status in DONE:
+                return result
             if result.status in ("failed", "expired"):
                 said = result.error.message if result.error else None
                 raise ApiError(f"The job {result.status}", detail=said)
@@ -145,7 +147,6 @@ class Memories:
                 raise TimedOut(f"The job {job_id} was not completed within {timeout:g} s")
             self._transport.sleep(wait)
             waited, wait = waited + wait, min(2 * wait, LONGEST_POLL)
-        return result
 
     def list(self) -> list[TranslationMemory]:
         """Return all memories, without their segments."""
@@ -158,9 +159,3 @@ class Memories:
             page += 1
             if not listed.translation_memories or page * LARGEST_PAGE >= listed.total_count:
                 return [*found.values()]
-
-
-def _only(job: MemoryJob) -> MemoryJobResult:
-    if not job.results:
-        raise BadReply("The job has no result")
-    return job.results[0]

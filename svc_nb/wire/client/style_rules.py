@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from svc_nb.errors import BadReply
-from svc_nb.wire.client.wire import check, listing, member, read, segment, several
+from svc_nb.wire.client.resource import ResourceClient, check, listing, member, segment, several
 from svc_nb.wire.models import CustomInstruction, StyleRuleList, WireError
-from svc_nb.wire.transport import Transport
 
 Rules = Mapping[str, Mapping[str, str]]
 
@@ -15,11 +14,8 @@ LARGEST_PAGE = 25
 STALE_PAGES = 10
 
 
-class StyleRules:
+class StyleRules(ResourceClient):
     """Style rule lists; every change increments the `version` of the list."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
 
     def iterate(self, *, page_size: int = LARGEST_PAGE, detailed: bool = False) -> Iterator[StyleRuleList]:
         """Yield every style rule list once, page after page.
@@ -108,18 +104,21 @@ class StyleRules:
         self, *, page: int | None = None, page_size: int | None = None, detailed: bool = False
     ) -> list[StyleRuleList]:
         """Return one page of lists, counted from 0; with rules and instructions only when *detailed*."""
-        reply = self._transport.request(
-            "GET", "/v3/style_rules", params={"page": page, "page_size": page_size, "detailed": detailed}
-        )
-        return read(reply, member("style_rules", listing(StyleRuleList.from_wire)))
+        params = {"page": page, "page_size": page_size, "detailed": detailed}
+        parse = member("style_rules", listing(StyleRuleList.from_wire))
+        return self._ask(parse, "GET", "/v3/style_rules", params=params)
 
     def _list(self, method: str, path: str, body: object = None) -> StyleRuleList:
-        return read(
-            self._transport.request(method, f"/v3/style_rules{path}", json=body), StyleRuleList.from_wire
-        )
+        return self._ask(StyleRuleList.from_wire, method, f"/v3/style_rules{path}", json=body)
 
     def _instruction(self, method: str, path: str, body: object = None) -> CustomInstruction:
-        return read(self._transport.request(method, path, json=body), _stored)
+        def stored(wire: Any) -> CustomInstruction:
+            instruction = CustomInstruction.from_wire(wire)
+            if instruction.id is None:
+                raise WireError("CustomInstruction: Object missing required field `id`")
+            return instruction
+
+        return self._ask(stored, method, path, json=body)
 
 
 def _instructions(style_id: str, *instruction_id: str) -> str:
@@ -133,10 +132,3 @@ def _plain(rules: Rules) -> dict[str, dict[str, str]]:
     for category, chosen in rules.items():
         check(f"configured_rules[{category!r}]", chosen, Mapping, "a dict of rule to option")
     return {category: dict(chosen) for category, chosen in rules.items()}
-
-
-def _stored(wire: Any) -> CustomInstruction:
-    instruction = CustomInstruction.from_wire(wire)
-    if instruction.id is None:
-        raise WireError("CustomInstruction: Object missing required field `id`")
-    return instruction

@@ -1,4 +1,4 @@
-"""Texts: translate, rephrase, correct."""
+"""Texts: translate, rephrase, correct, and find out their languages."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -7,9 +7,9 @@ from typing import Any
 from svc_nb.errors import warn as warn_caller
 from svc_nb.marked import PSEUDO, warn_of_marks
 from svc_nb.signatures import hides
-from svc_nb.wire.client.ignored import IgnoredOptions, ignored_in
-from svc_nb.wire.client.wire import check, read_answers, tagged, texts_of
-from svc_nb.wire.models import Improvement, TranslateOptions, Translation
+from svc_nb.wire.client.ignored_options import IgnoredOptions, ignored_in
+from svc_nb.wire.client.resource import ResourceClient, check, read_answers, tagged, texts_of
+from svc_nb.wire.models import Detection, Improvement, TranslateOptions, Translation
 from svc_nb.wire.transport import Transport
 
 NO_OPTIONS = TranslateOptions()
@@ -31,11 +31,11 @@ class TidiedOnly(UserWarning):
 
 
 @hides("warn_of_tidying")
-class Text:
+class Text(ResourceClient):
     """The operations on texts; each answers with one result per text, in the order of the texts."""
 
     def __init__(self, transport: Transport, ignored: IgnoredOptions) -> None:
-        self._transport = transport
+        super().__init__(transport)
         self._ignored = ignored
         self._warned: set[tuple[str, str]] = set()
         self._warned_of_tidying: set[tuple[str, str]] = set()
@@ -172,3 +172,16 @@ def translate_body(texts: list[str], target_lang: str, options: TranslateOptions
 def improve_body(texts: list[str], styles: Mapping[str, str | None]) -> dict[str, Any]:
     """The body of a request that rephrases or corrects *texts*."""
     return {"text": texts, **{name: value for name, value in styles.items() if value is not None}}
+
+
+class LanguageDetection(ResourceClient):
+    """The operation that finds out which language a text is in."""
+
+    def detect(self, texts: Iterable[str], *, tries: int | None = None) -> list[Detection]:
+        """Detect the language of each of *texts*; one Detection per text, in their order.
+
+        The service takes up to 50 texts at once. *tries* replaces the setting; 1 raises every refusal.
+        """
+        sent = texts_of(texts)
+        reply = self._transport.request("POST", "/v3/detect/language", json={"text": sent}, tries=tries)
+        return read_answers(reply, "results", Detection, sent=len(sent))

@@ -1,19 +1,25 @@
-"""Voice: the request for a session. The stream of audio itself is left to a library for WebSockets."""
+"""Voice: the request for a session, and the spoken terms that it can name.
+
+The stream of audio itself is left to a library for WebSockets.
+"""
+
+from collections.abc import Iterable
+from typing import Any
 
 from svc_nb.errors import SvcError
 from svc_nb.secret import Secret
-from svc_nb.wire.client.wire import check, read, tagged
-from svc_nb.wire.models import VoiceRequest, VoiceSession
-from svc_nb.wire.transport import Reply, Transport
+from svc_nb.wire.client.resource import ResourceClient, check, listing, member, read, segment, several, tagged
+from svc_nb.wire.models import SpokenTerms as Collection
+from svc_nb.wire.models import TermList, TermListInfo, VoiceRequest, VoiceSession
 
-PATH = "/v3/voice/realtime"
+SESSIONS = "/v3/voice/realtime"
+SPOKEN_TERMS = "/v3/spoken-terms"
+A_LIST = "a TermList"
+ENTRIES = r'text, one term a line, such as "Kubernetes\nBrötchen"'
 
 
-class Voice:
+class Voice(ResourceClient):
     """Sessions for live speech: the service answers with an address, `{streaming_url}?token=...`, that is good once."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
 
     def session(self, request: VoiceRequest, reporting_tag: str | None = None) -> VoiceSession:
         """Ask for a session.
@@ -23,25 +29,86 @@ class Voice:
         """
         check("request", request, VoiceRequest, "a VoiceRequest")
         headers = tagged(self._transport.settings, reporting_tag)
-        reply = self._transport.request("POST", PATH, json=request.checked().to_wire(), headers=headers)
-        return read(reply, VoiceSession.from_wire)
+        return self._ask(
+            VoiceSession.from_wire, "POST", SESSIONS, json=request.checked().to_wire(), headers=headers
+        )
 
     def reconnect(self, token: Secret) -> VoiceSession:
         """Ask for a new token for a session whose stream broke, with its last `token`, which is used up by this."""
         check("token", token, Secret, "the token of a session, a Secret")
-        outcome = self._answered(token)
-        if isinstance(outcome, Reply):
-            return read(outcome, VoiceSession.from_wire)
-        raise outcome
-
-    def _answered(self, token: Secret) -> Reply | BaseException:
-        """What came of it; raised from here, an error would bring frames along in which the token can be read."""
         try:
-            return self._transport.request("GET", PATH, params={"token": token.reveal()})
-        except SvcError as problem:
-            problem.message = token.hide(problem.message)
-            problem.detail = problem.detail and token.hide(problem.detail)
-            problem.args = (problem.message,)
-            return problem.with_traceback(None)
+            reply = self._transport.request("GET", SESSIONS, params={"token": token.reveal()})
         except BaseException as problem:
-            return problem.with_traceback(None)
+            if isinstance(problem, SvcError):
+                problem.message = token.hide(problem.message)
+                problem.detail = problem.detail and token.hide(problem.detail)
+                problem.args = (problem.message,)
+            # Raised later, without its frames, in which the token can be read.
+            failed = problem.with_traceback(None)
+        else:
+            return read(reply, VoiceSession.from_wire)
+        raise failed
+
+
+class SpokenTerms(ResourceClient):
+    """Collections of spoken terms, which a voice session names by their id."""
+
+    def create(self, name: str, term_lists: Iterable[TermList], *, tries: int | None = None) -> Collection:
+        """Create a collection with a list for each of its languages.
+
+        *tries* is how often to send the request at most; where an answer is lost, a second one makes a second
+        collection.
+        """
+        listed = several("term_lists", term_lists, TermList, A_LIST)
+        body = {"name": name, "term_lists": [_written(each) for each in listed]}
+        return self._collection("POST", SPOKEN_TERMS, body, tries=tries)
+
+    def get(self, spoken_terms_id: str) -> Collection:
+        """Return one collection, without its terms."""
+        return self._collection("GET", _path(spoken_terms_id))
+
+    def update(
+        self, spoken_terms_id: str, *, name: str | None = None, term_lists: Iterable[TermList] = ()
+    ) -> Collection:
+        """Rename a collection, merge terms into its lists, or both; terms that are there stay."""
+        listed = several("term_lists", term_lists, TermList, A_LIST)
+        named = {} if name is None else {"name": name}
+        merged = {"term_lists": [_written(each) for each in listed]} if listed else {}
+        return self._collection("PATCH", _path(spoken_terms_id), {**named, **merged})
+
+    def delete(self, spoken_terms_id: str) -> None:
+        """Delete a collection with all its lists, for good."""
+        self._transport.request("DELETE", _path(spoken_terms_id))
+
+    def entries(self, spoken_terms_id: str, lang: str) -> TermList:
+        """Return the terms of one language."""
+        path = f"{_path(spoken_terms_id)}/entries"
+        return self._ask(TermList.from_wire, "GET", path, params={"lang": lang})
+
+    def replace_list(self, spoken_terms_id: str, term_list: TermList) -> TermListInfo:
+        """Put *term_list* in the place of the one for its language, or add it."""
+        path = f"{_path(spoken_terms_id)}/term-lists"
+        return self._ask(TermListInfo.from_wire, "PUT", path, json=_written(term_list))
+
+    def delete_list(self, spoken_terms_id: str, lang: str) -> None:
+        """Delete the list of one language, for good."""
+        self._transport.request("DELETE", f"{_path(spoken_terms_id)}/term-lists", params={"lang": lang})
+
+    def list(self) -> list[Collection]:
+        """Return all collections, without their terms."""
+        return self._ask(member("spoken_terms", listing(Collection.from_wire)), "GET", SPOKEN_TERMS)
+
+    def _collection(
+        self, method: str, path: str, body: object = None, *, tries: int | None = None
+    ) -> Collection:
+        return self._ask(Collection.from_wire, method, path, json=body, tries=tries)
+
+
+def _path(spoken_terms_id: str) -> str:
+    return f"{SPOKEN_TERMS}/{segment(spoken_terms_id)}"
+
+
+def _written(term_list: TermList) -> dict[str, Any]:
+    check("term_list", term_list, TermList, A_LIST)
+    check("entries", term_list.entries, str, ENTRIES)
+    return term_list.to_wire()

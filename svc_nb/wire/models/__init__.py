@@ -1,29 +1,29 @@
 """The nouns of the service as frozen values; each reads itself from the wire and writes itself to it."""
 
-from svc_nb.wire.models.account import ProductUsage, Usage
 from svc_nb.wire.models.admin import (
     DeveloperKey,
     KeyDayUsage,
     KeyUsage,
+    ProductUsage,
     TagAmounts,
     TagUsage,
     TagUsageReport,
+    Usage,
     UsageAmounts,
     UsageLimits,
     UsageReport,
 )
-from svc_nb.wire.models.detection import Detection
-from svc_nb.wire.models.document import DocumentHandle, DocumentOptions, DocumentStatus
-from svc_nb.wire.models.glossary import (
+from svc_nb.wire.models.base import Noun, WireError
+from svc_nb.wire.models.documents import DocumentHandle, DocumentOptions, DocumentStatus
+from svc_nb.wire.models.glossaries import (
     Dictionary,
     DictionaryInfo,
     Glossary,
     LanguagePair,
     MultilingualGlossary,
 )
-from svc_nb.wire.models.improvement import Improvement
-from svc_nb.wire.models.language import Feature, FeatureSupport, Language, LanguageSupport, Resource
-from svc_nb.wire.models.memory import (
+from svc_nb.wire.models.languages import Feature, FeatureSupport, Language, LanguageSupport, Resource
+from svc_nb.wire.models.memories import (
     MemoryExport,
     MemoryJob,
     MemoryJobError,
@@ -38,11 +38,9 @@ from svc_nb.wire.models.memory import (
     SegmentPage,
     TranslationMemory,
 )
-from svc_nb.wire.models.noun import Noun, WireError
-from svc_nb.wire.models.spoken_terms import SpokenTerms, TermList, TermListInfo
 from svc_nb.wire.models.style_rules import CustomInstruction, StyleRuleList
-from svc_nb.wire.models.translation import TranslateOptions, Translation
-from svc_nb.wire.models.voice import VoiceRequest, VoiceSession
+from svc_nb.wire.models.text import Detection, Improvement, TranslateOptions, Translation
+from svc_nb.wire.models.voice import SpokenTerms, TermList, TermListInfo, VoiceRequest, VoiceSession
 
 __all__ = [
     "CustomInstruction",

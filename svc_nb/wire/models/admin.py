@@ -1,4 +1,4 @@
-"""Developer keys with their caps, and usage reports by key, day and tag. Days are UTC days."""
+"""What an account has used, developer keys with their caps, and usage reports. Days are UTC days."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from typing import Any, Self
 import msgspec
 
 from svc_nb.secret import Secret
-from svc_nb.wire.models.noun import Noun, WireError, keep_times, settle_days, settle_times
+from svc_nb.wire.models.base import Noun, Timed, WireError, keep_times, settle_days
 
 ROWS = ("key_usages", "key_and_day_usages")
 # No use was ever on a day before or after; some services write the year 1 for a day that they do not know.
@@ -25,7 +25,7 @@ class UsageLimits(Noun):
 
 
 @dataclass(frozen=True, slots=True)
-class DeveloperKey(Noun):
+class DeveloperKey(Timed):
     """A developer key as the administration sees it; one that nobody named may have no label.
 
     `api_key` is the usable key itself. It is there at most once, when the service hands it out on
@@ -39,9 +39,6 @@ class DeveloperKey(Noun):
     is_deactivated: bool = False
     usage_limits: UsageLimits = field(default_factory=UsageLimits)
     api_key: Secret | None = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        settle_times(self, "creation_time", "deactivated_time")
 
     def to_wire(self) -> dict[str, Any]:
         """Write the key's facts, never the key."""
@@ -217,3 +214,38 @@ class TagUsageReport(Noun):
         if "day" in (self.aggregate_by, aggregate_by):
             _check_days("usage", [row.usage_date for row in self.usage])
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class ProductUsage(Noun):
+    """The use of one product in the current period."""
+
+    product_type: str
+    billing_unit: str | None = None
+    api_key_unit_count: int | None = None
+    account_unit_count: int | None = None
+    api_key_character_count: int | None = None
+    character_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage(Timed):
+    """The use in the current period; what the plan does not tell is None."""
+
+    character_count: int
+    character_limit: int
+    document_count: int | None = None
+    document_limit: int | None = None
+    team_document_count: int | None = None
+    team_document_limit: int | None = None
+    products: tuple[ProductUsage, ...] | None = None
+    api_key_character_count: int | None = None
+    api_key_character_limit: int | None = None
+    speech_to_text_minutes_count: int | None = None
+    speech_to_text_minutes_limit: int | None = None
+    speech_to_speech_minutes_count: int | None = None
+    speech_to_speech_minutes_limit: int | None = None
+    speech_to_text_milliseconds_count: int | None = None
+    speech_to_text_milliseconds_limit: int | None = None
+    start_time: datetime | None = None
+    end_time: datetime | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from svc_nb.wire.models.noun import Noun, settle_times
+from svc_nb.wire.models.base import Noun, Timed
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class CustomInstruction(Noun):
 
 
 @dataclass(frozen=True, slots=True)
-class StyleRuleList(Noun):
+class StyleRuleList(Timed):
     """A named set of style rules for one language; `version` grows with every change.
 
     `configured_rules` maps category to rule to option. It and `custom_instructions` are None where a listing
@@ -33,6 +33,3 @@ class StyleRuleList(Noun):
     version: int
     configured_rules: Mapping[str, Mapping[str, str]] | None = None
     custom_instructions: tuple[CustomInstruction, ...] | None = None
-
-    def __post_init__(self) -> None:
-        settle_times(self, "creation_time", "updated_time")

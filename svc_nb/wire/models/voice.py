@@ -1,11 +1,12 @@
-"""A voice session: what is asked for it, and what opens its stream."""
+"""A voice session: what is asked for it, what opens its stream, and the terms that help it to hear right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Self
 
 from svc_nb.secret import Secret
-from svc_nb.wire.models.noun import Noun
+from svc_nb.wire.models.base import Noun, Options, Timed
 
 MOST_TARGETS = 5
 MOST_SPOKEN = 1
@@ -13,7 +14,7 @@ MOST_GLOSSARIES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VoiceRequest(Noun):
+class VoiceRequest(Options):
     """What is to be heard and what is to become of it; None leaves it to the service.
 
     `source_media_content_type` says in what form the audio comes, such as "audio/auto" or
@@ -32,14 +33,6 @@ class VoiceRequest(Noun):
     glossary_id: str | None = None
     glossary_ids: Sequence[str] | None = None
     formality: str | None = None
-
-    def __post_init__(self) -> None:
-        for name in SEQUENCES:
-            given = getattr(self, name)
-            if isinstance(given, str):
-                raise TypeError(f"{name}: expected a list of strings, found one string; put it in a list")
-            if given is not None:
-                object.__setattr__(self, name, tuple(given))
 
     def checked(self) -> Self:
         """The request itself, or an error for what no service takes: no text, too many, or one thing said twice."""
@@ -64,9 +57,6 @@ def _check_texts(name: str, given: str | Sequence[str] | None) -> None:
     for each in given if isinstance(given, tuple) else (given,):
         if each is not None and not isinstance(each, str):
             raise TypeError(f"{name}: expected text, found {type(each).__name__}")
-
-
-SEQUENCES = tuple(field.name for field in fields(VoiceRequest) if field.type == Sequence[str] | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +84,29 @@ class _Answer(Noun):
     streaming_url: str
     token: Secret
     session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermListInfo(Noun):
+    """What a collection tells of a term list without its terms."""
+
+    lang: str
+    entry_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TermList(Noun):
+    """The terms of one language; `entries` is text, one term a line."""
+
+    lang: str
+    entries: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenTerms(Timed):
+    """A collection: any number of term lists, one a language."""
+
+    spoken_terms_id: str
+    name: str
+    term_lists: tuple[TermListInfo, ...]
+    creation_time: datetime

@@ -91,11 +91,13 @@ def longest_piece() -> int:
     """The most texts that come at once of a tally that has 400; all of them come, with the rows that they stand in."""
     import dask.dataframe as dd
 
-    from svc_nb.clusters.asked import Asked
     from svc_nb.clusters.dask import ENGINE
+    from svc_nb.clusters.request import TableRequest
 
     rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
-    pieces = list(ENGINE.counted(dd.from_pandas(rows, npartitions=2), Asked.of(["text"], "text", ["DE"])))
+    pieces = list(
+        ENGINE.counted(dd.from_pandas(rows, npartitions=2), TableRequest.of(["text"], "text", ["DE"]))
+    )
     counted = {text: many for piece in pieces for text, many in zip(piece.texts, piece.rows, strict=True)}
     assert counted == rows["text"].value_counts().to_dict()
     return max(len(piece.texts) for piece in pieces)

@@ -93,13 +93,13 @@ def test_no_query_sends_anything(counters):
 
 
 def test_only_the_columns_that_are_needed_are_read():
-    from svc_nb.clusters.asked import Asked
     from svc_nb.clusters.dask import ENGINE
-    from svc_nb.clusters.pairs import Pairs
+    from svc_nb.clusters.join_table import JoinTable
+    from svc_nb.clusters.request import TableRequest
 
     table = dd.from_pandas(cases.rows(), npartitions=2)
-    asked = Asked.of(list(table.columns), "text", ["DE"])
-    query = ENGINE.joined(table, asked, lambda: Pairs(asked))[["text_DE"]].optimize(fuse=False).expr
+    asked = TableRequest.of(list(table.columns), "text", ["DE"])
+    query = ENGINE.joined(table, asked, lambda: JoinTable(asked))[["text_DE"]].optimize(fuse=False).expr
     read = [set(leaf.columns) for leaf in query.walk() if type(leaf).__name__ == "FromPandas"]
     assert set().union(*read) == {"text"}
 
@@ -342,8 +342,8 @@ def test_a_budget_leaves_gaps(connected):
 
 
 def test_a_spent_quota_ends_the_run(running, counters, monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 100)
-    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 100)
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 100)
+    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 100)
     rows = pd.DataFrame({"text": [f"Satz Nummer {number}" for number in range(900)]})
     table = dd.from_pandas(rows, npartitions=3)
     running.faults.add(Fault("quota", "/v2/translate", characters=4000))
@@ -358,9 +358,9 @@ def test_a_spent_quota_ends_the_run(running, counters, monkeypatch):
 
 
 def test_a_large_join_table_is_read_from_files(counters, monkeypatch, tmp_path):
-    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_BYTES", 0)
-    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 3)
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 4)
+    monkeypatch.setattr("svc_nb.clusters.dask.MOST_BYTES", 0)
+    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 3)
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 4)
     rows = cases.rows(2).astype({"title": "category"})
     table = dd.from_pandas(rows, npartitions=3)
     got = svc_nb.translate(table, ["text", "title"], "DE", staging=str(tmp_path / "shared"), progress=False)
@@ -407,7 +407,7 @@ def test_the_answers_are_in_a_query_once_and_the_key_is_not(connected, running):
 
 
 def test_pieces_of_a_tally_are_bounded(connected, monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
+    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 50)
     assert local_dask.longest_piece() <= 50
 
 
@@ -425,11 +425,11 @@ def test_no_warning_is_given_by_registering_again(recwarn):
 
 @pytest.mark.parametrize("partitions", [1, 3, 9])
 def test_a_tally_is_the_same_whatever_the_order_of_the_rows(partitions):
-    from svc_nb.clusters.asked import Asked
     from svc_nb.clusters.dask import ENGINE
+    from svc_nb.clusters.request import TableRequest
 
     table = dd.from_pandas(cases.rows(3), npartitions=partitions)
-    asked = Asked.of(list(table.columns), ["text", "title"], ["DE"], source_lang="lang")
+    asked = TableRequest.of(list(table.columns), ["text", "title"], ["DE"], source_lang="lang")
     turned = table.map_partitions(lambda part: part.iloc[::-1], meta=table._meta)
     assert list(ENGINE.counted(table, asked)) == list(ENGINE.counted(turned, asked))
 

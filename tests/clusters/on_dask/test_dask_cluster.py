@@ -18,9 +18,9 @@ import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb.clusters.asked import Asked
-from svc_nb.clusters.dask.engine import ENGINE, current_client
-from svc_nb.clusters.pairs import Pairs
+from svc_nb.clusters.dask import ENGINE, current_client
+from svc_nb.clusters.join_table import JoinTable
+from svc_nb.clusters.request import TableRequest
 from tests.clusters import cases
 from tests.clusters.on_dask import local_dask
 from tests.waiting import until
@@ -80,18 +80,18 @@ def test_every_partition_is_read_once_for_the_tally(client, connected, tmp_path)
 
 
 def test_pieces_of_a_tally_are_bounded(client, monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
+    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 50)
     assert local_dask.longest_piece() <= 50
 
 
 @pytest.mark.long
 def test_a_tally_that_is_lost_between_its_pieces_is_made_again_as_it_was(client, monkeypatch):
     """Its rows come in another order then; no text is left out, and none comes twice."""
-    monkeypatch.setattr("svc_nb.clusters.dask.engine.MOST_TEXTS", 50)
+    monkeypatch.setattr("svc_nb.clusters.dask.MOST_TEXTS", 50)
     rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
     table = dd.from_pandas(rows, npartitions=2)
     shaken = table.map_partitions(lambda part: part.sample(frac=1), meta=table._meta)
-    pieces = ENGINE.counted(shaken, Asked.of(["text"], "text", ["DE"]))
+    pieces = ENGINE.counted(shaken, TableRequest.of(["text"], "text", ["DE"]))
     texts = next(pieces).texts
     for process in client.run(os.getpid).values():
         os.kill(process, signal.SIGKILL)
@@ -105,9 +105,9 @@ def test_a_join_table_never_makes_a_query_that_dask_warns_of(client, monkeypatch
     numbers = np.random.default_rng(1)
     texts = [numbers.bytes(60).hex() for _ in range(100_000)]
     table = dd.from_pandas(pd.DataFrame({"text": texts[:50]}), npartitions=5)
-    asked = Asked.of(["text"], "text", ["DE"])
+    asked = TableRequest.of(["text"], "text", ["DE"])
     for many, has_files in ((60_000, False), (100_000, True)):
-        pairs = Pairs(asked)
+        pairs = JoinTable(asked)
         pairs.add(texts[:many], {}, [texts[:many][::-1]])
         made = ENGINE.joined(table, asked, lambda pairs=pairs: pairs).compute()
         assert made["text_DE"].tolist() == texts[:many][::-1][:50]
@@ -128,7 +128,7 @@ def test_the_job_runs_with_the_client_of_its_caller(client, connected, monkeypat
 
     used = []
     monkeypatch.setattr(
-        "svc_nb.clusters.dask.engine.current_client", lambda: used.append(current_client()) or used[-1]
+        "svc_nb.clusters.dask.current_client", lambda: used.append(current_client()) or used[-1]
     )
     with Client(client.scheduler.address, set_as_default=False) as other, other.as_current():
         table = dd.from_pandas(cases.rows(), npartitions=2)

@@ -19,9 +19,9 @@ import pytest
 import svc_nb
 from svc_nb import service, session
 from svc_nb.clusters import fleet
-from svc_nb.clusters.dask.fleet import Parcel
+from svc_nb.clusters.dask.fleet import PartTask
 from svc_nb.columns.context import notebook
-from svc_nb.engine.bill import TALLY
+from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import NotAuthenticated, QuotaExceeded, SettingsError, Unfinished
 from svc_nb.service.faults import Fault
 from svc_nb.settings import Settings
@@ -127,12 +127,12 @@ def test_what_the_workers_paid_is_in_the_ledger_here(client, running, where, req
     """Once, whether they share the store or not."""
     opened = request.getfixturevalue(where)
     counters = Counters(running, opened)
-    shown, began = TALLY.characters, time.time()
+    shown, began = PROCESS_BILLED.characters, time.time()
     rows = table(f"Ledger {where}", 150)
     assert is_right(translated(rows), rows)
     lines = pd.DataFrame([msgspec.structs.asdict(charge) for charge in opened.store.charges()])
     lines = lines[lines["started"] >= began]
-    assert lines["billed"].sum() == counters.characters == TALLY.characters - shown > 0
+    assert lines["billed"].sum() == counters.characters == PROCESS_BILLED.characters - shown > 0
     assert lines["requests"].sum() == counters.requests()
     assert set(lines["columns"]) == {"text"}
     assert set(lines["notebook"]) == {notebook()}
@@ -292,8 +292,8 @@ def test_a_worker_uses_its_own_key_or_none(client, running, counters, connected)
 
 
 def test_the_key_is_in_no_task(client, running, connected):
-    order = fleet.Order(("DE",), {"formality": "more"})
-    parcel = Parcel(order, fleet.Part(["A secret text"], [1], {}))
+    order = fleet.WorkOrder(("DE",), {"formality": "more"})
+    parcel = PartTask(order, fleet.Part(["A secret text"], [1], {}))
     assert "secret" not in repr(parcel)
     rows = table("Searched", 100)
     got = translated(rows)

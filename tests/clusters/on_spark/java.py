@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from svc_nb.clusters import java
+from svc_nb.clusters import requirements
 
 
 def needed() -> None:
     """Skip the test where there is no Java that fits; in CI, fail."""
     import pytest
 
-    said = java.problem()
+    said = requirements.java_problem()
     if said and os.environ.get("CI"):
         pytest.fail(said, pytrace=False)
     if said:
@@ -20,5 +20,5 @@ def needed() -> None:
 
 
 if __name__ == "__main__":
-    print(java.problem() or java.find())
-    sys.exit(java.problem() is not None)
+    print(requirements.java_problem() or requirements.find_java())
+    sys.exit(requirements.java_problem() is not None)

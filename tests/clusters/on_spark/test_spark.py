@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb.clusters import fitting
+from svc_nb.clusters import requirements
 from svc_nb.columns.job import Unfinished
 from svc_nb.errors import QuotaExceeded
 from tests.clusters.cases import NAMES, OWN, cells, distinct_characters, rows
@@ -189,8 +189,8 @@ def test_a_budget_leaves_gaps_and_says_so(spark, counters):
 
 
 def test_what_was_paid_before_the_money_ran_out_is_kept(spark, running, counters, monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 100)
-    monkeypatch.setattr("svc_nb.clusters.spark.engine.TEXTS_AT_ONCE", 50)
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 100)
+    monkeypatch.setattr("svc_nb.clusters.spark.TEXTS_AT_ONCE", 50)
     frame = spark.range(400).selectExpr("concat('Satz Nummer ', cast(id as string)) text")
     running.faults.add("quota", characters=3000, operation="/v2/translate")
     with pytest.raises(QuotaExceeded):
@@ -227,7 +227,7 @@ def counted_scans(frame) -> tuple[int, int]:
 @pytest.mark.parametrize("how", ["small", "large", "staged"])
 def test_the_join_gives_every_row_its_text_however_large_it_is(spark, counters, monkeypatch, tmp_path, how):
     if how != "small":
-        monkeypatch.setattr("svc_nb.clusters.pairs.Pairs.__init__.__kwdefaults__", {"most_bytes": 1})
+        monkeypatch.setattr("svc_nb.clusters.join_table.JoinTable.__init__.__kwdefaults__", {"most_bytes": 1})
     staging = tmp_path / "for all [*] {a}"
     table = rows(times=2)
     made = spread(spark, table).svc.translate(
@@ -304,15 +304,15 @@ def test_columns_of_the_frame_are_found_in_what_is_made_of_it(spark, connected):
 
 
 def test_files_that_only_this_machine_sees_are_refused_on_a_cluster(spark, counters, monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.pairs.Pairs.__init__.__kwdefaults__", {"most_bytes": 1})
-    monkeypatch.setattr("svc_nb.clusters.spark.engine.sees_this_machine", lambda session: False)
+    monkeypatch.setattr("svc_nb.clusters.join_table.JoinTable.__init__.__kwdefaults__", {"most_bytes": 1})
+    monkeypatch.setattr("svc_nb.clusters.spark.sees_this_machine", lambda session: False)
     with pytest.raises(ValueError, match="staging="):
         spread(spark, rows(), 1).svc.translate("text", "DE", progress=False)
 
 
 def test_long_chunks_come_one_after_the_other(spark, counters, monkeypatch):
-    monkeypatch.setattr("svc_nb.clusters.run.MOST_TEXTS", 200)
-    monkeypatch.setattr("svc_nb.clusters.spark.engine.TEXTS_AT_ONCE", 64)
+    monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 200)
+    monkeypatch.setattr("svc_nb.clusters.spark.TEXTS_AT_ONCE", 64)
     frame = spark.range(2000).selectExpr("concat('Satz Nummer ', cast(id % 1000 as string)) text")
     made = frame.svc.translate("text", "FR", progress=False)
     assert svc_nb.last_run().progress.rows == 2000
@@ -332,7 +332,7 @@ def test_a_stopped_session_is_named(spark, counters):
 
 @pytest.mark.filterwarnings("ignore:.*PYARROW_IGNORE_TIMEZONE:UserWarning")
 def test_what_is_said_of_pyspark_pandas_is_true_here():
-    said = fitting.pandas_api_problem()
+    said = requirements.pandas_api_problem()
     try:
         importlib.import_module("pyspark.pandas")
     except ImportError:

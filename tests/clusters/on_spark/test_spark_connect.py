@@ -38,9 +38,9 @@ CONNECT = """
         assert made.filter("text_DE = concat('[DE] ', text)").count() == 60
 
     def refused(session):
-        from svc_nb.clusters import pairs
+        from svc_nb.clusters.join_table import JoinTable
 
-        pairs.Pairs.__init__.__kwdefaults__["most_bytes"] = 1
+        JoinTable.__init__.__kwdefaults__["most_bytes"] = 1
         try:
             session.sql("select 'Guten Tag' text").svc.translate("text", "DE", progress=False)
         except ValueError as problem:

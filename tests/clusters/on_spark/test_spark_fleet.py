@@ -14,7 +14,7 @@ import pytest
 import requests
 
 import svc_nb
-from svc_nb.clusters.fleet import FleetJob, Order, Part
+from svc_nb.clusters.fleet import FleetJob, Part, WorkOrder
 from svc_nb.clusters.spark import fleet
 from svc_nb.columns.tally import Tally
 from svc_nb.errors import QuotaExceeded, SettingsError
@@ -136,7 +136,7 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(
         broken = Part([threading.Lock()], [1], {})  # nobody can pass that on to another process
         return fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
 
-    job = FleetJob(Order(("DE",), {}), Tally(texts, [1] * len(texts)), sent, connected.store)
+    job = FleetJob(WorkOrder(("DE",), {}), Tally(texts, [1] * len(texts)), sent, connected.store)
     job.start()
     assert job.wait(120)
     spent = counters.characters
@@ -216,7 +216,7 @@ def test_which_settings_are_refused(settings, refused):
 def test_what_is_passed_on_to_executors_holds_no_key(running, connected):
     from pyspark.cloudpickle import dumps
 
-    packed = dumps(fleet.task(Order(("DE",), {"formality": "more"})))
+    packed = dumps(fleet.task(WorkOrder(("DE",), {"formality": "more"})))
     assert b"formality" in packed
     assert running.api_key.encode() not in packed
     assert b"Secret" not in packed

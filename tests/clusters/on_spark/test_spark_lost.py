@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 import svc_nb
-from svc_nb.clusters.asked import Asked
+from svc_nb.clusters.request import TableRequest
 from svc_nb.clusters.spark import ENGINE
 from tests.clusters.cases import cells, rows
 from tests.clusters.on_spark.sparks import EXECUTOR, PANDAS_3, killing, listed, processes, spread, started
@@ -46,10 +46,10 @@ def test_an_executor_may_be_killed_in_the_tally_and_in_the_join(spark, counters,
 
 def test_texts_are_counted_once_when_an_executor_is_lost_while_they_are_fetched(spark):
     frame = spark.range(0, 30_000, 1, 4).selectExpr("concat('Satz ', cast(id % 3000 as string)) text")
-    counted = ENGINE.counted(frame, Asked.of(["text"], "text", ["DE"]))
+    counted = ENGINE.counted(frame, TableRequest.of(["text"], "text", ["DE"]))
     found: Counter = Counter()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("svc_nb.clusters.spark.engine.TEXTS_AT_ONCE", 100)
+        patch.setattr("svc_nb.clusters.spark.TEXTS_AT_ONCE", 100)
         first = next(counted)
         processes(spark, EXECUTOR)[0].kill()
         for some in (first, *counted):

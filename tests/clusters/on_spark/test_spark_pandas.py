@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb.clusters import fitting
+from svc_nb.clusters import requirements
 from svc_nb.errors import SettingsError
 from tests.clusters.cases import OWN, cells, rows
 from tests.clusters.on_spark.sparks import PANDAS_3, started
@@ -16,7 +16,9 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning:pyspark"),
     pytest.mark.filterwarnings("ignore::UserWarning:pyspark"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:pyspark"),
-    pytest.mark.skipif(fitting.pandas_api_problem() is not None, reason=str(fitting.pandas_api_problem())),
+    pytest.mark.skipif(
+        requirements.pandas_api_problem() is not None, reason=str(requirements.pandas_api_problem())
+    ),
 ]
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.panels.style_rules.content import Content
 from svc_nb.panels.style_rules.sheet import Sheet
+from svc_nb.style_rules.content import Content
 from svc_nb.style_rules.style import Style
 from svc_nb.wire.models import CustomInstruction
 

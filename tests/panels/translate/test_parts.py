@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from svc_nb.columns.summary import PlanSummary
-from svc_nb.engine.outcome import Report
+from svc_nb.engine.outcome import RunReport
 from svc_nb.errors import UnknownLanguage
 from svc_nb.panels.translate import speech
 from svc_nb.panels.translate.controls import budget_of, protected_of
@@ -50,7 +50,7 @@ def test_where_nothing_moves_nobody_says_how_long_it_takes():
         clock.now = second
         pace.note(7)
     assert pace.left(10) is None
-    assert "left" not in speech.moving(Report(rows=17, done=7), pace)
+    assert "left" not in speech.moving(RunReport(rows=17, done=7), pace)
 
 
 def test_the_button_says_what_it_costs_or_that_there_is_nothing():
@@ -64,7 +64,7 @@ def test_the_button_says_what_it_costs_or_that_there_is_nothing():
 
 
 def test_an_end_says_what_is_kept_and_what_to_do():
-    report = Report(rows=10, done=4, stored=1, failed=1, billed=300, unsent=Counter(interrupted=5))
+    report = RunReport(rows=10, done=4, stored=1, failed=1, billed=300, unsent=Counter(interrupted=5))
     assert speech.ended(report, cancelled=True, again=6) == (
         "Cancelled: 4 of 10 rows done, 1 of them from the store; 1 failed; not sent: 5 when it was interrupted; "
         "300 characters billed. What is done is kept and not paid for again; “Try again” goes on."

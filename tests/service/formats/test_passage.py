@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service.formats.passage import Passage, Piece, plain
-from svc_nb.service.formats.placeholders import is_code, pieces
+from svc_nb.service.formats.passage import Passage, Piece, is_code, pieces, plain
 from tests.growth import LINEAR, growth
 
 _TAG = re.compile(r"</?[gx]\d+/?>")

@@ -34,7 +34,7 @@ def made(folder: Path, **changes) -> Path:
 def marked(path: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as package:
         members = {name: package.read(name) for name in package.namelist()}
-    return members | watermark.parts(members.get)
+    return members | watermark.Watermark(members.get).parts()
 
 
 def opened(members: dict[str, bytes]):
@@ -101,4 +101,4 @@ def _darkness(path: Path) -> int:
 
 def test_what_is_no_word_document_is_refused():
     with pytest.raises(Unreadable):
-        watermark.parts({}.get)
+        watermark.Watermark({}.get).parts()

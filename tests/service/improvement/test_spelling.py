@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.improvement import corrector, improved
-from svc_nb.service.improvement.common_slips import COMMON_SLIPS
-from svc_nb.service.improvement.slips import origins
-from svc_nb.service.improvement.speller import LONGEST, meant
-from svc_nb.service.improvement.spelling import spelled
+from svc_nb.service.improvement.spelling import LONGEST, meant, spelled
+from svc_nb.service.improvement.typos import COMMON_TYPOS, origins
 from svc_nb.service.improvement.word_list import LANGUAGES
 from tests.growth import LINEAR, growth
 
@@ -111,7 +109,7 @@ def test_case_signs_and_spaces_stay(text, expected):
 
 
 def test_common_slips_end_in_words_that_stay():
-    for language, slips in COMMON_SLIPS.items():
+    for language, slips in COMMON_TYPOS.items():
         assert not {*slips} & {*slips.values()}
         for right in slips.values():
             assert all(meant(part, language) is None for part in right.split()), right

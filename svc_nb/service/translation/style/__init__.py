@@ -5,17 +5,20 @@ Each option is one function from text to text that changes nothing when applied 
 
 from collections.abc import Callable, Mapping
 
-from .dates import DATES
-from .numbers import NUMBERS
-from .punctuation import PUNCTUATION
+from .numbers_and_dates import DATES, NUMBERS
+from .punctuation import PUNCTUATION, SPELLING
 from .rewriting import Rewrite
-from .spelling import SPELLING
 
 Rules = Mapping[str, Mapping[str, str]]
 """Configured rules as the service stores them: category, rule, option."""
 
 # The order matters: quotation marks settle before the spaces beside them, digits before the dates made of them.
-_REWRITES: dict[tuple[str, str, str], Mapping[str, Rewrite]] = PUNCTUATION | SPELLING | NUMBERS | DATES
+_REWRITES: dict[tuple[str, str, str], Mapping[str, Rewrite]] = {
+    (category, rule, option): rewrite if isinstance(rewrite, Mapping) else {"": rewrite}
+    for table in (PUNCTUATION, SPELLING, NUMBERS, DATES)
+    for (category, rule), options in table.items()
+    for option, rewrite in options.items()
+}
 
 _PASSES = 4  # what one rule writes may be for another to rewrite: all is settled when a pass changes nothing
 
@@ -37,24 +40,18 @@ def unapplied(configured_rules: Rules, language: str) -> list[tuple[str, str]]:
     ]
 
 
-def apply(text: str, configured_rules: Rules, language: str) -> str:
-    """Return *text* rewritten by those of the rules that can be applied mechanically.
+def rewriter(configured_rules: Rules, language: str) -> Callable[[str], str]:
+    """Return what rewrites a text by those of the rules that can be applied mechanically.
 
-    >>> apply("It's 5 %...", {"punctuation": {"ellipsis": "use_ellipsis_character"}}, "en")
+    >>> rewriter({"punctuation": {"ellipsis": "use_ellipsis_character"}}, "en")("It's 5 %...")
     "It's 5 %…"
     """
-    return rewriter(configured_rules, language)(text)
-
-
-def rewriter(configured_rules: Rules, language: str) -> Callable[[str], str]:
-    """Return `apply` for these rules, to be used on many texts."""
     chosen = {
         (category, rule, option)
         for category, rules in configured_rules.items()
         for rule, option in rules.items()
     }
-    found = [_rewrite(*key, language) for key in _REWRITES if key in chosen]
-    rewrites = [rewrite for rewrite in found if rewrite]
+    rewrites = [found for key in _REWRITES if key in chosen and (found := _rewrite(*key, language))]
 
     def rewritten(text: str) -> str:
         for _ in range(_PASSES):

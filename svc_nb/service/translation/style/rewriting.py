@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 
 Rewrite = Callable[[str], str]
-Options = dict[tuple[str, str, str], Mapping[str, Rewrite]]
+Options = Mapping[tuple[str, str], Mapping[str, Rewrite | Mapping[str, Rewrite]]]
+"""By category and rule: what applies each option, to every language unless it is given by language."""
 
 LETTER = r"[^\W\d_]"
 PLACEHOLDER = "\ue000-\uf8ff"
@@ -14,7 +15,7 @@ WIDE = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-
 CJK = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 
 
-def sub(pattern: str, replacement: str | Callable[[re.Match[str]], str]) -> Rewrite:
+def sub(pattern: str | re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]) -> Rewrite:
     """Return the rewriting that puts *replacement* wherever *pattern* stands."""
     compiled = re.compile(pattern)
     return lambda text: compiled.sub(replacement, text)
@@ -35,11 +36,3 @@ def both(*rewrites: Rewrite) -> Rewrite:
         return text
 
     return rewritten
-
-
-def options(category: str, rule: str, rewrites: Mapping[str, Rewrite | Mapping[str, Rewrite]]) -> Options:
-    """Return the options of one rule; a rewriting stands for every language unless it is given by language."""
-    return {
-        (category, rule, option): rewrite if isinstance(rewrite, Mapping) else {"": rewrite}
-        for option, rewrite in rewrites.items()
-    }

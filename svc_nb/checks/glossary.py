@@ -1,0 +1,137 @@
+"""Whether a translation uses the glossary's terms, in whatever form grammar gives them.
+
+A term in the source asks for one of its translations in the target. Most are there to the letter, which is found for
+all rows at once. For the rest a word is taken for a form of the term's word when it begins with its stem or, in a
+compound, has it inside; scripts without spaces are searched through without them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.term_search import TermIndex
+from svc_nb.checks.text_pairs import TextPairs, base_of
+from svc_nb.glossaries.table import Pairs, checked
+
+WIDE = re.compile("[\u0e00-\u0eff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+KANA_END = re.compile("[\u3041-\u309f]{1,3}$")
+WORD = re.compile(r"\w+")
+SHORT = 3
+FIRST_TARGETS = 3
+
+
+class WantedTerms:
+    """The terms of one language pair: what each source term may become; gaps and blanks are left out."""
+
+    def __init__(self, entries: Iterable[tuple[Any, Any]]) -> None:
+        self.entries: list[tuple[str, str]] = [
+            pair for pair in entries if not any(pd.isna(cell) or not str(cell).strip() for cell in pair)
+        ]
+        self.sources = TermIndex([source for source, _ in self.entries])
+        self.targets = TermIndex([target for _, target in self.entries])
+        self._rows: dict[int, list[int]] = {}
+        for row, key in enumerate(self.sources.keys.tolist()):
+            self._rows.setdefault(key, []).append(row)
+
+        # For every source term the numbers of its first translations, -1 where there are no more.
+        self._first_targets = np.full((FIRST_TARGETS, len(self._rows)), -1, dtype=np.intp)
+        for key, rows in self._rows.items():
+            for rank, row in enumerate(rows[:FIRST_TARGETS]):
+                self._first_targets[rank, key] = self.targets.keys[row]
+
+    def not_to_the_letter(self, pairs: TextPairs) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+        """The rows with a term of which no translation stands in the target as it is, and the entries of that term."""
+        hits = self.sources.hits(pairs.source.folded)
+        if not len(hits.rows):
+            return
+        count = len(self.entries) + 1
+        asked = np.unique(hits.rows * count + hits.terms)
+        rows, keys = asked // count, asked % count
+        there = self.targets.hits(pairs.target.folded, longest=False)
+        exact = np.unique(there.rows * count + there.terms)
+        found = np.zeros(len(asked), dtype=np.bool_)
+        for targets in self._first_targets:
+            found |= np.isin(rows * count + targets[keys], exact) & (targets[keys] >= 0)
+        for row, key in zip(rows[~found].tolist(), keys[~found].tolist(), strict=True):
+            yield row, [self.entries[place] for place in self._rows[key]]
+
+
+def prepared(glossary: Any, source_lang: str | None, target_lang: str | None) -> WantedTerms:
+    """The terms of *glossary* for a pair; it may be a table of terms or a mapping from term to translation."""
+    if isinstance(glossary, Mapping):
+        return WantedTerms(glossary.items())
+    table = checked(glossary)
+    pairs = Pairs(table)
+    meant = [(base_of(source), base_of(target)) for source, target in pairs.written]
+    wanted = (base_of(source_lang), base_of(target_lang))
+    fitting = [
+        number
+        for number, pair in enumerate(meant)
+        if all(want in (None, has) for has, want in zip(pair, wanted, strict=True))
+    ]
+    if len({meant[number] for number in fitting}) > 1:
+        listed = ", ".join(sorted({f"{source}→{target}" for source, target in meant}))
+        raise ValueError(
+            f"glossary: it has several pairs ({listed}); say which with source_lang= and target_lang="
+        )
+    some = table.iloc[np.flatnonzero(np.isin(pairs.codes, fitting))]
+    return WantedTerms(zip(some["source"].tolist(), some["target"].tolist(), strict=True))
+
+
+def glossary_terms(pairs: TextPairs, wanted: WantedTerms) -> Iterator[Finding]:
+    """Code `glossary`."""
+    for row, entries in wanted.not_to_the_letter(pairs):
+        text = pairs.target[row]
+        if not any(is_used(target, text) for _, target in entries):
+            source, target = entries[0]
+            message = f"{excerpt(source)} should be {excerpt(target)}; found {excerpt(text, 60)}"
+            yield Finding(row, "glossary", message, target)
+
+
+def is_used(term: str, text: str) -> bool:
+    """Whether a form of *term* is in *text*; rather yes than no.
+
+    >>> is_used("Lieferschein", "Die Lieferscheine liegen bei."), is_used("Haus", "alle Häuser")
+    (True, True)
+    >>> is_used("Rechnung", "Das Buch liegt bei.")
+    False
+    """
+    if WIDE.search(term):
+        core = KANA_END.sub("", _wide(term)) or _wide(term)
+        return core in _wide(text)
+    term = term.strip()
+    if not term or not (term[0].isalnum() and term[-1].isalnum()):  # such as C++
+        return term.casefold() in text.casefold()
+    words = _words(text)
+    parts = [word for word in _words(term) if len(word) > SHORT] or list(_words(term))
+    return all(
+        any(word.startswith(root) or (len(root) > SHORT and root in word) for word in words)
+        for root in map(stem, parts)
+    )
+
+
+def _wide(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return tuple(WORD.findall("".join(letter for letter in plain if not unicodedata.combining(letter))))
+
+
+def stem(word: str) -> str:
+    """What is left of *word* in most of its forms.
+
+    >>> stem("rechnung"), stem("haus"), stem("auf")
+    ('rechnu', 'hau', 'auf')
+    """
+    return word[: len(word) - (len(word) > 3) - (len(word) > 5) - (len(word) > 8)]

@@ -1,0 +1,192 @@
+"""Placeholders, ICU messages, tags and addresses in a text: what a translation must carry over as it is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+# Addresses end where a script without spaces goes on.
+URL = re.compile(
+    r"(?:https?|ftp)://[^\s<>\"'«»“”„‘’\u2e80-\uffef]+|www\.[^\s<>\"'«»“”„‘’\u2e80-\uffef]+", re.IGNORECASE
+)
+EMAIL = re.compile(
+    r"(?<![\w.+-])[A-Za-z0-9][\w.+-]*@[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}", re.ASCII
+)
+TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]*)(?P<attributes>(?:\s+[\w:@.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s\"'<>]+)"
+    r"|\s+(?:async|autofocus|autoplay|checked|controls|defer|disabled|hidden|loop|multiple|muted|open|readonly"
+    r"|required|reversed|selected))*)\s*(?P<alone>/?)>"
+)
+ATTRIBUTE = re.compile(r"([\w:@.-]+)\s*(?:=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+)))?")
+ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[0-9A-Fa-f]{2,5}|[A-Za-z]{2,8});")
+PLACEHOLDER = re.compile(
+    r"%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[diouxXeEfFgGcrs]"  # %(name)s
+    r"|%\d+\$[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[diouxXeEfFgGcs@]"  # %1$s
+    r"|(?<![\d%])(?<!\d\s)%[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[diuxXfgcs@](?![A-Za-z]*%)"  # %s
+    r"|(?<![\d%])%[A-Za-z_]{2,}%"  # %NAME%
+    r"|%%"
+    r"|\{\{\{?\s*[^{}\n]+?\s*\}?\}\}"  # {{x}}
+    r"|[$#@%]?\{\w[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?\}"  # {x}, ${x}
+    r"|\$\{[^{}\n]*\}"
+    r"|\{\}"
+)
+POSITION = re.compile(r"%\d+\$")
+# Messages within messages: nobody writes more.
+DEEPEST = 5
+SPACES = re.compile(r"\s+")
+# {count, plural, one {# item} other {# items}}
+MESSAGE = re.compile(
+    r"\{\s*(?P<name>\w+)\s*,\s*(?P<kind>plural|selectordinal|select|number|date|time)\s*(?P<next>[,}])"
+)
+ARM = re.compile(r"\s*(?:offset:\d+\s*)?(?P<arm>=\d+|\w+)\s*\{")
+MESSAGE_END = re.compile(r"\s*\}")
+PLURALS = frozenset({"zero", "one", "two", "few", "many", "other"})
+TRAILING = ".,;:!?…)]}*"
+# What people read in a tag's attributes, and translate.
+READ = frozenset(
+    {"alt", "title", "placeholder", "aria-label", "content", "label", "value", "lang", "xml:lang", "dir"}
+)
+
+
+@lru_cache(maxsize=4096)
+def bare(text: str) -> str:
+    """*text* without placeholders, tags, entities and addresses; a space stands for each."""
+    if not any(letter in text for letter in "{<&%@/") and "www." not in text:
+        return text
+    for message in reversed(list(messages(text)) if "{" in text else []):
+        text = f"{text[: message.start]} {text[message.end :]}"
+    for pattern in (URL, EMAIL, TAG, PLACEHOLDER, ENTITY):
+        text = pattern.sub(" ", text)
+    return text
+
+
+def urls(text: str) -> list[str]:
+    """Web addresses, without the marks of the sentence around them."""
+    found = []
+    for address in URL.findall(text):
+        while address and address[-1] in TRAILING:
+            if address[-1] == ")" and address.count("(") >= address.count(")"):
+                break
+            address = address[:-1]
+        found.append(address.rstrip("/"))
+    return found
+
+
+def emails(text: str) -> list[str]:
+    """E-mail addresses, in lower case."""
+    return [found.lower() for found in EMAIL.findall(text)]
+
+
+class Message(NamedTuple):
+    """One ICU message: where it stands, its name, and its arms with their texts; `whole` if it was closed."""
+
+    start: int
+    end: int
+    name: str
+    kind: str
+    arms: dict[str, str]
+    whole: bool
+
+    def trouble(self, source: Message) -> str | None:
+        """What is wrong with the arms as a translation of *source*; None where nothing is."""
+        if not self.whole:
+            return "its braces are not closed"
+        if self.kind not in ("plural", "selectordinal", "select"):
+            return None
+        if "other" not in self.arms:
+            return "the arm “other” is missing"
+        lost, new = source.arms.keys() - self.arms, self.arms.keys() - source.arms
+        if self.kind != "select":  # languages differ in their plurals, but not in exact numbers such as =0
+            lost = {arm for arm in lost if arm.startswith("=")}
+            new = {arm for arm in self.arms if not arm.startswith("=")} - PLURALS
+        told = [
+            f"{what} {', '.join(sorted(arms))}" for what, arms in (("lost", lost), ("unknown:", new)) if arms
+        ]
+        return "; ".join(told) or None
+
+
+def messages(text: str) -> Iterator[Message]:
+    """The outermost ICU messages of *text*."""
+    place = 0
+    while head := MESSAGE.search(text, place):
+        start, place = head.start(), head.end()
+        arms: dict[str, str] = {}
+        if head["next"] == "}":
+            whole = True
+        elif head["kind"] in ("number", "date", "time"):
+            place = _closing(text, place)
+            whole = text[place - 1] == "}"
+        else:
+            while arm := ARM.match(text, place):
+                place = _closing(text, arm.end())
+                arms[arm["arm"]] = text[arm.end() : place - 1]
+            end = MESSAGE_END.match(text, place)
+            place, whole = (end.end(), True) if end else (len(text), False)
+        yield Message(start, place, head["name"], head["kind"], arms, whole)
+
+
+def _closing(text: str, place: int) -> int:
+    """Where the brace that was opened before *place* has been closed; the end of *text* where it never is."""
+    depth = 1
+    for here in range(place, len(text)):
+        depth += (text[here] == "{") - (text[here] == "}")
+        if not depth:
+            return here + 1
+    return len(text)
+
+
+class Placeholders:
+    """The placeholders of a text: `plain` with how often each stands there, `order` of those without names.
+
+    What stands in the arms of ICU messages is in `nested`, once for all arms.
+    """
+
+    def __init__(self, text: str, depth: int = 0) -> None:
+        self.messages = list(messages(text)) if "{" in text and "," in text and depth < DEEPEST else []
+        self.nested: set[str] = set()
+        for message in reversed(self.messages):
+            text = f"{text[: message.start]} {text[message.end :]}"
+            for arm in message.arms.values():
+                within = Placeholders(arm, depth + 1)
+                self.nested |= set(within.plain) | within.nested
+        found = [SPACES.sub("", item) for item in PLACEHOLDER.findall(URL.sub(" ", text))]
+        self.plain: Counter[str] = Counter(found)
+        self.plain.update(f"{{{message.name}, {message.kind}}}" for message in self.messages)
+        self.order = [
+            item for item in found if item[0] == "%" and item[1:2] not in ("(", "%", "{") and item[-1] != "%"
+        ]
+
+    def without_positions(self) -> Counter[str]:
+        """The same, with `%2$s` as `%s`; only where the positions are 1 to n, each there."""
+        positions = {int(POSITION.match(item)[0][1:-1]) for item in self.plain if POSITION.match(item)}  # type: ignore[index]
+        if not positions or positions != set(range(1, len(positions) + 1)):
+            return self.plain
+        found: Counter[str] = Counter()
+        for item, count in self.plain.items():
+            found[POSITION.sub("%", item)] += count
+        return found
+
+
+class Tags:
+    """The tags of a text: `names` with how often each is opened, closed or both, `attributes` of each, `nested`."""
+
+    def __init__(self, text: str) -> None:
+        self.names: Counter[str] = Counter()
+        self.attributes: Counter[tuple[str, str]] = Counter()
+        self.nested = True
+        opened: list[str] = []
+        for tag in TAG.finditer(text):
+            name = tag["name"]
+            self.names[f"<{tag['close']}{name}{tag['alone']}>"] += 1
+            for attribute, *values in ATTRIBUTE.findall(tag["attributes"]):
+                value = "".join(values)
+                is_bare = attribute.lower() in READ or not value
+                self.attributes[name, attribute if is_bare else f'{attribute}="{value}"'] += 1
+            if tag["close"]:
+                self.nested &= bool(opened) and opened.pop() == name
+            elif not tag["alone"]:
+                opened.append(name)
+        self.nested &= not opened

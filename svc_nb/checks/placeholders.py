@@ -1,0 +1,132 @@
+"""Checks of what must come through a translation as it is: placeholders, tags, addresses."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from html import unescape
+
+import numpy as np
+
+from svc_nb.checks import markup
+from svc_nb.checks.findings import Finding, difference, excerpt, listing
+from svc_nb.checks.text_array import Hashes
+from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
+
+# What stands for protected stretches while a text is on its way, as translators may have left it.
+MASK = re.compile(r"[\[［【]{2}\s?\d{1,6}\s?[\]］】]{2}|[XxХхΧχ][KkКкΚκ]\d{1,6}[TtТтΤτ]")
+
+# What may follow the sign of a format such as %-5.2f or %(name)s.
+FORMAT_CODES = [ord(letter) for letter in string.ascii_letters + string.digits + "$().#-+_@%"]
+LONGEST_FORMAT = 24
+SHIFT = np.uint64(0x9E3779B97F4A7C15)
+
+
+def placeholders(pairs: TextPairs) -> Iterator[Finding]:
+    """Codes `placeholders` and `icu`."""
+    for row in rows_where(_placeholder_hashes(pairs.source) != _placeholder_hashes(pairs.target)):
+        ours, theirs = (markup.Placeholders(text) for text in pairs.texts(row))
+        wanted, found = ours.plain, theirs.plain
+        if wanted != found:
+            wanted, found = ours.without_positions(), theirs.without_positions()
+        told = difference(wanted, found) or difference(Counter(ours.nested), Counter(theirs.nested))
+        if told:
+            yield Finding(row, "placeholders", told, _restore(wanted))
+        elif ours.order != theirs.order and len(set(ours.order)) > 1 and "$" not in "".join(theirs.order):
+            changed = f"the order of {listing(ours.order)} changed, and they are filled in by order"
+            advice = f"number them, such as %1$s, or keep the order {' '.join(ours.order)}"
+            yield Finding(row, "placeholders", changed, advice)
+
+        meant = {(message.name, message.kind): message for message in ours.messages}
+        for message in theirs.messages:
+            source = meant.get((message.name, message.kind))
+            if source and source.whole and (wrong := message.trouble(source)):
+                yield Finding(row, "icu", f"{{{message.name}, {message.kind}}}: {wrong}")
+
+
+def _placeholder_hashes(side: Side) -> Hashes:
+    """For every row a hash that differs where its placeholders may."""
+    found = side.bags(*side.between("{", "}"))
+    found += side.counts(side.signs.among("}")).astype(np.uint64) * SHIFT
+    signs = side.signs.among("%")
+    ends = signs.places + 1
+    growing = np.ones(len(ends), dtype=np.bool_)
+    for _ in range(LONGEST_FORMAT):
+        growing &= np.isin(side.codes[ends], FORMAT_CODES)
+        ends = ends + growing
+    return found + SHIFT * side.sequences(signs.rows, side.hashes(signs.places, ends))
+
+
+def _restore(wanted: Iterable[str]) -> str:
+    listed = list(dict.fromkeys(wanted))
+    return f"use exactly {' '.join(listed)}" if listed else "take them out"
+
+
+def urls(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `urls`."""
+
+    def spots(side: Side) -> Spots:
+        """Where web addresses are: their colon, or the dot after "www"."""
+        signs, codes = side.signs.among(":."), side.codes
+        # An end follows every text; only the very last one has nothing after it.
+        second = codes[np.minimum(signs.places + 2, len(codes) - 1)]
+        colon = (signs.codes == ord(":")) & (codes[signs.places + 1] == ord("/")) & (second == ord("/"))
+        www = [np.isin(codes[np.maximum(signs.places - back, 0)], [ord("w"), ord("W")]) for back in (1, 2, 3)]
+        return signs.where(colon | ((signs.codes == ord(".")) & np.logical_and.reduce(www)))
+
+    return _addresses(pairs, "urls", spots, markup.urls)
+
+
+def emails(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `emails`."""
+    return _addresses(pairs, "emails", lambda side: side.signs.among("@"), markup.emails)
+
+
+def _addresses(
+    pairs: TextPairs, code: str, spots: Callable[[Side], Spots], found_in: Callable[[str], list[str]]
+) -> Iterator[Finding]:
+    ours, theirs = (side.bags(*side.around(spots(side))) for side in (pairs.source, pairs.target))
+    for row in rows_where(ours != theirs):
+        wanted, found = (Counter(found_in(text)) for text in pairs.texts(row))
+        if wanted.keys() != found.keys() and (told := difference(wanted, found)):
+            yield Finding(row, code, told, _restore(wanted))
+
+
+def tags(pairs: TextPairs) -> Iterator[Finding]:
+    """Codes `tags` and `tag_attributes`."""
+    hashes = [side.sequences(*side.between("<", ">")) for side in (pairs.source, pairs.target)]
+    for row in rows_where(hashes[0] != hashes[1]):
+        ours, theirs = (markup.Tags(text) for text in pairs.texts(row))
+        if told := difference(ours.names, theirs.names):
+            yield Finding(row, "tags", told, _restore(ours.names))
+        elif ours.nested and not theirs.nested:
+            yield Finding(row, "tags", f"{listing(theirs.names)} are not nested as in the source")
+        elif ours.attributes != theirs.attributes:
+            named = [Counter(f"{name} {item}" for name, item in side.attributes) for side in (ours, theirs)]
+            yield Finding(row, "tag_attributes", difference(*named), "use the attributes of the source")
+
+
+def entities(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `entities`."""
+    for row in rows_where(pairs.target.has_any("&") & ~pairs.equal):
+        source, target = pairs.texts(row)
+        found = markup.ENTITY.findall(target)
+        if found and not markup.ENTITY.search(source) and not markup.TAG.search(source):
+            message = f"the source has no {listing(sorted(set(found)))}"
+            yield Finding(row, "entities", message, unescape(target))
+
+
+def masks(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `mask`."""
+    side = pairs.target
+    suspects = side.counts(side.signs.among("[［【")) > 1
+    before = side.codes[np.maximum(side.digits.places - 1, 0)]
+    suspects[side.digits.rows[np.isin(before, [ord(letter) for letter in "KkКкΚκ"])]] = True
+    for row in rows_where(suspects & ~pairs.equal):
+        source, target = pairs.texts(row)
+        found = [mark for mark in MASK.findall(target) if mark not in source]
+        if found:
+            message = f"{excerpt(found[0])} is no part of the source"
+            yield Finding(row, "mask", message, "translate this row again")

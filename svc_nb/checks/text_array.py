@@ -1,0 +1,300 @@
+"""A column of texts as one array of code points, so that one search, or one sweep, looks at all of them.
+
+A newline follows every text. A character has a place in the array, a text has a row. Any stretch of the array has a
+hash that equal stretches share, in every array; different ones may share it too, by a rare accident or by design, so
+that what was found by hash is to be compared once more before it is told.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.checks import codepoints
+from svc_nb.checks.arrow_text import arrow_cells, arrow_lines, controls_in, in_arrow
+from svc_nb.tabular.column import as_text
+
+Bools = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
+
+END = "\n"
+# A newline inside of a text would end it; this stands in for it in the array.
+BREAK = "\x0b"
+
+MOST_CHARACTERS = 1 << 21
+MOST_ROWS = 1 << 15
+
+MOST_KEPT = 1 << 22
+BASE = np.uint64(0x9E3779B97F4A7C15)
+INVERSE = np.uint64(pow(int(BASE), -1, 2**64))
+STIR = np.uint64(0xFF51AFD7ED558CCD)
+
+
+def as_texts(column: Any, name: str) -> pd.Series[Any]:
+    """*column* as a Series of texts and gaps; anything else in it raises TypeError that names the row."""
+    if isinstance(column, str | pd.DataFrame) or not isinstance(column, Iterable):
+        raise TypeError(f"{name}: expected a column of texts, found {type(column).__name__}")
+    series = column if isinstance(column, pd.Series) else pd.Series(list(column), dtype=object)
+    if isinstance(series.dtype, pd.StringDtype):
+        return series
+    cells = series.astype(object)
+    gaps = cells.isna().to_numpy()
+    for place, cell in enumerate(cells.tolist()):
+        if not isinstance(cell, str) and not gaps[place]:
+            kind = type(cell).__name__
+            raise TypeError(
+                f"{name}, row {place} (label {series.index[place]!r}): expected text, found {kind}. {as_text(kind)}."
+            )
+    return cells
+
+
+def chunks(column: pd.Series[Any]) -> Iterator[tuple[int, pd.Series[Any]]]:
+    """The column in pieces of bounded size, so that memory is, too; each with the position of its first row."""
+    if isinstance(column.dtype, pd.StringDtype):
+        lengths: Any = column.str.len().to_numpy(dtype=np.int64, na_value=0)
+    else:
+        lengths = [len(text) if isinstance(text, str) else 0 for text in column.tolist()]
+    total = np.cumsum(lengths, dtype=np.int64)
+    first = 0
+    while first < len(column):
+        before = total[first - 1] if first else 0
+        end = int(np.searchsorted(total, before + MOST_CHARACTERS, side="right"))
+        end = min(max(end, first + 1), first + MOST_ROWS, len(column))
+        yield first, column.iloc[first:end]
+        first = end
+
+
+class TextArray:
+    """*texts* one after the other; `array[row]` is a text as it was given, and "" where there was none.
+
+    `starts` and `ends` are the places of every text, and `missing` says where there was none. A cell that is no text
+    raises TypeError with its row.
+    """
+
+    def __init__(self, texts: Sequence[str] | pd.Series[Any]) -> None:
+        self._with_newlines: dict[int, str] = {}
+        if in_arrow(texts):
+            self.missing: Bools = texts.isna().to_numpy()  # type: ignore[union-attr]
+            self.data = arrow_lines(arrow_cells(texts)) + END.encode() if len(texts) else b""
+            self.text = self.data.decode()
+        else:
+            self.text, self.missing = _from_list(texts)
+        self._find_ends()
+        if len(self.ends) != len(self.missing):  # newlines inside of texts
+            listed = [text if isinstance(text, str) else "" for text in texts]
+            self._with_newlines = {row: text for row, text in enumerate(listed) if END in text}
+            self.text = "".join(text.replace(END, BREAK) + END for text in listed)
+            for stale in ("codes", "data"):
+                self.__dict__.pop(stale, None)
+            self._find_ends()
+
+    def _find_ends(self) -> None:
+        self.ends: Places = np.flatnonzero(self.codes == ord(END))
+        self.starts: Places = np.zeros_like(self.ends)
+        self.starts[1:] = self.ends[:-1] + 1
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, row: int) -> str:
+        if self._with_newlines and row in self._with_newlines:
+            return self._with_newlines[row]
+        return self.text[self.starts.item(row) : self.ends.item(row)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.texts())
+
+    def texts(self) -> list[str]:
+        """All texts."""
+        listed = self.text.split(END)[:-1]
+        for row, text in self._with_newlines.items():
+            listed[row] = text
+        return listed
+
+    @cached_property
+    def folded(self) -> TextArray:
+        """The same texts without the differences of case, width and Unicode form."""
+        other = object.__new__(TextArray)
+        other.missing, other._with_newlines = self.missing, {}
+        if self.text.isascii():
+            other.text = self.text.lower()
+        else:
+            codes = codepoints.folds(self.codes)
+            parts, at = [], 0
+            for row in np.flatnonzero(self.holding(codes == codepoints.ALONE)).tolist():
+                # Character by character is not enough for this text.
+                start, end = self.starts.item(row), self.ends.item(row)
+                whole = unicodedata.normalize("NFKC", self.text[start:end]).casefold()
+                parts += [codes[at:start], _codes(whole)]
+                at = end
+            other.codes = np.concatenate([*parts, codes[at:]])
+        other._find_ends()
+        return other
+
+    def decomposed(self) -> list[int]:
+        """The rows of the texts that are not in Unicode's composed form."""
+        wide = np.flatnonzero(self.codes >= codepoints.FIRST_LOOSE)
+        loose = wide[codepoints.looseness(self.codes[wide]) == 2]
+        suspects: list[int] = np.unique(self.rows_of(loose)).tolist()
+        return [row for row in suspects if not unicodedata.is_normalized("NFC", self[row])]
+
+    # ---- all texts at once
+
+    @cached_property
+    def text(self) -> str:
+        """All texts, with a newline after each."""
+        return self.codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+    @cached_property
+    def data(self) -> bytes:
+        """The same in UTF-8: small, and the fastest to look through for what is rare."""
+        return self.text.encode("utf-8", "surrogatepass")
+
+    @cached_property
+    def codes(self) -> npt.NDArray[np.uint32]:
+        """The code point at every place."""
+        return _codes(self.text)
+
+    @cached_property
+    def kinds(self) -> codepoints.Kinds:
+        """What kind of character stands at every place; see `codepoints`."""
+        return codepoints.kinds(self.codes)
+
+    @cached_property
+    def widest(self) -> int:
+        """The largest code point; 0 where there is none."""
+        return int(self.codes.max(initial=0))
+
+    @cached_property
+    def row_at(self) -> npt.NDArray[np.int32]:
+        """The row of every place."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths + 1)
+
+    def rows_of(self, places: Places) -> Places:
+        """The rows of *places*."""
+        if len(places) * 16 < len(self):
+            return np.searchsorted(self.ends, places, side="left")
+        return self.row_at[places].astype(np.int64)
+
+    @property
+    def lengths(self) -> Places:
+        """How many characters every text has."""
+        return self.ends - self.starts
+
+    @cached_property
+    def sizes(self) -> Places:
+        """How many bytes every text has in UTF-8."""
+        codes = self.codes
+        if self.widest < 0x80:
+            return self.lengths
+        wide = (codes >= 0x80).astype(np.int8) + (codes >= 0x800) + (codes >= 0x10000)
+        return self.lengths + self.sums(wide)
+
+    @property
+    def size(self) -> int:
+        """How many bytes all texts have in UTF-8, with one for the end of each."""
+        return len(self.data)
+
+    # ---- what is in each text
+
+    def sums(self, values: npt.NDArray[Any]) -> Places:
+        """For every text the sum of *values*, which has one for every place."""
+        if not len(self):
+            return np.zeros(0, dtype=np.int64)
+        sums: Places = np.add.reduceat(values, self.starts, dtype=np.int64) - values[self.ends]
+        return sums
+
+    def holding(self, which: Bools) -> Bools:
+        """For every text whether *which* is true somewhere in it."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        if which.any():  # soon said, and mostly not so
+            found[self.rows_of(np.flatnonzero(which))] = True
+        return found
+
+    def of_kind(self, kind: int) -> Bools:
+        """For every text whether a character of *kind* is in it."""
+        inside = (self.kinds & kind) != 0
+        if kind & (codepoints.SPACE | codepoints.CONTROL):
+            inside[self.ends] = False
+        return self.holding(inside)
+
+    def has_controls(self) -> bool:
+        """Whether there is a control character, or a line or paragraph separator, besides the ends of the texts."""
+        return controls_in(np.frombuffer(self.data, dtype=np.uint8), besides=len(self))
+
+    def has_halves(self) -> bool:
+        """Whether there is half of a surrogate pair."""
+        octets = np.frombuffer(self.data, dtype=np.uint8)
+        return self.widest >= 0xD800 and bool(((octets[:-1] == 0xED) & (octets[1:] >= 0xA0)).any())
+
+    # ---- hashes
+
+    @cached_property
+    def text_hashes(self) -> Hashes:
+        """A hash for every text."""
+        return self.hashes(self.starts, self.ends)
+
+    def hashes(self, starts: Places, ends: Places) -> Hashes:
+        """A hash for every stretch from one of *starts* to one of *ends*; equal ones share it."""
+        sums, inverse = self._prefixes
+        found: Hashes = (sums[ends] - sums[starts]) * inverse[starts]
+        # Low bits only mix with lower ones: bring the high ones down.
+        found ^= found >> np.uint64(32)
+        found *= STIR
+        found ^= found >> np.uint64(29)
+        return found
+
+    @cached_property
+    def _prefixes(self) -> tuple[Hashes, Hashes]:
+        """Before every place the sum of code points times powers of the base, and the inverse of its power."""
+        powers, inverse = _powers(len(self.codes) + 1)
+        sums = np.empty(len(self.codes) + 1, dtype=np.uint64)
+        sums[0] = 0
+        sums[1:] = self.codes
+        sums[1:] *= powers[:-1]
+        return np.cumsum(sums, out=sums), inverse
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def _from_list(texts: Any) -> tuple[str, Bools]:
+    """All *texts* with a newline after each, and which of them are missing."""
+    listed = texts.tolist() if isinstance(texts, pd.Series) else list(texts)
+    try:
+        return "".join([END.join(listed), END]) if listed else "", np.zeros(len(listed), dtype=np.bool_)
+    except TypeError:
+        pass
+    missing = np.asarray(pd.isna(pd.Series(listed, dtype=object)), dtype=np.bool_)
+    for row, cell in enumerate(listed):
+        if not missing[row] and not isinstance(cell, str):
+            raise TypeError(f"row {row}: expected text, found {type(cell).__name__}. Use .astype(str).")
+    return "".join(("" if gap else text) + END for text, gap in zip(listed, missing, strict=True)), missing
+
+
+def _power(base: np.uint64, count: int) -> Hashes:
+    powers = np.full(count, base, dtype=np.uint64)
+    powers[0] = 1
+    return np.cumprod(powers, dtype=np.uint64)
+
+
+_kept = (_power(BASE, 1024), _power(INVERSE, 1024))
+
+
+def _powers(count: int) -> tuple[Hashes, Hashes]:
+    """The first *count* powers of the base and of its inverse, modulo 2**64; kept for the next array, unless huge."""
+    global _kept
+    found = _kept
+    if len(found[0]) < count:
+        room = 1 << count.bit_length() if count < MOST_KEPT else count
+        found = _power(BASE, room), _power(INVERSE, room)
+        _kept = found if room <= MOST_KEPT else _kept
+    return found[0][:count], found[1][:count]

@@ -1,0 +1,172 @@
+"""Texts and their translations, side by side, with the languages they are in: what every check looks at.
+
+A side has views that are cheap because most characters are letters. A view is made once, when a check first asks for
+it. The sparse ones hold only the places that matter: signs (neither letters, digits nor spaces), digits, and what
+nobody should see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from svc_nb.checks import markup
+from svc_nb.checks.codepoints import CONTROL, DIGIT, FOREIGN, INVISIBLE, LOWER, SPACE, UPPER, WORD
+from svc_nb.checks.term_search import Words
+from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
+from svc_nb.language_codes import base_code
+
+Ints = npt.NDArray[Any]
+
+STIR = np.uint64(0x9FB21C651E98DF25)
+
+
+@dataclass(frozen=True)
+class Spots:
+    """Some places of a side, with the row and the code point of each."""
+
+    places: Places
+    rows: Ints
+    codes: Ints
+
+    def where(self, which: Bools) -> Spots:
+        """Some of them only."""
+        return Spots(self.places[which], self.rows[which], self.codes[which])
+
+    def among(self, characters: str) -> Spots:
+        """Those of *characters* only."""
+        return self.where(np.isin(self.codes, [ord(letter) for letter in characters]))
+
+
+class Side(TextArray):
+    """The source texts, or the translations; none of them is missing."""
+
+    def spots(self, which: Bools) -> Spots:
+        """The places where *which* is true."""
+        places = np.flatnonzero(which)
+        return Spots(places, self.row_at[places], self.codes[places])
+
+    @cached_property
+    def signs(self) -> Spots:
+        """What is neither letter, digit, mark nor space."""
+        return self.spots((self.kinds & (WORD | SPACE)) == 0)
+
+    @cached_property
+    def digits(self) -> Spots:
+        """Decimal digits of any script."""
+        return self.spots((self.kinds & DIGIT) != 0)
+
+    @cached_property
+    def hidden(self) -> Spots:
+        """Controls, formats, unused code points and replacement characters; a newline in a text is a vertical tab."""
+        which = (self.kinds & (CONTROL | INVISIBLE | FOREIGN)) != 0
+        which[self.ends] = False
+        return self.spots(which)
+
+    @cached_property
+    def spaces(self) -> Places:
+        """Where spaces are, and the ends of texts."""
+        return np.flatnonzero((self.kinds & SPACE) != 0)
+
+    @cached_property
+    def words(self) -> Words:
+        """Stretches of letters, digits and marks."""
+        return Words(self, split=False)
+
+    @cached_property
+    def uppers(self) -> Places:
+        """How many upper-case letters every text has."""
+        return self.sums((self.kinds & UPPER) != 0)
+
+    @cached_property
+    def lowers(self) -> Places:
+        """How many lower-case letters every text has."""
+        return self.sums((self.kinds & LOWER) != 0)
+
+    def counts(self, spots: Spots) -> Places:
+        """How many of *spots* every text has."""
+        return np.bincount(spots.rows, minlength=len(self))
+
+    def has_any(self, characters: str) -> Bools:
+        """For every text whether one of the signs *characters* is in it."""
+        return self.counts(self.signs.among(characters)) > 0
+
+    def between(self, opening: str, closing: str) -> tuple[Ints, Hashes]:
+        """The row and the hash of every stretch from the sign *opening* to the next *closing*."""
+        opens, closes = self.signs.among(opening), self.signs.among(closing)
+        nearest = np.searchsorted(closes.places, opens.places)
+        last = np.append(closes.places, len(self.codes) - 1)[nearest]
+        return opens.rows, self.hashes(opens.places, np.minimum(last + 1, self.ends[opens.rows]))
+
+    def around(self, spots: Spots) -> tuple[Ints, Hashes]:
+        """The row and the hash of the stretch without spaces around each of *spots*."""
+        place = np.searchsorted(self.spaces, spots.places)
+        starts = np.maximum(self.spaces[place - 1] + 1, self.starts[spots.rows])
+        return spots.rows, self.hashes(starts, self.spaces[place])
+
+    def bags(self, rows: Ints, items: Ints) -> Hashes:
+        """For every text a hash of the bag of its *items*: equal bags have equal hashes, in whatever order."""
+        mixed = (items.astype(np.uint64) + np.uint64(1)) * STIR
+        mixed ^= mixed >> np.uint64(31)
+        mixed *= STIR
+        found = np.zeros(len(self), dtype=np.uint64)
+        np.add.at(found, rows, mixed)
+        return found
+
+    def sequences(self, rows: Ints, items: Ints) -> Hashes:
+        """As `bags`, but other hashes for another order; *items* are in the order of the texts."""
+        if not len(rows):
+            return self.bags(rows, items)
+        first = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
+        rank = np.arange(len(rows)) - np.repeat(first, np.diff(np.append(first, len(rows))))
+        return self.bags(rows, items.astype(np.uint64) ^ (rank.astype(np.uint64) * STIR))
+
+
+class TextPairs:
+    """*source* and *target*, row by row; no text is blank."""
+
+    def __init__(
+        self, source: Side, target: Side, *, source_lang: str | None = None, target_lang: str | None = None
+    ) -> None:
+        self.source, self.target = source, target
+        self.source_lang, self.target_lang = base_of(source_lang), base_of(target_lang)
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def texts(self, row: int) -> tuple[str, str]:
+        """Source and target of a row."""
+        return self.source[row], self.target[row]
+
+    def bare(self, row: int) -> tuple[str, str]:
+        """Source and target of a row without placeholders, tags and addresses."""
+        return markup.bare(self.source[row]), markup.bare(self.target[row])
+
+    @cached_property
+    def equal(self) -> Bools:
+        """For every row whether both texts are the same; very likely, by hash."""
+        same: Bools = self.source.text_hashes == self.target.text_hashes
+        same &= self.source.lengths == self.target.lengths
+        return same
+
+
+def base_of(code: str | None) -> str | None:
+    """A language code without region, in lower case.
+
+    >>> base_of("EN-GB"), base_of("zh_Hant"), base_of("no"), base_of(None)
+    ('en', 'zh', 'nb', None)
+    """
+    if code is None:
+        return None
+    known = base_code(code) or code.strip().replace("_", "-").partition("-")[0]
+    return known.lower() or None
+
+
+def rows_where(which: Bools) -> list[int]:
+    """The numbers of the rows where *which* is true."""
+    found: list[int] = np.flatnonzero(which).tolist()
+    return found

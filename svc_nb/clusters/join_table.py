@@ -1,0 +1,185 @@
+"""The two tables that pass between an engine and this process: the texts that it counted, and what they came to.
+
+The engine writes what it counted to a file, which is read piece by piece. So it is done with its query before the
+first text is sent, however long that takes, and neither its threads nor its connection are kept.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.clusters.request import Counted, TableRequest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# So many texts are read at once; engines write groups of as many rows.
+MOST_READ = 10_240
+# What is passed on within a query, or broadcast to every worker, is not more than this.
+MOST_BYTES = 32 * 2**20
+
+
+def combined_key(texts: Any, *options: Any) -> Any:
+    """A text and its options as one, where there are some; the length before an option tells where it ends."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = pa.large_string()
+    whole = texts if isinstance(texts, pa.ChunkedArray) else pa.array(texts, kind)
+    for option in reversed(options):
+        own = option if isinstance(option, pa.ChunkedArray) else pa.array(option, kind)
+        whole = pc.binary_join_element_wise(pc.utf8_length(own).cast(kind), own, whole, pa.scalar(":", kind))
+    return whole
+
+
+def split_key(key: str, options: int) -> list[str]:
+    """The text and its so many *options* that are one.
+
+    >>> split_key("2:DE:Ja: nein", 1), split_key("2:DE:3:a:b:Ja", 2)
+    (['Ja: nein', 'DE'], ['Ja', 'DE', 'a:b'])
+    """
+    found = []
+    for _ in range(options):
+        length, _, rest = key.partition(":")
+        found.append(rest[: int(length)])
+        key = rest[int(length) + 1 :]
+    return [key, *found]
+
+
+@contextmanager
+def tally_file() -> Iterator[str]:
+    """The name of a Parquet file for an engine to write to, which nobody else can read; gone when the block ends."""
+    with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
+        yield f"{folder}/tally.parquet"
+
+
+def read_tally(path: str, options: Iterable[str]) -> Iterator[Counted]:
+    """What is in the file, some thousand texts at a time: text, then the *options* by these names, then rows.
+
+    An option that is "" is none.
+    """
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=MOST_READ):
+            yield counted(batch, options)
+
+
+def counted(batch: pa.RecordBatch | pa.Table, options: Iterable[str]) -> Counted:
+    """The same of a piece that is in memory."""
+    texts, *own, rows = (column.to_pylist() for column in batch.columns)
+    values = ([each or None for each in some] for some in own)
+    return Counted(texts, rows, dict(zip(options, values, strict=True)))
+
+
+class JoinTable:
+    """A row for each text, by its options where rows have their own, with a field for each result.
+
+    It is an Arrow table while it is small. When it grows large it goes to Parquet files in a folder of its own, under
+    *staging*, or on this machine, only for its user, where it is removed when the process ends. What is under
+    *staging* stays there. `is_whole` says whether no text failed or was left.
+    """
+
+    def __init__(
+        self, asked: TableRequest, staging: str | None = None, *, most_bytes: int = MOST_BYTES
+    ) -> None:
+        import pyarrow as pa
+
+        fields = (*asked.keys, *asked.results)
+        self.schema = pa.schema([(field, pa.large_string()) for field in fields])
+        self.rows = 0
+        self.is_whole = True
+        self._staging = staging
+        self._most_bytes = most_bytes
+        self._held: list[pa.Table] = []
+        self._bytes = 0
+        self._folder: str | None = None
+        self._names: list[str] = []
+
+    def add(
+        self,
+        texts: Sequence[str | None],
+        options: Mapping[str, Sequence[str | None]],
+        results: Sequence[Sequence[Any]],
+    ) -> None:
+        """Take in what texts came to; a text that is None is no text, and an option that is None is ""."""
+        import pyarrow as pa
+
+        there = [place for place, text in enumerate(texts) if text is not None]
+        columns = [texts, *([each or "" for each in values] for values in options.values()), *results]
+        table = pa.table([[column[place] for place in there] for column in columns], schema=self.schema)
+        self.rows += len(there)
+        self._bytes += table.nbytes
+        self._held.append(table)
+        if self._folder is not None or self._bytes > self._most_bytes:
+            self._write()
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is held in memory."""
+        return self._folder is None
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether its files go to a folder that all machines see."""
+        return self._staging is not None
+
+    def table(self) -> pa.Table:
+        """All of it, where it is small."""
+        import pyarrow as pa
+
+        if self._folder is not None:
+            raise ValueError("too large for memory: read `files`")
+        return pa.concat_tables([self.schema.empty_table(), *self._held]).combine_chunks()
+
+    @property
+    def folder(self) -> str:
+        """Where its Parquet files are; a small one is written now."""
+        return self._write()
+
+    @property
+    def files(self) -> list[str]:
+        """Its Parquet files; a small one is written now."""
+        folder = self._write()
+        return [f"{folder}/{name}" for name in self._names]
+
+    def discard(self) -> None:
+        """Remove its files, where it has some: nobody will read them."""
+        if self._folder is not None:
+            system, folder = file_system(self._folder)
+            with suppress(OSError):
+                system.delete_dir(folder)
+
+    def _write(self) -> str:
+        from pyarrow import parquet
+
+        if self._folder is None and self._staging is None:
+            self._folder = tempfile.mkdtemp(prefix="svc_nb-")
+            atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        elif self._folder is None:
+            self._folder = f"{str(self._staging).rstrip('/')}/svc_nb-{uuid.uuid4().hex}"
+        assert self._folder is not None  # noqa: S101 - for the type checker
+        tables = self._held or ([] if self._names else [self.schema.empty_table()])
+        if tables:
+            system, folder = file_system(self._folder)
+            system.create_dir(folder, recursive=True)
+        for table in tables:
+            name = f"part-{len(self._names):05}.parquet"
+            parquet.write_table(table, f"{folder}/{name}", filesystem=system, compression="zstd")
+            self._names.append(name)
+        self._held = []
+        return self._folder
+
+
+def file_system(path: str) -> tuple[Any, str]:
+    """The file system that *path* is of, and the path in it."""
+    from pyarrow import fs
+
+    return fs.FileSystem.from_uri(path) if "://" in path else (fs.LocalFileSystem(), path)

@@ -1,0 +1,131 @@
+"""Every other table that is held in memory and that narwhals knows, such as one of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import parquet
+
+from svc_nb.clusters.engine import changed, known
+from svc_nb.clusters.join_table import MOST_READ, combined_key, split_key
+from svc_nb.clusters.request import Counted, TableRequest
+
+if TYPE_CHECKING:
+    from svc_nb.clusters.join_table import JoinTable
+
+TEXTS = (nw.String, nw.Categorical, nw.Enum)
+
+
+class Narwhals:
+    """Frames and columns; rows keep their order."""
+
+    def is_column(self, table: Any) -> bool:
+        """Whether it is a column."""
+        return isinstance(known(table), nw.Series)
+
+    def frame(self, column: Any, name: str) -> Any:
+        """A column as the only one of a frame."""
+        return nw.from_native(column, series_only=True).alias(name).to_frame().to_native()
+
+    def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
+        """The column that was added, or all of them as a frame."""
+        made = nw.from_native(frame, eager_only=True)
+        if alone:
+            return made[next(iter(names))].alias(nw.from_native(like, series_only=True).name).to_native()
+        return made.select(nw.col(added).alias(name) for added, name in names.items()).to_native()
+
+    def types(self, frame: Any) -> dict[str, str | None]:
+        """The columns by name."""
+        whole = nw.from_native(frame, eager_only=True)
+        return {
+            name: None
+            if any(kind == text for text in TEXTS)
+            # A column of no known type that has nothing but gaps may well be of texts.
+            or (kind == nw.Unknown and whole[name].null_count() == len(whole[name]))
+            else str(kind).lower()
+            for name, kind in whole.schema.items()
+        }
+
+    def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
+        """Every different text with its rows."""
+        whole = nw.from_native(frame, eager_only=True)
+        keys = [chunk for name in asked.columns for chunk in _keys(whole, asked, name).chunks]
+        # Not by group_by, which ends the process where texts are very long.
+        tally = pa.chunked_array(keys, pa.large_string()).value_counts()
+        for start in range(0, len(tally), MOST_READ):
+            keys, rows = (column.to_pylist() for column in tally[start : start + MOST_READ].flatten())
+            none = [None, *("" for _ in asked.options)]
+            pairs = [none if key is None else split_key(key, len(asked.options)) for key in keys]
+            texts, *own = zip(*pairs, strict=True)
+            values = ([each or None for each in some] for some in own)
+            yield Counted(list(texts), rows, dict(zip(asked.options, values, strict=True)))
+
+    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+        """The frame with its columns, each of the type of the one that it is made of; the texts are sent now."""
+        whole = nw.from_native(frame, eager_only=True)
+        answers = answer()
+        found = answers.table() if answers.is_small else parquet.read_table(answers.folder)
+        answers.discard()
+        pairs = combined_key(*found.select(asked.keys).columns)
+        places = {}
+        for name in asked.columns:
+            rows = _keys(whole, asked, name)
+            places[name] = pc.index_in(rows, value_set=pairs)
+            if places[name].null_count > rows.null_count:
+                raise ValueError(changed(name))
+        made = {
+            new: _filled(found[field].combine_chunks(), places[name], _arrow(whole[name]).type)
+            for new, (name, field) in asked.added.items()
+        }
+        added = nw.from_arrow(pa.table(made), backend=whole.implementation)
+        return whole.with_columns(*added.iter_columns()).to_native()
+
+    def register(self) -> None:
+        """Nothing: there are too many of them."""
+
+
+def _keys(whole: Any, asked: TableRequest, name: str) -> pa.ChunkedArray:
+    """What the rows are found by; no option is the same as an empty one."""
+    return combined_key(
+        _texts(whole[name]), *(_texts(whole[own]).fill_null("") for own in asked.options.values())
+    )
+
+
+def _texts(column: Any) -> pa.ChunkedArray:
+    """A column in Arrow's type for texts of any size."""
+    given, kind = _arrow(column), pa.large_string()
+    if not pa.types.is_dictionary(given.type):
+        return given.cast(kind)
+    return pa.chunked_array([each.dictionary.cast(kind).take(each.indices) for each in given.chunks], kind)
+
+
+def _arrow(column: Any) -> pa.ChunkedArray:
+    native = column.to_native()
+    return native if isinstance(native, pa.ChunkedArray) else pa.chunked_array([column.to_arrow()])
+
+
+def _filled(results: Any, places: Any, kind: Any) -> Any:
+    """The results at *places*, of the type *kind*: texts of some size, or categories."""
+    is_dictionary = pa.types.is_dictionary(kind)
+    values = kind.value_type if is_dictionary else pa.string() if pa.types.is_null(kind) else kind
+    chunks = [cells for chunk in places.chunks for cells in _taken(results, chunk, values)]
+    filled = pa.chunked_array(chunks, values)
+    return filled.dictionary_encode() if is_dictionary else filled
+
+
+def _taken(results: Any, places: Any, kind: Any) -> list[Any]:
+    """The results at *places*, in as many chunks as it takes: one of Arrow's strings holds no more than 2 GB."""
+    try:
+        return [results.take(places).cast(kind)]
+    except pa.ArrowInvalid:
+        if len(places) < 2:
+            raise
+    half = len(places) // 2
+    return [*_taken(results, places[:half], kind), *_taken(results, places[half:], kind)]
+
+
+ENGINE = Narwhals()

@@ -1,0 +1,132 @@
+"""What is to be known of Spark's sessions, and of the frames and columns of pyspark.pandas.
+
+A session is classic, or one of Spark Connect, which has no context. A frame of pyspark.pandas is taken to Spark and
+back, with its index, its order and its types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from svc_nb.clusters.engine import LEVELS
+from svc_nb.clusters.request import TableRequest
+
+# What is done to rows one by one, whatever their order; Spark looks through these for a sort that it may leave out.
+KEEP_ORDER = ("Project", "Filter", "SubqueryAlias", "View")
+
+
+def context(session: Any) -> Any:
+    """The context of a classic session; None where the session is one of Spark Connect."""
+    return None if "connect" in type(session).__module__.split(".") else session.sparkContext
+
+
+def sees_this_machine(session: Any) -> bool:
+    """Whether all of Spark runs on this machine, and so sees its files."""
+    found = context(session)
+    return found is not None and found.master.startswith("local")
+
+
+def is_sorted(frame: Any) -> bool:
+    """Whether the rows of *frame* come out of a sort, so that their order is meant; of Spark Connect nobody knows."""
+    if context(frame.sparkSession) is None:
+        return False
+    plan = frame._jdf.queryExecution().analyzed()
+    while (name := plan.getClass().getSimpleName()) in KEEP_ORDER:
+        plan = plan.children().head()
+    return bool(name == "Sort")
+
+
+def settings(session: Any) -> dict[str, str]:
+    """All settings of the session and, where it has one, of its context."""
+    found = context(session)
+    return {**(dict(found.getConf().getAll()) if found is not None else {}), **session.conf.getAll}
+
+
+def is_pandas(table: Any) -> bool:
+    """Whether *table* is of pyspark.pandas, which is not imported for that."""
+    return type(table).__module__.startswith("pyspark.pandas.")
+
+
+def is_column(table: Any) -> bool:
+    """Whether *table* is a column; raises TypeError where it is an index."""
+    from pyspark.pandas import DataFrame, Series
+
+    if not isinstance(table, DataFrame | Series):
+        raise TypeError(f"expected a frame or a Series of pyspark.pandas, found {type(table).__name__}")
+    return isinstance(table, Series)
+
+
+def types(frame: Any, kind: Callable[[Any], str | None]) -> dict[str, str | None]:
+    """The columns by label; a categorical is none that holds texts, since Spark has only its codes."""
+    if frame.columns.nlevels > 1:
+        raise TypeError(LEVELS)
+    fields = frame._internal.data_fields
+    return {
+        label: "category" if str(field.dtype) == "category" else kind(field.spark_type)
+        for label, field in zip(frame.columns, fields, strict=True)
+    }
+
+
+def plain(frame: Any, asked: TableRequest) -> tuple[Any, TableRequest]:
+    """The frame of Spark behind *frame*, index and all, and what is asked in the names that it has there."""
+    if not is_pandas(frame):
+        return frame, asked
+    whole = frame._internal.resolved_copy
+    names = dict(zip(frame.columns, whole.data_spark_column_names, strict=True))
+    return whole.spark_frame, replace(
+        asked,
+        columns=tuple(names[label] for label in asked.columns),
+        added={new: (names[label], field) for new, (label, field) in asked.added.items()},
+        options={name: names[label] for name, label in asked.options.items()},
+    )
+
+
+def rebuilt(frame: Any, joined: Any, asked: TableRequest) -> Any:
+    """*joined*, which was made of what `plain` gives, as a frame like *frame*; what was added has its column's type."""
+    from pyspark.pandas import DataFrame
+    from pyspark.pandas.utils import scol_for
+    from pyspark.sql.types import StringType
+
+    whole = frame._internal.resolved_copy
+    fields = dict(zip(frame.columns, whole.data_fields, strict=True))
+    names = [*whole.data_spark_column_names, *asked.added]
+    made = [
+        fields[label].copy(name=new, spark_type=StringType(), nullable=True)
+        for new, (label, _) in asked.added.items()
+    ]
+    return DataFrame(  # type: ignore[no-untyped-call]
+        whole.copy(
+            spark_frame=joined,
+            index_spark_columns=[scol_for(joined, name) for name in whole.index_spark_column_names],
+            data_spark_columns=[scol_for(joined, name) for name in names],
+            column_labels=[*whole.column_labels, *((new,) for new in asked.added)],
+            data_fields=[*whole.data_fields, *made],
+        )
+    )
+
+
+def session_of(frame: Any) -> Any:
+    """The session that *frame*, of pyspark.sql or pyspark.pandas, belongs to."""
+    return frame._internal.spark_frame.sparkSession if is_pandas(frame) else frame.sparkSession
+
+
+def columns(frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
+    """The columns of *frame* that *names* has: a column called as *like* is where it is to be *alone*, else a frame."""
+    if alone:
+        return frame[next(iter(names))].rename(like.name)
+    return frame[list(names)].rename(columns=names)
+
+
+def register() -> None:
+    """Put `.svc` on frames and columns."""
+    from pyspark.pandas import DataFrame, Series
+    from pyspark.pandas.extensions import register_dataframe_accessor, register_series_accessor
+
+    from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
+
+    if not hasattr(DataFrame, "svc"):
+        register_dataframe_accessor("svc")(TableTexts)
+    if not hasattr(Series, "svc"):
+        register_series_accessor("svc")(ColumnTexts)

@@ -1,0 +1,496 @@
+"""The documents that were ever sent from here, in a file that all kernels share: what a restart needs to go on.
+
+A document is known by its identity: the service's address, the content, the target language and the options. Its stage
+is written down before the next one begins:
+
+    new ── upload ──> sent ── poll ──> ready ── download ──> fetching ── rename ──> fetched, or marked
+                        └──> failed                             └──> lost
+
+What was only marked, because no translator had it, is written to its file but counts as never asked for: the next job
+sends it again.
+
+The handle is in the file before anybody is told that the upload is done, and that a download was asked for is in the
+file before it is. So whoever finds a document in `fetching` knows that the service may count it as downloaded. One job
+at a time holds a document; the lock of its process, which the system drops when that ends, tells who lives.
+
+The keys of documents are encrypted, by a key from the OS keyring or a private file.
+
+Beside them stand all files that translations were written to, copies too: what may be replaced, and is no source.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+from uuid import uuid4
+
+from svc_nb.engine.claims import Owners
+from svc_nb.engine.database import Database
+from svc_nb.engine.gate import Gate
+from svc_nb.engine.run import Patience
+from svc_nb.engine.store import Store
+from svc_nb.errors import StoreError
+from svc_nb.secret import Secret
+from svc_nb.session import Session
+from svc_nb.tabular.held import make_private
+from svc_nb.wire.client import Client
+from svc_nb.wire.models import DocumentHandle, DocumentOptions
+
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet
+
+APP = "svc_nb"
+
+
+class Keyring(Protocol):
+    """What is used of the package `keyring`."""
+
+    def get_password(self, service: str, name: str, /) -> str | None:
+        """The entry, or None."""
+
+    def set_password(self, service: str, name: str, password: str, /) -> None:
+        """Make the entry."""
+
+
+class KeyGone(StoreError):
+    """What the keys of documents are encrypted with is not there any more."""
+
+
+class KeyEncryption:
+    """Seals secrets with one key, which is made on first need; *path* is the file whose secrets they are.
+
+    The key is an entry of *keyring* where that works, else the file *path* with ".key", for its owner alone.
+    """
+
+    def __init__(self, path: Path, keyring: Keyring | None = None) -> None:
+        self._file = path.with_name(path.name + ".key")
+        self._entry = f"documents {path}"
+        self._keyring = keyring
+        self._lock = threading.Lock()
+        self._cipher: MultiFernet | None = None
+
+    def prepare(self) -> None:
+        """Make the key unless there is one; two processes must not do this at once."""
+        from cryptography.fernet import Fernet
+
+        with self._lock:
+            if self._known() is not None:
+                return
+            key = Secret(Fernet.generate_key().decode("ascii"))
+            with suppress(Exception):
+                keyring = self._backend()
+                keyring.set_password(APP, self._entry, key.reveal())
+                # A keyring that keeps nothing says so only like this.
+                if keyring.get_password(APP, self._entry) == key.reveal():
+                    return
+            self._write(key)
+
+    def seal(self, secret: Secret) -> bytes:
+        """*secret* as bytes that only `unseal` can read; needs `prepare` before."""
+        return self._ciphers().encrypt(secret.reveal().encode())
+
+    def unseal(self, sealed: bytes) -> Secret:
+        """What was sealed; raises KeyGone where the key for it is gone."""
+        from cryptography.fernet import InvalidToken
+
+        with suppress(InvalidToken):
+            return Secret(self._ciphers().decrypt(sealed).decode())
+        raise self._gone()
+
+    def _ciphers(self) -> MultiFernet:
+        with self._lock:
+            if self._cipher is None:
+                self._cipher = self._known()
+        if self._cipher is None:
+            raise self._gone()
+        return self._cipher
+
+    def _gone(self) -> KeyGone:
+        return KeyGone(
+            f"The keys of documents cannot be read: what they are encrypted with is neither in the keyring nor in "
+            f"{self._file}. Translate those documents again; what was not downloaded was not billed"
+        )
+
+    def _known(self) -> MultiFernet | None:
+        """What the keys that are there encrypt with: that of the file, and that of the keyring; None without one."""
+        from cryptography.fernet import Fernet, MultiFernet
+
+        found = []
+        with suppress(FileNotFoundError):
+            found.append(Secret(self._file.read_text("ascii")))
+        # Backends fail in their own ways (no desktop, locked, refused by the person): all mean that there is no key.
+        with suppress(Exception):
+            if entry := self._backend().get_password(APP, self._entry):
+                found.append(Secret(entry))
+        ciphers = []
+        for key in found:
+            with suppress(ValueError):  # a file that somebody changed holds no key
+                ciphers.append(Fernet(key.reveal()))
+        return MultiFernet(ciphers) if ciphers else None
+
+    def _write(self, key: Secret) -> None:
+        make_private(self._file.parent)
+        beside = self._file.with_name(self._file.name + ".tmp")
+        try:
+            descriptor = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            with open(descriptor, "w", encoding="ascii") as stream:
+                stream.write(key.reveal())
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(beside, self._file)
+            return
+        except OSError as problem:
+            reason = problem.strerror
+        raise StoreError(f"{self._file} could not be written: {reason}. Nothing was sent")
+
+    def _backend(self) -> Keyring:
+        if self._keyring is not None:
+            return self._keyring
+        import keyring
+
+        return keyring
+
+
+NEW, SENT, READY, FETCHING, FETCHED = "new", "sent", "ready", "fetching", "fetched"
+FAILED, LOST, MARKED = "failed", "lost", "marked"
+UNDER_WAY = (SENT, READY, FETCHING)
+
+VERSIONS = (
+    """
+CREATE TABLE documents (
+    identity TEXT PRIMARY KEY,
+    address TEXT NOT NULL,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    target_lang TEXT NOT NULL,
+    options TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    status TEXT,
+    document_id TEXT,
+    document_key BLOB,
+    output TEXT,
+    temporary TEXT,
+    whole INTEGER,
+    output_digest TEXT,
+    seconds_remaining INTEGER,
+    billed_characters INTEGER,
+    error TEXT,
+    owner TEXT,
+    created REAL NOT NULL,
+    changed REAL NOT NULL
+);
+CREATE INDEX document_outputs ON documents (output);
+CREATE INDEX document_stages ON documents (stage)
+""",
+    """
+ALTER TABLE documents ADD COLUMN tag TEXT;
+CREATE TABLE outputs (
+    output TEXT PRIMARY KEY,
+    identity TEXT NOT NULL,
+    path TEXT NOT NULL,
+    target_lang TEXT NOT NULL,
+    digest TEXT NOT NULL
+);
+CREATE INDEX output_identities ON outputs (identity);
+INSERT OR REPLACE INTO outputs SELECT output, identity, path, target_lang, output_digest FROM documents
+WHERE stage = 'fetched' AND output IS NOT NULL AND output_digest IS NOT NULL ORDER BY changed;
+DROP INDEX document_outputs
+""",
+    """
+ALTER TABLE documents ADD COLUMN translator TEXT;
+ALTER TABLE documents ADD COLUMN marked_characters INTEGER;
+ALTER TABLE documents ADD COLUMN detected_lang TEXT
+""",
+)
+PATIENCE = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One document as it is written down; the key stays sealed."""
+
+    identity: str
+    address: str
+    path: str
+    size: int
+    digest: str
+    target_lang: str
+    options: str
+    stage: str = NEW
+    status: str | None = None
+    document_id: str | None = None
+    output: str | None = None
+    temporary: str | None = None
+    whole: int | None = None
+    output_digest: str | None = None
+    seconds_remaining: int | None = None
+    billed_characters: int | None = None
+    error: str | None = None
+    tag: str | None = None
+    translator: str | None = None
+    marked_characters: int | None = None
+    detected_lang: str | None = None
+    created: float = 0.0
+    changed: float = 0.0
+
+    @property
+    def asked_options(self) -> DocumentOptions:
+        """The options as they were asked for."""
+        return DocumentOptions.from_wire(json.loads(self.options))
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that the translation of the file *path* was written to; *digest* is what it had then."""
+
+    output: str
+    identity: str
+    path: str
+    target_lang: str
+    digest: str
+
+
+# All that is put into statements below are names from here, never what somebody gave.
+COLUMNS = tuple(each.name for each in fields(Record))
+TRANSLATOR = ("translator", "marked_characters", "detected_lang")
+SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
+INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
+UPDATE = "UPDATE documents SET {}, changed = ? WHERE identity = ?"
+OUTPUTS = "SELECT output, identity, path, target_lang, digest FROM outputs WHERE {} = ? ORDER BY rowid DESC"
+
+
+class Storage:
+    """The documents in the file at *path*; *keyring* replaces that of the system.
+
+    Raises StoreError, which names the file, when it cannot be used.
+    """
+
+    def __init__(
+        self, path: str | Path, *, keyring: Keyring | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._database = Database(path, VERSIONS, PATIENCE)
+        self._database.when_forked = self._forked
+        self._encryption = KeyEncryption(Path(self._database.path), keyring)
+        self._owners = Owners(self._database.beside("-jobs"))
+        self._jobs: set[str] = set()
+        self._clock = clock
+
+    # ---- who is at work
+
+    def enter(self) -> str:
+        """A name for a new job of this process."""
+
+        def work(db: sqlite3.Connection) -> str:
+            self._encryption.prepare()
+            if not self._owners.me:
+                self._owners.enter()
+            job = f"{self._owners.me}/{uuid4().hex}"
+            self._jobs.add(job)
+            return job
+
+        return self._database.write(work)
+
+    def leave(self, job: str) -> None:
+        """*job* has ended: others may take what it held, and what was never sent is forgotten."""
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM documents WHERE owner = ? AND stage = ?", (job, NEW))
+            db.execute("UPDATE documents SET owner = NULL WHERE owner = ?", (job,))
+
+        self._jobs.discard(job)
+        self._database.write(work)
+
+    def claim(self, new: Record, job: str) -> Record | None:
+        """The document for *job* alone, as it is written down or as *new*; None while another living job has it."""
+
+        def work(db: sqlite3.Connection) -> Record | None:
+            found = db.execute("SELECT owner FROM documents WHERE identity = ?", (new.identity,)).fetchone()
+            if found is None:
+                now = self._clock()
+                values = {name: getattr(new, name) for name in COLUMNS} | {"created": now, "changed": now}
+                db.execute(INSERT, tuple(values.values()))
+            elif found[0] and found[0] != job and self._lives(found[0]):
+                return None
+            db.execute("UPDATE documents SET owner = ? WHERE identity = ?", (job, new.identity))
+            return _one(db, new.identity)
+
+        return self._database.write(work)
+
+    def release(self, identity: str, job: str) -> None:
+        """Let others have the document; one that was never sent is forgotten."""
+
+        def work(db: sqlite3.Connection) -> None:
+            who = (identity, job)
+            db.execute("DELETE FROM documents WHERE identity = ? AND owner = ? AND stage = ?", (*who, NEW))
+            db.execute("UPDATE documents SET owner = NULL WHERE identity = ? AND owner = ?", who)
+
+        self._database.write(work)
+
+    # ---- what is written down
+
+    def note(self, identity: str, **changes: Any) -> None:
+        """Write down what changed of a document."""
+        names = ", ".join(f"{name} = ?" for name in changes)
+        values = (*changes.values(), self._clock(), identity)
+        self._database.write(lambda db: db.execute(UPDATE.format(names), values))
+
+    def keep_handle(self, identity: str, handle: DocumentHandle, *, tag: str | None = None) -> None:
+        """Write down that a document was sent, with the key that it can be had back with, and for which tag."""
+        self.note(
+            identity,
+            stage=SENT,
+            status="queued",
+            document_id=handle.document_id,
+            document_key=self._encryption.seal(handle.document_key),
+            tag=tag,
+            error=None,
+        )
+
+    def handle(self, identity: str) -> DocumentHandle:
+        """The handle of a document that was sent; raises KeyGone where its key cannot be read any more."""
+        sql = "SELECT document_id, document_key FROM documents WHERE identity = ?"
+        document_id, sealed = self._database.read(lambda db: db.execute(sql, (identity,)).fetchone())
+        if sealed is None:
+            raise KeyGone(f"The document {document_id} has come to its end: its key was forgotten")
+        return DocumentHandle(document_id, self._encryption.unseal(sealed))
+
+    def start_over(self, identity: str, *, output: str | None) -> None:
+        """Forget what became of a document, which is about to be sent anew."""
+        unset = dict.fromkeys(
+            ("status", "document_id", "document_key", "temporary", "whole", "output_digest")
+        ) | dict.fromkeys(("seconds_remaining", "billed_characters", "error", *TRANSLATOR))
+        self.note(identity, stage=NEW, output=output, **unset)
+
+    def close_handle(self, identity: str, **changes: Any) -> None:
+        """Write down that a document has come to its end, and forget its key, which nobody needs any more."""
+        self.note(identity, document_key=None, seconds_remaining=None, **changes)
+
+    def keep_output(self, written: Output) -> None:
+        """Write down where a translation was written; what was known of that place is forgotten."""
+        sql = "INSERT OR REPLACE INTO outputs (output, identity, path, target_lang, digest) VALUES (?, ?, ?, ?, ?)"
+        self._database.write(lambda db: db.execute(sql, astuple(written)))
+
+    # ---- what is asked
+
+    def find(self, identity: str) -> Record | None:
+        """The document, if it was ever sent."""
+        return self._database.read(lambda db: _one(db, identity))
+
+    def under_way(self, address: str | None = None) -> list[Record]:
+        """The documents that are running or not fetched yet, oldest first; of one service, or of all."""
+        stages = ", ".join(f"'{stage}'" for stage in UNDER_WAY)
+        sql = f"{SELECT} WHERE stage IN ({stages}) AND (?1 IS NULL OR address = ?1) ORDER BY created, path"
+        return self._database.read(lambda db: [Record(*row) for row in db.execute(sql, (address,))])
+
+    def is_held(self, identity: str) -> bool:
+        """Whether a living job is at work on the document."""
+
+        def work(db: sqlite3.Connection) -> bool:
+            found = db.execute("SELECT owner FROM documents WHERE identity = ?", (identity,)).fetchone()
+            return bool(found and found[0] and self._lives(found[0]))
+
+        return self._database.read(work)
+
+    def made(self, output: str) -> Output | None:
+        """What was written to the file *output* last, if we did."""
+        return next(iter(self._written("output", output)), None)
+
+    def copies(self, identity: str) -> list[Output]:
+        """All files that the translation of a document was written to, the latest first."""
+        return self._written("identity", identity)
+
+    def outputs(self, paths: Iterable[str]) -> set[str]:
+        """Those of *paths* that are outputs of ours."""
+        sql = "SELECT 1 FROM outputs WHERE output = ?"
+        return self._database.read(
+            lambda db: {path for path in paths if db.execute(sql, (path,)).fetchone() is not None}
+        )
+
+    def forget(self, document_id: str) -> int:
+        """Forget a document for good, with its key; returns how many were forgotten."""
+        sql = "DELETE FROM documents WHERE document_id = ?"
+        return self._database.write(lambda db: db.execute(sql, (document_id,)).rowcount)
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        self._database.close(self._owners.leave)
+
+    def _written(self, name: str, value: str) -> list[Output]:
+        sql = OUTPUTS.format(name)
+        return self._database.read(lambda db: [Output(*row) for row in db.execute(sql, (value,))])
+
+    def _lives(self, owner: str) -> bool:
+        process = owner.partition("/")[0]
+        return owner in self._jobs if process == self._owners.me else self._owners.alive(process)
+
+    def _forked(self) -> None:
+        self._owners.abandon()
+        self._jobs.clear()
+
+
+def _one(db: sqlite3.Connection, identity: str) -> Record | None:
+    row = db.execute(f"{SELECT} WHERE identity = ?", (identity,)).fetchone()
+    return Record(*row) if row else None
+
+
+def open_storage(path: str) -> Storage:
+    """The storage in the file at *path*; in one process there is one for each file, as long as somebody has it."""
+    with _lock:
+        storage = _open.get(path) or Storage(path)
+        _open[path] = storage
+        return storage
+
+
+_lock = threading.Lock()
+_open: weakref.WeakValueDictionary[str, Storage] = weakref.WeakValueDictionary()
+
+
+@dataclass(slots=True, eq=False)
+class Workspace:
+    """A session as documents see it: *address* is whose documents they are, *free* the plan.
+
+    When *strict*, what no translator has is an error.
+    The ledger, in *store*, knows the service by *origin*.
+    """
+
+    client: Client
+    gate: Gate
+    patience: Patience
+    storage: Storage
+    store: Store
+    origin: str
+    address: str
+    free: bool = False
+    strict: bool = False
+
+    @classmethod
+    def of(cls, session: Session) -> Workspace:
+        """What documents need of *session*."""
+        key = session.settings.api_key
+        return cls(
+            session.client,
+            session.gate,
+            session.patience,
+            open_storage(session.settings.documents_path),
+            session.store,
+            session.origin,
+            address_of(session),
+            free=key is not None and key.reveal().endswith(":fx"),
+            strict=session.settings.strict,
+        )
+
+
+def address_of(session: Session) -> str:
+    """Whose documents they are; the embedded service has another port each time, but its folder stays."""
+    folder = session.service.folder if session.service else None
+    return f"embedded {folder}" if folder else session.base_url or ""

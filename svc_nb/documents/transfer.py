@@ -1,0 +1,455 @@
+"""The way of one document, a step at a time: claimed, sent, asked for, fetched, put in its place, and billed.
+
+A step is at most one request. What it changes on the service is written down before the next one begins, so the
+process may end between any two: the next job begins where this one was.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc_nb.columns.context import context
+from svc_nb.documents import items
+from svc_nb.documents import storage as storage
+from svc_nb.documents.items import Item
+from svc_nb.documents.outputs import (
+    AGAIN,
+    copied,
+    digest_of,
+    free_name,
+    gone,
+    has_translation,
+    intact_copy,
+    is_in_place,
+    is_whole,
+    make_room,
+    may_replace,
+    moved,
+)
+from svc_nb.documents.storage import KeyGone, Output, Record, Workspace
+from svc_nb.engine.billing import Bill
+from svc_nb.errors import ApiError, NotFound, ServerError, StoreError, Unavailable
+from svc_nb.marked import no_translator
+from svc_nb.wire.models import DocumentHandle, DocumentStatus
+
+OPERATION = "document"
+CLAIM, PLACE, END = "claim", "place", "end"
+# Some services keep a document for a while after its one download.
+DOWNLOADED = "downloaded"
+LOOK_AGAIN = 0.3
+# A translation takes more room than its source: another alphabet, fonts.
+ROOM, LEAST_ROOM = 2, 256 * 1024
+PAGES = (".html", ".htm")
+INSTALL = "Install one, or connect to a service that translates"
+FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a line of the bill is for."""
+
+    target_lang: str
+    operation: str = OPERATION
+
+
+class Bills:
+    """The bills of one job; threads may use it at once. What the store cannot take now it takes with the next."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._bills: dict[str | None, Bill] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def booked(
+        self, tag: str | None, target_lang: str, characters: int, *, marked: int = 0, sure: bool
+    ) -> Iterator[None]:
+        """Book *characters* as billed, or as perhaps billed unless *sure*, when the block has ended well.
+
+        *marked* of them were not translated but only marked.
+        While it goes on they count as perhaps billed, so that a process that is killed in it books nothing twice.
+        """
+        with self._lock:
+            if tag not in self._bills:
+                self._bills[tag] = Bill(context(self._workspace, (), tag))
+            bill = self._bills[tag]
+        sent = bill.send(Entry(target_lang), characters)
+        with suppress(StoreError):
+            self._workspace.store.log(bill)
+        try:
+            yield
+        except BaseException:
+            bill.returned(sent)
+            raise
+        else:
+            bill.answered(sent, characters, marked) if sure else bill.lost(sent)
+        finally:
+            with suppress(StoreError):
+                self._workspace.store.log(bill)
+
+
+class Cancelled(Exception):
+    """The job was cancelled in the middle of an upload."""
+
+
+class Transfer:
+    """One document for *job*; *others* are files of the same content that get a copy of its translation."""
+
+    def __init__(
+        self,
+        item: Item,
+        others: Sequence[Item],
+        workspace: Workspace,
+        *,
+        job: str,
+        bills: Bills,
+        again: bool,
+        reporting_tag: str | None,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self.item = item
+        self.others = others
+        self.stage = CLAIM
+        self.failures = self.refusals = 0
+        self._workspace = workspace
+        self._storage = workspace.storage
+        self._job = job
+        self._bills = bills
+        self._again = again
+        self._tag = reporting_tag
+        self._cancelled = cancelled
+        self._from_before = False
+        self._asked_for = False  # whether the service may count it as downloaded
+        self._blind = FIRST_POLL
+        self._handle: DocumentHandle | None = None
+        self._temporary = Path()
+
+    @property
+    def asks(self) -> bool:
+        """Whether the next step is a request."""
+        return self.stage in (storage.NEW, *storage.UNDER_WAY)
+
+    @property
+    def unsent(self) -> bool:
+        """Whether nothing of it is on the service yet."""
+        return self.stage in (CLAIM, storage.NEW)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it has come, and only its name is wrong."""
+        return self.stage == PLACE
+
+    def step(self) -> float | None:
+        """Take the next step; returns the seconds to wait before the one after it, None at the end."""
+        steps = {
+            CLAIM: self._claim,
+            storage.NEW: self._upload,
+            storage.SENT: self._poll,
+            storage.READY: self._fetch,
+            storage.FETCHING: self._fetch,
+            PLACE: self._place,
+        }
+        return steps[self.stage]()
+
+    def leave(self) -> None:
+        """Let others have the document: there is no next step."""
+        self._storage.release(self.item.identity, self._job)
+
+    # ---- before anything is sent
+
+    def _claim(self) -> float | None:
+        record = self._storage.claim(self._new(), self._job)
+        if record is None:
+            self.item.status = items.ELSEWHERE
+            return LOOK_AGAIN
+        just_marked = self.item.status == items.ELSEWHERE and record.stage == storage.MARKED
+        self.item.take(record)
+        self.item.status = items.WAITING
+        if (record.stage == storage.FETCHED or just_marked) and not self._again:
+            return self._fetched_before(record)
+        if record.stage == storage.LOST and not self._again:
+            return self._end(items.LOST, record.error or AGAIN)
+        # Begin where an earlier job was.
+        self._again = False  # what another job fetches meanwhile is not paid for again
+        self._from_before = record.stage in storage.UNDER_WAY
+        if not self._from_before:
+            return self._start_over(is_new=record.stage == storage.NEW)
+        if record.path != str(self.item.path):
+            self._storage.note(self.item.identity, path=str(self.item.path))
+        self.stage = record.stage
+        self._tag = record.tag
+        self._asked_for = record.stage == storage.FETCHING
+        if self._asked_for:
+            return self._fetch_on(record)
+        return self._refuse_marked() if self._is_refused else 0.0
+
+    def _start_over(self, *, is_new: bool = False) -> float:
+        """Send it, whatever became of it before."""
+        if not is_new:
+            self._storage.start_over(self.item.identity, output=str(self.item.output))
+            self.item.take(self._new())
+        self.stage = storage.NEW
+        return 0.0
+
+    def _fetch_on(self, record: Record) -> float | None:
+        """A job has ended while it fetched the translation: see what has come of it."""
+        self._temporary = Path(record.temporary or "")
+        if is_whole(record):
+            self.stage = PLACE
+        elif is_in_place(record):
+            self._finished(Path(record.output or ""), record.output_digest or "")
+            return self._fetched_before(record)
+        elif record.temporary:
+            with suppress(OSError):
+                self._temporary.unlink(missing_ok=True)
+        return 0.0
+
+    def _fetched_before(self, record: Record) -> float | None:
+        if not has_translation(self.item, self._storage):
+            made = intact_copy(self.item.identity, self._storage)
+            if made is None:
+                return self._end(items.LOST, gone(record))
+            self._copy(made, self.item)
+        return self._hand_out()
+
+    def _new(self) -> Record:
+        item = self.item
+        options = json.dumps(item.options.to_wire(), sort_keys=True)
+        return Record(
+            item.identity,
+            self._workspace.address,
+            str(item.path),
+            item.size,
+            item.digest,
+            item.target_lang,
+            options,
+            output=str(item.output),
+        )
+
+    # ---- on the service
+
+    def _upload(self) -> float:
+        item = self.item
+
+        def sent(count: int) -> None:
+            if self._cancelled():
+                raise Cancelled
+            item.move(items.UPLOADING, count, item.size)
+
+        item.move(items.UPLOADING, 0, item.size)
+        handle = self._workspace.client.documents.upload(
+            item.path,
+            item.target_lang,
+            filename=item.path.name,
+            options=item.options,
+            reporting_tag=self._tag,
+            tries=1,
+            digest=item.digest,
+            on_bytes=sent,
+            warn=False,
+        )
+        self._storage.keep_handle(item.identity, handle, tag=self._tag)
+        self._handle = handle
+        item.document_id = handle.document_id
+        item.hear(items.QUEUED, None)
+        self.stage = storage.SENT
+        return FIRST_POLL
+
+    def _poll(self) -> float | None:
+        try:
+            status = self._workspace.client.documents.status(self._known_handle(), tries=1)
+        except NotFound as error:
+            return self._lost() if self._asked_for else self._unknown(error)
+        if status.failed:
+            return self._fail(status.error or "the service could not translate it", status="error")
+        if status.done:
+            return self._ready(status)
+        if status.status == DOWNLOADED:
+            return self._lost()
+        estimate = status.estimate
+        told = items.QUEUED if status.status == "queued" else items.TRANSLATING
+        self._storage.note(self.item.identity, status=told, seconds_remaining=estimate)
+        self.item.hear(told, estimate)
+        self._blind = min(self._blind * POLL_GROWTH, LONGEST_BLIND_POLL)
+        return min(max(self._blind, (estimate or 0) / 2), LONGEST_POLL)
+
+    def _ready(self, status: DocumentStatus) -> float | None:
+        item = self.item
+        item.billed_characters = status.billed_characters
+        item.translator = status.model_type_used
+        item.marked_characters = status.marked_characters or 0
+        item.source_lang = status.detected_source_language
+        if self._is_refused:
+            return self._refuse_marked()
+        item.move(items.READY, 0, None)
+        self._storage.note(
+            item.identity,
+            stage=storage.FETCHING if self._asked_for else storage.READY,
+            status=items.MARKED if item.marked_characters else items.DONE,
+            billed_characters=item.billed_characters,
+            seconds_remaining=None,
+            translator=item.translator,
+            marked_characters=item.marked_characters,
+            detected_lang=item.source_lang,
+        )
+        self.stage = storage.READY
+        return 0.0
+
+    @property
+    def _is_refused(self) -> bool:
+        """Whether no translator has it, and that is an error; what was asked for may be paid for, and is fetched."""
+        return self._workspace.strict and bool(self.item.marked_characters) and not self._asked_for
+
+    def _refuse_marked(self) -> float | None:
+        """Leave what no translator has on the service, where it costs nothing."""
+        said = f"N{no_translator([self.item.pair])[1:]}; it was not downloaded, and nothing was billed. {INSTALL}"
+        self.item.billed_characters = 0
+        return self._fail(said, status="error")
+
+    def _fetch(self) -> float | None:
+        def begun(length: int | None) -> None:
+            self.item.length = length
+            self._storage.note(self.item.identity, whole=length)
+
+        def came(count: int) -> None:
+            self.item.moved = count
+
+        asked_before = self._asked_for
+        output = self.item.output
+        output.parent.mkdir(parents=True, exist_ok=True)
+        self._temporary = output.with_name(f".{output.name[:40]}.{self.item.identity[:12]}.part")
+        make_room(self._temporary, ROOM * self.item.size + LEAST_ROOM)
+        self.item.move(items.DOWNLOADING, 0, None)
+        changes = {"output": str(output), "temporary": str(self._temporary), "whole": None}
+        self._storage.note(self.item.identity, stage=storage.FETCHING, **changes)
+        self.stage = storage.FETCHING
+        self._asked_for = True
+        try:
+            self._workspace.client.documents.download(
+                self._known_handle(),
+                self._temporary,
+                tries=1,
+                page=self.item.output.suffix.lower() in PAGES,
+                begun=begun,
+                on_bytes=came,
+            )
+        except NotFound as error:
+            return self._lost() if asked_before else self._unknown(error)
+        except Unavailable:
+            self.stage = storage.SENT  # it is not done after all, or an earlier download has not ended yet
+            raise
+        except ApiError as error:
+            if not asked_before and not isinstance(error, ServerError):
+                # The service gave nothing, and counts nothing as downloaded.
+                self._asked_for = False
+                self.stage = storage.READY
+                self._storage.note(self.item.identity, stage=storage.READY)
+                self._temporary.unlink(missing_ok=True)
+            raise
+        self.stage = PLACE
+        return 0.0
+
+    def _unknown(self, error: NotFound) -> float | None:
+        """The service has no such document, and nobody has asked for its translation: it was never billed."""
+        if not self._from_before:
+            raise error
+        try:
+            is_there = digest_of(self.item.path) == self.item.digest
+        except OSError:
+            is_there = False
+        if not is_there:
+            said = "the service has forgotten it (nothing was billed), and the file is gone or was changed"
+            return self._fail(said)
+        self._from_before = self._asked_for = False
+        self._handle = None
+        return self._start_over()
+
+    def _lost(self) -> float | None:
+        said = (
+            "the service counts its translation as downloaded, but the file did not arrive whole, or was removed: "
+            f"{AGAIN}"
+        )
+        self._temporary.unlink(missing_ok=True)
+        with self._booked(sure=False):
+            self._storage.close_handle(self.item.identity, stage=storage.LOST, temporary=None, error=said)
+        return self._end(items.LOST, said)
+
+    # ---- at the end
+
+    def _place(self) -> float | None:
+        """The file is whole: put it in its place."""
+        digest = digest_of(self._temporary)
+        size = self._temporary.stat().st_size
+        place = self._place_for(self.item)
+        self._storage.note(self.item.identity, output=str(place), output_digest=digest, whole=size)
+        moved(self._temporary, place)
+        self._finished(place, digest)
+        self.item.output = place
+        return self._hand_out()
+
+    def _finished(self, place: Path, digest: str) -> None:
+        self.item.paid = True
+        self._keep_output(self.item, place, digest)
+        with self._booked(sure=True):
+            self._storage.close_handle(
+                self.item.identity,
+                stage=storage.MARKED if self.item.marked_characters else storage.FETCHED,
+                output=str(place),
+                temporary=None,
+                error=None,
+            )
+
+    def _booked(self, *, sure: bool) -> AbstractContextManager[None]:
+        item, billed = self.item, self.item.billed_characters or 0
+        marked = min(item.marked_characters, billed)
+        return self._bills.booked(self._tag, item.target_lang, billed, marked=marked, sure=sure)
+
+    def _fail(self, said: str, **changes: str) -> float | None:
+        self._storage.close_handle(self.item.identity, stage=storage.FAILED, error=said, **changes)
+        return self._end(items.ERROR, said)
+
+    def _end(self, status: str, error: str) -> float | None:
+        for item in (self.item, *self.others):
+            item.document_id = self.item.document_id
+            item.fail(status, error)
+        self.stage = END
+        return None
+
+    def _hand_out(self) -> float | None:
+        """The file is in its place: give a copy to all that have the same content."""
+        self.item.make(self.item)
+        for other in self.others:
+            if other.output != self.item.output:
+                self._copy(self.item.output, other)
+            other.make(self.item)
+            other.billed_characters = 0
+        self.stage = END
+        return None
+
+    def _copy(self, made: Path, item: Item) -> None:
+        item.output = self._place_for(item)
+        copied(made, item.output)
+        self._keep_output(item, item.output, digest_of(item.output))
+
+    def _keep_output(self, item: Item, place: Path, digest: str) -> None:
+        identity, path = self.item.identity, str(item.path)
+        self._storage.keep_output(Output(str(place), identity, path, item.target_lang, digest))
+
+    def _place_for(self, item: Item) -> Path:
+        """Where its translation goes: to its output, or beside it where something has come in between."""
+        item.output.parent.mkdir(parents=True, exist_ok=True)
+        return item.output if may_replace(item, self._storage) else free_name(item.output)
+
+    def _known_handle(self) -> DocumentHandle:
+        try:
+            self._handle = self._handle or self._storage.handle(self.item.identity)
+        except KeyGone as error:
+            stage = storage.LOST if self._asked_for else storage.FAILED
+            self._storage.close_handle(self.item.identity, stage=stage, error=str(error))
+            raise
+        return self._handle

@@ -1,0 +1,176 @@
+"""The accounts of a run: what is claimed, paid, stored and settled, and the counts of all that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from uuid import uuid4
+
+from msgspec import structs
+
+from svc_nb.engine.billing import Bill
+from svc_nb.engine.outcome import FAILED, Outcome, RunReport, TextAnswer
+from svc_nb.engine.plan import OVER_BUDGET, Batch, Part, Plan, answered
+from svc_nb.engine.store import Store, StoredAnswer
+from svc_nb.errors import StoreError, SvcError
+
+
+class Budget:
+    """What is left of *characters*, None for no limit; what is on its way counts as spent."""
+
+    def __init__(self, characters: int | None = None) -> None:
+        self._left = characters
+
+    def take(self, characters: int) -> bool:
+        """Set *characters* aside, or say that they are not there."""
+        if self._left is not None:
+            if characters > self._left:
+                return False
+            self._left -= characters
+        return True
+
+    def give(self, characters: int) -> None:
+        """Put back what was not billed after all; a negative number takes what was billed beyond."""
+        if self._left is not None:
+            self._left += characters
+
+
+class Accounts:
+    """Keeps *store*, *budget*, *report* and *bill* of a plan in step.
+
+    What the store cannot take is settled all the same, and stays on the bill.
+    """
+
+    def __init__(self, plan: Plan, store: Store, budget: Budget, report: RunReport, bill: Bill) -> None:
+        self.report = report
+        self._bill = bill
+        self._plan = plan
+        self._store = store
+        self._budget = budget
+        self._run = uuid4().hex
+
+    def open(self) -> None:
+        """Count what is settled before anything is sent."""
+        for part in dict.fromkeys(part for parts in self._plan.parts for part in parts):
+            if part.outcome:
+                self.report.count(part.outcome, part.rows)
+
+    def close(self) -> None:
+        """Give up all claims."""
+        for kind in self._plan.kinds:
+            self._bill.open(kind)
+        with suppress(StoreError):
+            self._store.release(self._run, bill=self._bill)
+
+    def claim(self, batches: Sequence[Batch]) -> list[Part]:
+        """Keep of *batches* what no other run has answered or is sending; gives what others are sending.
+
+        Raises StoreError when the store cannot be asked.
+        """
+        parts = [part for batch in batches for part in batch.parts]
+        again = {part.key for part in parts if part.again}
+        keys = [part.key for part in parts]
+        claimed = self._store.claim(keys, self._run, again=again, since=self._plan.looked_up)
+        others: list[Part] = []
+        for batch in batches:
+            taken = [part for part in batch.parts if part.key not in claimed.ours]
+            batch.parts = [part for part in batch.parts if part.key in claimed.ours]
+            others += [part for part in taken if part.key not in claimed.answers]
+            for part in taken:
+                if part.key in claimed.answers:
+                    self.settle(part, answered(part, claimed.answers[part.key], from_store=True))
+        return others
+
+    def afford(self, batch: Batch) -> None:
+        """Keep of *batch* what the budget covers, and set that aside."""
+        if not batch.reserved and not self._budget.take(batch.characters):
+            affordable = [part for part in batch.parts if self._budget.take(part.characters)]
+            dropped = [part for part in batch.parts if part not in affordable]
+            for part in dropped:
+                self.settle(part, OVER_BUDGET)
+            self.unclaim(dropped)
+            batch.parts = affordable
+        batch.reserved = True
+
+    def release(self, batch: Batch) -> None:
+        """Put back what was set aside for *batch*: it was not billed."""
+        if batch.reserved:
+            self._budget.give(batch.characters)
+            batch.reserved = False
+
+    def announce(self, batches: Sequence[Batch]) -> None:
+        """*batches* go on their way now; the store knows before that they may be billed."""
+        for batch in batches:
+            batch.sent = self._bill.send(batch.kind, batch.characters)
+        if not self._bill.covered:
+            with suppress(StoreError):
+                self._store.log(self._bill)
+
+    def charge(self, batch: Batch, answers: Sequence[TextAnswer]) -> None:
+        """*batch* was answered, and is billed."""
+        if batch.sent:
+            costs = [(_billed(*both), both[1].marked) for both in zip(batch.parts, answers, strict=True)]
+            marked = sum(billed for billed, marked in costs if marked)
+            self._bill.answered(batch.sent, sum(billed for billed, _ in costs), marked)
+
+    def turn_back(self, batch: Batch) -> None:
+        """*batch* came back, and was not billed."""
+        if batch.sent:
+            self._bill.returned(batch.sent)
+
+    def write_off(self, batch: Batch) -> None:
+        """What was set aside for *batch* is gone: it may have been billed, or not."""
+        self.report.unclear += batch.characters
+        batch.reserved = False
+        if batch.sent:
+            self._bill.lost(batch.sent)
+
+    def write(self, came: Sequence[tuple[Part, TextAnswer]]) -> None:
+        """Put answers into the store, from any thread."""
+        self._store.put([entry(part, answer) for part, answer in came], self._run, self._bill)
+
+    def finish(self, came: Sequence[tuple[Part, TextAnswer]]) -> list[tuple[Part, TextAnswer]]:
+        """Say that what was answered is done; gives the large texts that are whole now, to be written too."""
+        for part, answer in came:
+            billed = _billed(part, answer)
+            self._budget.give(part.characters - billed)
+            self.report.billed += billed
+            self.settle(part, answered(part, answer, billed=billed))
+        parents = dict.fromkeys(parent for part, _ in came for parent in self._plan.parents.get(part, ()))
+        return [(each, each.outcome.answer) for each in parents if each.outcome and each.outcome.answer]
+
+    def settle(self, part: Part, outcome: Outcome) -> None:
+        """*part* has its outcome, and so has a large text that waited for it."""
+        part.outcome = outcome
+        self.report.count(outcome, part.rows)
+        for parent in self._plan.parents.get(part, ()):
+            if parent.outcome is None and (whole := parent.joined()):
+                self.settle(parent, whole)
+
+    def fail(self, parts: Sequence[Part], error: SvcError) -> None:
+        """*error* is why *parts* have no answer; another run may try them."""
+        outcome = Outcome.of_error(FAILED, error)
+        self.report.causes.setdefault(outcome.reason or "", error)
+        for part in parts:
+            self.settle(part, outcome)
+        self.unclaim(parts)
+
+    def unclaim(self, parts: Sequence[Part]) -> None:
+        """Let other runs have *parts*."""
+        if parts:
+            with suppress(StoreError):
+                self._store.release(self._run, [part.key for part in parts])
+
+
+def entry(part: Part, answer: TextAnswer) -> StoredAnswer:
+    """A part's answer as the store keeps it."""
+    kind = part.kind
+    known = answer if answer.billed is not None else structs.replace(answer, billed=_billed(part, answer))
+    languages = kind.source_lang, kind.target_lang
+    return StoredAnswer(part.key, part.text, known, kind.operation, kind.service, *languages)
+
+
+def _billed(part: Part, answer: TextAnswer) -> int:
+    if not part.kind.billed:
+        return 0
+    return len(part.text) if answer.billed is None else answer.billed

@@ -1,0 +1,299 @@
+"""What a run was billed, by UTC day: counted while it goes on, and written into the store beside its answers.
+
+A run has one bill, with totals for every day, operation and target language. What is written is always the sum so far,
+so that nothing counts twice, however often it is written, and what one transaction could not take the next one does.
+
+What is on its way when a process is killed may be billed, and nobody will know. So the file says at any time how much
+may be on its way: twice as much as is, for then it need not be told of every request.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+from uuid import uuid4
+
+import msgspec
+from msgspec import structs
+
+TABLE = """
+CREATE TABLE ledger (
+    day TEXT NOT NULL,
+    run TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    target_lang TEXT NOT NULL,
+    started REAL NOT NULL,
+    notebook TEXT,
+    columns TEXT,
+    tag TEXT,
+    api_key TEXT,
+    service TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    billed INTEGER NOT NULL,
+    unclear INTEGER NOT NULL,
+    open INTEGER NOT NULL,
+    PRIMARY KEY (day, run, operation, target_lang)
+) WITHOUT ROWID"""
+MARKED_TOO = "ALTER TABLE ledger ADD COLUMN marked INTEGER NOT NULL DEFAULT 0"
+WRITE = """
+INSERT INTO ledger (day, run, operation, target_lang, started, notebook, columns, tag, api_key, service,
+                    requests, billed, unclear, open, marked)
+VALUES (:day, :run, :operation, :target_lang, :started, :notebook, :columns, :tag, :api_key, :service,
+        :requests, :billed, :unclear, :open, :marked)
+ON CONFLICT (day, run, operation, target_lang) DO UPDATE SET
+requests = excluded.requests, billed = excluded.billed, unclear = excluded.unclear, open = excluded.open,
+marked = excluded.marked, notebook = excluded.notebook"""
+READ = """
+SELECT day, run, started, notebook, operation, columns, nullif(target_lang, ''), tag, api_key, service,
+       requests, billed, unclear + open, marked
+FROM ledger WHERE (:first IS NULL OR day >= :first) AND (:last IS NULL OR day <= :last)
+ORDER BY day, started, run, operation, target_lang"""
+HEADROOM = 2
+DAY_SECONDS = 24 * 60 * 60
+
+
+class Charge(msgspec.Struct, frozen=True):
+    """What one run was billed on one UTC day, for one operation and target language.
+
+    `unclear` are characters that the service may have billed besides: for requests whose answer never came, or is
+    still to come. `marked` are those of the billed characters whose texts were only marked, not translated.
+    """
+
+    day: str
+    run: str
+    started: float
+    notebook: str | None
+    operation: str
+    columns: str | None
+    target_lang: str | None
+    tag: str | None
+    api_key: str | None
+    service: str
+    requests: int
+    billed: int
+    unclear: int
+    marked: int = 0
+
+    def write(self, db: sqlite3.Connection, *, on_its_way: int = 0) -> None:
+        """Bring the file up to date, in a transaction; so many characters may be on their way besides."""
+        values = structs.asdict(self) | {"target_lang": self.target_lang or "", "open": on_its_way}
+        db.execute(WRITE, values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a run was for, and whose: the key is masked."""
+
+    notebook: str | None = None
+    columns: str | None = None
+    tag: str | None = None
+    api_key: str | None = None
+    service: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class DayTotals:
+    """The sums of one day, operation and target language; `written` is what the file has of them."""
+
+    requests: int = 0
+    billed: int = 0
+    unclear: int = 0
+    marked: int = 0
+    flying: int = 0
+    written: tuple[int, ...] | None = None
+
+    @property
+    def sums(self) -> tuple[int, ...]:
+        """What the file is to have."""
+        return self.requests, self.billed, self.unclear, HEADROOM * self.flying, self.marked
+
+    @property
+    def covered(self) -> bool:
+        """Whether the file has, as billed or as perhaps billed, all that was and all that is on its way."""
+        return self.billed + self.unclear + self.flying <= (sum(self.written[1:4]) if self.written else 0)
+
+
+@dataclass(slots=True, eq=False)
+class CharacterCount:
+    """Characters that were billed, counted by any number of threads."""
+
+    characters: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def add(self, characters: int) -> None:
+        """Count *characters* more."""
+        with self._lock:
+            self.characters += characters
+
+
+PROCESS_BILLED = CharacterCount()
+"""What all bills of this process come to."""
+
+
+class Purpose(Protocol):
+    """What characters are billed for; a kind of request is one."""
+
+    @property
+    def operation(self) -> str:
+        """What is done."""
+
+    @property
+    def target_lang(self) -> str | None:
+        """The language it is done into, if there is one."""
+
+
+class SentRequest(NamedTuple):
+    """A request that was sent, and the characters that it may cost."""
+
+    purpose: Purpose
+    totals: DayTotals
+    characters: int
+
+
+@dataclass(slots=True, eq=False)
+class Bill:
+    """The bill of one run; threads may use it at once."""
+
+    context: Context = Context()
+    clock: Callable[[], float] = time.time
+    _run: str = field(default_factory=lambda: uuid4().hex, init=False)
+    _started: float = field(init=False)
+    _totals: dict[tuple[str, str, str], DayTotals] = field(default_factory=dict, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        self._started = self.clock()
+
+    @property
+    def covered(self) -> bool:
+        """Whether the file has all that may have been billed when the process is killed now."""
+        with self._lock:
+            return all(totals.covered for totals in self._totals.values())
+
+    def open(self, purpose: Purpose) -> None:
+        """The run concerns *purpose*, if only to find that nothing is to be sent."""
+        with self._lock:
+            if not any(names[1:] == _names(purpose) for names in self._totals):
+                self._totals_of(purpose)
+
+    def send(self, purpose: Purpose, characters: int) -> SentRequest:
+        """A request goes on its way."""
+        with self._lock:
+            totals = self._totals_of(purpose)
+            totals.requests += 1
+            totals.flying += characters
+            return SentRequest(purpose, totals, characters)
+
+    def answered(self, sent: SentRequest, billed: int, marked: int = 0) -> None:
+        """The request was answered, and *billed* characters were charged for it, *marked* of them for mere marks."""
+        self._back(sent, billed=billed, marked=marked)
+
+    def lost(self, sent: SentRequest) -> None:
+        """No answer came: the request may have been charged for."""
+        self._back(sent, unclear=sent.characters)
+
+    def returned(self, sent: SentRequest) -> None:
+        """The request was refused, or never left: it costs nothing."""
+        self._back(sent)
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Bring the file up to date, in a transaction; when that is not kept, `doubt` is to be called."""
+        with self._lock:
+            for names, totals in self._totals.items():
+                if totals.sums != totals.written:
+                    self._charge(names, totals).write(db, on_its_way=HEADROOM * totals.flying)
+                    totals.written = totals.sums
+
+    def charges(self) -> list[Charge]:
+        """What it comes to, once the run is over."""
+        with self._lock:
+            return [self._charge(names, totals) for names, totals in self._totals.items()]
+
+    def doubt(self) -> None:
+        """What was written may not have been kept."""
+        with self._lock:
+            for totals in self._totals.values():
+                totals.written = None
+
+    def _charge(self, names: tuple[str, str, str], totals: DayTotals) -> Charge:
+        day, operation, target_lang = names
+        return Charge(
+            day=day,
+            run=self._run,
+            started=self._started,
+            operation=operation,
+            target_lang=target_lang or None,
+            requests=totals.requests,
+            billed=totals.billed,
+            unclear=totals.unclear,
+            marked=totals.marked,
+            **asdict(self.context),
+        )
+
+    def _back(self, sent: SentRequest, *, billed: int = 0, unclear: int = 0, marked: int = 0) -> None:
+        """What a request cost belongs to the day on which that was known."""
+        with self._lock:
+            sent.totals.flying -= sent.characters
+            if billed or unclear:
+                totals = self._totals_of(sent.purpose)
+                totals.billed += billed
+                totals.unclear += unclear
+                totals.marked += marked
+        PROCESS_BILLED.add(billed)
+
+    def _totals_of(self, purpose: Purpose) -> DayTotals:
+        """Today's totals."""
+        names = (_day(self.clock() // DAY_SECONDS), *_names(purpose))
+        return self._totals.setdefault(names, DayTotals())
+
+
+class Unlogged(Bill):
+    """The bill of what costs nothing: no file has it."""
+
+    @property
+    def covered(self) -> bool:
+        """Nothing is billed."""
+        return True
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What runs that are over were billed elsewhere, to be kept here as well; however often, it counts once."""
+
+    charges: Sequence[Charge]
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Bring the file up to date, in a transaction."""
+        for charge in self.charges:
+            charge.write(db)
+
+    def doubt(self) -> None:
+        """Nothing is remembered of what was written."""
+
+
+@lru_cache
+def _day(number: float) -> str:
+    """The day that began so many days after 1970-01-01.
+
+    >>> _day(20742)
+    '2026-10-16'
+    """
+    return datetime.fromtimestamp(number * DAY_SECONDS, UTC).date().isoformat()
+
+
+def charges(db: sqlite3.Connection, first: str | None, last: str | None) -> list[Charge]:
+    """All charges from the day *first* to the day *last*, in the order of time."""
+    return [Charge(*row) for row in db.execute(READ, {"first": first, "last": last})]
+
+
+def _names(purpose: Purpose) -> tuple[str, str]:
+    return purpose.operation, (purpose.target_lang or "").upper()

@@ -1,0 +1,232 @@
+"""Which strings of Python are for people: by where they stand in the syntax tree, and by what they look like."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from svc_nb.notebooks.code.placeholders import FIELD, TaggedText, is_dense, is_endless
+
+TextNode = ast.Constant | ast.JoinedStr
+
+DOCSTRING, TEXT, KEPT = "docstring", "string", "kept"
+
+# Functions and methods whose strings are names, patterns, formats, paths or code.
+_TECHNICAL_WORDS = """
+    __import__ add_subparsers agg aggregate assign astype basicConfig call cast chdir check_call check_output
+    col compile config contains copy count css cssselect date_range decode delattr drop dropna encode endswith
+    Enum environ eval exec execute executemany executescript explode extract fillna filter find find_all
+    findall finditer Formatter from_pretrained fromstring fullmatch get get_group get_loc get_option getattr
+    getElementById getenv getipython getLogger glob groupby hasattr iglob iloc import_module imread imwrite
+    index isin isin_list join_on link_function Literal load_dataset loads loadtxt loc lstrip makedirs
+    maketrans match melt merge mkdir move namedtuple NamedTuple NewType nlargest nsmallest open ParamSpec
+    parse partition Path pivot pivot_table pop Popen popen PurePath query rcParams read_csv read_excel
+    read_json read_parquet read_sql read_sql_query read_sql_table read_table removeprefix removesuffix rename
+    replace reset_index rfind rglob rindex rmtree rpartition rsplit rstrip run run_cell run_cell_magic
+    run_line_magic savefig savetxt search select select_one set_index set_option setattr setdefault sort_index
+    sort_values split splitlines sql stack startswith strftime strip strptime sub subn system Timedelta
+    Timestamp to_csv to_datetime to_excel to_json to_parquet translate TypedDict TypeVar unstack use
+    value_counts xpath
+"""
+_TECHNICAL = frozenset(_TECHNICAL_WORDS.split())
+_TECHNICAL_KEYWORDS_WORDS = """
+    action aggfunc author author_email backend by c choices class_ cls cmap cmd col color colors colour column
+    columns cwd date_format datefmt delimiter dest driver drop_duplicates dtype encoding engine entry_points
+    env errors executable family file filename fmt font fontfamily fontname fontweight format freq grid_area
+    ha host how href hue id id_vars index key keys layout left_on license linestyle loc ls marker metavar
+    method mode names on orient packages palette path pattern prefix projection query regex right_on row rule
+    sep shell size sql src strftime style subset suffix transform tz unit uri url usecols user va value_name
+    value_vars values var_name weight x y
+"""
+_TECHNICAL_KEYWORDS = frozenset(_TECHNICAL_KEYWORDS_WORDS.split())
+# What may be called on a text for people.
+_ON_TEXTS = frozenset(
+    ("format", "format_map", "strip", "lstrip", "rstrip", "capitalize", "center", "ljust", "rjust")
+)
+
+
+MOST_CHARACTERS_OF_CODE = 4000
+
+_COMMAND = re.compile(
+    r">>>|print [\w\"'(].*[(\"'%]|\.\.\. |\$ \S|[%!]\w\w|@\w+(?:\.\w+)*(?:\(.*\))?$|(?:pip3?|conda|mamba) install\b"
+    r"|import \w|from [\w.]+ import\b|(?:else|try|finally):$|(?:except|elif)\b.*:$"
+    r"|(?:async )?def \w+\(.*:$|class \w+\(.*:$"
+)
+_HEADER = re.compile(r"(?:if|for|while|with|match|case|async for|async with)\b.*:$")
+_CODE_SIGN = re.compile(r"[()\[\]=<>_]|\w\.\w")
+_STATEMENTS = (
+    ast.Assign, ast.AugAssign, ast.Import, ast.ImportFrom, ast.Return, ast.Raise, ast.Assert, ast.Delete, ast.Pass,
+    ast.Break, ast.Continue, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With, ast.Try,
+    ast.If, ast.Global, ast.Nonlocal, ast.AsyncFor, ast.AsyncWith,
+)  # fmt: skip
+_EXPRESSIONS = (
+    ast.Attribute, ast.Subscript, ast.Lambda, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp,
+    ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.Starred, ast.JoinedStr,
+)  # fmt: skip
+_ARITHMETIC = (
+    ast.Add, ast.Mult, ast.Pow, ast.MatMult, ast.FloorDiv, ast.Mod, ast.BitOr, ast.LShift, ast.RShift,
+)  # fmt: skip
+_TYPES = (
+    "int", "float", "str", "bool", "bytes", "list", "dict", "tuple", "set", "object", "None", "Any", "DataFrame",
+)  # fmt: skip
+_MEMBERSHIP = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
+
+_SQL = re.compile(
+    r"\s*(?:(?:SELECT|select)\b.*\b(?:FROM|from)\b|(?:INSERT|insert) (?:INTO|into)\b|(?:DELETE|delete) (?:FROM|from)\b"
+    r"|(?:UPDATE|update) \S+ (?:SET|set)\b|(?:CREATE|DROP|ALTER|create|drop|alter)(?: \w+){0,3} (?:TABLE|VIEW|INDEX"
+    r"|table|view|index)\b|(?:WITH|with) \w+ (?:AS|as) \(|PRAGMA \w|(?:WHERE|ORDER BY|GROUP BY|FROM|JOIN|VALUES)\b"
+    r"|SELECT\b)",
+    re.DOTALL,
+)
+_PATTERN = re.compile(r"\\[dwsbDWSB]|\(\?[:=!<P]|\[\^?[^\]]-[^\]]|\.[*+]|\)[*+?]|\^.*\$$")
+_PATH = re.compile(
+    r"(?:/|~/|\.{1,2}/|[A-Za-z]:[\\/])\S|[^\n]*[\w)]\.(?:csv|tsv|txt|json|py|ipynb|xlsx?|html?|png|jpe?g|pdf|zip|parquet|db)$"
+    r"|(?:[\w.-]+[/\\])+[\w.-]+(?:[/\\][\w .-]+)*$"
+)
+_DATA = re.compile(
+    r"\s*(?:\{.*[:}].*\}|\[.*\]|<(?:\?xml|!DOCTYPE|svg|script|style|html)\b.*|[\w-]+\s*:\s*[^;]+;.*)\s*$",
+    re.DOTALL,
+)
+_COMMAND_LINE = re.compile(
+    r"\s*(?:git|pip|conda|cd|ls|curl|wget|docker|sudo"
+    r"|python3?|jupyter|npm|apt(?:-get)?|cat|echo|mkdir|rm|cp|mv|tar) [\w./-]"
+)
+_TEMPLATE = re.compile(rf"\s*(?:def|class|import|from|return)\b.*[:(]|self\.|[\w{FIELD}]\(\w+=")  # of code
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def compiled(source: str, flags: int = ast.PyCF_ONLY_AST) -> Any:
+    """What Python makes of a source, a tree unless *flags* say otherwise; None where it is not Python.
+
+    The warnings that Python gives about a user's code are not shown.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return compile(source, "<cell>", "exec", flags=flags, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+# ---- by where they stand
+
+
+@dataclass(frozen=True)
+class StringInTree:
+    """A string's node, and what it is."""
+
+    node: TextNode
+    role: str
+    percent: bool = False  # whether it is the left side of a %
+
+    @property
+    def value(self) -> str:
+        """What the string says, with FIELD for each of its replacement fields."""
+        if isinstance(self.node, ast.Constant):
+            return str(self.node.value)
+        values = self.node.values
+        return "".join(str(each.value) if isinstance(each, ast.Constant) else FIELD for each in values)
+
+
+def strings_in(node: ast.AST, role: str = TEXT) -> Iterator[StringInTree]:
+    """All strings of a tree, in the order of the source; those within f-strings are not among them."""
+    for name, value in ast.iter_fields(node):
+        is_formatted = name == "left" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+        for child in value if isinstance(value, list) else [value]:
+            if _is_text(child):
+                yield StringInTree(child, _role(node, name, child, role), is_formatted)
+            elif isinstance(child, ast.AST):
+                yield from strings_in(child, _role(node, name, child, role))
+
+
+def _is_text(node: Any) -> TypeGuard[TextNode]:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _role(node: ast.AST, field: str, child: ast.AST, role: str) -> str:
+    """What a string in a field of a node is; what stands within names is a name too."""
+    if role == KEPT:
+        return KEPT
+    is_name = False
+    match node:
+        case ast.Expr() if isinstance(child, ast.Constant):
+            return DOCSTRING
+        case ast.Attribute():
+            is_name = _is_text(child) and node.attr not in _ON_TEXTS
+        case ast.Dict():
+            is_name = field == "keys"
+        case ast.Subscript():
+            is_name = field == "slice"
+        case ast.Compare() | ast.match_case():
+            is_name = field != "body"
+        case ast.arg() | ast.AnnAssign():
+            is_name = field == "annotation"
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            is_name = field == "returns"
+        case ast.keyword():
+            is_name = node.arg in _TECHNICAL_KEYWORDS
+        case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called)):
+            is_name = field != "func" and called in _TECHNICAL
+        case ast.Assign():
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            is_dunder = any(name.startswith("__") and name.endswith("__") for name in names)
+            is_name = field == "value" and is_dunder
+    return KEPT if is_name else TEXT
+
+
+# ---- by what they look like
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is Python, or a command, rather than words."""
+    text = text.strip("\n")
+    if _COMMAND.match(text):
+        return True
+    if len(text) > MOST_CHARACTERS_OF_CODE:
+        return False
+    if _HEADER.fullmatch(text) and _CODE_SIGN.search(text):
+        text += " pass"
+    tree = compiled(text)
+    return tree is not None and any(_is_code(node, text) for node in ast.walk(tree))
+
+
+def _is_code(node: ast.AST, text: str) -> bool:
+    """Whether a node is none of those that words make by chance: `data (raw)`, `read-only`, `Result: good`."""
+    match node:
+        case ast.Call():
+            return not re.search(r"\w \(", text)
+        case ast.AnnAssign(annotation=ast.Name(id=name), value=None):
+            return name in _TYPES
+        case ast.AnnAssign(value=None):
+            return isinstance(node.annotation, (ast.Subscript, ast.Attribute, ast.BinOp))
+        case ast.AnnAssign():
+            return True
+        case ast.Compare():
+            return not all(isinstance(op, _MEMBERSHIP) for op in node.ops)
+        case ast.BinOp():
+            return isinstance(node.op, _ARITHMETIC)
+        case ast.Tuple():
+            return False
+    return isinstance(node, (*_STATEMENTS, *_EXPRESSIONS))
+
+
+def is_prose(text: str) -> bool:
+    """Whether a string's text is for people: words with a space between, and no path, query, pattern, data or code."""
+    if is_endless(text):
+        return False
+    tagged = TaggedText.of(text)
+    words = " ".join(part for part in tagged.sent if isinstance(part, str))
+    if not is_dense(words) and (not _WORD.search(words) or not re.search(r"\s", text.strip())):
+        return False
+    if not is_dense(words) and len(_WORD.findall(words)) < 2 and not tagged.kept:
+        return False
+    looks = (_SQL, _PATTERN, _PATH, _DATA, _COMMAND_LINE, _TEMPLATE)
+    return (
+        not any(look.match(text.strip()) for look in looks)
+        and not _PATTERN.search(text)
+        and not is_code(text.strip())
+    )

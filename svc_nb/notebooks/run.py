@@ -1,0 +1,197 @@
+"""Translate the texts of a document: one run through the store, a second one for what was refused, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from svc_nb.engine.outcome import ANSWERED, MARKED
+
+if TYPE_CHECKING:
+    from svc_nb.columns.summary import Lines
+    from svc_nb.columns.text import Translation
+    from svc_nb.notebooks.documents import Document
+    from svc_nb.notebooks.segments import Edited
+    from svc_nb.tabular.report import Report
+
+
+@dataclass(frozen=True)
+class Translated:
+    """A translated text: what became of its segments, and what they cost.
+
+    `segments` are its paragraphs, headings, cells and the like; `sent` the different texts that were paid for now,
+    `stored` those that were answered before, `marked` those that were not translated but only marked, because no
+    translator has the pair, and `left` is a table of what stayed as it was, and why.
+    """
+
+    text: str = field(repr=False)
+    target_lang: str
+    segments: int
+    sent: int
+    stored: int
+    billed_characters: int
+    marked: int
+    left: Report = field(repr=False)
+
+    @property
+    def said(self) -> str:
+        """What became of it, in a line."""
+        marked = f"{self.marked:,} NOT TRANSLATED, only marked, " if self.marked else ""
+        counts = (
+            f"{self.segments:,} segments: {marked}{self.sent:,} sent, {self.stored:,} from the store, "
+            f"{self.billed_characters:,} characters billed"
+        )
+        return f"{counts}; {self.left.said}"
+
+
+@dataclass(frozen=True, repr=False)
+class TranslatedNotebook(Translated):
+    """A file that was translated: `path` is the translation, `source` what it was made from."""
+
+    path: Path
+    source: Path
+
+    def __str__(self) -> str:
+        return str(self._lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self._lines().html()
+
+    def _lines(self) -> Lines:
+        from svc_nb.columns.summary import Lines
+
+        counts = {
+            "segments": f"{self.segments:,}",
+            **({"NOT TRANSLATED, only marked": f"{self.marked:,}"} if self.marked else {}),
+            "texts sent": f"{self.sent:,}",
+            "from the store": f"{self.stored:,}",
+            "characters billed": f"{self.billed_characters:,}",
+            "left as they were": f"{len(self.left):,}" + (" (see .left)" if len(self.left) else ""),
+        }
+        return Lines(f"{self.source.name} into {self.target_lang}: {self.path}", counts)
+
+
+def translate(document: Document, target_lang: str, *, progress: bool, **options: Any) -> Translated:
+    """A document in another language; raises where not all of its texts could be sent."""
+    answers = Answers(language_code(target_lang), progress, options)
+    answers.ask(document.texts())
+    edited = document.edited(answers.texts)
+    if edited.again:
+        answers.ask(edited.again)
+        edited = document.edited(answers.texts)
+    return Translated(
+        edited.text,
+        answers.target_lang,
+        edited.segments,
+        answers.sent,
+        answers.stored,
+        answers.billed,
+        len(answers.marked),
+        left_table(edited, answers.reasons),
+    )
+
+
+@dataclass
+class Answers:
+    """The answers to texts; asked in one run, and what was refused in a second one within the same budget."""
+
+    target_lang: str
+    progress: bool
+    options: Mapping[str, Any]
+    texts: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    sent: int = 0
+    stored: int = 0
+    billed: int = 0
+    marked: set[str] = field(default_factory=set)
+
+    def ask(self, texts: Sequence[str]) -> None:
+        """Ask for all texts; raises where not all of them could be sent: nothing half is written."""
+        from svc_nb.columns.jobs import remember
+        from svc_nb.engine.job import AGAIN
+        from svc_nb.errors import SvcError
+        from svc_nb.progress import follow
+
+        different = list(dict.fromkeys(texts))
+        if not different:
+            return
+        budget = self.options.get("budget")
+        left = None if budget is None else max(budget - self.billed, 0)
+        job = job_of(different, self.target_lang, progress=self.progress, **{**self.options, "budget": left})
+        remember(job)
+        job.start()
+        follow(job, shown=self.progress, unit="texts", advice=f"nothing is written; {AGAIN}")
+        report = job.progress
+        unsent = report.unsent.total()
+        kept = (
+            f"{unsent:,} of {report.rows:,} texts were not sent, so nothing is written; what is done is kept"
+        )
+        if report.unsent["budget"]:
+            raise SvcError(
+                f"The budget is spent: {kept}. Run it again with a larger one; only the rest is paid for."
+            )
+        job.result()
+        if unsent:
+            raise report.error or SvcError(f"{kept}.")
+        self._add(different, job)
+
+    def _add(self, texts: Sequence[str], job: Translation) -> None:
+        """Take over what became of some texts."""
+        table = job.table()
+        rows = table[["text", "status", "reason", "from_store"]].itertuples(index=False, name=None)
+        for text, (answer, status, reason, stored) in zip(texts, rows, strict=True):
+            if isinstance(answer, str):
+                self.texts[text] = answer
+            else:
+                self.reasons[text] = f"{status}: {reason}"
+            self.stored += bool(stored)
+            self.sent += status in ANSWERED and not stored
+            if status == MARKED:
+                self.marked.add(text)
+        self.billed += int(table["billed_characters"].sum())
+
+
+def language_code(target_lang: str) -> str:
+    """The code of the language that is meant; raises TypeError or UnknownLanguage where it is none."""
+    from svc_nb.session import current
+    from svc_nb.wire.languages import target
+
+    if not isinstance(target_lang, str):
+        raise TypeError(
+            f'target_lang: expected one language such as "DE", found {type(target_lang).__name__}'
+        )
+    return target(target_lang, current().client)
+
+
+def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options: Any) -> Translation:
+    """The run that translates some texts, each different one once, as XML; it has not begun."""
+    import pandas as pd
+
+    from svc_nb.columns.jobs import translation
+
+    if "tag_handling" in options:
+        raise TypeError("tag_handling: texts are sent as XML here, so that what is in them stays")
+    fields: Any = {name: value for name, value in options.items() if value is not None}
+    fields["tag_handling"] = "xml"
+    column = pd.Series(list(dict.fromkeys(texts)), dtype=object)
+    return translation(column, None, language_code(target_lang), progress, fields)
+
+
+def left_table(edited: Edited, reasons: Mapping[str, str]) -> Report:
+    """What stayed as it was, as a table; *reasons* say why texts have no answer."""
+    import pandas as pd
+
+    from svc_nb.notebooks.segments import NO_ANSWER
+    from svc_nb.tabular.report import Report, plural
+
+    rows = []
+    for left in edited.left:
+        reason = reasons.get(left.text, NO_ANSWER) if left.reason == NO_ANSWER else left.reason
+        rows.append((left.cell, left.line, left.kind, reason, left.text))
+    table = pd.DataFrame(rows, columns=["cell", "line", "kind", "reason", "text"]).convert_dtypes()
+    said = plural(len(rows), "text stayed as it was", "texts stayed as they were")
+    return Report(table, said if rows else "nothing was left out")

@@ -1,0 +1,160 @@
+"""Texts in a source: what is sent of each, how answers are put back, and what stays as it was and why."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+
+NO_ANSWER = "it was not translated"
+UNPLACED = "it cannot be told where it stands"
+CHANGED = "the structure would change"
+
+LINE_END = re.compile(r"\r\n|[\r\n]")
+
+Span = tuple[int, int]  # from where to where in a source
+
+
+class Refused(Exception):
+    """An answer that cannot be put back; the text says why, in a few words."""
+
+
+class Unreadable(Exception):
+    """A source that is left alone as a whole; the text says why, in a few words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """The characters *start* to *end* of a source, and the text in them.
+
+    `text` is what is sent: XML (`&`, `<` and `>` escaped), with numbered tags for what has to stay (`<b1>…</b1>` around
+    a text, `<x2/>` alone). `put` makes of an answer, XML too, what replaces the characters; it raises Refused where a
+    tag was lost, doubled or crossed. `runs` are the texts between the tags, to be sent one by one where the answer as a
+    whole was refused, and `put_runs` makes the replacement of their answers.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    line: int  # of the source, from 1
+    put: Callable[[str], str]
+    runs: Sequence[str] = ()
+    put_runs: Callable[[Sequence[str]], str] | None = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """A text that stayed as it was: its kind, its line in the source (and cell in a notebook), and why."""
+
+    kind: str
+    line: int
+    reason: str
+    text: str
+    cell: int | None = None
+
+
+@dataclass(frozen=True)
+class Edited:
+    """A source with answers in it; `again` are texts that, answered one by one, could save what was refused."""
+
+    text: str
+    segments: int = 0
+    left: Sequence[Left] = ()
+    again: Sequence[str] = ()
+
+
+Layer = Callable[[str], Sequence[Segment]]  # the segments of a text, none of which overlap
+
+
+def with_answers(
+    source: str, layers: Sequence[Layer], answers: Mapping[str, str], is_same: Callable[[str], bool]
+) -> Edited:
+    """Put answers back, those of one layer after those of the other; *is_same* checks the structure of a result."""
+    text, count = source, 0
+    left: list[Left] = []
+    again: list[str] = []
+    for layer in layers:
+        segments = layer(text)
+        count += len(segments)
+        edits, reasons = _edits(text, segments, answers, is_same)
+        for segment in segments:
+            if segment in reasons and segment not in edits:
+                left.append(Left(segment.kind, segment.line, reasons[segment], segment.text))
+                again += [run for run in segment.runs if run not in answers]
+        text = replaced(text, edits)
+    return Edited(text, count, left, again)
+
+
+def _edits(
+    text: str, segments: Sequence[Segment], answers: Mapping[str, str], is_same: Callable[[str], bool]
+) -> tuple[dict[Segment, str], dict[Segment, str]]:
+    """What to put in the place of segments, and for those that have no such edit the reason."""
+    reasons: dict[Segment, str] = {}
+    whole: list[tuple[Segment, str]] = []
+    for segment in segments:
+        answer = answers.get(segment.text)
+        if answer is None:
+            reasons[segment] = NO_ANSWER
+        elif answer != segment.text:
+            try:
+                whole.append((segment, segment.put(answer)))
+                reasons[segment] = CHANGED
+            except Refused as refusal:
+                reasons[segment] = str(refusal)
+    edits = safe_edits(text, {}, whole, is_same)
+    in_runs: list[tuple[Segment, str]] = []
+    for segment, reason in reasons.items():
+        known = [answers[run] for run in segment.runs if run in answers]
+        all_known = known and len(known) == len(segment.runs)
+        if segment.put_runs and all_known and segment not in edits and reason != NO_ANSWER:
+            with suppress(Refused):
+                in_runs.append((segment, segment.put_runs(known)))
+    return safe_edits(text, edits, in_runs, is_same), reasons
+
+
+def safe_edits(
+    source: str,
+    known: Mapping[Segment, str],
+    more: Sequence[tuple[Segment, str]],
+    is_same: Callable[[str], bool],
+) -> dict[Segment, str]:
+    """The *known* edits and as many *more* as leave the structure the same.
+
+    Where not all edits can be made together, halves are tried, so that few bad ones cost few checks.
+    """
+    together = {**known, **dict(more)}
+    if not more or is_same(replaced(source, together)):
+        return together
+    if len(more) == 1:
+        return dict(known)
+    half = len(more) // 2
+    return safe_edits(source, safe_edits(source, known, more[:half], is_same), more[half:], is_same)
+
+
+def replaced(source: str, edits: Mapping[Segment, str]) -> str:
+    """The source with every segment's characters replaced; segments do not overlap."""
+    done, at = [], 0
+    for segment, new in sorted(edits.items(), key=lambda edit: edit[0].start):
+        done += [source[at : segment.start], new]
+        at = segment.end
+    return "".join([*done, source[at:]])
+
+
+@lru_cache(maxsize=4)
+def line_starts(source: str) -> list[int]:
+    """Where each line of a source begins."""
+    return [0, *(found.end() for found in LINE_END.finditer(source))]
+
+
+def line_number(source: str, at: int) -> int:
+    """The number of the line that *at* is in, from 1."""
+    return bisect_right(line_starts(source), at)
+
+
+def line_start(source: str, at: int) -> int:
+    """Where the line begins that *at* is in."""
+    return line_starts(source)[line_number(source, at) - 1]

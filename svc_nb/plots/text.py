@@ -1,0 +1,181 @@
+"""Names, amounts and days as they are written on a chart: never mathematics, never without a font, never too long."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from matplotlib import font_manager, rcParams
+from matplotlib.font_manager import FontProperties
+
+SIZE = 9.0
+SMALL = 8.0
+TITLE = 11.5
+MISSING = "□"
+# Where the usual font lacks a letter; those that are installed are asked in this order.
+FALLBACKS = (
+    "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC", "Noto Sans JP",
+    "Noto Sans KR", "Source Han Sans", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "Droid Sans Fallback",
+    "IPAexGothic", "TakaoGothic", "NanumGothic", "Microsoft YaHei", "SimHei", "Yu Gothic", "Meiryo",
+    "Malgun Gothic", "PingFang SC", "Hiragino Sans", "Hiragino Sans GB", "Apple SD Gothic Neo",
+    "Arial Unicode MS", "Segoe UI", "Segoe UI Symbol", "Segoe UI Emoji", "Nirmala UI", "Noto Sans Arabic",
+    "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Emoji", "Noto Sans Symbols",
+    "Noto Sans Symbols 2", "Symbola", "Unifont",
+)  # fmt: skip
+# Marks of direction and joining: what they would do on a chart is nothing good.
+UNSEEN = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": MISSING, "Co": MISSING, "Cn": MISSING}
+UNITS = ((1e9, " bn"), (1e6, " M"))
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def plain(size: float = SIZE, **more: Any) -> dict[str, Any]:
+    """How a Text is told to show what it is given, letter by letter."""
+    return {"parse_math": False, "usetex": False, "fontsize": size, "fontfamily": families(), **more}
+
+
+def families() -> list[str]:
+    """The fonts of a chart: what the user has set, then what is installed for the letters it lacks."""
+    return list(_families(tuple(rcParams["font.family"])))
+
+
+def written(text: str) -> str:
+    """*text* in one line of letters that can be drawn here; a small square for each that cannot.
+
+    Where SVG keeps texts as texts, whoever shows it has the fonts, and all letters stay.
+
+    >>> written("a$b$\\tc\\u202e"), written("\\ue000")
+    ('a$b$ c', '□')
+    """
+    seen = "".join(UNSEEN.get(unicodedata.category(letter), letter) for letter in text)
+    if rcParams["svg.fonttype"] != "none":
+        known = _letters(tuple(families()), tuple(rcParams["font.sans-serif"]))
+        seen = "".join(letter if letter in " " or ord(letter) in known else MISSING for letter in seen)
+    return seen.replace("\ufe0f", "").strip()
+
+
+def shortened(text: str, points: float, *, size: float = SIZE) -> str:
+    """*text*, with its middle left out where it would be wider than *points*.
+
+    >>> shortened("Marketing and communication (abcd********wxyz)", 150)
+    'Marketing and com…***wxyz)'
+    """
+    if width(text, size) <= points:
+        return text
+    kept = len(text)
+    while kept > 1 and width(_without_middle(text, kept), size) > points:
+        kept -= 1 if kept < 60 else kept // 4
+    return _without_middle(text, kept)
+
+
+def width(text: str, size: float = SIZE) -> float:
+    """About how wide *text* is, in points; rather too much than too little."""
+    ems = 0.0
+    for letter in text:
+        if unicodedata.east_asian_width(letter) in "WF" or letter in "mwMW%@":
+            ems += 1.0
+        else:
+            ems += 0.36 if letter in "iljtfI.,:;'|!()[] " else 0.7 if letter.isupper() else 0.62
+    return size * ems
+
+
+def labels(names: Iterable[str], points: float, *, masks: dict[str, str] | None = None) -> list[str]:
+    """*names* as they fit into *points*, all different; one with letters that cannot be drawn has its mask, too."""
+    times: dict[str, int] = {}
+    found: list[str] = []
+    for name in names:
+        text = written(name)
+        mask = (masks or {}).get(name, "")
+        if MISSING in text and MISSING not in name and mask and mask not in text:
+            text = f"{text} ({mask})"
+        text = shortened(text, points)
+        times[text] = times.get(text, 0) + 1
+        found.append(text if times[text] == 1 else f"{text} #{times[text]}")
+    return found
+
+
+def _without_middle(text: str, kept: int) -> str:
+    head = (kept * 2 + 2) // 3
+    return f"{text[:head].rstrip()}…{text[len(text) - (kept - head) :].lstrip() if kept > head else ''}"
+
+
+@lru_cache(maxsize=8)
+def _families(own: tuple[str, ...]) -> tuple[str, ...]:
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return (*own, *(name for name in FALLBACKS if name in installed and name not in own))
+
+
+@lru_cache(maxsize=8)
+def _letters(names: tuple[str, ...], meant: tuple[str, ...]) -> frozenset[int]:
+    """The code points that one of the fonts can draw; *meant* is what "sans-serif" stands for."""
+    found: set[int] = set()
+    for name in names:
+        path = font_manager.findfont(FontProperties(family=[name]))
+        found.update(font_manager.get_font(path).get_charmap())
+    return frozenset(found)
+
+
+# ---- amounts and days
+
+
+def whole(amount: float) -> str:
+    """*amount* as it is, with a decimal only where it is small and needs one.
+
+    >>> whole(1234567), whole(12.345), whole(1234.5), whole(0)
+    ('1,234,567', '12.3', '1,235', '0')
+    """
+    if float(amount).is_integer() or abs(amount) >= 1000:
+        return f"{math.floor(amount + 0.5):,}"
+    return f"{amount:,.1f}" if abs(amount) >= 0.1 else f"{amount:.2g}"
+
+
+def short(amount: float) -> str:
+    """*amount* in at most seven letters or so.
+
+    >>> short(950), short(12_000), short(1_234_567), short(25_000_000), short(3.2e9)
+    ('950', '12,000', '1.2 M', '25 M', '3.2 bn')
+    """
+    for size, unit in UNITS:
+        if abs(amount) >= size * 0.9995:
+            decimals = 1 if abs(amount / size) < 100 else 0
+            return f"{amount / size:,.{decimals}f}".removesuffix(".0") + unit
+    return whole(amount)
+
+
+def percent(part: float) -> str:
+    """A part of 1 in percent.
+
+    >>> percent(0.345), percent(0.0004), percent(0), percent(1)
+    ('34.5 %', '< 0.1 %', '0 %', '100 %')
+    """
+    if 0 < part < 0.0005:
+        return "< 0.1 %"
+    return f"{part * 100:.1f}".removesuffix(".0") + " %"
+
+
+def day_in_words(day: date, *, year: bool = False) -> str:
+    """A day as people write it.
+
+    >>> day_in_words(date(2026, 11, 5)), day_in_words(date(2026, 11, 5), year=True)
+    ('5 November', '5 November 2026')
+    """
+    return f"{day.day} {MONTHS[day.month - 1]}" + (f" {day.year}" if year else "")
+
+
+def span_in_words(first: date, last: date) -> str:
+    """A range of days, with nothing said twice.
+
+    >>> span_in_words(date(2026, 11, 1), date(2026, 11, 30)), span_in_words(date(2025, 12, 3), date(2026, 1, 2))
+    ('1 to 30 November 2026', '3 December 2025 to 2 January 2026')
+    """
+    if first == last:
+        return day_in_words(first, year=True)
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day} to {day_in_words(last, year=True)}"
+    return f"{day_in_words(first, year=first.year != last.year)} to {day_in_words(last, year=True)}"

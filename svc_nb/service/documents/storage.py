@@ -1,0 +1,321 @@
+"""Where documents are stored: a row of the database that says how they fare, and files that only their key opens."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hmac
+import math
+import os
+import secrets
+import shutil
+import sqlite3
+import sys
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+import msgspec
+from msgspec import Struct
+
+from ..bodies import TranslationOptions
+from ..database import Database, stamp
+from ..problems import not_found
+from . import cipher
+
+if sys.platform == "win32":  # pragma: no cover
+    import msvcrt
+else:
+    import fcntl
+
+QUEUED, TRANSLATING, DONE, ERROR = "queued", "translating", "done", "error"
+KEPT = timedelta(hours=24)
+DAMAGED = "The file of the document is damaged."
+SOURCE, RESULT = "source", "result"
+WORK, SENDING = "work", "sending"
+
+_SWEEP_SECONDS = 60.0
+_QUEUED_SHARE = 0.25
+_FIRST_GUESS = 1.0
+_LONGEST = 24 * 3600
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+
+
+class DocumentOptions(TranslationOptions, kw_only=True):
+    """Everything that can be asked for a document."""
+
+    target_lang: str
+    output_format: str | None = None
+    enable_watermark: bool = False
+
+
+class TranslatedBy(Struct):
+    """Who translated a document: the engines' names, how many characters were only marked, and the source language."""
+
+    engines: str
+    marked: int = 0
+    source: str | None = None
+
+
+class DocumentDetails(Struct):
+    """A document's name, its kind by extension, its options, and the tag under which it is billed.
+
+    They are encrypted as the document itself is. *made* is there when it is done.
+    """
+
+    name: str
+    extension: str
+    options: DocumentOptions = msgspec.field(name="wanted")
+    tag: str | None = None
+    made: TranslatedBy | None = None
+
+    @property
+    def result(self) -> str:
+        """The extension of the translated document."""
+        return self.options.output_format or self.extension
+
+
+class Document(Struct, frozen=True):
+    """A document as the service knows it without its key.
+
+    *attempt* counts the times that its translation was begun, *fraction* is what is done of it.
+    """
+
+    document_id: str
+    status: str
+    creation_time: datetime
+    begun: datetime
+    attempt: int
+    fraction: float
+    characters: int
+    error: str
+    encrypted_details: bytes = msgspec.field(name="ticket")
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it is still to be translated."""
+        return self.status in (QUEUED, TRANSLATING)
+
+
+class FileLock:
+    """A lock that one thread of one process has, until `close` or its end; BlockingIOError where another has it."""
+
+    def __init__(self, path: Path) -> None:
+        descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        self.close = weakref.finalize(self, os.close, descriptor)
+        try:
+            if sys.platform == "win32":  # pragma: no cover
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as problem:
+            if sys.platform == "win32":  # pragma: no cover
+                self.close()
+                raise BlockingIOError(problem.errno, problem.strerror) from None
+            if problem.errno not in _NO_LOCKS:  # where the file system has none, each stands for itself
+                self.close()
+                raise
+
+    def __enter__(self) -> FileLock:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class DocumentStore:
+    """All documents of an account; *delay* is how long each takes at least to be seen as done.
+
+    The files are in *folder*, made when it is first needed, or, where the account is in memory only, in one that ends
+    with the service.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        folder: Path | None = None,
+        clock: Callable[[], datetime],
+        delay: float = 0.0,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._delay = delay
+        self._lasts = folder is not None
+        self._folder = folder
+        self._making_folder = threading.Lock()
+        self._swept: datetime | None = None
+        self.close: Callable[[], object] = lambda: None  # removes the files of an account in memory
+
+    def add(self, file: IO[bytes], details: DocumentDetails) -> tuple[str, str]:
+        """Store a document; gives its id and its key, which is not kept."""
+        self.sweep()
+        document_id, key = secrets.token_hex(16).upper(), cipher.new_key()
+        self._write(document_id, SOURCE, file, key)
+        moment = stamp(self._clock())
+        encrypted = _encrypt(details, document_id, key)
+        self._database.change(
+            "INSERT INTO documents (document_id, digest, status, creation_time, begun, ticket) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            *(document_id, cipher.digest(key), QUEUED, moment, moment, encrypted),
+        )
+        return document_id, key
+
+    def get(self, document_id: str, key: str) -> Document:
+        """The document that this key opens, or 404."""
+        question = "SELECT * FROM documents WHERE document_id = ? AND creation_time > ?"
+        row = self._database.row(question, document_id, stamp(self._clock() - KEPT))
+        if row is None or not hmac.compare_digest(row["digest"], cipher.digest(key)):
+            raise not_found("Document not found")
+        return msgspec.convert(dict(row), Document)
+
+    def details(self, document: Document, key: str) -> DocumentDetails:
+        """What was asked for; raises Damaged."""
+        purpose = f"ticket {document.document_id}"
+        content = cipher.decrypt_bytes(document.encrypted_details, key=key, purpose=purpose)
+        return msgspec.json.decode(content, type=DocumentDetails)
+
+    def shown(self, document: Document) -> tuple[str, int | None]:
+        """The status a caller sees, and the seconds that are left of the translation."""
+        now = self._clock()
+        age = (now - document.creation_time).total_seconds()
+        if document.status == QUEUED or age < self._delay * _QUEUED_SHARE:
+            return QUEUED, None
+        if not document.unfinished and age >= self._delay:
+            return document.status, None
+        left, done = 0.0, document.fraction
+        if document.unfinished:
+            spent = (now - document.begun).total_seconds()
+            left = spent * (1 - done) / done if done > 0 else _FIRST_GUESS
+        return TRANSLATING, math.ceil(min(max(left, self._delay - age, 1), _LONGEST))
+
+    def begin(self, document_id: str) -> Document | None:
+        """Note that its translation begins; None when there is nothing to do."""
+        with self._database.write() as connection:
+            row = connection.execute(
+                "UPDATE documents SET status = ?, begun = ?, attempt = attempt + 1, fraction = 0 "
+                "WHERE document_id = ? AND status IN (?, ?) RETURNING *",
+                (TRANSLATING, stamp(self._clock()), document_id, QUEUED, TRANSLATING),
+            ).fetchone()
+        return None if row is None else msgspec.convert(dict(row), Document)
+
+    def advance(self, document: Document, fraction: float) -> None:
+        """Note how much is done; no harm when it cannot be noted."""
+        with contextlib.suppress(sqlite3.OperationalError):
+            self._change(document, "fraction = ?", fraction)
+
+    def put_back(self, document: Document) -> None:
+        """Note that the translation was given up through no fault of the document."""
+        self._change(document, "status = ?, attempt = attempt - 1", QUEUED)
+
+    def fail(self, document: Document, error: str) -> None:
+        """Note that it cannot be translated; its file is let go."""
+        if self._change(document, "status = ?, error = ?", ERROR, error):
+            self.remove_files(document.document_id, SOURCE)
+
+    def finish(
+        self, document: Document, result: IO[bytes], details: DocumentDetails, *, key: str, characters: int
+    ) -> None:
+        """Store the translated document, which costs *characters*; its *details* say now who translated it."""
+        self._write(document.document_id, RESULT, result, key)
+        encrypted = _encrypt(details, document.document_id, key)
+        changes = "status = ?, fraction = 1, characters = ?, ticket = ?"
+        if self._change(document, changes, DONE, characters, encrypted):
+            self.remove_files(document.document_id, SOURCE)
+
+    def mark_damaged(self, document: Document) -> bool:
+        """Note that the translation of a document that was done is lost; False when it has gone already."""
+        change = "UPDATE documents SET status = ?, error = ? WHERE document_id = ? AND status = ?"
+        return bool(self._database.change(change, ERROR, DAMAGED, document.document_id, DONE))
+
+    def lock(self, document_id: str, what: str) -> FileLock:
+        """The right to do the WORK on a document, or its SENDING.
+
+        Raises BlockingIOError where another has it, FileNotFoundError where the file to work on, or to send, has gone.
+        """
+        self._path(document_id, SOURCE if what == WORK else RESULT).stat()
+        return FileLock(self._path(document_id, what))
+
+    def size(self, document_id: str) -> int:
+        """The length of the translated document."""
+        return cipher.decrypted_size(self._path(document_id, RESULT).stat().st_size)
+
+    def read(self, document_id: str, part: str, *, key: str) -> Iterator[bytes]:
+        """Yield the bytes of the document's SOURCE or RESULT; raises Damaged."""
+        with self._path(document_id, part).open("rb") as file:
+            yield from cipher.decrypt(file, key=key, purpose=f"{part} {document_id}")
+
+    def remove(self, document: Document, connection: sqlite3.Connection) -> bool:
+        """Remove the row of a document that is done, in the caller's transaction; False when it has gone already."""
+        question = "DELETE FROM documents WHERE document_id = ? AND status = ?"
+        return bool(connection.execute(question, (document.document_id, DONE)).rowcount)
+
+    def remove_files(self, document_id: str, *parts: str) -> None:
+        """Remove the files of a document: *parts* of it, or all."""
+        for part in parts or (SOURCE, RESULT, WORK, SENDING):
+            with contextlib.suppress(OSError):
+                self._path(document_id, part).unlink()
+
+    def sweep(self) -> None:
+        """Remove what was not fetched within a day, and files that belong to nothing; at most once a minute."""
+        now = self._clock()
+        if self._swept is not None and (now - self._swept).total_seconds() < _SWEEP_SECONDS:
+            return
+        self._swept = now
+        with self._database.write() as connection:
+            old = connection.execute(
+                "DELETE FROM documents WHERE creation_time <= ? RETURNING document_id", (stamp(now - KEPT),)
+            ).fetchall()
+            kept = {row[0] for row in connection.execute("SELECT document_id FROM documents")}
+        for row in old:
+            self.remove_files(row[0])
+        if self._folder is None or not self._folder.is_dir():
+            return
+        for path in self._folder.iterdir():
+            with contextlib.suppress(OSError):
+                age = datetime.now(UTC).timestamp() - path.stat().st_mtime
+                # The row of a new file may be on its way.
+                if path.name.partition(".")[0] not in kept and age > _SWEEP_SECONDS:
+                    path.unlink()
+
+    def _change(self, document: Document, changes: str, *values: object) -> bool:
+        """Change the row while this attempt is the one at work; one that was given up changes nothing."""
+        change = f"UPDATE documents SET {changes} WHERE document_id = ? AND status = ? AND attempt = ?"  # noqa: S608
+        where = document.document_id, TRANSLATING, document.attempt
+        return bool(self._database.change(change, *values, *where))
+
+    def _write(self, document_id: str, part: str, content: IO[bytes], key: str) -> None:
+        """Encrypt *content* into a file that is whole as soon as it has its name."""
+        path = self._path(document_id, part)
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+        try:
+            with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+                cipher.encrypt(content, file, key=key, purpose=f"{part} {document_id}")
+                file.flush()
+                if self._lasts:
+                    os.fsync(file.fileno())
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+
+    def _path(self, document_id: str, part: str) -> Path:
+        with self._making_folder:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="svc_nb-"))
+                self.close = weakref.finalize(self, _remove_folder, self._folder, os.getpid())
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._folder / f"{document_id}.{part}"
+
+
+def _remove_folder(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # a forked child leaves its parent's files alone
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _encrypt(details: DocumentDetails, document_id: str, key: str) -> bytes:
+    return cipher.encrypt_bytes(msgspec.json.encode(details), key=key, purpose=f"ticket {document_id}")

@@ -1,0 +1,134 @@
+"""XML from strangers: no entity is expanded, nothing is fetched, and depth, size and number of elements are bounded.
+
+1. The prologue is read up to the first element; a document type is looked at and never followed.
+2. The rest is read once, without the document type, and counted: what is too deep, too large or not well-formed ends
+   here, before a tree is built and before any recursion.
+3. Only what passed is handed to lxml (`parse`), or edited as text (`check`).
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from xml.parsers import expat
+
+from . import Unreadable
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+DEEPEST = 500
+LARGEST = 128_000_000
+MOST_ELEMENTS = 3_000_000
+
+
+class _Body(Exception):
+    """The prologue is over."""
+
+
+def parse(data: bytes, *, deepest: int = DEEPEST, largest: int = LARGEST) -> etree._Element:
+    """Return the root element of *data*, comments, processing instructions and CDATA sections kept.
+
+    Raises Unreadable for XML that is not well-formed or exceeds a bound, and for any document type: the parts of a
+    package have none.
+    """
+    from lxml import etree
+
+    if check(data, deepest=deepest, largest=largest):
+        raise Unreadable("The file holds XML with a document type, which is not allowed there.")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False, huge_tree=True)
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise Unreadable(f"The file holds XML that is not well-formed (line {error.lineno}).") from None
+
+
+def serialised(root: etree._Element) -> bytes:
+    """Return the document of *root* as bytes, with the XML declaration and in the encoding it came in."""
+    from lxml import etree
+
+    tree = root.getroottree()
+    encoding = tree.docinfo.encoding or "UTF-8"
+    standalone: Any = tree.docinfo.standalone  # None leaves it out, which the stubs do not know
+    data: Any = etree.tostring(tree, encoding=encoding, xml_declaration=True, standalone=standalone)
+    return bytes(data)
+
+
+def check(data: bytes, *, encoding: str | None = None, deepest: int = DEEPEST, largest: int = LARGEST) -> int:
+    """Raise Unreadable unless *data* is well-formed XML within the bounds; return where its document type ends.
+
+    That is 0 if there is none.
+    *encoding* comes before the one that the XML declaration names.
+    """
+    if len(data) > largest:
+        raise Unreadable(f"The file holds XML of more than {largest // 1_000_000} MB.")
+    start, end = _document_type(data, encoding)
+    parser = expat.ParserCreate(encoding)
+    parser.UseForeignDTD(bool(end))  # with a document type any entity may be named; none is known here
+    depth = elements = 0
+
+    def opened(name: str, attributes: object) -> None:
+        nonlocal depth, elements
+        depth += 1
+        elements += 1
+        if depth > deepest:
+            raise Unreadable(f"The file's tags are nested more than {deepest} deep.")
+        if elements > MOST_ELEMENTS:
+            raise Unreadable(f"The file holds more than {MOST_ELEMENTS:,} XML elements.")
+
+    def closed(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser.StartElementHandler, parser.EndElementHandler = opened, closed
+    _read(parser, data[:start] + data[end:] if end else data)
+    return end
+
+
+def _document_type(data: bytes, encoding: str | None) -> tuple[int, int]:
+    """Return where the document type stands in *data*; its end is 0 if there is none.
+
+    Internal parameter entities, the one thing that would be expanded there, are refused.
+    """
+    # How ASCII stands in the file, which may be UTF-16.
+    codec = "ascii"
+    if data[:2] == b"\xff\xfe" or data[:4] == b"<\0?\0":
+        codec = "utf-16-le"
+    elif data[:2] == b"\xfe\xff" or data[:4] == b"\0<\0?":
+        codec = "utf-16-be"
+    parser = expat.ParserCreate(encoding)
+    start = end = 0
+
+    def begin(*_: object) -> None:
+        nonlocal start
+        start = data.rfind("<!DOCTYPE".encode(codec), 0, parser.CurrentByteIndex + 1)
+
+    def finish() -> None:
+        nonlocal end
+        end = parser.CurrentByteIndex + len(">".encode(codec))
+        raise _Body
+
+    def declare(_: str, parameter: int, value: str | None, *rest: object) -> None:
+        if parameter and value is not None:
+            raise Unreadable("The file's document type declares parameter entities, which are not read here.")
+
+    def stop(*_: object) -> None:
+        raise _Body
+
+    parser.StartDoctypeDeclHandler, parser.EndDoctypeDeclHandler = begin, finish
+    parser.EntityDeclHandler, parser.StartElementHandler = declare, stop
+    with suppress(_Body):
+        _read(parser, data)
+    return start, end
+
+
+def _read(parser: expat.XMLParserType, data: bytes) -> None:
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code) or "unknown error"
+        raise Unreadable(f"The file is not well-formed XML: {reason} (line {error.lineno}).") from None
+    except Unreadable:
+        raise
+    except (ValueError, LookupError):
+        raise Unreadable("The file is XML in an encoding that is not read here; save it as UTF-8.") from None

@@ -1,0 +1,111 @@
+"""Two people at one list: what each has changed since it was loaded, put together, and where they collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from svc_nb.style_rules.content import Content, Instruction
+
+MINE, THEIRS = "mine", "theirs"
+Place = tuple[Any, ...]  # ("name",), ("rule", category, rule) or ("instruction", number)
+
+
+class Clash(NamedTuple):
+    """One thing that was changed here and there in different ways; None is that it is gone.
+
+    The values are texts, or of an instruction its label, prompt and source language.
+    """
+
+    place: Place
+    base: Any
+    mine: Any
+    theirs: Any
+
+
+class Merge:
+    """What comes of *mine* and *theirs*, which both began as *base*, in a list for *language*.
+
+    `taken` are the places that only they changed, and `clashes` those that both did; `choices` has for each whose is
+    to count. Instructions are the same by their number: see `aligned`.
+    """
+
+    def __init__(self, base: Content, mine: Content, theirs: Content, *, language: str) -> None:
+        self._mine, self._theirs = mine, theirs
+        was, own, other = (_places(content, language) for content in (base, mine, theirs))
+        places = list(dict.fromkeys([*other, *own, *was]))
+        self.taken = [
+            place
+            for place in places
+            if own.get(place) == was.get(place) and other.get(place) != was.get(place)
+        ]
+        self.clashes = [
+            Clash(place, was.get(place), own.get(place), other.get(place))
+            for place in places
+            if own.get(place) != was.get(place) and other.get(place) not in (was.get(place), own.get(place))
+        ]
+        self.choices: dict[Place, str] = {}
+        self._whose = {place: THEIRS if own.get(place) == was.get(place) else MINE for place in places}
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known of every clash whose is to count."""
+        return all(clash.place in self.choices for clash in self.clashes)
+
+    def choose(self, whose: str, place: Place | None = None) -> None:
+        """Say whose change counts, at one place or at all of them."""
+        if whose not in (MINE, THEIRS):
+            raise ValueError(f'a conflict is settled as "mine" or "theirs", found {whose!r}')
+        places = [clash.place for clash in self.clashes]
+        if place is not None and place not in places:
+            raise ValueError(f"there is no conflict at {place!r}")
+        self.choices |= dict.fromkeys(places if place is None else [place], whose)
+
+    @property
+    def content(self) -> Content:
+        """Both together; of a clash that nobody has decided, mine."""
+        name = self._side(("name",)).name
+        return Content(name, dict(self._rules()), tuple(self._instructions()))
+
+    def _side(self, place: Place) -> Content:
+        whose = self.choices.get(place) or self._whose.get(place, MINE)
+        return self._mine if whose == MINE else self._theirs
+
+    def _rules(self) -> Iterator[tuple[tuple[str, str], str]]:
+        for rule in dict.fromkeys([*self._theirs.rules, *self._mine.rules]):
+            option = self._side(("rule", *rule)).rules.get(rule)
+            if option is not None:
+                yield rule, option
+
+    def _instructions(self) -> Iterator[Instruction]:
+        theirs, mine = self._theirs.numbers, self._mine.numbers
+        for number in dict.fromkeys([*theirs, *mine]):
+            found = self._side(("instruction", number)).numbers.get(number)
+            if found is not None:
+                known = theirs.get(number)
+                yield replace(found, id=known.id if known else None)
+
+
+def aligned(theirs: Content, *known: Content, language: str, next_number: int) -> Content:
+    """*theirs* with the numbers that its instructions have in *known*: the same by id, else by all that they say."""
+    items = [each for content in known for each in content.instructions]
+    by_id = {each.id: each.number for each in items if each.id}
+    by_words = {each.says(language): each.number for each in items if not each.id}
+    used: set[int] = set()
+    made = []
+    for each in theirs.instructions:
+        number = by_id.get(each.id or "") or by_words.get(each.says(language))
+        if number is None or number in used:
+            number, next_number = next_number, next_number + 1
+        used.add(number)
+        made.append(replace(each, number=number))
+    return theirs.with_instructions(made)
+
+
+def _places(content: Content, language: str) -> Mapping[Place, Any]:
+    return {
+        ("name",): content.name,
+        **{("rule", *rule): option for rule, option in content.rules.items()},
+        **{("instruction", each.number): each.says(language) for each in content.instructions},
+    }

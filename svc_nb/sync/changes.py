@@ -1,0 +1,269 @@
+"""Changes of things on the service: worked out as steps, kept as a backup, done one after another, and told.
+
+If it is interrupted, run the same again: the way is worked out anew from what is there by then, so only the rest is
+done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.errors import ApiError, BadReply, NotFound, ServerError, SvcError
+from svc_nb.sync.backups import Action, Backup, Backups
+from svc_nb.sync.noun import Noun, S
+from svc_nb.tabular.report import Report
+from svc_nb.wire.client import Client
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Change(Generic[S]):
+    """A thing's way from the state *now* to the one *wanted*; None is no thing at all."""
+
+    noun: Noun[S]
+    thing_id: str | None
+    now: S | None
+    wanted: S | None
+
+    @property
+    def action(self) -> Action:
+        """What is done to the thing as a whole."""
+        return "create" if self.now is None else "delete" if self.wanted is None else "change"
+
+    @property
+    def name(self) -> str:
+        """What the thing is called in the end."""
+        state = self.wanted or self.now
+        return (state.name if state else None) or ""
+
+    @cached_property
+    def steps(self) -> Sequence[Any]:
+        """What is to be done and left, in this order."""
+        return self.noun.steps(self.now, self.wanted)
+
+    @property
+    def left(self) -> list[Any]:
+        """What is to be done."""
+        return [step for step in self.steps if step.step != "nothing"]
+
+    @property
+    def is_none(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.left if self.action == "change" else self.now is None and self.wanted is None
+
+
+class Done(NamedTuple, Generic[S]):
+    """What came of a change: the thing's id, what it is now, and the file of the backup."""
+
+    thing_id: str
+    after: S | None
+    path: Path
+
+
+class Push(Report):
+    """What was done on the service, step by step, or would be; its id is None where there is no such thing.
+
+    `before` and `after` are the states before and after it, and `backup` the file that was kept for an undo.
+    """
+
+    _metadata = [*Report._metadata, "after", "backup", "before", "glossary_id", "spoken_terms_id", "style_id"]
+    before: Any
+    after: Any
+    backup: Path | None
+    glossary_id: str | None
+    spoken_terms_id: str | None
+    style_id: str | None
+
+    def __init__(
+        self,
+        change: Change[Any],
+        thing_id: str | None,
+        said: str,
+        *,
+        made: Done[Any] | None = None,
+        done: bool = True,
+    ) -> None:
+        columns = change.noun.table(change.steps)
+        columns["done"] = np.array([done or step.step == "nothing" for step in change.steps], np.bool_)
+        super().__init__(pd.DataFrame(columns), said)
+        after = made.after if made else change.wanted
+        members = {"before": change.now, "after": after if done else None, "backup": made and made.path}
+        for name, value in {**members, change.noun.id_name: thing_id}.items():
+            object.__setattr__(self, name, value)
+
+
+# ---- doing it
+
+
+def keep_and_do(
+    client: Client,
+    change: Change[S],
+    backups: Backups,
+    *,
+    known: Sequence[Any] = (),
+    goal: Backup | None = None,
+    progress: Progress | None = None,
+) -> Done[S]:
+    """Keep a backup, do *change*, and say what came of it; *known* are the things that were there before a creation.
+
+    *progress* hears after each step how many of how many are done; an error in the middle tells it too.
+    """
+    noun = change.noun
+    kept = backups.put(
+        change.action,
+        change.thing_id or "",
+        name=(change.now.name if change.now else None) or change.name,
+        state=noun.to_wire(change.now) if change.now else None,
+        after=noun.to_wire(change.wanted) if change.wanted else None,
+        new_name=change.name,
+        first=_first(backups, change, goal),
+        goal=goal.backup if goal else None,
+    )
+    done = 0
+
+    def count(number: int, of: int) -> None:
+        nonlocal done
+        done = number
+        if progress:
+            progress(number, of)
+
+    try:
+        with nullcontext(client) if noun.repeats else _tried_once(client) as sender:
+            found_id = _perform(client, sender, change, known, count)
+    except SvcError as error:
+        if was_refused(error) and not done:  # nothing was changed that could be undone
+            backups.drop(kept)
+        raise
+    after = change.wanted
+    if noun.reads_back and after:
+        after = noun.read(client, found_id)[1]
+        kept = backups.replace(kept, after=noun.to_wire(after))
+    return Done(found_id, after, backups.path(finish(backups, kept, found_id)))
+
+
+@contextmanager
+def _tried_once(client: Client) -> Iterator[Client]:
+    """The same service, but a request that fails is not sent again: whether it was heard must be looked into first."""
+    transport = client.transport
+    once = type(transport)(replace(transport.settings, tries=1), sleep=transport.sleep)
+    try:
+        yield Client(once)
+    finally:
+        once.close()
+
+
+def finish(backups: Backups, kept: Backup, thing_id: str) -> Backup:
+    """Note in the backup of a change that all of it was done, and which id the thing has now."""
+    finished = backups.replace(kept, finished=True, thing_id=thing_id)
+    older = backups.newest(kept.thing_id) if kept.thing_id not in ("", thing_id) else None
+    if older and older.thing_id == kept.thing_id:
+        backups.replace(older, became=thing_id)
+    return finished
+
+
+def _first(backups: Backups, change: Change[S], goal: Backup | None) -> str | None:
+    """The name of the backup at which a change began that broke off and is now gone on with."""
+    last = backups.newest(change.thing_id) if change.thing_id else None
+    if last is None or last.finished:
+        return None
+    if goal:
+        goes_on = last.goal == goal.backup
+    elif last.goal is None and last.state and last.after and change.now and change.wanted:
+        # The same push: it goes to where the last one was going, from where that broke off.
+        noun, before, after = change.noun, change.noun.state(last.state), change.noun.state(last.after)
+        goes_on = noun.is_same(after, change.wanted) and noun.is_between(change.now, before, after)
+    else:
+        goes_on = False
+    return last.first or last.backup if goes_on else None
+
+
+def _perform(
+    client: Client, sender: Client, change: Change[S], known: Sequence[Any], progress: Progress
+) -> str:
+    """Do all of *change* with *sender*, and return the thing's id; *client* looks at what came of it."""
+    noun, wanted, thing_id = change.noun, change.wanted, change.thing_id or ""
+    if wanted is None:
+        with suppress(NotFound):  # it was there a moment ago: an answer was lost and the request sent again
+            noun.kind.delete(sender, thing_id)
+        return thing_id
+    if change.now is None:
+        return _created(client, sender, noun, wanted, {noun.id_of(each) for each in known})
+    steps, done, tried = change.left, 0, 0
+    while steps:
+        try:
+            noun.do(sender, thing_id, steps[0], wanted)
+        except SvcError as error:
+            tried += 1
+            if noun.repeats or not _waited(client, error, tried):
+                error.add_note(
+                    f"{done} of {done + len(steps)} steps were done; run it again, and only the rest is done."
+                )
+                raise
+            # It may be done although its answer was lost.
+            steps = Change(noun, thing_id, noun.read(client, thing_id)[1], wanted).left
+        else:
+            steps, done, tried = steps[1:], done + 1, 0
+            progress(done, done + len(steps))
+    return thing_id
+
+
+def _created(client: Client, sender: Client, noun: Noun[S], wanted: S, before: set[str]) -> str:
+    """The id of the thing that is made; where an answer was lost, it is looked for before it is made again."""
+    tried = 0
+    while True:
+        try:
+            return noun.create(sender, wanted)
+        except SvcError as error:
+            tried += 1
+            if not was_refused(error) and (error.retryable or isinstance(error, BadReply)):
+                for each in noun.listed(client):
+                    if noun.id_of(each) not in before and noun.is_like(each, wanted):
+                        return noun.id_of(each)
+            if not _waited(client, error, tried):
+                raise
+
+
+def _waited(client: Client, error: SvcError, tried: int) -> bool:
+    """Wait before the next try; False where another one cannot help."""
+    settings = client.transport.settings
+    wait = error.retry_after or min(settings.first_wait * 2.0 ** min(tried - 1, 64), settings.longest_wait)
+    if not error.retryable or tried >= settings.tries or wait > settings.longest_retry_after:
+        return False
+    client.transport.sleep(wait)
+    return True
+
+
+def was_refused(error: BaseException) -> bool:
+    """Whether the service surely did not do what it was asked."""
+    return isinstance(error, ApiError) and not isinstance(error, ServerError)
+
+
+# ---- words
+
+
+def told(
+    change: Change[Any], thing_id: str | None, *, done: bool = True, left: str = "", call: str = "push"
+) -> str:
+    """What was done by *call*, or would be, and what to do next; *left* says what was left alone."""
+    noun, also = change.noun, f" {left}" if left else ""
+    subject = noun.named(change.name, thing_id)
+    if change.is_none:
+        return f"Nothing to do: {subject} {noun.verb('is', 'are')} as wanted already.{also}"
+    what = noun.told(change)
+    if not done:
+        return f"Dry run, nothing was sent: {subject} would be {what}.{also} Next: the same {call} without dry_run."
+    back = f"svc_nb.{noun.room}.undo({thing_id!r})"
+    if change.action == "delete":
+        then = f"{back} makes {noun.verb('it', 'them')} again, under a new id"
+    else:
+        then = "; ".join(filter(None, [noun.use(thing_id or ""), f"{back} takes this back"]))
+    return f"{subject[0].upper()}{subject[1:]} {noun.verb('was', 'were')} {what}.{also} Next: {then}."

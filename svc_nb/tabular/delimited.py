@@ -1,0 +1,267 @@
+"""Text files of rows and cells, separated by tabs, commas or semicolons: bytes to cells and back.
+
+TSV knows no quotes, as the service has it. A quoted cell of a CSV may go over several lines: which cells may is for
+those to say who know what the columns are.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from svc_nb.errors import InvalidRows
+from svc_nb.tabular.cells import LEFT_OUT, Cells
+from svc_nb.tabular.findings import ERROR, Findings
+from svc_nb.tabular.report import named, plural, short
+
+SEPARATORS = {".tsv": "\t", ".txt": "\t", ".csv": ","}
+BOM = "\ufeff"
+# The longest mark first: that of UTF-32 begins with that of UTF-16.
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+LOOK_AT_ROWS = 50
+TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
+NAMED = re.compile("sep=([,;\t|])(?:\n|$)")
+CLOSED = re.compile('[",;\t\n]')
+QUOTED = re.compile(r'"((?:[^"]|"")*+)"')
+
+Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]
+
+
+def grid(
+    data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = lambda rows: (False, False)
+) -> Cells:
+    """The rows in *data*; the separator goes by the *suffix* of the file's name, of a CSV also by what *fits*.
+
+    *fits* is given the first rows that a separator makes, and says whether they begin with a header, and whether they
+    hold what is expected of such a file.
+    """
+    text, notes = _decoded(data, encoding)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    quotes = SEPARATORS[suffix] != "\t"
+    first = NAMED.match(text) if quotes else None
+    separator = first[1] if first else _separator(text, fits) if quotes else "\t"
+    if separator != SEPARATORS[suffix]:
+        notes.append(f"The separator is {TITLES[separator]}")
+    if quotes and '"' in text:
+        found = _quoted_rows(text, separator, skip=first is not None)
+    else:
+        found = _plain_rows(text, separator, skip=first is not None)
+    about = _about_quotes(found.rows) if not quotes and '"' in text else []
+    return found._replace(notes=[*notes, *found.notes, *about])
+
+
+def _plain_rows(text: str, separator: str, *, skip: bool) -> Cells:
+    rows, numbers = [], []
+    lines = text.split("\n")
+    for number, line in enumerate(lines[skip:], start=1 + skip):
+        cells = line.split(separator)
+        if any(cell and not cell.isspace() for cell in cells):
+            rows.append(cells)
+            numbers.append(number)
+    return Cells(rows, numbers, _about_blanks(len(lines) - skip - len(rows) - (not lines[-1])))
+
+
+def _quoted_rows(text: str, separator: str, *, skip: bool) -> Cells:
+    rows, numbers, broken, wrong, blank = [], [], set(), [], 0
+    for number, lines, cells in _records(text, separator):
+        if cells is None:
+            wrong.append(number)
+        elif any(cell and not cell.isspace() for cell in cells):
+            rows.append(cells)
+            numbers.append(number)
+            if lines > 1:
+                broken.add(number)
+        else:
+            blank += 1
+    if wrong:
+        raise _misquoted(text, wrong)
+    start = 1 if skip else 0
+    return Cells(rows[start:], numbers[start:], _about_blanks(blank), frozenset(broken))
+
+
+def _records(text: str, separator: str) -> Iterator[tuple[int, int, list[str] | None]]:
+    """The line where each row begins, how many it has, and its cells.
+
+    Where quotes are wrong there are None, and the next line is the next row.
+    """
+    place, number = 0, 1
+    while place < len(text):
+        end = _found(text, "\n", place, len(text))
+        line = text[place:end]
+        if '"' not in line:
+            yield number, 1, line.split(separator)
+        elif (found := _quoted(text, place, separator)) is None:
+            yield number, 1, None
+        else:
+            cells, end = found
+            lines = 1 + text.count("\n", place, end)
+            yield number, lines, cells
+            number += lines - 1
+        place, number = end + 1, number + 1
+
+
+def _about_blanks(count: int) -> list[str]:
+    return [LEFT_OUT + plural(count, "blank line")] if count > 0 else []
+
+
+def _decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
+    marked = next((name for mark, name in MARKS if data.startswith(mark)), None)
+    text = _text(data, encoding or marked or "utf-8", guessed=encoding is None)
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise ValueError(
+            f"line {line} has a NUL character: this is no text, or in another encoding. If it came from a spreadsheet, "
+            'save it as CSV in UTF-8, or pass its encoding, such as encoding="utf-16-le"'
+        )
+    notes = [] if (encoding or marked or "utf-8") == "utf-8" else [f"The encoding is {encoding or marked}"]
+    if marked:
+        notes.append("A byte order mark was dropped")
+    return text.removeprefix(BOM), notes
+
+
+def _text(data: bytes, encoding: str, *, guessed: bool) -> str:
+    try:
+        return data.decode(encoding)
+    except LookupError:
+        raise ValueError(
+            f'encoding: Python knows none called {encoding!r}; common ones are "cp1252" and "utf-16"'
+        ) from None
+    except UnicodeError as problem:
+        place = getattr(problem, "start", 0)
+        line = data[:place].count(b"\n") + 1
+        where = f"byte {place:,} in line {line:,}" if guessed else "some of it"
+        advice = 'pass its encoding, such as encoding="cp1252"' if guessed else "try another"
+        raise ValueError(
+            f"the text is no {encoding}: {where} does not fit. Save it as UTF-8, or {advice}"
+        ) from None
+
+
+def _separator(text: str, fits: Fits) -> str:
+    """The separator of a CSV: the one that makes the best table of the first rows; a comma where none makes any."""
+    found = {separator: _fit(text, separator, fits) for separator in (",", ";", "\t")}
+    tables = {separator: marks for separator, marks in found.items() if marks}
+    return max(tables, key=lambda separator: tables[separator]) if tables else ","
+
+
+def _fit(text: str, separator: str, fits: Fits) -> tuple[int, ...]:
+    """How well *separator* makes a table of *text*, to compare with others; nothing where it makes none.
+
+    It does with a header, or with as many columns in all rows. Then quotes that open and close with cells, what is
+    expected in the cells, and cells that do not begin with a space tell it from one that is only a character in them.
+    """
+    records = [cells for _, _, cells in islice(_records(text, separator), LOOK_AT_ROWS)]
+    rows = [cells for cells in records if cells and any(map(str.strip, cells))]
+    if not rows:
+        return ()
+    head, expected = fits(rows)
+    widths = set(map(len, rows))
+    if not head and (len(widths) > 1 or widths == {1}):
+        return ()
+    lines = text.split("\n", LOOK_AT_ROWS)[:LOOK_AT_ROWS]
+    opened = sum(len(re.findall(f'{separator}"(?!"(?!"))', line)) for line in lines)
+    spaced = any(cell[:1] == " " for cells in rows for cell in cells)
+    return head, None not in records, opened, expected, not spaced, separator != "," and widths == {2}
+
+
+def _quoted(text: str, place: int, separator: str) -> tuple[list[str], int] | None:
+    """The cells of the row that begins at *place*, and where it ends; None where quotes are not closed.
+
+    A quote within an unquoted cell is a character like any other.
+    """
+    cells: list[str] = []
+    last = _found(text, "\n", place, len(text))
+    while True:
+        if text.startswith('"', place):
+            match = QUOTED.match(text, place)
+            if not match:
+                return None
+            cells.append(match[1].replace('""', '"'))
+            place = match.end()
+            last = _found(text, "\n", place, len(text)) if place > last else last
+        else:
+            end = _found(text, separator, place, last)
+            cells.append(text[place:end])
+            place = end
+        if place == last:
+            return cells, place
+        if text[place] != separator:
+            return None
+        place += 1
+
+
+def _found(text: str, what: str, start: int, end: int) -> int:
+    """Where *what* is next, or *end*."""
+    place = text.find(what, start, end)
+    return place if place >= 0 else end
+
+
+def _misquoted(text: str, numbers: list[int]) -> InvalidRows:
+    rest = text.split("\n", numbers[0])[numbers[0] - 1]
+    more = (
+        f" (and so in {plural(len(numbers) - 1, 'more line')}: {named(numbers[1:])})" if numbers[1:] else ""
+    )
+    return InvalidRows(
+        f"line {numbers[0]}: the quotes in {short(rest)!r} are not closed where a cell ends{more}. End the cell with a "
+        'quote, and write one inside of it twice: "a ""b"" c"',
+        rows=numbers,
+    )
+
+
+def _about_quotes(rows: Iterable[Sequence[str]]) -> list[str]:
+    count = sum(len(cell) > 2 and cell[0] == '"' == cell[-1] for row in rows for cell in row)
+    kept = (
+        "which TSV takes for a part of the term. If a spreadsheet put them there, let the name of the file end in "
+        ".csv, and they are taken away"
+    )
+    return [f"{plural(count, 'cell stands', 'cells stand')} in quotes, {kept}"] if count else []
+
+
+def unwritable(rows: Sequence[Sequence[str]], separator: str, *, terms: int = 4) -> Findings:
+    """Which *rows* have no form in a text file; the columns after the *terms* may have line breaks in a CSV."""
+    found = Findings()
+    what = "a tab, a line break or a NUL" if separator == "\t" else "a line break or a NUL"
+    bad = re.compile("[\n\r\0\t]" if separator == "\t" else "[\n\r\0]")
+    further = bad if separator == "\t" else re.compile("[\r\0]")
+    wrong = [
+        row
+        for row, cells in enumerate(rows)
+        if any(map(bad.search, cells[:terms])) or any(map(further.search, cells[terms:]))
+    ]
+    found.add(
+        np.array(wrong), ERROR, "control", f"a text file has no form for {what} in a cell", "use .svc.fix()"
+    )
+    halves = [row for row, cells in enumerate(rows) if not all(map(_encodes, cells))]
+    found.add(np.array(halves), ERROR, "surrogate", "half of a surrogate pair cannot be written as UTF-8")
+    return found
+
+
+def _encodes(cell: str) -> bool:
+    if cell.isascii():
+        return True
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def written(rows: Iterable[Sequence[str]], separator: str) -> str:
+    """*rows* as text, a line for each."""
+    if separator != "\t":
+        rows = ([_closed(cell) for cell in cells] for cells in rows)
+    return "".join(separator.join(cells) + "\n" for cells in rows)
+
+
+def _closed(cell: str) -> str:
+    """A cell in quotes, where it has anything that could be taken for a separator, be it that of another file."""
+    return '"' + cell.replace('"', '""') + '"' if CLOSED.search(cell) else cell

@@ -1,0 +1,97 @@
+"""What was found about rows of a table, gathered check by check and told as one table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.tabular.column import TEXT, text_array
+from svc_nb.tabular.report import Report, plural
+
+COLUMNS = ("row", "severity", "code", "message", "suggestion")
+ERROR, WARNING, INFO = "error", "warning", "info"
+SEVERITIES = (ERROR, WARNING, INFO)
+
+Rows = npt.NDArray[Any]
+
+
+class Findings:
+    """Findings by position; `table` puts them in the order of the rows, the gravest first."""
+
+    def __init__(self) -> None:
+        self._rows: list[Rows] = []
+        self._told: list[tuple[str, str, Sequence[str], Sequence[str]]] = []
+
+    def add(
+        self, rows: Rows, severity: str, code: str, messages: Sequence[str] | str, suggestions: Any = ""
+    ) -> None:
+        """Add one finding for each of *rows*; a text given once is that of all."""
+        count = len(rows)
+        if count:
+            self._rows.append(np.asarray(rows, dtype=np.int64))
+            self._told.append((severity, code, _each(messages, count), _each(suggestions, count)))
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows))
+
+    @property
+    def rows(self) -> Rows:
+        """The positions of all rows that something was found about, each once."""
+        return np.unique(np.concatenate(self._rows)) if self._rows else np.zeros(0, dtype=np.int64)
+
+    def counts(self) -> Counter[str]:
+        """How many findings there are of each severity."""
+        found: Counter[str] = Counter()
+        for severity, _, messages, _ in self._told:
+            found[severity] += len(messages)
+        return found
+
+    def table(self, index: pd.Index[Any], said: str = "", *, positions: bool = False) -> Report:
+        """The findings, with the label in *index* for each row, and, if asked for, its position."""
+        rows = np.concatenate(self._rows) if self._rows else np.zeros(0, dtype=np.int64)
+        ranks = np.concatenate(
+            [
+                np.full(len(part), SEVERITIES.index(told[0]))
+                for part, told in zip(self._rows, self._told, strict=True)
+            ]
+            or [rows]
+        )
+        order = np.lexsort((ranks, rows))
+        cells = {
+            "row": index.take(rows[order]),
+            **({"position": rows[order]} if positions else {}),
+            "severity": self._spread(0, order),
+            "code": self._spread(1, order),
+            "message": self._texts(2, order),
+            "suggestion": self._texts(3, order),
+        }
+        return Report(pd.DataFrame(cells), said, marks="severity")
+
+    def _spread(self, which: int, order: Rows) -> Any:
+        """What is the same for all findings of a check."""
+        counts = [len(part) for part in self._rows]
+        values = pd.array([told[which] for told in self._told], dtype=TEXT)
+        return values.take(np.repeat(np.arange(len(counts)), counts)[order]) if counts else values
+
+    def _texts(self, which: int, order: Rows) -> Any:
+        flat = [text for told in self._told for text in told[which]]
+        return text_array([flat[place] for place in order.tolist()])
+
+
+def _each(texts: Sequence[str] | str, count: int) -> Sequence[str]:
+    return [texts] * count if isinstance(texts, str) else texts
+
+
+def tally(counts: Counter[str]) -> str:
+    """How many of each severity, in words.
+
+    >>> tally(Counter(error=2, info=1))
+    '2 errors, 1 note'
+    """
+    words = {ERROR: "error", WARNING: "warning", INFO: "note"}
+    return ", ".join(plural(counts[each], words[each]) for each in SEVERITIES if counts[each])

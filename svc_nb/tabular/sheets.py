@@ -1,0 +1,505 @@
+"""Excel sheets (.xlsx) as rows of cells: read as a person sees them, written as text and nothing but text.
+
+Reading walks over the XML itself, several times as fast as building a workbook of it, and resolves nothing that a file
+could point to. Writing lets openpyxl make the workbook and puts the rows into it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from functools import cache
+from io import BytesIO
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from svc_nb.errors import InvalidRows
+from svc_nb.tabular.cells import LEFT_OUT, UNSEEN, Cells
+from svc_nb.tabular.findings import ERROR, Findings
+from svc_nb.tabular.report import plural
+
+MOST_BYTES = 200 * 1024 * 1024
+MOST_ROWS = 1_048_576
+MOST_COLUMNS = 256
+LONGEST_CELL = 32_767
+LONGEST_TITLE = 31
+WIDEST = 60
+MOST_NAMED = 10
+ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+# What no XML can hold. A carriage return can be escaped, as Excel does it.
+ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Excel's way to write a character by its number; a text that only looks so has its first "_" written that way.
+LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+ESCAPED = re.compile("_x(005[Ff](?=_x[0-9A-Fa-f]{4}_)|00[01][0-9A-Fa-f])_")
+NO_ROWS = re.compile(rb"<sheetData\s*/>|<sheetData>\s*</sheetData>")
+MERGED = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})")
+# How the cells with a style show a number: as a date, or with zeros before it; PLAIN where that is not worked out here.
+DATE, PLAIN = "date", "plain"
+ZEROS = re.compile("0+")
+# From here on a person sees no more digits either.
+HUGE = 1e21
+# How XML is read without harm: no entity is resolved, no file and no address is opened.
+SAFELY: Any = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+# What a damaged file can lead to.
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, LookupError, ValueError, SyntaxError, EOFError, NotImplementedError, OverflowError,
+    RuntimeError, TypeError, AttributeError, StopIteration,
+)  # fmt: skip
+
+
+def grid(data: bytes, sheet: str | None = None) -> Cells:
+    """The rows of the sheet called so, or of the first one that is not empty."""
+    _guard(data)
+    try:
+        found = _found(data, sheet)
+    except DAMAGE as problem:
+        told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
+        raise ValueError(
+            f"it is damaged, or no Excel file ({told}). Open it, and save it as .xlsx again"
+        ) from None
+    if isinstance(found, list):
+        named = ", ".join(map(repr, found))
+        raise ValueError(f"sheet: expected one of {named}, found {sheet!r}")
+    if found.errors or found.unknown:
+        raise _erroneous(found) if found.errors else _uncounted(found)
+    return _filled(found)
+
+
+def _guard(data: bytes) -> None:
+    """Refuse what is no spreadsheet, and one that would unpack to an absurd size."""
+    if data.startswith(OLE):
+        raise ValueError(
+            "it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one"
+        )
+    if not zipfile.is_zipfile(BytesIO(data)):
+        raise ValueError("it is no Excel file. Open it where it came from, and save it as .xlsx")
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        size = sum(part.file_size for part in archive.infolist())
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"it would unpack to {size / 2**20:,.0f} MiB, and {MOST_BYTES // 2**20} MiB is the most. Keep only the "
+            "sheet with the terms, or save that as CSV"
+        )
+
+
+def _found(data: bytes, sheet: str | None) -> _Sheet | list[str]:
+    """The sheet that is wanted; the titles of all sheets where there is none."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        book = _Book(archive)
+        wanted = [title for title in book.sheets if sheet is None or title == sheet]
+        for title in wanted:
+            found = _Sheet(book, title)
+            if found.rows or found.errors or found.unknown or sheet is not None:
+                return found
+    return found if wanted else list(book.sheets)
+
+
+def _erroneous(found: _Sheet) -> InvalidRows:
+    cells = [f"{cell} {value}" for _, cell, value in found.errors]
+    return InvalidRows(
+        f"sheet {found.title!r} has {plural(len(cells), 'cell')} with an error: {_listed(cells)}. Mend or empty them, "
+        "and save the file",
+        rows=list(dict.fromkeys(number for number, _, _ in found.errors)),
+    )
+
+
+def _uncounted(found: _Sheet) -> InvalidRows:
+    cells = [cell for _, cell in found.unknown]
+    return InvalidRows(
+        f"in sheet {found.title!r} {plural(len(cells), 'cell holds', 'cells hold')} a formula without a stored value "
+        f"({_listed(cells)}): open the file in Excel and save it, or write the cells as text",
+        rows=list(dict.fromkeys(number for number, _ in found.unknown)),
+    )
+
+
+def _listed(cells: list[str]) -> str:
+    return ", ".join(cells[:MOST_NAMED]) + (", …" if len(cells) > MOST_NAMED else "")
+
+
+class _Book:
+    """What all sheets of a workbook share.
+
+    `sheets` has the part of each by title; there are `strings`, how dates are kept, the `formats` of numbers by style,
+    and whether the values of formulas are `stale`.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self.archive = archive
+        main = next(target for kind, target in self._links("").values() if kind.endswith("/officeDocument"))
+        root = self._root(main)
+        links = self._links(main)
+        self.sheets = {each.get("name"): links[_link(each)][1] for each in root.iter("{*}sheet")}
+        parts = {kind.rpartition("/")[2]: target for kind, target in links.values()}
+        self.strings = self._strings(parts.get("sharedStrings"))
+        self.formats = self._formats(parts.get("styles"))
+        self.stale = any(each.get("fullCalcOnLoad") in ("1", "true") for each in root.iter("{*}calcPr"))
+        properties = next(root.iter("{*}workbookPr"), None)
+        self.since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
+
+    def walk(self, part: str, *tags: str) -> Iterator[Any]:
+        """The elements of a part that are called so; each is emptied when the next one is taken."""
+        from lxml import etree
+
+        with self.archive.open(part) as stream:
+            for _, element in etree.iterparse(stream, tag=[f"{{*}}{tag}" for tag in tags], **SAFELY):
+                _undeclared(element)
+                yield element
+                element.clear(keep_tail=True)
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+
+    def _root(self, part: str) -> Any:
+        from lxml import etree
+
+        return _undeclared(etree.fromstring(self.archive.read(part), etree.XMLParser(**SAFELY)))
+
+    def _links(self, part: str) -> dict[str, tuple[str, str]]:
+        """The kind and the part of everything that a part refers to."""
+        folder, name = posixpath.split(part)
+        root = self._root(posixpath.join(folder, "_rels", f"{name}.rels"))
+        return {
+            each.get("Id"): (
+                each.get("Type"),
+                posixpath.normpath(posixpath.join("/", folder, each.get("Target"))).lstrip("/"),
+            )
+            for each in root.iter("{*}Relationship")
+        }
+
+    def _strings(self, part: str | None) -> list[str]:
+        return [_plain(each) for each in self.walk(part, "si")] if part else []
+
+    def _formats(self, part: str | None) -> dict[str, str]:
+        """For the number of a style that does not show a number as it is: DATE, PLAIN, or the zeros of its format."""
+        from openpyxl.styles.numbers import BUILTIN_FORMATS
+
+        if not part:
+            return {}
+        root = self._root(part)
+        formats = BUILTIN_FORMATS | {
+            int(each.get("numFmtId")): each.get("formatCode") for each in root.iter("{*}numFmt")
+        }
+        used = [int(each.get("numFmtId", 0)) for group in root.iter("{*}cellXfs") for each in group]
+        kinds = {number: _format(formats.get(number, "General")) for number in set(used)}
+        return {str(style): kind for style, number in enumerate(used) if (kind := kinds[number])}
+
+
+def _format(code: str) -> str:
+    from openpyxl.styles.numbers import is_date_format
+
+    if is_date_format(code):
+        return DATE
+    if ZEROS.fullmatch(code):
+        return code
+    return "" if code in ("General", "@", "") else PLAIN
+
+
+def _undeclared(element: Any) -> Any:
+    """*element*, of a file that declares no document type: no sheet needs one, and entities could hide terms."""
+    if element.getroottree().docinfo.doctype:
+        raise ValueError("it declares a document type")
+    return element
+
+
+def _link(element: Any) -> str:
+    return next(str(value) for name, value in element.attrib.items() if name.endswith("}id"))
+
+
+class _Sheet:
+    """The cells of a sheet as texts: `rows` by number.
+
+    There are `errors` (row, cell, value), formulas whose value is `unknown` (row, cell), the rows of `merged` cells,
+    and how many cells were `filled`, as they are merged with one above, or hold a number `unformatted`.
+    """
+
+    def __init__(self, book: _Book, title: str) -> None:
+        self.title = title
+        self.rows: dict[int, list[str]] = {}
+        self.errors: list[tuple[int, str, str]] = []
+        self.unknown: list[tuple[int, str]] = []
+        self.merged: set[int] = set()
+        self.filled = self.unformatted = 0
+        self._book, self._last = book, 0
+        down: list[tuple[int, int, int]] = []
+        for element in book.walk(book.sheets[title], "row", "mergeCell"):
+            if element.tag.endswith("row"):
+                self._row(element)
+            else:
+                down += self._merge(element.get("ref", ""))
+        self._fill(down)
+
+    def _row(self, element: Any) -> None:
+        number = self._last = int(element.get("r") or self._last + 1)
+        if number > MOST_ROWS:
+            raise ValueError(f"a row has the number {number}")
+        cells: list[str] = []
+        place = -1
+        for cell in element:
+            name = cell.get("r")
+            place = _column(name.rstrip("0123456789")) if name else place + 1
+            text = self._text(cell, number, name or "")
+            if text:
+                if place >= MOST_COLUMNS:
+                    raise ValueError(f"row {number} has more than {MOST_COLUMNS} columns")
+                cells += [""] * (place + 1 - len(cells))
+                cells[place] = text
+        if cells:
+            self.rows[number] = cells
+
+    def _text(self, cell: Any, number: int, name: str) -> str:
+        """What a person sees in a cell."""
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            return _plain(cell)
+        value = next((child.text for child in cell if child.tag.endswith("}v")), None)
+        if value is None:
+            self._look_for_formula(cell, number, name)
+            return ""
+        if kind == "s":
+            return self._book.strings[int(value)]
+        if kind == "e":
+            self.errors.append((number, name, value))
+        if kind == "b":
+            return "TRUE" if value == "1" else "FALSE"
+        if kind == "n":
+            if value == "0" and self._book.stale:
+                self._look_for_formula(cell, number, name)
+            return self._number(value, self._book.formats.get(cell.get("s")))
+        return _unescaped(value) if kind == "str" else value
+
+    def _look_for_formula(self, cell: Any, number: int, name: str) -> None:
+        """Keep in mind a formula whose value nobody has worked out; it may well have worked out to an empty text."""
+        tags = {child.tag.rpartition("}")[2] for child in cell}
+        if "f" in tags and not (cell.get("t") == "str" and "v" in tags):
+            self.unknown.append((number, name or f"a cell of row {number}"))
+
+    def _number(self, value: str, shown: str | None) -> str:
+        if not shown:
+            return _counted(value)
+        if shown == DATE:
+            return self._dated(float(value))
+        counted = _counted(value)
+        sign, digits = ("-", counted[1:]) if counted[:1] == "-" else ("", counted)
+        if shown == PLAIN or not digits.isdigit():
+            self.unformatted += 1
+            return counted
+        return sign + digits.zfill(len(shown))
+
+    def _dated(self, value: float) -> str:
+        from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
+
+        found = from_excel(value, CALENDAR_MAC_1904 if self._book.since_1904 else CALENDAR_WINDOWS_1900)
+        if isinstance(found, datetime):
+            return found.date().isoformat() if found.time() == time() else found.isoformat(sep=" ")
+        return found.isoformat() if isinstance(found, date | time) else str(found)
+
+    def _merge(self, ref: str) -> Iterator[tuple[int, int, int]]:
+        """The column, the first and the last row of cells that are merged downwards; others are a title at most."""
+        match = MERGED.fullmatch(ref)
+        if not match:
+            return
+        first, last = int(match[2]), int(match[4])
+        if first < last:
+            yield _column(match[1]), first, last
+        elif match[1] == "A" != match[3]:
+            self.merged.add(first)
+
+    def _fill(self, merged: list[tuple[int, int, int]]) -> None:
+        """Put what stands in the first of merged cells into those below it, in rows that have other cells."""
+        numbers = sorted(self.rows) if merged else []
+        done = (-1, 0)
+        for column, first, last in sorted(merged):
+            begin = max(first, done[1]) if done[0] == column else first  # so that overlaps cost no time
+            done = (column, max(begin, last))
+            above = self.rows.get(first, [])
+            if begin > first or column >= len(above) or not above[column]:
+                continue
+            for number in numbers[bisect_right(numbers, first) : bisect_right(numbers, last)]:
+                cells = self.rows[number]
+                cells += [""] * (column + 1 - len(cells))
+                if not cells[column]:
+                    cells[column] = above[column]
+                    self.filled += 1
+
+
+@cache
+def _column(letters: str) -> int:
+    """The place of a column, from 0; one that no sheet has is as good as any other such."""
+    place = 0
+    for letter in letters[:4]:
+        place = place * 26 + ord(letter) - ord("A") + 1
+    return place - 1
+
+
+def _counted(value: str) -> str:
+    """A number as a person sees it, but with all its digits."""
+    if value.isdigit():
+        return value
+    number = float(value)
+    return str(int(Decimal(value))) if number.is_integer() and abs(number) < HUGE else f"{number:.15g}"
+
+
+def _plain(element: Any) -> str:
+    """The text of a string, be it in one piece or in formatted runs; how it is pronounced is left out."""
+    inner = element[0] if len(element) == 1 else element
+    if len(inner) == 0:  # <si><t>
+        return _unescaped(inner.text or "")
+    if len(inner) == 1 and inner[0].tag.endswith("}t"):  # <c><is><t>
+        return _unescaped(inner[0].text or "")
+    texts = [each.text or "" for each in element.iter("{*}t") if not each.getparent().tag.endswith("}rPh")]
+    return _unescaped("".join(texts))
+
+
+def _unescaped(text: str) -> str:
+    return ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+
+
+def _filled(found: _Sheet) -> Cells:
+    kept = {
+        number: cells
+        for number, cells in found.rows.items()
+        if any(not cell.isspace() for cell in cells if cell)
+    }
+    titles = [number for number, cells in kept.items() if number in found.merged and len(cells) == 1]
+    lines = sorted(kept.keys() - set(titles))
+    blank = (
+        lines[-1] - lines[0] + 1 - len(lines) - sum(lines[0] < each < lines[-1] for each in titles)
+        if lines
+        else 0
+    )
+    notes = [f"Sheet {found.title!r}"]
+    notes += [LEFT_OUT + plural(blank, "blank row")] if blank else []
+    notes += [f"{LEFT_OUT}{plural(len(titles), 'row')} of merged cells"] if titles else []
+    notes += _about_cells(found)
+    rows = [kept[line] for line in lines]
+    if rows and rows[0][0][:1] and rows[0][0][0] in UNSEEN:
+        rows[0][0] = rows[0][0].lstrip(UNSEEN)
+        notes.append("A byte order mark or an invisible space at the very beginning was dropped")
+    return Cells(rows, lines, notes)
+
+
+def _about_cells(found: _Sheet) -> list[str]:
+    notes = [f"Merged cells were filled down: {plural(found.filled, 'cell')}"] if found.filled else []
+    if found.unformatted:
+        one = "cell with a number format was read as a plain number"
+        several = "cells with number formats were read as plain numbers"
+        notes.append(plural(found.unformatted, one, several))
+    return notes
+
+
+# ---- writing
+
+
+def unwritable(rows: Sequence[Sequence[str]]) -> Findings:
+    """Which *rows* have no form in a sheet."""
+    found = Findings()
+    wrong = [row for row, cells in enumerate(rows) if any(map(ILLEGAL.search, cells))]
+    told = "a sheet has no form for control characters and halves of surrogate pairs"
+    found.add(np.array(wrong), ERROR, "control", told, "use .svc.fix()")
+    long = [row for row, cells in enumerate(rows) if max(map(_units, cells), default=0) > LONGEST_CELL]
+    told = f"a cell of a sheet holds {LONGEST_CELL:,} characters, and this is longer"
+    found.add(np.array(long), ERROR, "too_long", told, "shorten it")
+    late = np.arange(MOST_ROWS - 1, len(rows))
+    found.add(late, ERROR, "too_many", f"a sheet holds {MOST_ROWS:,} rows", "write several files")
+    return found
+
+
+def _units(cell: str) -> int:
+    """How long Excel finds a text that may be too long."""
+    if len(cell) * 8 <= LONGEST_CELL:
+        return 0
+    return len(_escaped(cell).encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _escaped(cell: str) -> str:
+    known = LOOKS_ESCAPED.sub("_x005F_", cell) if "_x" in cell else cell
+    return known.replace("\r", "_x000D_") if "\r" in known else known
+
+
+def checked_title(title: str) -> str:
+    """*title*, or a clear error where no sheet can have it."""
+    if (
+        not isinstance(title, str)
+        or not 0 < len(title) <= LONGEST_TITLE
+        or ILLEGAL.search(title)
+        or re.search(r"[\[\]:*?/\\\t\r\n]|^'|'$", title)
+    ):
+        raise ValueError(
+            rf"sheet: expected a title of 1 to {LONGEST_TITLE} characters without [ ] : * ? / \, found {title!r}"
+        )
+    return title
+
+
+def written(rows: Sequence[Sequence[str]], title: str) -> bytes:
+    """A workbook of one sheet with *rows*, the first of them as its head, every cell a text."""
+    empty, head, body = _empty(rows, checked_title(title))
+    letters = _letters(len(rows[0]))
+    lines = "".join(
+        _line(number, cells, letters, body if number > 1 else head)
+        for number, cells in enumerate(rows, start=1)
+    )
+    stream = BytesIO()
+    with zipfile.ZipFile(BytesIO(empty)) as given, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
+        for part in given.namelist():
+            xml = given.read(part)
+            if part.startswith("xl/worksheets/"):
+                before, after = NO_ROWS.split(xml)
+                xml = b"".join([before, b"<sheetData>", lines.encode(), b"</sheetData>", after])
+            made.writestr(part, xml)
+    return stream.getvalue()
+
+
+def _empty(rows: Sequence[Sequence[str]], title: str) -> tuple[bytes, int, int]:
+    """A workbook without rows, and the numbers of the styles for the head and for the body."""
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+
+    book = Workbook(write_only=True)
+    sheet: Any = book.create_sheet(title)
+    sheet.freeze_panes = "A2"
+    for letters, width in zip(_letters(len(rows[0])), _widths(rows), strict=True):
+        sheet.column_dimensions[letters].width = width
+    head, body = (WriteOnlyCell(sheet) for _ in range(2))
+    head.font = Font(bold=True)
+    for cell in (head, body):
+        cell.number_format = "@"  # so that it stays text when a person edits it
+    styles = head.style_id, body.style_id  # asking for them puts them into the workbook
+    stream = BytesIO()
+    book.save(stream)
+    return stream.getvalue(), *styles
+
+
+def _letters(count: int) -> list[str]:
+    from openpyxl.utils import get_column_letter
+
+    return [get_column_letter(place) for place in range(1, count + 1)]
+
+
+def _line(number: int, cells: Sequence[str], letters: Sequence[str], style: int) -> str:
+    inside = "".join(
+        f'<c r="{letter}{number}" s="{style}" t="inlineStr"><is><t xml:space="preserve">'
+        f"{escape(_escaped(cell))}</t></is></c>"
+        for letter, cell in zip(letters, cells, strict=True)
+        if cell
+    )
+    return f'<row r="{number}">{inside}</row>'
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    columns = zip(*rows[:1000], strict=True)
+    return [min(max(map(len, column)) + 2, WIDEST) for column in columns]

@@ -1,0 +1,243 @@
+"""What was billed from here, run by run, as a table; and held against what the service reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.engine.billing import Charge
+from svc_nb.engine.store import Store
+from svc_nb.tabular.column import TEXT, text_array
+from svc_nb.tabular.report import Report, plural
+from svc_nb.usage import days
+from svc_nb.usage.table import Usage
+from svc_nb.usage.totals import amounts, dates_of
+
+COLUMNS = (
+    "usage_date",
+    "started",
+    "notebook",
+    "operation",
+    "column",
+    "target_lang",
+    "custom_tag",
+    "api_key",
+    "service",
+    "requests",
+    "billed_characters",
+    "unclear_characters",
+    "marked_characters",
+)
+DAY: Any = "datetime64[s]"
+WHO = ("api_key", "custom_tag")
+ENDS = 4
+
+
+def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | None = None) -> Report:
+    """What every run was billed from the UTC day *start* to *end*; all that is known without them.
+
+    One row for each run and UTC day, and for each target language and operation of the run, in the order of time.
+    """
+    if days.is_range(start):
+        start, end = days.bounds(start, end, today=today or days.today())
+    first = None if start is None else days.day_of(days.read_start(start))
+    last = None if end is None else days.day_of(days.read_end(end))
+    if first and last and last < first:
+        raise ValueError(f"end ({last}) is before start ({first}): exchange them")
+    charges = store.charges(first.isoformat() if first else None, last.isoformat() if last else None)
+    return Report(_frame(charges), _told(charges))
+
+
+def reconcile(
+    usage: pd.DataFrame, logged: pd.DataFrame, *, service: str | None = None, today: date | None = None
+) -> Report:
+    """What the service reports in *usage* beside what *logged*, the ledger, has: for each day, and key or tag.
+
+    Of *logged* counts what went to *service*, unless it is None. A report as the service gave it is held against all
+    of that in its range; of one that was filtered, only the days and the keys that it still has count. Keys are told
+    by their ends, which is all that is shown of them. Where nothing was used there is no row.
+    """
+    if not isinstance(usage, pd.DataFrame):
+        raise TypeError(f"expected a table of usage, found {type(usage).__name__}")
+    who = next((name for name in WHO if name in usage.columns), None)
+    told = _reported(usage, who)
+    seen = _logged(logged if service is None else logged[logged["service"] == service], who)
+    both = _beside(told, _within(seen, usage, told), who)
+    unfinished = _unfinished(usage, today or days.today())
+    notes = []
+    rows: Iterable[Any] = both.itertuples()
+    for row in rows:
+        why = unfinished.get(row.usage_date.date())
+        notes.append(f"{_compared(row)}; {why}" if why else _compared(row))
+    both["note"] = text_array(notes)
+    named = [who] if who else []
+    shown = both[["usage_date", *named, "reported", "logged", "difference", "note"]]
+    return Report(shown, _verdict(both))
+
+
+# ---- the ledger
+
+
+def _frame(charges: Sequence[Charge]) -> pd.DataFrame:
+    rows = [
+        (
+            charge.day,
+            datetime.fromtimestamp(int(charge.started), UTC),
+            charge.notebook,
+            charge.operation,
+            charge.columns,
+            charge.target_lang,
+            charge.tag,
+            charge.api_key,
+            charge.service or None,
+            charge.requests,
+            charge.billed,
+            charge.unclear,
+            charge.marked,
+        )
+        for charge in charges
+    ]
+    kinds = dict.fromkeys(COLUMNS[2:9], TEXT) | dict.fromkeys(COLUMNS[9:], "int64")
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    return frame.astype({"usage_date": DAY, "started": "datetime64[s, UTC]", **kinds})
+
+
+def _told(charges: Sequence[Charge]) -> str:
+    if not charges:
+        return "No run was logged in that time."
+    runs = plural(len({charge.run for charge in charges}), "run")
+    billed = plural(sum(charge.billed for charge in charges), "character")
+    unclear = sum(charge.unclear for charge in charges)
+    besides = (
+        f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
+    )
+    marked = sum(charge.marked for charge in charges)
+    besides += f" {plural(marked, 'character')} of that NOT TRANSLATED, only marked." if marked else ""
+    first, last = charges[0].day, charges[-1].day
+    span = f"on {first}" if first == last else f"from {first} to {last}"
+    return f"{runs}, {billed} billed {span} (UTC).{besides} Next: svc_nb.reconcile(svc_nb.usage(...))."
+
+
+# ---- beside the report
+
+
+def _reported(usage: pd.DataFrame, who: str | None) -> pd.DataFrame:
+    """What is reported for each day and key or tag."""
+    rows = pd.DataFrame(
+        {
+            "usage_date": dates_of(usage).astype(DAY),
+            **_identity(usage, who),
+            "reported": amounts(usage, "total_characters"),
+        }
+    )
+    return _summed(rows, ["reported"])
+
+
+def _logged(logged: pd.DataFrame, who: str | None) -> pd.DataFrame:
+    """What is logged for each day and key or tag; a report by tag has nothing without one."""
+    if who == "custom_tag":
+        logged = logged[logged["custom_tag"].notna()]
+    rows = pd.DataFrame(
+        {
+            "usage_date": dates_of(logged).astype(DAY),
+            **_identity(logged, who),
+            "logged": amounts(logged, "billed_characters"),
+            "unclear": amounts(logged, "unclear_characters"),
+        }
+    )
+    return _summed(rows, ["logged", "unclear"])
+
+
+def _identity(table: pd.DataFrame, who: str | None) -> dict[str, Any]:
+    """What rows are told apart by, and how that is shown."""
+    cells = table[who].astype(object).where(table[who].notna(), "") if who else [""] * len(table)
+    texts = [str(cell) for cell in cells]
+    if who == "api_key":  # what is shown of a key, whatever stands between
+        identities = [text[:ENDS] + text[-ENDS:] for text in texts]
+    else:  # a tag as the service keeps it
+        identities = [text.strip().lower() for text in texts]
+    return {"identity": text_array(identities), "who": text_array(texts)}
+
+
+def _summed(rows: pd.DataFrame, fields: list[str]) -> pd.DataFrame:
+    by = rows.groupby(["usage_date", "identity"], sort=False)
+    return by.agg({"who": "first", **dict.fromkeys(fields, "sum")}).reset_index()
+
+
+def _within(seen: pd.DataFrame, usage: pd.DataFrame, told: pd.DataFrame) -> pd.DataFrame:
+    """What of the ledger the report could have."""
+    if isinstance(usage, Usage):
+        first, last = (np.datetime64(days.day_of(day)) for day in (usage.start, usage.end))
+        return seen[(seen["usage_date"] >= first) & (seen["usage_date"] <= last)]
+    known = seen["usage_date"].isin(told["usage_date"]) & seen["identity"].isin(told["identity"])
+    return seen[known]
+
+
+def _beside(told: pd.DataFrame, seen: pd.DataFrame, who: str | None) -> pd.DataFrame:
+    """Both in one table, by day, and keys in the order of the report."""
+    keys = ["usage_date", "identity"]
+    both = told.merge(seen, how="outer", on=keys, suffixes=("", "_logged"), sort=False)
+    for name in ("reported", "logged", "unclear"):
+        both[name] = both[name].fillna(0).astype("int64")
+    both = both[(both["reported"] > 0) | (both["logged"] > 0) | (both["unclear"] > 0)]
+    order = {identity: number for number, identity in enumerate(told["identity"].unique())}
+    both = both.assign(order=both["identity"].map(order).fillna(len(order)))
+    both = both.sort_values(["usage_date", "order", "identity"], kind="stable").reset_index(drop=True)
+    both["difference"] = both["reported"] - both["logged"]
+    both["usage_date"] = both["usage_date"].astype(DAY)
+    if who:
+        both[who] = text_array(both["who"].fillna(both["who_logged"]).tolist())
+    return both
+
+
+# ---- words
+
+
+def _unfinished(usage: pd.DataFrame, today: date) -> dict[date, str]:
+    """Why the report has less of a day than there will be."""
+    unfinished: list[date] = [today]
+    if "incomplete" in usage.columns:  # when the report was made
+        unfinished += np.unique(dates_of(usage[usage["incomplete"].astype(bool)])).tolist()
+    told = dict.fromkeys(unfinished, "the day was not over")
+    if isinstance(usage, Usage):
+        for name, day, whole in (("start", usage.start, "00:00:00"), ("end", usage.end, "23:59:59")):
+            if isinstance(day, datetime) and days.written(day)[-8:] != whole:
+                told[days.day_of(day)] = (
+                    f"the report has only a part of this day ({name} {days.written(day)})"
+                )
+    return told
+
+
+def _compared(row: Any) -> str:
+    more = row.difference
+    if more == 0:
+        return "equal"
+    if more < 0:
+        return f"{-more:,} fewer reported: {LATE}"
+    if more <= row.unclear:
+        return f"{more:,} more reported: for requests without an answer (at most {row.unclear:,})"
+    reasons = [ELSEWHERE if row.logged or row.unclear else NOTHING]
+    if row.unclear:
+        reasons.append(f"up to {row.unclear:,} for requests without an answer")
+    return f"{more:,} more reported: {'; '.join(reasons)}"
+
+
+LATE = "it is late, or has them a day apart"
+ELSEWHERE = "used elsewhere too"
+NOTHING = "nothing was logged here"
+WHERE = " Elsewhere is another machine, another store, or a call that was no run of svc_nb."
+
+
+def _verdict(both: pd.DataFrame) -> str:
+    if not len(both):
+        return "Nothing is reported and nothing is logged in that time."
+    different = int((both["difference"] != 0).sum())
+    kind = "different" if different else "equal"
+    rows = f"{different:,} of {plural(len(both), 'row')}" if different else plural(len(both), "row")
+    sums = f"{both['reported'].sum():,} characters reported, {both['logged'].sum():,} logged"
+    where = WHERE if (both["difference"] > both["unclear"]).any() else ""
+    return f"{rows} {kind}: {sums}.{where}"

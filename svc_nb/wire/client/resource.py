@@ -1,0 +1,134 @@
+"""What all resources share: checking arguments, writing ids into paths, sending, reading answers."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from svc_nb.settings import Settings
+from svc_nb.wire.models import Detection, Improvement, Translation, WireError
+from svc_nb.wire.transport import Reply, Transport
+
+T = TypeVar("T")
+Answer = TypeVar("Answer", Detection, Improvement, Translation)
+
+
+class ResourceClient:
+    """The operations of one resource, sent by *transport*."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def _ask(self, parse: Callable[[Any], T], method: str, path: str, **request: Any) -> T:
+        """Send one request and return its answer as *parse* understands it."""
+        return read(self._transport.request(method, path, **request), parse)
+
+
+def segment(identifier: str) -> str:
+    """Return *identifier* as exactly one segment of a path, whatever characters it holds."""
+    check("id", identifier, str, "a string")
+    # Dots alone would be taken as a walk through the path, percent-encoded or not.
+    if identifier in ("", ".", ".."):
+        raise ValueError(f"{identifier!r} is no id")
+    try:
+        return quote(identifier, safe="")
+    except UnicodeEncodeError:
+        raise ValueError("an id cannot hold half of a surrogate pair") from None
+
+
+def tagged(settings: Settings, reporting_tag: str | None) -> dict[str, str]:
+    """Return the header that books a request under *reporting_tag*; None is the tag in the settings, "" is none."""
+    tag = settings.reporting_tag if reporting_tag is None else reporting_tag
+    check("reporting_tag", tag or "", str, "a string")
+    return {settings.tag_header: tag.strip()} if tag else {}
+
+
+def texts_of(texts: Iterable[str]) -> list[str]:
+    """Return *texts* as a list, after making sure that it is several and that each one is a string."""
+    return several("texts", texts, str, "a string")
+
+
+def several(name: str, values: Iterable[T], kind: type[T], expected: str) -> list[T]:
+    """Return the argument *name* as a list, or raise TypeError unless each of *values* is of *kind*.
+
+    Any iterable will do but a dict, a table, and one thing alone, which is not taken apart.
+    """
+    advice = ""
+    if isinstance(values, kind | str | bytes):
+        advice = "put it in a list"
+    elif getattr(values, "ndim", 1) != 1:
+        advice = "pass one column, or a list"
+    elif isinstance(values, Mapping) or not isinstance(values, Iterable):
+        advice = "pass a list"
+    if advice:
+        raise TypeError(f"{name}: expected a list, each item {expected}, found {_found(values)}; {advice}")
+    listed = list(values)
+    if {*map(type, listed)} <= {kind}:
+        return listed
+    for position, value in enumerate(listed):
+        check(f"{name}[{position}]", value, kind, expected)
+    return listed
+
+
+def check(name: str, value: object, kind: type, expected: str) -> None:
+    """Raise TypeError, saying what was *expected* and what was found, unless *value* is of *kind*."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name}: expected {expected}, found {_found(value)}")
+
+
+def _found(value: object) -> str:
+    return "None" if value is None else type(value).__name__
+
+
+def read(reply: Reply, parse: Callable[[Any], T]) -> T:
+    """Return the answer as *parse* understands it, or raise BadReply saying what is wrong with it."""
+    return _understood(reply, lambda: parse(reply.json()))
+
+
+def _understood(reply: Reply, work: Callable[[], T]) -> T:
+    """Return what *work* makes of *reply*.
+
+    The error is raised outside of any handler and beside the decoded body, which may hold a new key.
+    """
+    try:
+        return work()
+    except WireError as problem:
+        wrong = str(problem)
+    except RecursionError:
+        wrong = "Expected flat JSON, found it nested very deeply"
+    raise reply.bad(wrong)
+
+
+def member(name: str, parse: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Return a parser for an object that holds what *parse* reads in its member *name*."""
+
+    def parse_member(wire: Any) -> T:
+        if not isinstance(wire, dict) or name not in wire:
+            raise WireError(f"Expected an object with the member `{name}`")
+        return parse(wire[name])
+
+    return parse_member
+
+
+def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
+    """Return a parser for an array of what *parse* reads."""
+
+    def parse_listing(wire: Any) -> list[T]:
+        if not isinstance(wire, list):
+            raise WireError("Expected an array")
+        return [parse(each) for each in wire]
+
+    return parse_listing
+
+
+def read_answers(
+    reply: Reply, name: str, kind: type[Answer], *, sent: int, **members: object
+) -> list[Answer]:
+    """Return one answer per text that was *sent*, in their order, each with the reply's trace id and *members*."""
+
+    def decode(content: bytes) -> list[Answer]:
+        return kind.list_from_json(name, content, trace_id=reply.trace_id, **members)
+
+    answers: list[Answer] = _understood(reply, lambda: reply.json(decode))
+    if len(answers) != sent:
+        raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")
+    return answers

@@ -1,0 +1,149 @@
+"""How a model crosses the wire: its fields are the wire's members, and null means absent both ways."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, date, datetime
+from functools import cache
+from typing import Any, Self
+
+import msgspec
+
+from svc_nb.secret import Secret
+
+
+class WireError(ValueError):
+    """What came over the wire is not the noun expected; the text names the member, never its value."""
+
+
+class Noun:
+    """A frozen value that reads itself from decoded JSON and writes itself as such.
+
+    `from_wire(x.to_wire()) == x` holds for every noun. Members that a noun does not know are passed over.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the noun, or raise WireError naming the member that is missing or wrong."""
+        try:
+            return msgspec.convert(without_nulls(wire), cls, dec_hook=_secret)
+        except msgspec.ValidationError as problem:
+            raise WireError(f"{cls.__name__}: {problem}") from None
+
+    @classmethod
+    def list_from_json(cls, name: str, content: bytes, **members: object) -> list[Self]:
+        """Read an array of flat nouns from the member *name* of a JSON document, each with *members* besides its own.
+
+        Much faster than one by one. Raises WireError as `from_wire` does, and DecodeError for what is no JSON.
+        """
+        try:
+            nouns: list[Self] = getattr(_decoder(name, cls).decode(content), name)  # type: ignore[arg-type]
+        except msgspec.ValidationError as problem:
+            raise WireError(f"{cls.__name__}: {problem}") from None
+        for noun in nouns:
+            for member, value in members.items():
+                object.__setattr__(noun, member, value)
+        return nouns
+
+    def to_wire(self) -> dict[str, Any]:
+        """Write the noun as JSON types; fields that are None are left out."""
+        wire: dict[str, Any] = without_nulls(msgspec.to_builtins(self, enc_hook=_mapping))
+        return wire
+
+
+class Timed(Noun):
+    """A noun with times, which are kept in UTC; one without a zone is meant as UTC."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if isinstance(getattr(self, name), datetime):
+                settle_times(self, name)
+
+
+class Options(Noun):
+    """A noun whose lists of strings are kept as tuples, so that options can be compared and hashed."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        kind: type = type(self)
+        for name in _sequences(kind):
+            given = getattr(self, name)
+            if isinstance(given, str):
+                raise TypeError(f"{name}: expected a list of strings, found one string; put it in a list")
+            if given is not None:
+                object.__setattr__(self, name, tuple(given))
+
+
+@cache
+def _sequences(kind: type) -> list[str]:
+    return [each.name for each in fields(kind) if each.type == Sequence[str] | None]
+
+
+@cache
+def _decoder(name: str, kind: type) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(msgspec.defstruct("Answers", [(name, list[kind])]))  # type: ignore[valid-type]
+
+
+def without_nulls(wire: object) -> Any:
+    """Return *wire* with all null members left out and lists for all sequences."""
+    if isinstance(wire, dict):
+        return {name: without_nulls(value) for name, value in wire.items() if value is not None}
+    if isinstance(wire, list | tuple):
+        return [without_nulls(value) for value in wire]
+    return wire
+
+
+def settle_times(noun: Noun, *names: str) -> None:
+    """Turn the named times of a new noun into UTC; a time without a zone is meant as UTC."""
+    for name in names:
+        time = getattr(noun, name)
+        if time is not None:
+            aware = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+            object.__setattr__(noun, name, aware)
+
+
+def settle_days(wire: object, *names: str) -> Any:
+    """Return *wire* with the UTC day for every timestamp that stands under one of *names*, at any depth."""
+    if isinstance(wire, dict):
+        return {
+            name: _day(value, name)
+            if name in names and isinstance(value, str)
+            else settle_days(value, *names)
+            for name, value in wire.items()
+        }
+    if isinstance(wire, list):
+        return [settle_days(value, *names) for value in wire]
+    return wire
+
+
+def keep_times(noun: Noun, wire: object, *names: str) -> None:
+    """Give a noun whose named members were read as days the moments, in UTC, that *wire* has there."""
+    for name in names:
+        said = wire.get(name) if isinstance(wire, dict) else None
+        if isinstance(said, str) and ":" in said:
+            object.__setattr__(noun, name, datetime.fromisoformat(said))
+            settle_times(noun, name)
+
+
+def _day(said: str, name: str) -> date:
+    try:
+        moment = datetime.fromisoformat(said)
+        return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+    except (ValueError, OverflowError):
+        raise WireError(f"{name}: expected an ISO 8601 date") from None
+
+
+def _mapping(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError
+
+
+def _secret(kind: type, value: object) -> Secret:
+    if kind is Secret and isinstance(value, str):
+        return Secret(value)
+    raise ValueError("Expected `str`")
