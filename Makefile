@@ -2,7 +2,7 @@
 # make lab    open JupyterLab in this environment
 # make test   the quick tests of the whole package: a few minutes, with nothing but Python
 # make test-all   all tests; its parts are test-browser, test-clusters, test-documents, test-packaging, test-long and
-#                 test-oldest (with the lowest versions that pyproject.toml allows); docs/development.md says more
+#                 test-oldest (with the lowest versions that pyproject.toml allows); CONTRIBUTING.md says more
 # make faults     put small faults into a copy of the package, and see which ones the tests notice
 # make lint   ruff, mypy and the rules for imports
 # make docs   the guides, the notebooks and the API reference as pages, in build/docs

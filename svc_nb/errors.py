@@ -37,19 +37,18 @@ import re
 import sys
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from html import unescape
 from http import HTTPStatus
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from svc_nb.advice import Advice, Call, InPython, Setting, did_you_mean
 from svc_nb.tracebacks import render
 
 LONGEST_LINE = 200
-MOST_NAMED = 20
 # A page's title stands near its top; looking further only costs time.
 LOOK_INTO = 8192
 
@@ -58,7 +57,7 @@ class SvcError(Exception):
     """Something that svc_nb could not do."""
 
     retryable: ClassVar[bool] = False
-    advice: ClassVar[str] = ""
+    advice: ClassVar[str | Advice | InPython] = ""
 
     def __init__(
         self,
@@ -91,7 +90,8 @@ class SvcError(Exception):
             line += f" (asked to wait {self.retry_after:g} s)"
         if self.trace_id:
             line += f" (trace {self.trace_id})"
-        return one_line(f"{line}. {self.advice}" if self.advice else line, limit=1000)
+        advice = str(self.advice)
+        return one_line(f"{line}. {advice}" if advice else line, limit=1000)
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in place of a traceback."""
@@ -135,7 +135,7 @@ class UnknownLanguage(SvcError, ValueError):
     @property
     def advice(self) -> str:  # type: ignore[override]
         """What to do: take one of the codes that may be meant, or look at them all."""
-        *others, last = self.meant or ["svc_nb.languages() lists the codes."]
+        *others, last = self.meant or [f"{Call('languages')} lists the codes."]
         codes = f"{', '.join(others)} or {last}" if others else last
         return f"Did you mean {codes}?" if self.meant else last
 
@@ -163,13 +163,13 @@ class StoreError(SvcError):
 class RowsFailed(SvcError):
     """Some rows of a column could not be done; all others were, and what was paid for is kept."""
 
-    advice = 'See svc_nb.last_run().table(), or pass errors="coerce" to get gaps in their place.'
+    advice = InPython('See svc_nb.last_run().table(), or pass errors="coerce" to get gaps in their place.')
 
 
 class DocumentsFailed(RowsFailed):
     """Some documents have no translation; all others have. `table` says what became of each."""
 
-    advice = 'See the error\'s .table, or pass errors="coerce" to get it in place of this error.'
+    advice = InPython('See the error\'s .table, or pass errors="coerce" to get it in place of this error.')
 
     def __init__(self, message: str, *, table: Any = None, **rest: Any) -> None:
         super().__init__(message, **rest)
@@ -210,25 +210,27 @@ class TimedOut(SvcError):
     """No answer came within the time allowed."""
 
     retryable = True
-    advice = "Try again, or allow more time (read_timeout=, SVC_TIMEOUT)."
+    advice = Advice("Try again, or allow more time ({}).", Setting("read_timeout", "SVC_TIMEOUT"))
 
 
 class Redirected(SvcError):
     """The address points elsewhere; a redirect is never followed, so that the key stays with its host."""
 
-    advice = "Set base_url to the address that answers itself."
+    advice = Advice("Set {} to the address that answers itself.", Setting("base_url"))
 
 
 class BadReply(SvcError):
     """The service answered with success, but not with what the contract says."""
 
-    advice = "Check base_url: a proxy or another service may be answering."
+    advice = Advice(
+        "Check the address ({}): a proxy or another service may be answering.", Setting("base_url")
+    )
 
 
 class ApiError(SvcError):
     """The service refused the request."""
 
-    advice = "Correct the request; sending it again as it is cannot help."
+    advice: ClassVar[str | Advice | InPython] = "Correct the request; sending it again as it is cannot help."
 
 
 class BadRequest(ApiError):
@@ -238,7 +240,11 @@ class BadRequest(ApiError):
 class NotAuthenticated(ApiError):
     """401: the key was not accepted."""
 
-    advice = "Check the key (api_key=, SVC_API_KEY) and the scheme word (auth_scheme=, SVC_AUTH_SCHEME)."
+    advice = Advice(
+        "Check the key ({}) and the scheme word ({}).",
+        Setting("api_key"),
+        Setting("auth_scheme"),
+    )
 
 
 class Forbidden(ApiError):
@@ -326,9 +332,14 @@ def from_reply(
 
     trace_id = clean(names.get("x-trace-id"))
     if not 400 <= status <= 599:
-        return _no_error_status(status, clean(_host(names.get("location"))), trace_id)
+        known: dict[str, Any] = {"status": status, "trace_id": trace_id}
+        if not 300 <= status <= 399:
+            return BadReply("The answer has a status that means nothing here", **known)
+        host = clean(_host(names.get("location")))
+        return Redirected(f"The answer is a redirect to {host or 'nowhere'}", **known)
     said = _said(body, hide)
-    return _class_of(status)(
+    kind = BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
+    return kind(
         clean(said.get("message")) or _phrase(status),
         status=status,
         code=clean(said.get("code")),
@@ -345,39 +356,12 @@ def one_line(text: str, *, limit: int = LONGEST_LINE) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def did_you_mean(given: object, known: Iterable[object]) -> str:
-    """What to take instead of *given*, as a sentence: what is nearest to it in *known*, or some of what there is.
-
-    >>> did_you_mean("reviw", ["review", "title"]), did_you_mean("x", ["review", "title"]), did_you_mean("x", [])
-    ("Did you mean 'review'?", "There are 'review' and 'title'.", 'There are none.')
-    """
-    by_word = {str(each).casefold(): each for each in known}
-    if near := get_close_matches(str(given).casefold(), by_word, n=1):
-        return f"Did you mean {by_word[near[0]]!r}?"
-    *others, last = [repr(each) for each in by_word.values()][:MOST_NAMED] or ["none"]
-    if len(by_word) > MOST_NAMED:
-        return f"There are {', '.join([*others, last])} and {len(by_word) - MOST_NAMED} more."
-    return f"There are {', '.join(others)} and {last}." if others else f"There are {last}."
-
-
 def column_error(name: object, columns: Sequence[object]) -> NoSuchColumn:
     """The error for a *name* that is not that of one of *columns*, or that several have."""
     found = sum(other is name or other == name for other in columns)
     if found:
         return NoSuchColumn(f"{found} columns are called {name!r}. Give each a name of its own first.")
     return NoSuchColumn(f"there is no column {name!r}. {did_you_mean(name, columns)}")
-
-
-def _no_error_status(status: int, host: str | None, trace_id: str | None) -> SvcError:
-    if 300 <= status <= 399:
-        return Redirected(
-            f"The answer is a redirect to {host or 'nowhere'}", status=status, trace_id=trace_id
-        )
-    return BadReply("The answer has a status that means nothing here", status=status, trace_id=trace_id)
-
-
-def _class_of(status: int) -> type[ApiError]:
-    return BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
 
 
 def _phrase(status: int) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from svc_nb.engine.outcome import RunReport
 
 
-def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: str = AGAIN) -> None:
+def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: object = AGAIN) -> None:
     """Wait until *job* has ended, painting a bar unless told not to.
 
     Ctrl-C ends the job and raises KeyboardInterrupt, which says how many of its *unit* are done, and *advice*; see
@@ -22,13 +22,16 @@ def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: str
     bar = None
     try:
         with stopping(job, lambda: so_far(job.progress, unit=unit, advice=advice)):
-            bar = _made(job.progress.rows) if shown else None
+            if shown:
+                bar = new_bar(total=job.progress.rows, desc="planning", unit=" rows", mininterval=0)
+                bar.refresh()
             while not job.wait(EVERY):
                 interrupted.get()()
-                _paint(bar, job.progress)
+                if bar is not None:
+                    _paint(bar, job.progress)
     finally:
-        _paint(bar, job.progress)
         if bar is not None:
+            _paint(bar, job.progress)
             bar.leave = job.progress.finished > 0  # of what never began, nothing stays but its error
             bar.close()
 
@@ -39,34 +42,19 @@ def say(line: str) -> None:
         print(line, file=sys.stderr)  # noqa: T201 - for a person to read
 
 
-def _made(rows: int) -> Any:
+def new_bar(**how: Any) -> Any:
+    """A bar in a notebook or a terminal; where nobody watches it paints nothing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed
         from tqdm.auto import tqdm
     in_notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
-    bar = tqdm(
-        total=rows,
-        desc="planning",
-        unit=" rows",
-        disable=not in_notebook and not sys.stderr.isatty(),
-        dynamic_ncols=True,
-        mininterval=0,
-    )
-    bar.refresh()
-    return bar
+    return tqdm(disable=not in_notebook and not sys.stderr.isatty(), dynamic_ncols=True, **how)
 
 
 def _paint(bar: Any, report: RunReport) -> None:
-    if bar is None:
-        return
     bar.n = report.finished
     bar.total = report.rows or None  # of a table that is elsewhere it is learned on the way
     bar.set_description_str(report.stage, refresh=False)
-    bar.set_postfix_str(_told(report), refresh=False)
-    bar.refresh()
-
-
-def _told(report: RunReport) -> str:
     counts = {
         "characters": report.billed,
         "NOT TRANSLATED": report.marked,
@@ -75,4 +63,6 @@ def _told(report: RunReport) -> str:
         "failed": report.failed,
         "in flight": report.in_flight,
     }
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count or name == "characters")
+    told = [f"{count:,} {name}" for name, count in counts.items() if count or name == "characters"]
+    bar.set_postfix_str(", ".join(told), refresh=False)
+    bar.refresh()

@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from svc_nb.advice import Option
 from svc_nb.engine.gate import Gate
 from svc_nb.engine.run import Patience
 from svc_nb.engine.store import Store
@@ -46,7 +47,9 @@ class Session:
         self.base_url = settings.address
         self.client = Client(Transport(settings))
         self.admin: Admin = self.client.admin
-        self.gate = _gate(settings)
+        with _lock:
+            self.gate = _gates.setdefault((settings.address, settings.api_key), Gate(settings.pool_size))
+        self.gate.ceiling = settings.pool_size  # of several sessions, the latest one's counts
         self.patience = Patience(
             settings.tries, settings.first_wait, settings.longest_wait, settings.longest_retry_after
         )
@@ -64,7 +67,7 @@ class Session:
     @property
     def account(self) -> str:
         """Whose backups and drafts are kept: the address; the embedded service has another one every time."""
-        return "embedded" if self.service else self.base_url or ""
+        return self.origin
 
     @classmethod
     def embedded(cls, service: Service, settings: Settings | None = None) -> Session:
@@ -124,7 +127,9 @@ def connect(
     given = veiled({"api_key": api_key, **settings})
     del api_key, settings  # so that a traceback that shows variables does not show a key
     if sample and not given.keys().isdisjoint(WHERE):
-        raise SettingsError("sample=True is a service of this process: give no key and no address with it")
+        raise SettingsError(
+            f"{Option('sample', True)} is a service of this process: give no key and no address with it"
+        )
     found = Settings.load(profile, **given)
     own = sample or not found.address
     session = Session.embedded(_embedded_service(sample=sample), found) if own else Session(found)
@@ -186,14 +191,6 @@ def open_store(settings: Settings) -> Store:
         return _stores[path]
 
 
-def _gate(settings: Settings) -> Gate:
-    """The gate for an address and key; the latest session's ceiling counts."""
-    with _lock:
-        gate = _gates.setdefault((settings.address, settings.api_key), Gate(settings.pool_size))
-    gate.ceiling = settings.pool_size
-    return gate
-
-
 _lock = threading.Lock()
 _gates: dict[tuple[str | None, Secret | None], Gate] = {}
 _stores: dict[str, Store] = {}
@@ -207,18 +204,13 @@ def _embedded_service(*, sample: bool) -> Service:
         if not _services:
             atexit.register(close)
         if sample not in _services:
-            _services[sample] = _started(sample=sample)
+            from svc_nb import service
+
+            try:
+                _services[sample] = service.start(memory=sample, sample=sample)
+            except service.StartError as error:
+                raise SettingsError(f"The embedded service cannot start: {error}") from None
         return _services[sample]
-
-
-def _started(*, sample: bool) -> Service:
-    from svc_nb import service
-
-    try:
-        return service.start(memory=sample, sample=sample)
-    except service.StartError as error:
-        reason = str(error)
-    raise SettingsError(f"The embedded service cannot start: {reason}")
 
 
 def _forget() -> None:

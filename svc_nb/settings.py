@@ -14,14 +14,14 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, TypeVar
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import platformdirs
 
-from svc_nb.errors import SettingsError, did_you_mean
+from svc_nb.advice import InPython, Setting, did_you_mean, nearest
+from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
 
 __all__ = ["Secret", "Settings", "veiled"]
@@ -34,14 +34,8 @@ KEYS = ("api_key", "admin_key")
 MEMORY = ":memory:"
 LONGEST_PROFILE = 30
 FLAGS = {
-    "true": True,
-    "1": True,
-    "yes": True,
-    "on": True,
-    "false": False,
-    "0": False,
-    "no": False,
-    "off": False,
+    **dict.fromkeys(("true", "1", "yes", "on"), True),
+    **dict.fromkeys(("false", "0", "no", "off"), False),
 }
 
 T = TypeVar("T")
@@ -105,9 +99,20 @@ class Settings:
             if value is not None:
                 object.__setattr__(self, name, _checked(name, check, value, where=""))
         for name in ("base_url", "free_base_url"):
-            _refuse_open_http(name, getattr(self, name), self.allow_http)
+            parts = urlsplit(getattr(self, name) or "")
+            host = parts.hostname or ""
+            if parts.scheme == "http" and not _is_loopback(host) and host != self.allow_http:
+                in_python = InPython(f'allow_http="{host}" or ')
+                raise SettingsError(
+                    f"{name}: {host} would get the key over plain http, for everybody on the way to read. "
+                    f"Use https, or allow this host by name: {in_python}SVC_ALLOW_HTTP."
+                )
         if self.address is None and self._main_key is not None:
-            raise SettingsError(NO_ADDRESS)
+            raise SettingsError(
+                f"There is a key but no address to use it at: set {Setting('base_url')} "
+                f"(and {Setting('free_base_url')} for keys that end in {FREE_SUFFIX})."
+                f"{InPython(' A key made by the embedded service needs base_url=session.base_url.')}"
+            )
 
     @property
     def address(self) -> str | None:
@@ -191,17 +196,6 @@ class Settings:
         return cls(**values, profile=name or DEFAULT_PROFILE)
 
 
-NO_ADDRESS = (
-    "There is a key but no address to use it at: set base_url= or SVC_BASE_URL "
-    f"(and free_base_url= or SVC_FREE_BASE_URL for keys that end in {FREE_SUFFIX}). "
-    "A key made by the embedded service needs base_url=session.base_url."
-)
-NO_KEY = (
-    "There is an address but no key for it: set api_key= or SVC_API_KEY, "
-    "or store one with `python -m keyring set svc_nb {profile}`."
-)
-
-
 @dataclass(frozen=True)
 class _Place:
     """Settings found in one place; *where* is how an error message calls it."""
@@ -236,7 +230,7 @@ class _Environment:
         for name in self._environ:
             if not name.startswith("SVC_") or name in KNOWN_VARIABLES or not self._environ[name]:
                 continue
-            for meant in get_close_matches(name, KNOWN_VARIABLES, n=1, cutoff=NEARLY):
+            if meant := nearest(name, KNOWN_VARIABLES, cutoff=NEARLY):
                 # Past `load` and `connect`, to the line that called it.
                 warnings.warn(f"{name} is set but not read. Did you mean {meant}?", stacklevel=4)
 
@@ -289,7 +283,10 @@ def _complete(values: dict[str, Any], profile: str, keyring: Callable[[str], Sec
         return
     values["api_key"] = keyring(profile)
     if values["api_key"] is None:
-        raise SettingsError(NO_KEY.format(profile=profile))
+        raise SettingsError(
+            f"There is an address but no key for it: set {Setting('api_key')}, "
+            f"or store one with `python -m keyring set svc_nb {profile}`."
+        )
     _checked("api_key", CHECKS["api_key"], values["api_key"], where=f"the keyring's entry for {profile!r}: ")
 
 
@@ -375,8 +372,12 @@ def _address(value: object) -> str:
     form = "an address such as https://api.example.com"
     if not isinstance(value, str) or not re.fullmatch(r"[!-\[\]-~]+", value):
         raise _Wrong(f"{form}, in ASCII and without spaces")
-    parts = _split(value)
-    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(value)
+        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_whole = False
+    if not is_whole:
         raise _Wrong(form)
     if "@" in parts.netloc:
         raise _Wrong(f"{form}, without a user name or password in it")
@@ -387,30 +388,17 @@ def _address(value: object) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
-def _split(value: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(value)
-        return parts if parts.port != 0 else None
-    except ValueError:
-        return None
+def _text(pattern: str, expected: str) -> Callable[[object], str]:
+    def check(value: object) -> str:
+        if not isinstance(value, str) or not re.fullmatch(pattern, value):
+            raise _Wrong(expected)
+        return value
+
+    return check
 
 
-def _token(value: object) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", value):
-        raise _Wrong("one word of letters, digits and hyphens")
-    return value
-
-
-def _tag(value: object) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"[ -~]+", value):
-        raise _Wrong("printable ASCII characters")
-    return value
-
-
-def _host(value: object) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9.:_-]+", value):
-        raise _Wrong("a host name alone, without scheme and port")
-    return value.lower()
+_token = _text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "one word of letters, digits and hyphens")
+_host = _text("[A-Za-z0-9.:_-]+", "a host name alone, without scheme and port")
 
 
 def _file(value: object) -> str:
@@ -464,7 +452,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "free_base_url": _address,
     "auth_scheme": _token,
     "tag_header": _token,
-    "reporting_tag": _tag,
+    "reporting_tag": _text("[ -~]+", "printable ASCII characters"),
     "connect_timeout": _seconds,
     "read_timeout": _seconds,
     "tries": _count(100),
@@ -472,7 +460,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "first_wait": _seconds,
     "longest_wait": _seconds,
     "longest_retry_after": _seconds,
-    "allow_http": _host,
+    "allow_http": lambda value: _host(value).lower(),
     "store": _file,
     "strict": _flag,
 }
@@ -485,16 +473,6 @@ ENVIRONMENT: Mapping[str, str] = {
 KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR")
 # A slip or two of the fingers: SVC_BASEURL, SVC_RETRIES; but not SVC_BASE_DIR.
 NEARLY = 0.9
-
-
-def _refuse_open_http(name: str, address: str | None, allowed: str | None) -> None:
-    parts = urlsplit(address or "")
-    host = parts.hostname or ""
-    if parts.scheme == "http" and not _is_loopback(host) and host != allowed:
-        raise SettingsError(
-            f"{name}: {host} would get the key over plain http, for everybody on the way to read. "
-            f'Use https, or allow this host by name: allow_http="{host}" or SVC_ALLOW_HTTP.'
-        )
 
 
 def _is_loopback(host: str) -> bool:

@@ -67,9 +67,9 @@ def find(
     Its index names each answer for `forget` and `correct`; `translator` is "person" where somebody corrected it.
     Upper and lower case count. The other parameters are those of `clear`.
     """
-    from svc_nb.columns import answers
+    from svc_nb.columns import stored_answers
 
-    return answers.find(
+    return stored_answers.find(
         current_store(), text=text, operation=_known(operation), target_lang=_code(target_lang)
     )
 
@@ -79,9 +79,9 @@ def forget(found: pd.DataFrame) -> int:
 
     Asked again they cost again. It also takes back what `correct` did.
     """
-    from svc_nb.columns import answers
+    from svc_nb.columns import stored_answers
 
-    return answers.forget(current_store(), found)
+    return stored_answers.forget(current_store(), found)
 
 
 def correct(found: pd.DataFrame) -> int:
@@ -90,21 +90,21 @@ def correct(found: pd.DataFrame) -> int:
     From now on it is used whenever the same is asked for, in the place of what the service said, also with
     `again=True`. Rows that you did not change stay as they are. Returns how many answers were changed.
     """
-    from svc_nb.columns import answers
+    from svc_nb.columns import stored_answers
 
-    return answers.correct(current_store(), found)
+    return stored_answers.correct(current_store(), found)
 
 
 def export(
     path: str | PathLike[str] | None = None, *, operation: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame | int:
     """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows."""
-    from svc_nb.columns import answers
+    from svc_nb.columns import stored_answers
 
     wanted = {"operation": _known(operation), "target_lang": _code(target_lang)}
     if path is None:
-        return answers.table(current_store(), **wanted)
-    return answers.write(current_store(), path, **wanted)
+        return stored_answers.table(current_store(), **wanted)
+    return stored_answers.write(current_store(), path, **wanted)
 
 
 def _code(target_lang: str | None) -> str | None:

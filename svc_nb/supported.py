@@ -13,7 +13,7 @@ import pandas as pd
 from svc_nb.engine.skip_rules import same_language
 from svc_nb.language_codes import normal
 from svc_nb.session import current
-from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.text_column import TEXT
 from svc_nb.tracebacks import module_verbs
 
 __all__ = ["languages", "pairs"]

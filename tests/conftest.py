@@ -99,7 +99,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             part = "documents"
         by_hand = {marker.name for marker in item.iter_markers()} & {*PARTS, "quick"}
         if by_hand - {"long"}:
-            raise pytest.UsageError(f"{item.nodeid}: only `long` is set by hand; see docs/development.md")
+            raise pytest.UsageError(f"{item.nodeid}: only `long` is set by hand; see CONTRIBUTING.md")
         if part or not by_hand:
             item.add_marker(part or "quick")
 

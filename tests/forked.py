@@ -24,7 +24,7 @@ from pathlib import Path
 
 LOADED = (
     "svc_nb.cli.translate",
-    "svc_nb.columns.desk",
+    "svc_nb.columns.job",
     "svc_nb.documents",
     "svc_nb.service.server",
     "svc_nb.session",

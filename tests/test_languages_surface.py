@@ -15,7 +15,7 @@ from svc_nb import documents, lab, notebooks, panels, service, session, store
 from svc_nb.cli import main
 from svc_nb.errors import UnknownLanguage
 from svc_nb.notebooks import preprocessor
-from svc_nb.panels.documents.order import Order
+from svc_nb.panels.documents.plan import DocumentOrder
 from svc_nb.settings import Settings
 from tests.counters import Counters
 from tests.sessions import current
@@ -135,7 +135,7 @@ def test_panels(sent):
         shown.choose(source_lang="jp")
     with pytest.raises(UnknownLanguage, match=SLIP):
         panels.Documents(target_lang="jp")
-    order = Order().with_target("french").with_options(source_lang="German")
+    order = DocumentOrder().with_target("french").with_options(source_lang="German")
     assert (order.target, order.options["source_lang"]) == ("FR", "DE")
 
 

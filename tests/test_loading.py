@@ -11,15 +11,15 @@ FILES = "lxml openpyxl pyarrow.csv markdown_it nh3"
 # The way in, and what it must not load; what begins with such a name counts too.
 HEAVY = {
     "import svc_nb": f"{WIDGETS} {SERVICE} {FILES} requests tqdm msgspec sqlite3 keyring "
-    "polars dask pyspark duckdb narwhals svc_nb.engine svc_nb.wire svc_nb.clusters svc_nb.errors svc_nb.columns.text "
+    "polars dask pyspark duckdb narwhals svc_nb.engine svc_nb.wire svc_nb.clusters svc_nb.errors svc_nb.columns.job "
     "svc_nb.glossaries svc_nb.notebooks svc_nb.panels svc_nb.session svc_nb.settings",
-    "import pandas as pd, svc_nb; pd.Series(['a']).svc, pd.Index(['a']).svc, pd.DataFrame().svc": "svc_nb.columns.text",
+    "import pandas as pd, svc_nb; pd.Series(['a']).svc, pd.Index(['a']).svc, pd.DataFrame().svc": "svc_nb.columns.job",
     "from svc_nb import keys, usage": f"{WIDGETS} {SERVICE} svc_nb.usage.report",
     "from svc_nb import style_rules": f"{SERVICE} openpyxl",
     "from svc_nb import glossaries": f"{SERVICE} lxml openpyxl matplotlib",
     "from svc_nb import lab; lab.status()": f"{WIDGETS} {SERVICE} markdown_it",
     "from svc_nb.cli import main; main(['translate', '--help'])": f"{WIDGETS} {SERVICE} openpyxl lxml tqdm "
-    "svc_nb.session svc_nb.columns.text svc_nb.glossaries",
+    "svc_nb.session svc_nb.columns.job svc_nb.glossaries",
 }
 FIRST, *OTHERS = HEAVY
 

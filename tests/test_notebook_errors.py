@@ -110,7 +110,7 @@ def test_a_wrong_key_and_an_unreachable_server_are_a_few_lines_too(kernel, serve
         assert "svc_nb/" not in "\n".join(lines)
     assert lines[-1].startswith("Unreachable: ")
     assert "Check the address" in lines[-1]
-    assert "Check the key (api_key=, SVC_API_KEY)" in wrong[-1]
+    assert "Check the key (api_key= or SVC_API_KEY)" in wrong[-1]
     assert served.api_key not in "\n".join(wrong + away)
 
 
@@ -123,11 +123,11 @@ def test_a_persons_own_functions_are_shown(kernel):
 
 def test_a_bug_keeps_its_whole_traceback(kernel):
     kernel.runs(
-        "from svc_nb.columns import sheet\nkept, sheet._labels = sheet._labels, lambda *_: {}['a bug']"
+        "from svc_nb.columns import selection\nkept, selection._labels = selection._labels, lambda *_: {}['a bug']"
     )
     lines = shown(kernel, "df.svc.translate('review', 'DE')")
-    kernel.runs("sheet._labels = kept")
-    assert any("svc_nb/columns/sheet.py" in line for line in lines)
+    kernel.runs("selection._labels = kept")
+    assert any("svc_nb/columns/selection.py" in line for line in lines)
 
 
 def test_all_frames_are_there_for_who_looks_for_them(kernel):
@@ -136,11 +136,11 @@ def test_all_frames_are_there_for_who_looks_for_them(kernel):
         "import sys, traceback\n"
         "print([frame.f_globals['__name__'] for frame, _ in traceback.walk_tb(sys.last_value.__traceback__)])"
     )
-    assert "svc_nb.columns.sheet" in kernel.runs(modules)["stream"]["text"], "what %debug goes through"
+    assert "svc_nb.columns.selection" in kernel.runs(modules)["stream"]["text"], "what %debug goes through"
     kernel.runs("%xmode Verbose")
     lines = shown(kernel, "df.svc.translate('reviw', 'DE')")
     kernel.runs("%xmode Context")
-    assert any("svc_nb/columns/sheet.py" in line for line in lines)
+    assert any("svc_nb/columns/selection.py" in line for line in lines)
 
 
 def test_completion_shows_options_and_nothing_that_only_svc_nb_uses(kernel):

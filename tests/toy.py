@@ -6,7 +6,7 @@ from collections.abc import Collection
 from itertools import product
 
 from svc_nb.service.catalogue.languages import SOURCES, TARGETS
-from svc_nb.service.translators.pseudo import Pseudo
+from svc_nb.service.translators import Pseudo
 
 PAIRS = frozenset(product(SOURCES, TARGETS))
 

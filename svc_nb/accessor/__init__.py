@@ -2,6 +2,6 @@
 
 from svc_nb.accessor.column import ColumnTexts
 from svc_nb.accessor.frame import FrameTexts
-from svc_nb.columns.jobs import last_run
+from svc_nb.columns import last_run
 
 __all__ = ["ColumnTexts", "FrameTexts", "last_run"]

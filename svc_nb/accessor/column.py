@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.columns.jobs import detection, finished, improvement, languages, started, tabled, translation
+from svc_nb.columns import detection, finished, improvement, languages, started, tabled, translation
 from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.columns.changes import Changes
-    from svc_nb.columns.job import TextJob
+    from svc_nb.columns.job import TextJob, TranslationJob
     from svc_nb.columns.summary import PlanSummary
-    from svc_nb.columns.text import Translation
     from svc_nb.tabular.report import Report
 
 
@@ -68,7 +67,7 @@ class ColumnTexts:
         ----------
         ...
         """
-        from svc_nb.columns.spans import detect_spans
+        from svc_nb.columns.language_spans import detect_spans
 
         def detect_table(pieces: pd.Series[Any]) -> pd.DataFrame:
             job = finished(detection(pieces, None, progress, fields))
@@ -125,7 +124,7 @@ class ColumnTexts:
         return tabled(translation(self._texts, None, target_lang, progress, fields))
 
     @spelled_out(Fields)
-    def start_translate(self, target_lang: str | Sequence[str], **fields: Unpack[Fields]) -> Translation:
+    def start_translate(self, target_lang: str | Sequence[str], **fields: Unpack[Fields]) -> TranslationJob:
         """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
         return started(translation(self._texts, None, target_lang, False, fields))
 
@@ -276,6 +275,6 @@ class ColumnTexts:
         min_count
             How often a candidate must occur.
         """
-        from svc_nb.glossaries.candidates import term_candidates
+        from svc_nb.glossaries.corpus import term_candidates
 
         return term_candidates(pd.Series(self._texts), terms=terms, most=most, lang=lang, min_count=min_count)

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from svc_nb.accessor.tables import Tables
-from svc_nb.columns.jobs import detection, finished, improvement, started, tabled, translation
+from svc_nb.columns import detection, finished, improvement, started, tabled, translation
 from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.columns.changes import Changes
-    from svc_nb.columns.job import TextJob
+    from svc_nb.columns.job import TextJob, TranslationJob
     from svc_nb.columns.summary import PlanSummary
-    from svc_nb.columns.text import Translation
 
 Columns = Hashable | Sequence[Hashable]
 
@@ -119,7 +118,7 @@ class FrameTexts(Tables):
     @spelled_out(Fields)
     def start_translate(
         self, columns: Columns, target_lang: str | Sequence[str], **fields: Unpack[Fields]
-    ) -> Translation:
+    ) -> TranslationJob:
         """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
         return started(translation(self._frame, columns, target_lang, False, fields))
 

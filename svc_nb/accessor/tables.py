@@ -39,7 +39,7 @@ class Tables:
         from svc_nb.spoken_terms.lint import lint as lint_spoken_terms
         from svc_nb.spoken_terms.table import is_spoken_terms
         from svc_nb.style_rules.style import styled
-        from svc_nb.style_rules.tables import is_part
+        from svc_nb.style_rules.table import is_part
 
         if is_part(self._frame):
             return styled(self._frame, language=language).lint()
@@ -75,7 +75,7 @@ class Tables:
 
     def to_wide(self) -> pd.DataFrame:
         """The terms with a column for each target language: `term, DE, FR, JA`."""
-        from svc_nb.glossaries.wide import to_wide
+        from svc_nb.glossaries.wide_table import to_wide
 
         return to_wide(self._frame)
 
@@ -131,7 +131,7 @@ class Tables:
         longest
             Whether a term within a longer one that was found does not count.
         """
-        from svc_nb.glossaries.coverage import coverage
+        from svc_nb.glossaries.corpus import coverage
 
         return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
 

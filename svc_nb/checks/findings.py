@@ -5,13 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import NamedTuple
 
 import pandas as pd
 
-from svc_nb.tabular.column import TEXT
+from svc_nb.advice import nearest
 from svc_nb.tabular.report import Report
+from svc_nb.tabular.text_column import TEXT
 
 # How much of a text, and how many items, a message shows.
 MOST = 40
@@ -84,8 +84,8 @@ def chosen(codes: Iterable[str] | str | None, skip: Iterable[str] | str | None) 
         listed = [given] if isinstance(given, str) else list(given)
         for code in listed:
             if code not in CHECKS:
-                near = get_close_matches(str(code), CHECKS, 1)
-                hint = f" Did you mean {near[0]!r}?" if near else ""
+                near = nearest(str(code), CHECKS)
+                hint = f" Did you mean {near!r}?" if near else ""
                 raise ValueError(f"{name}: there is no check {code!r}.{hint} See svc_nb.checks().")
         found[name] = frozenset(listed)
     return found["codes"] - found["skip"]

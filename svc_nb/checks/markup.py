@@ -141,17 +141,17 @@ def _closing(text: str, place: int) -> int:
 class Placeholders:
     """The placeholders of a text: `plain` with how often each stands there, `order` of those without names.
 
-    What stands in the arms of ICU messages is in `nested`, once for all arms.
+    What stands in the arms of ICU messages is in `nested`, once for all arms, in the order of the text.
     """
 
     def __init__(self, text: str, depth: int = 0) -> None:
         self.messages = list(messages(text)) if "{" in text and "," in text and depth < DEEPEST else []
-        self.nested: set[str] = set()
+        arms = [Placeholders(arm, depth + 1) for each in self.messages for arm in each.arms.values()]
+        self.nested: list[str] = list(
+            dict.fromkeys(item for arm in arms for item in (*arm.plain, *arm.nested))
+        )
         for message in reversed(self.messages):
             text = f"{text[: message.start]} {text[message.end :]}"
-            for arm in message.arms.values():
-                within = Placeholders(arm, depth + 1)
-                self.nested |= set(within.plain) | within.nested
         found = [SPACES.sub("", item) for item in PLACEHOLDER.findall(URL.sub(" ", text))]
         self.plain: Counter[str] = Counter(found)
         self.plain.update(f"{{{message.name}, {message.kind}}}" for message in self.messages)

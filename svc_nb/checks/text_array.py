@@ -18,7 +18,7 @@ import pandas as pd
 
 from svc_nb.checks import codepoints
 from svc_nb.checks.arrow_text import arrow_cells, arrow_lines, controls_in, in_arrow
-from svc_nb.tabular.column import as_text
+from svc_nb.tabular.text_column import as_text
 
 Bools = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]

@@ -8,9 +8,11 @@ import warnings
 from argparse import Namespace
 from collections.abc import Sequence
 
-from svc_nb.cli import detect, doctor, documents, glossary, languages, notebook, style, translate, usage
-from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, tell
-from svc_nb.cli.options import Parser
+from svc_nb.advice import worded_by
+from svc_nb.cli import detect, doctor, documents, glossary, notebook, style, translate, usage
+from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, shell, tell
+from svc_nb.cli.options import Parser, connected
+from svc_nb.cli.output import show_table
 
 ABOUT = "Translate files, keep glossaries in step, see usage, and find out what is wrong."
 MORE = """\
@@ -35,7 +37,7 @@ def main(words: Sequence[str] | None = None) -> int:
         elif hasattr(getattr(sys, name), "reconfigure"):
             getattr(sys, name).reconfigure(errors="replace")
     quiet = "-q" in given or "--quiet" in given
-    with warnings.catch_warnings(), interrupting() as signals:
+    with warnings.catch_warnings(), worded_by(shell), interrupting() as signals:
         # Warnings are lines on stderr, without the place in the code that they come from.
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
@@ -68,7 +70,13 @@ def build_parser() -> Parser:
     version = f"svc-nb {doctor.version('svc-nb') or 'unknown'}"
     parser.add_argument("-V", "--version", action="version", version=version)
     parser.command("demo", demo, "show the main jobs on the embedded service", "svc-nb demo")
-    for each in (translate, detect, languages, notebook, documents, glossary, style, usage):
+    translate.add(parser)
+    detect.add(parser)
+    about = "list the languages of the service, or the pairs that it really translates"
+    example = "svc-nb languages\n  svc-nb languages --pairs"
+    command = parser.command("languages", languages, about, example, table=True)
+    command.flag("--pairs", "the pairs, each with its translator")
+    for each in (notebook, documents, glossary, style, usage):
         each.add(parser)
     about = "run the embedded service until Ctrl-C"
     parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")
@@ -85,6 +93,15 @@ def demo(options: Namespace) -> int:
     from svc_nb import demo
 
     demo.main()
+    return 0
+
+
+def languages(options: Namespace) -> int:
+    """Show the languages or the pairs."""
+    import svc_nb
+
+    with connected(options):
+        show_table(svc_nb.pairs() if options.pairs else svc_nb.languages(), options.form)
     return 0
 
 

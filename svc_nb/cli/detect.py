@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.cli.file_job import NewColumns
-    from svc_nb.cli.files.coded import Coded
-    from svc_nb.cli.files.table import Block, Table
+    from svc_nb.tabular.streaming.table import Block, CodedCells, Table
 
 EXAMPLE = "svc-nb detect reviews.csv --column review\n  svc-nb detect reviews.csv --column review --write"
 NONE = "(none)"
@@ -39,8 +38,7 @@ def add(commands: Parser) -> None:
     parser.add_argument("--min-confidence", metavar="SHARE", type=share, help=confidence)
     parser.flag("--partial", "go on where single cells fail")
     parser.add_table_options()
-    file_commands.add_reading_options(parser)
-    file_commands.add_writing_options(parser, beside="reviews.lang.csv")
+    file_commands.add_file_options(parser, beside="reviews.lang.csv")
 
 
 def share(text: str) -> float:
@@ -57,15 +55,14 @@ def share(text: str) -> float:
 def run(options: Namespace) -> int:
     """Show how many texts there are in each language; write the languages where that was asked for."""
     from svc_nb.cli.file_job import NewColumns
-    from svc_nb.cli.files.table import chosen, refuse_names
 
     writes = options.write or options.out is not None
     with file_commands.opened(options) as table:
-        name, *more = chosen(table, options.column, "--column")
+        name, *more = file_commands.chosen(table, options.column, "--column")
         if more:
             raise Misuse(f"--column: detect takes one column at a time, found {len(more) + 1}")
         new = NewColumns([name], [[f"{name}_lang", f"{name}_confidence"]], told=("confidence",))
-        refuse_names(table, list(new.made_from) if writes else [])
+        file_commands.refuse_names(table, list(new.made_from) if writes else [])
         with connected(options) as session:
             out = None
             if writes:
@@ -88,18 +85,22 @@ def _detected(
     options: Namespace, table: Table, new: NewColumns, out: OutputFile | None
 ) -> tuple[pd.DataFrame, str | None]:
     """How many cells are in each language, and in a line what was not done; the file is written to *out*."""
+    import pandas as pd
+
     from svc_nb.cli.file_job import FileJob
-    from svc_nb.columns.jobs import detection
-    from svc_nb.columns.tally import Tally
+    from svc_nb.columns import detection
+    from svc_nb.columns.selection import CountedTexts
 
     languages: Counter[str] = Counter()
     confidences: defaultdict[str, float] = defaultdict(float)
     errors = "coerce" if options.partial else "raise"
-    job = detection(Tally([], []), None, False, {"errors": errors, "min_confidence": options.min_confidence})
+    job = detection(
+        CountedTexts([], []), None, False, {"errors": errors, "min_confidence": options.min_confidence}
+    )
     with ExitStack() as stack:
         write = stack.enter_context(file_commands.writing(options, table, new, out)) if out else None
 
-        def take(block: Block, cells: Mapping[str, Coded]) -> None:
+        def take(block: Block, cells: Mapping[str, CodedCells]) -> None:
             codes, shares = (column.cells() for column in cells.values())
             languages.update(code or NONE for code in codes)
             for code, confidence in zip(codes, shares, strict=True):
@@ -110,16 +111,10 @@ def _detected(
 
         file_job = FileJob(table, new, job, take, whole=write is not None)
         _, missing = file_commands.finish(options, file_job)
-    return _counted(languages, confidences), missing
-
-
-def _counted(languages: Counter[str], confidences: Mapping[str, float]) -> pd.DataFrame:
-    """The languages with how many texts are in each, and how sure that is on average, where the service tells."""
-    import pandas as pd
-
+    # How many texts are in each language, and how sure that is on average, where the service tells.
     rows = []
     for code, count in languages.most_common():
         confidence = round(confidences[code] / count, 2) if code in confidences else None
         rows.append((code, count, round(100 * count / languages.total(), 1), confidence))
     counted = pd.DataFrame(rows, columns=["language", "texts", "percent", "confidence"])
-    return counted if confidences else counted.drop(columns="confidence")
+    return counted if confidences else counted.drop(columns="confidence"), missing

@@ -19,10 +19,9 @@ from textwrap import wrap
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from svc_nb.cli.failure import FAILED
+from svc_nb.cli.failure import FAILED, spoken
 from svc_nb.cli.options import Parser
 from svc_nb.cli.output import show_table, terminal_width
-from svc_nb.cli.wording import spoken
 from svc_nb.errors import SvcError, one_line
 from svc_nb.extras import install
 from svc_nb.settings import APP, ENVIRONMENT, KEYS, Settings
@@ -44,7 +43,6 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ONLY_TESTS = "only the project's own tests need one"
 PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 LITTLE = 0.1
-UNLIMITED = 10**11
 
 
 def add(commands: Parser) -> None:
@@ -309,13 +307,11 @@ def answers(session: Session) -> Iterator[Finding]:
 
 def quota(used: Usage) -> Finding:
     """What is left of the account's quota, or of the key's cap where that is less."""
-    limits = [(used.character_limit, used.character_count, "the account's quota")]
-    if used.api_key_character_limit is not None:
-        limits.append((used.api_key_character_limit, used.api_key_character_count or 0, "the key's cap"))
-    limit, count, whose = min(limits, key=lambda each: each[0] - each[1])
-    left = max(0, limit - count)
-    if limit >= UNLIMITED:
+    of, count, limit = used.nearest_limit()
+    if limit is None:
         return Finding(OK, "quota", f"{count:,} characters used in this period, without a limit")
+    left = max(0, limit - count)
+    whose = "the key's cap" if of == "key" else "the account's quota"
     said = f"{left:,} of {limit:,} characters left of {whose} in this period"
     if not left:
         advice = "raise it, or wait until the next period begins; what is stored still costs nothing"

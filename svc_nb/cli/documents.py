@@ -10,7 +10,6 @@ import svc_nb
 from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Misuse, tell
 from svc_nb.cli.options import Parser, connected, given
 from svc_nb.cli.output import show_report
-from svc_nb.cli.wording import in_a_shell
 from svc_nb.wire.models.text import FORMALITIES
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def run(options: Namespace) -> int:
 
 
 def _show(options: Namespace, table: Report, columns: list[str] | None = None) -> int:
-    """Show *table* with its errors in the words of a shell; people see paths below this folder as they type them."""
+    """Show *table*; people see paths below this folder as they type them."""
     from svc_nb.tabular.report import Report
 
     here = Path.cwd()
@@ -84,8 +83,6 @@ def _show(options: Namespace, table: Report, columns: list[str] | None = None) -
         is_below = isinstance(path, str) and Path(path).is_relative_to(here)
         return str(Path(path).relative_to(here)) if is_below else path
 
-    errors = [in_a_shell(each) if isinstance(each, str) else each for each in table["error"]]
-    told = table.assign(error=errors)
-    told = told if columns is None else told[columns]
+    told = table if columns is None else table[columns]
     seen = told.assign(**{name: [typed(path) for path in told[name]] for name in ("path", "output")})
     return show_report(options, Report(told, table.said), seen=seen)

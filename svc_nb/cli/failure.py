@@ -1,4 +1,4 @@
-"""How a command ends when it does not end well: one line on stderr, and a code to exit with."""
+"""How a command ends when it does not end well: one line on stderr, in the words of a shell, and an exit code."""
 
 from __future__ import annotations
 
@@ -6,18 +6,29 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from types import FrameType
 
-from svc_nb.cli.wording import spoken
+from svc_nb.advice import Call, InPython, Option, Part, Setting, python
 from svc_nb.errors import SvcError, UnknownLanguage, one_line
 
 FAILED, MISUSED, NOT_TRANSLATED, INTERRUPTED = 1, 2, 3, 130
 BY_SIGNAL = 128
 SIGNALS = ("SIGTERM", "SIGHUP")  # Windows has no second one
 LONGEST = 1000
+# Where an option is not called like the parameter.
+OPTIONS = {"target_lang": "--to", "source_lang": "--from", "glossary_id": "--id", "style_id": "--id"}
+# Settings that the command line takes; all others come from the environment, and keys are never typed.
+SETTINGS = {"base_url": "--base-url"}
+COMMANDS = {
+    "languages": "languages",
+    "glossaries.list": "glossary list",
+    "style_rules.list": "style list",
+    "documents.resume": "documents --resume",
+    ".svc.lint": "glossary lint",
+    ".svc.fix": "glossary fix",
+}
 
 
 class Failure(Exception):
@@ -35,16 +46,6 @@ class Misuse(Failure):
 def tell(text: str) -> None:
     """Say *text* as one line on stderr."""
     print(f"svc-nb: {one_line(text, limit=LONGEST)}", file=sys.stderr, flush=True)
-
-
-def close(word: str, known: Iterable[str]) -> str:
-    """What was probably meant, to be said after what is wrong, or nothing.
-
-    >>> close("transalte", ["translate", "usage"]), close("x", ["translate"])
-    ('; probably translate is meant', '')
-    """
-    found = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"; probably {found[0]} is meant" if found else ""
 
 
 def exit_code(work: Callable[[], int], *, traceback: bool = False) -> int:
@@ -73,7 +74,9 @@ def exit_code(work: Callable[[], int], *, traceback: bool = False) -> int:
         if traceback:
             raise
         tell(spoken(problem))
-        if isinstance(problem, UnknownLanguage):
+        from svc_nb.tabular.streaming.source import InvalidOption
+
+        if isinstance(problem, UnknownLanguage | InvalidOption):
             return MISUSED
         return problem.code if isinstance(problem, Failure) else FAILED
 
@@ -109,3 +112,40 @@ def interrupting() -> Iterator[list[int]]:
     finally:
         for number in taken:
             signal.signal(number, signal.SIG_DFL)
+
+
+# ---- errors and advice in the words of a shell
+
+
+def shell(part: Part) -> str:
+    """*part* in the words of a shell.
+
+    >>> [shell(each) for each in (Option("header", False), Option("encoding", "cp1252"), Setting("api_key"))]
+    ['--no-header', '--encoding cp1252', 'SVC_API_KEY']
+    """
+    match part:
+        case Option(name, value):
+            option = OPTIONS.get(name, f"--{name.replace('_', '-')}")
+            if value is False:
+                return option.replace("--", "--no-", 1)
+            return option if value in (None, True) else f"{option} {value}"
+        case Setting(name):
+            return f"{SETTINGS[name]} or {part.variable}" if name in SETTINGS else part.variable
+        case Call(name):
+            return f"`svc-nb {COMMANDS[name]}`" if name in COMMANDS else f"{python(part)} in Python"
+        case InPython():
+            return part.elsewhere
+
+
+def spoken(problem: BaseException) -> str:
+    """What *problem* says, for who sits at a shell."""
+    if isinstance(problem, UnknownLanguage):
+        field = problem.field or ""
+        return str(problem).replace(field, OPTIONS.get(field, field), 1)
+    if isinstance(problem, SvcError):
+        return str(problem)
+    if isinstance(problem, KeyError) and problem.args:
+        return str(problem.args[0])
+    if isinstance(problem, OSError) and problem.strerror:
+        return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
+    return str(problem) or type(problem).__name__

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from svc_nb.cli.files.coded import Coded
-from svc_nb.columns.relay import Leg, Relay
+from svc_nb.columns.chunked import ChunkedRun, ChunkJob
+from svc_nb.columns.selection import CountedTexts
 from svc_nb.columns.summary import PlanSummary, together
-from svc_nb.columns.tally import Tally
 from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, Outcome, RunReport
-from svc_nb.tabular.column import Codes
+from svc_nb.tabular.streaming.table import CodedCells
+from svc_nb.tabular.text_column import Codes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.cli.files.table import Block, Table, Write
     from svc_nb.columns.job import TextJob
+    from svc_nb.tabular.streaming.table import Block, Table, Write
 
 # How a text came to its results: for each of them its status, the reason for it, and whether it was stored.
 Kind = tuple[tuple[str | None, str | None, bool], ...]
@@ -85,15 +85,15 @@ class BlockTexts:
         self.results = [cache.get(key) for key in self.keys]
         self.asked = [unit for unit, result in enumerate(self.results) if result is None]
 
-    def tally(self) -> Tally:
+    def tally(self) -> CountedTexts:
         """What is asked for; every text comes with its options."""
         keys: list[Any] = [self.keys[unit] for unit in self.asked]
         rows = [self.rows[unit] for unit in self.asked]
         name = ", ".join(self._new.columns)
         if not self._new.options:
-            return Tally(keys, rows, name=name)
+            return CountedTexts(keys, rows, name=name)
         texts, *own = zip(*keys, strict=True)
-        return Tally(texts, rows, dict(zip(self._new.options, own, strict=True)), name=name)
+        return CountedTexts(texts, rows, dict(zip(self._new.options, own, strict=True)), name=name)
 
 
 class FileJob:
@@ -117,12 +117,12 @@ class FileJob:
         self._numbers: dict[Kind, int] = {}
         self._cells = table.rows * len(new.columns) * new.results
         self.failed: list[tuple[int, str]] = []
-        self.run = Relay(self._blocks(), self._block_job, self._finish, job.manner, rows=self._cells)
+        self.run = ChunkedRun(self._blocks(), self._block_job, self._finish, job.options, rows=self._cells)
 
     def plan(self, price: float | None) -> PlanSummary:
         """What it will do and cost; nothing is paid."""
-        left = self._job.manner.budget
-        none = self._job.over(Tally([], []), budget=left).plan(price=price)
+        left = self._job.options.budget
+        none = self._job.over(CountedTexts([], []), budget=left).plan(price=price)
         plans = [none]
         for block in self._blocks():
             settled = self._settled(block)
@@ -156,7 +156,7 @@ class FileJob:
         """The job for what is asked for, with *left* of the budget; None where that is nothing."""
         return self._job.over(block.tally(), budget=left) if block.asked else None
 
-    def _finish(self, block: BlockTexts, job: Leg | None) -> None:
+    def _finish(self, block: BlockTexts, job: ChunkJob | None) -> None:
         """Count what came of a block, and hand it on; raise where there is no hope for the others."""
         self.run.count(self._settled(block))
         if job is not None:
@@ -167,7 +167,7 @@ class FileJob:
                 counts.failed
                 and not counts.answered
                 and len(counts.causes) == 1
-                and not self._job.manner.coerce
+                and not self._job.options.coerce
             ):
                 raise next(iter(counts.causes.values()))
         self._note_failed(block)
@@ -176,7 +176,7 @@ class FileJob:
         came = cast("list[TextResult]", block.results)  # by now something came of all of them
         results = [[each.texts[place] for each in came] for place in range(len(self._new.added[0]))]
         added = {
-            name: Coded(codes, texts)
+            name: CodedCells(codes, texts)
             for codes, names in zip(block.codes, self._new.added, strict=True)
             for name, texts in zip(names, results, strict=True)
         }
@@ -193,7 +193,7 @@ class FileJob:
                 counts.count(outcome, int(rows))
         return counts
 
-    def _learn(self, block: BlockTexts, job: Leg) -> RunReport:
+    def _learn(self, block: BlockTexts, job: ChunkJob) -> RunReport:
         """Take what came of the texts that were asked for, and remember it unless that may change.
 
         Gives what is to be added to the counts of the job, to which cells are stored that this very run has paid for,
@@ -262,7 +262,7 @@ class FileJob:
             self.failed += [(block.block.place(row), failed[codes[row]]) for row in rows.tolist()]
 
 
-def _numbered(cells: Coded, options: Sequence[Coded], numbers: dict[Hashable, int]) -> Codes:
+def _numbered(cells: CodedCells, options: Sequence[CodedCells], numbers: dict[Hashable, int]) -> Codes:
     """The number of every row's text, or of text and options; those that are new get one in *numbers*."""
     present = cells.codes >= 0
     units, keys = cells.codes[present], [*cells.texts] if not options else [(text,) for text in cells.texts]

@@ -12,7 +12,6 @@ from svc_nb.cli.failure import FAILED, Failure, Misuse
 from svc_nb.cli.options import Parser, connected, given, is_file
 from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
-from svc_nb.cli.wording import without_next
 
 if TYPE_CHECKING:
     from svc_nb.tabular.report import Report
@@ -113,7 +112,7 @@ def run_pull(options: Namespace) -> int:
         terms = svc_nb.glossaries.pull(options.name)
     if not options.file:
         return show_report(options, terms)
-    print(f"{svc_nb.glossaries.write(terms, options.file)}: {without_next(terms.said)}")
+    print(f"{svc_nb.glossaries.write(terms, options.file)}: {terms.said.partition(' Next: ')[0]}")
     return 0
 
 
@@ -138,7 +137,7 @@ def run_fix(options: Namespace) -> int:
     """Mend a file; nothing is connected. 1 where errors are left that only a person can mend."""
     check_free(Path(options.out), replace=options.replace)
     terms = svc_nb.glossaries.fix(_terms(options, options.file), keep=options.keep)
-    print(f"{svc_nb.glossaries.write(terms, options.out)}: {without_next(terms.said)}")
+    print(f"{svc_nb.glossaries.write(terms, options.out)}: {terms.said.partition(' Next: ')[0]}")
     return FAILED if svc_nb.glossaries.lint(terms)["severity"].eq("error").any() else 0
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import svc_nb
 from svc_nb.cli.failure import NOT_TRANSLATED, Misuse, tell
-from svc_nb.cli.files.source import refuse_absent
 from svc_nb.cli.options import REPLACE, Parser, connected, target_codes, translation_arguments
 from svc_nb.cli.output import lines, plan_facts, show_json, terminal_width
 from svc_nb.cli.output_file import check_folder
+from svc_nb.tabular.streaming.source import refuse_absent
 
 EXAMPLE = (
     "svc-nb notebook analysis.ipynb --to DE --code comments\n  svc-nb notebook README.md --to DE FR --plan"

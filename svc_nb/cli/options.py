@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from svc_nb.cli.failure import Failure, Misuse, close, tell
+from svc_nb.advice import nearest
+from svc_nb.cli.failure import Failure, Misuse, tell
 from svc_nb.language_codes import base_code, listed
 from svc_nb.wire.models.text import FORMALITIES
 
@@ -147,8 +148,9 @@ class Parser(argparse.ArgumentParser):
             raise Misuse(f"there is a word too many. {help_on}")
         name = word.partition("=")[0]
         known = [each for action in command._actions for each in action.option_strings if each[:2] == "--"]
-        near = close(name, [each for each in known if each not in KEYS])
-        raise Misuse(f"there is no option {name}{near}. {help_on}")
+        near = nearest(name, [each for each in known if each not in KEYS])
+        meant = f"Did you mean {near}? " if near else ""
+        raise Misuse(f"there is no option {name}. {meant}{help_on}")
 
     def find(self, words: Sequence[str]) -> Parser:
         """The parser of the command in *words*; raises Misuse where there is no such command."""
@@ -156,8 +158,9 @@ class Parser(argparse.ArgumentParser):
         if not self.commands or first is None:
             return self
         if first not in self.commands:
-            near = close(first, self.commands)
-            raise Misuse(f"there is no command {first!r}{near}. See {self.prog} --help")
+            near = nearest(first, self.commands)
+            meant = f"Did you mean {near}? " if near else ""
+            raise Misuse(f"there is no command {first!r}. {meant}See {self.prog} --help")
         return self.commands[first].find(words[list(words).index(first) + 1 :])
 
 

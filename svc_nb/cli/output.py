@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import combining, east_asian_width
 
 from svc_nb.cli.failure import FAILED, LONGEST, Failure, let_go_of_stdout, tell
-from svc_nb.cli.wording import in_a_shell, without_next
 from svc_nb.errors import one_line
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def show_report(options: Namespace, table: Report, *, seen: Any = None) -> int:
     form = getattr(options, "form", None)
     show_table(table if form or seen is None else seen, form)
     if table.said and not options.quiet:
-        tell(without_next(table.said))
+        tell(table.said.partition(" Next: ")[0])
     return 0
 
 
@@ -52,7 +51,7 @@ def show_lint(options: Namespace, found: Report) -> int:
             place = ":".join(str(part) for part in parts if part is not None)
             advice = f" -> {each['suggestion']}" if each["suggestion"] else ""
             said = f"{place}: {each['severity']}: {each['message']} [{each['code']}]{advice}"
-            print(one_line(in_a_shell(said), limit=LONGEST))
+            print(one_line(said, limit=LONGEST))
     show_report(options, found, seen=found.head(0))
     return FAILED if found["severity"].isin(["error", "warning"]).any() else 0
 
@@ -79,7 +78,7 @@ def show_table(table: pd.DataFrame, form: str | None = None) -> None:
     if form == "json":
         write_out(json.dumps(records(table), ensure_ascii=False, indent=2).encode() + b"\n")
     elif form == "csv":
-        from svc_nb.tabular.formulas import guarded
+        from svc_nb.tabular.cells import guarded
 
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")

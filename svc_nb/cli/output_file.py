@@ -19,8 +19,8 @@ from svc_nb.cli.output import refuse_terminal, write_out
 
 if TYPE_CHECKING:
     from svc_nb.session import Session
-    from svc_nb.tabular.held import Held
-    from svc_nb.tabular.written import Written
+    from svc_nb.tabular.disk import WrittenFiles
+    from svc_nb.tabular.locks import LockedFile
 
 STDOUT = "-"
 SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
@@ -38,7 +38,7 @@ class OutputFile:
     """
 
     path: Path | None
-    written: Written
+    written: WrittenFiles
     replace: bool = False
     mode: int = 0o600
 
@@ -49,9 +49,9 @@ class OutputFile:
         Raises Failure before anything is paid for: where a file is there that was not made here or was changed since,
         and may not be replaced, where it is the source itself, or where nothing can be written.
         """
-        from svc_nb.tabular.written import Written
+        from svc_nb.tabular.disk import WrittenFiles
 
-        written = Written(Path(session.settings.written_path))
+        written = WrittenFiles(Path(session.settings.written_path))
         if out == STDOUT or (out is None and source == STDOUT):
             return cls(None, written)
         beside = Path(source).with_name(f"{Path(source).stem}{mark}{Path(source).suffix}")
@@ -142,13 +142,13 @@ def _telling(what: str, kept: str = "What") -> Iterator[None]:
         ) from None
 
 
-def new_part(path: Path) -> Held:
+def new_part(path: Path) -> LockedFile:
     """A new file beside *path*, held, that only its owner can read."""
-    from svc_nb.tabular.held import Held
+    from svc_nb.tabular.locks import LockedFile
 
     while True:
         part = path.with_name(f".{path.name[:LONGEST_NAME]}.{os.getpid()}-{uuid4().hex[:8]}.part")
-        held = Held(part, b"")
+        held = LockedFile(part, b"")
         if part.exists():
             return held
         held.close()  # another process came between, and took it for one that was left
@@ -156,7 +156,7 @@ def new_part(path: Path) -> Held:
 
 def remove_left_parts(path: Path) -> None:
     """Remove what processes that were killed have left beside *path* of a file that should have become it."""
-    from svc_nb.tabular.held import remove_unless_held
+    from svc_nb.tabular.locks import remove_unless_held
 
     for left in path.parent.glob(f".{glob.escape(path.name[:LONGEST_NAME])}.*.part"):
         if named := LEFT.search(left.name):

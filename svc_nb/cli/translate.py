@@ -14,9 +14,9 @@ from svc_nb.cli.output_file import OutputFile
 
 if TYPE_CHECKING:
     from svc_nb.cli.file_job import NewColumns
-    from svc_nb.cli.files.table import Table
-    from svc_nb.columns.text import Translation
+    from svc_nb.columns.job import TextJob
     from svc_nb.engine.outcome import RunReport
+    from svc_nb.tabular.streaming.table import Table
 
 EXAMPLE = """svc-nb translate reviews.csv --columns title review --to DE FR
   svc-nb translate big.parquet --columns text --to EN-US --out out.parquet"""
@@ -29,8 +29,7 @@ def add(commands: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="the file; - is stdin")
     parser.add_argument("--columns", "--column", metavar="NAME", nargs="+", help="the columns to translate")
     parser.add_language_options()
-    file_commands.add_reading_options(parser)
-    file_commands.add_writing_options(parser, beside="reviews.de.csv")
+    file_commands.add_file_options(parser, beside="reviews.de.csv")
     parser.flag("--partial", "write the file with gaps where cells failed")
     parser.add_json_option("the counts as JSON")
     parser.add_translation_options(table=True)
@@ -44,7 +43,15 @@ def run(options: Namespace) -> int:
     with file_commands.opened(options) as table:
         new = _new_columns(options, table, codes)
         if options.plan:
-            return _plan(options, table, new, codes)
+            file_commands.check(options, table, new)
+            with connected(options):
+                plan = FileJob(table, new, _job(options, codes, new), whole=False).plan(options.price)
+                table.source.refuse_changed()
+            if options.form:
+                show_json(plan_facts(plan))
+            else:
+                print(plan)
+            return 0
         with connected(options) as session:
             mark = "".join(f".{code.lower()}" for code in codes)
             out = OutputFile.of(options.file, options.out, session, mark=mark, replace=options.replace)
@@ -64,52 +71,47 @@ def run(options: Namespace) -> int:
 def _new_columns(options: Namespace, table: Table, codes: Sequence[str]) -> NewColumns:
     """The columns to add to *table*; raises Misuse or Failure where they cannot be had."""
     from svc_nb.cli.file_job import NewColumns
-    from svc_nb.cli.files.table import chosen, refuse_names, refuse_source
-    from svc_nb.columns.sheet import is_language_among
+    from svc_nb.columns.selection import is_language_among
 
-    columns = chosen(table, options.columns, "--columns")
-    refuse_source(table, options.source_lang)
+    columns = file_commands.chosen(table, options.columns, "--columns")
+    file_commands.refuse_source(table, options.source_lang)
     own: dict[str, str] = {}
     if options.source_lang in table.names and not is_language_among(options.source_lang, columns):
-        [own["source_lang"]] = chosen(table, [options.source_lang], "--from")
+        [own["source_lang"]] = file_commands.chosen(table, [options.source_lang], "--from")
     if options.context in table.names:
-        [own["context"]] = chosen(table, [options.context], "--context")
+        [own["context"]] = file_commands.chosen(table, [options.context], "--context")
     new = NewColumns(columns, [[f"{name}_{code}" for code in codes] for name in columns], own)
-    refuse_names(table, list(new.made_from))
+    file_commands.refuse_names(table, list(new.made_from))
     return new
 
 
-def _plan(options: Namespace, table: Table, new: NewColumns, codes: Sequence[str]) -> int:
-    from svc_nb.cli.file_job import FileJob
-
-    file_commands.check(options, table, new)
-    with connected(options):
-        plan = FileJob(table, new, _job(options, codes, new), whole=False).plan(options.price)
-        table.source.refuse_changed()
-    if options.form:
-        show_json(plan_facts(plan))
-    else:
-        print(plan)
-    return 0
-
-
-def _job(options: Namespace, codes: Sequence[str], new: NewColumns) -> Translation:
+def _job(options: Namespace, codes: Sequence[str], new: NewColumns) -> TextJob:
     """The job that those for each block are like; a column that says the languages comes with each block."""
-    from svc_nb.columns.jobs import translation
-    from svc_nb.columns.tally import Tally
+    from svc_nb.columns import translation
+    from svc_nb.columns.selection import CountedTexts
 
     fields = {
         **translation_arguments(options),
         "errors": "coerce" if options.partial else "raise",
         "source_lang": None if "source_lang" in new.options else options.source_lang,
     }
-    return translation(Tally([], []), None, codes, False, fields)  # type: ignore[arg-type]
+    return translation(CountedTexts([], []), None, codes, False, fields)  # type: ignore[arg-type]
 
 
 def _say(options: Namespace, out: OutputFile, counts: RunReport, marks: set[tuple[str, str]]) -> None:
     """Say what was done: on stdout, unless the result itself is there; what was not translated is never kept back."""
+    from svc_nb.marked import no_translator
+
     codes = target_codes(options)
-    line = _line(out, codes, counts, marks)
+    marked = f"; {counts.marked:,} NOT TRANSLATED, only marked: {no_translator(marks)}" if marks else ""
+    stored = f", {counts.stored:,} of them from the store" if counts.stored else ""
+    if marks and stored:
+        stored = f"; {counts.stored:,} cells came from the store"
+    skipped = f"; {counts.skipped.total():,} needed none" if counts.skipped.total() else ""
+    line = (
+        f"{out}: {counts.done:,} of {counts.rows:,} cells translated into {', '.join(codes)}{marked}{stored}{skipped}; "
+        f"{counts.billed:,} characters billed."
+    )
     if out.path is None:
         if counts.marked or not options.quiet:
             tell(line)
@@ -132,17 +134,3 @@ def _say(options: Namespace, out: OutputFile, counts: RunReport, marks: set[tupl
         "billed_characters": counts.billed,
     }
     show_json(facts)
-
-
-def _line(out: OutputFile, codes: Sequence[str], counts: RunReport, marks: set[tuple[str, str]]) -> str:
-    from svc_nb.marked import no_translator
-
-    marked = f"; {counts.marked:,} NOT TRANSLATED, only marked: {no_translator(marks)}" if marks else ""
-    stored = f", {counts.stored:,} of them from the store" if counts.stored else ""
-    if marks and stored:
-        stored = f"; {counts.stored:,} cells came from the store"
-    skipped = f"; {counts.skipped.total():,} needed none" if counts.skipped.total() else ""
-    return (
-        f"{out}: {counts.done:,} of {counts.rows:,} cells translated into {', '.join(codes)}{marked}{stored}{skipped}; "
-        f"{counts.billed:,} characters billed."
-    )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from svc_nb.clusters.engine import changed
+from svc_nb.clusters.engine import OWN, ROWS, TEXT, Counted, TableRequest, changed
 from svc_nb.clusters.join_table import MOST_READ, read_tally, tally_file
 from svc_nb.clusters.namespaces import TableTexts
-from svc_nb.clusters.request import OWN, ROWS, TEXT, Counted, TableRequest
 
 if TYPE_CHECKING:
     from svc_nb.clusters.join_table import JoinTable
@@ -92,11 +90,15 @@ class DuckDB:
                 )
         pairs = answer()
         if pairs.is_small and HOLDS_ARROW:
+            # DuckDB finds the table by its name among those of this module; nothing in a database is called so.
+            name = OWN.format(f"pairs_{uuid.uuid4().hex}")
+            globals()[name] = pairs.table()
             try:
-                with _named(pairs.table()) as name:
-                    return _beside(frame, asked, name)
+                return _beside(frame, asked, name)
             except duckdb.CatalogException:  # the connection takes no tables from Python
                 pass
+            finally:
+                del globals()[name]
         files = ", ".join(map(_literal, pairs.files))
         return _beside(frame, asked, f"{ITS}.read_parquet([{files}])")
 
@@ -145,17 +147,6 @@ def _refuse_twice(frame: Any, asked: TableRequest) -> None:
     for name in asked.read:
         if spelled.count(name.lower()) > 1 or known[frame.columns.index(name)] != name:
             raise ValueError(TWICE.format(name))
-
-
-@contextmanager
-def _named(table: Any) -> Iterator[str]:
-    """A name that DuckDB finds *table* by, among those of this module; nothing in a database is called so."""
-    name = OWN.format(f"pairs_{uuid.uuid4().hex}")
-    globals()[name] = table
-    try:
-        yield name
-    finally:
-        del globals()[name]
 
 
 def _beside(rows: Any, asked: TableRequest, source: str) -> Any:

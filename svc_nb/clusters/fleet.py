@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from svc_nb.clusters.request import Counted as Part
-from svc_nb.columns.context import notebook
+from svc_nb.clusters.engine import Counted as Part
+from svc_nb.columns import detection, translation
+from svc_nb.columns.chunked import with_sources
 from svc_nb.columns.job import TextJob
-from svc_nb.columns.jobs import detection, translation
+from svc_nb.columns.ledger_context import notebook
 from svc_nb.columns.protection import FIRST, Protection
-from svc_nb.columns.relay import with_sources
-from svc_nb.columns.tally import Tally
+from svc_nb.columns.selection import CountedTexts
 from svc_nb.engine.billing import PROCESS_BILLED, Charge, Receipt
 from svc_nb.engine.gate import Gate
 from svc_nb.engine.job import Control, Job
@@ -60,13 +60,13 @@ class WorkOrder:
     requests: int = REQUESTS_A_TASK
     name: str | None = None
 
-    def job(self, sheet: Tally, **more: Any) -> TextJob:
+    def job(self, selection: CountedTexts, **more: Any) -> TextJob:
         """The job that does it here; without targets it detects languages."""
         fields: Any = {**self.fields, **more}
         if not self.targets:
-            return detection(sheet, None, False, fields)
+            return detection(selection, None, False, fields)
         targets = self.targets[0] if len(self.targets) == 1 else self.targets
-        return translation(sheet, None, targets, False, fields)
+        return translation(selection, None, targets, False, fields)
 
 
 @dataclass
@@ -104,7 +104,7 @@ def send_part(order: WorkOrder, part: Part, halted: Halted = lambda: False) -> D
         session = session or connect()
     _widen(session, order.requests)
     try:
-        job = order.job(Tally(*part, name=order.name))
+        job = order.job(CountedTexts(*part, name=order.name))
         job.start()
         while not job.wait(LOOK_EVERY):
             if halted():
@@ -129,17 +129,23 @@ def results_of(job: Any) -> list[list[str | None]]:
 
 
 class FleetJob(Job[Any]):
-    """The texts of *sheet* sent by workers: what the store of this machine has is not sent, what they bring it keeps.
+    """The texts of *selection* sent by workers: what this machine's store has is not sent, what they bring it keeps.
 
     *send* gives the deliveries as they come, each with the number of its part, and ends when it is told that the run
     is halted; what it raises comes after all that was under way. With *only_stored* nothing is sent.
     """
 
     def __init__(
-        self, order: WorkOrder, sheet: Tally, send: Send, store: Store, *, only_stored: bool = False
+        self,
+        order: WorkOrder,
+        selection: CountedTexts,
+        send: Send,
+        store: Store,
+        *,
+        only_stored: bool = False,
     ) -> None:
         super().__init__(self._carry_out, lambda: pd.DataFrame(dict(enumerate(self._results)), dtype=object))
-        self.sheet = sheet
+        self.selection = selection
         self.marked: set[tuple[str, str]] = set()
         self._orders = [replace(order, targets=(target,)) for target in order.targets] or [order]
         self._send = send
@@ -147,8 +153,8 @@ class FleetJob(Job[Any]):
         self._only_stored = only_stored
         self._unkept: tuple[list[StoredAnswer], list[Charge]] = ([], [])
         self._undone: list[pd.DataFrame] = []
-        self._results: list[list[str | None]] = [[None] * len(sheet.texts) for _ in self._orders]
-        self._report.rows = len(sheet) * len(self._orders)
+        self._results: list[list[str | None]] = [[None] * len(selection.texts) for _ in self._orders]
+        self._report.rows = len(selection) * len(self._orders)
         self._report.stage = "sending"
 
     def table(self) -> pd.DataFrame:
@@ -169,20 +175,24 @@ class FleetJob(Job[Any]):
             parts = self._parts(self._stored(order, results))
             left = dict(enumerate(parts))
             if not self._only_stored and not halted():
-                sent = self._send(order, [Part(*self.sheet.part(places)) for places in parts], halted)
+                sent = self._send(order, [Part(*self.selection.part(places)) for places in parts], halted)
                 with closing(sent) as deliveries:
                     for number, delivery in deliveries:
                         self._take(delivery, left.pop(number), results)
                         while control.paused and not control.cancelled:  # nothing is begun meanwhile
                             time.sleep(LOOK_EVERY)
-            self._leave(chain(*left.values()), BUDGET if self._only_stored else self._why())
+            texts, rows, _ = self.selection.part([*chain(*left.values())])
+            if texts:  # which were not sent
+                why = BUDGET if self._only_stored else self._why()
+                self._undone.append(_undone(texts, why))
+                self._count(RunReport(unsent=Counter({why: sum(rows)})))
 
     def _parts(self, groups: Iterable[Sequence[int]]) -> list[list[int]]:
         """Places in parts, each of which goes to one machine; no group is cut."""
         parts: list[list[int]] = []
         characters = 0
         for group in groups:
-            length = sum(len(self.sheet.texts[place] or "") for place in group)
+            length = sum(len(self.selection.texts[place] or "") for place in group)
             many = len(group) + (len(parts[-1]) if parts else 0)
             if not parts or many > TEXTS_A_PART or characters + length > CHARACTERS_A_PART:
                 parts.append([])
@@ -196,10 +206,10 @@ class FleetJob(Job[Any]):
 
         Those that ask the same stand together: on two machines they would be paid for twice.
         """
-        everything = range(len(self.sheet.texts))
+        everything = range(len(self.selection.texts))
         if not _has_service():
             return _grouped(everything, self._questions(order))
-        job = order.job(self.sheet, budget=0)  # so that not even languages are asked for from here
+        job = order.job(self.selection, budget=0)  # so that not even languages are asked for from here
         try:
             job.plan()
             [found] = results_of(job)
@@ -207,9 +217,9 @@ class FleetJob(Job[Any]):
             return _grouped(everything, self._questions(order))
         report = RunReport()
         wanted = []
-        table = with_sources(job.table(), self.sheet.texts)
+        table = with_sources(job.table(), self.selection.texts)
         self._undone.append(table[table["status"].isin([MARKED, FAILED])])
-        _, rows, _ = self.sheet.part(everything)
+        _, rows, _ = self.selection.part(everything)
         for place, (status, reason) in enumerate(zip(table["status"], table["reason"], strict=True)):
             if status not in (*ANSWERED, SKIPPED, FAILED):
                 wanted.append(place)
@@ -223,7 +233,7 @@ class FleetJob(Job[Any]):
 
     def _questions(self, order: WorkOrder) -> list[Hashable]:
         """What is asked for each text, as far as that can be told without a service."""
-        texts, _, options = self.sheet.part(range(len(self.sheet.texts)))
+        texts, _, options = self.selection.part(range(len(self.selection.texts)))
         none = [None] * len(texts)
         codes = [(language or "").strip().upper() for language in options.get("source_lang", none)]
         contexts = [(context or "").strip() for context in options.get("context", none)]
@@ -256,14 +266,6 @@ class FleetJob(Job[Any]):
         if self._report.error is not None:  # they were interrupted because of it
             delivery.report.unsent[self._why()] += delivery.report.unsent.pop(INTERRUPTED, 0)
         self._count(delivery.report)
-
-    def _leave(self, places: Iterable[int], why: str) -> None:
-        """These were not sent."""
-        texts, rows, _ = self.sheet.part([*places])
-        if not texts:
-            return
-        self._undone.append(_undone(texts, why))
-        self._count(RunReport(unsent=Counter({why: sum(rows)})))
 
     def _why(self) -> str:
         return self._report.stopped or INTERRUPTED

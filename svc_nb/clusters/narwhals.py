@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from svc_nb.clusters.engine import changed, known
+from svc_nb.clusters.engine import Counted, TableRequest, changed, known
 from svc_nb.clusters.join_table import MOST_READ, combined_key, split_key
-from svc_nb.clusters.request import Counted, TableRequest
 
 if TYPE_CHECKING:
     from svc_nb.clusters.join_table import JoinTable
@@ -77,10 +76,15 @@ class Narwhals:
             places[name] = pc.index_in(rows, value_set=pairs)
             if places[name].null_count > rows.null_count:
                 raise ValueError(changed(name))
-        made = {
-            new: _filled(found[field].combine_chunks(), places[name], _arrow(whole[name]).type)
-            for new, (name, field) in asked.added.items()
-        }
+        made = {}
+        for new, (name, field) in asked.added.items():
+            kind = _arrow(whole[name]).type  # texts of some size, or categories
+            is_dictionary = pa.types.is_dictionary(kind)
+            values = kind.value_type if is_dictionary else pa.string() if pa.types.is_null(kind) else kind
+            results = found[field].combine_chunks()
+            chunks = [cells for chunk in places[name].chunks for cells in _taken(results, chunk, values)]
+            filled = pa.chunked_array(chunks, values)
+            made[new] = filled.dictionary_encode() if is_dictionary else filled
         added = nw.from_arrow(pa.table(made), backend=whole.implementation)
         return whole.with_columns(*added.iter_columns()).to_native()
 
@@ -106,15 +110,6 @@ def _texts(column: Any) -> pa.ChunkedArray:
 def _arrow(column: Any) -> pa.ChunkedArray:
     native = column.to_native()
     return native if isinstance(native, pa.ChunkedArray) else pa.chunked_array([column.to_arrow()])
-
-
-def _filled(results: Any, places: Any, kind: Any) -> Any:
-    """The results at *places*, of the type *kind*: texts of some size, or categories."""
-    is_dictionary = pa.types.is_dictionary(kind)
-    values = kind.value_type if is_dictionary else pa.string() if pa.types.is_null(kind) else kind
-    chunks = [cells for chunk in places.chunks for cells in _taken(results, chunk, values)]
-    filled = pa.chunked_array(chunks, values)
-    return filled.dictionary_encode() if is_dictionary else filled
 
 
 def _taken(results: Any, places: Any, kind: Any) -> list[Any]:

@@ -7,11 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.clusters.engine import NO_WORKERS
-from svc_nb.clusters.request import LANG, check_columns, refuse_there
-from svc_nb.columns.sheet import named
+from svc_nb.clusters.engine import LANG, NO_WORKERS, check_columns, refuse_there
+from svc_nb.columns.operations import target_codes
+from svc_nb.columns.selection import named
 from svc_nb.columns.summary import PlanSummary
-from svc_nb.columns.text import target_codes
 from svc_nb.session import current
 
 

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from svc_nb.clusters.engine import TABLES, changed
+from svc_nb.clusters.engine import OWN, ROWS, TABLES, TEXT, Counted, TableRequest, changed
 from svc_nb.clusters.join_table import MOST_READ, counted, read_tally, tally_file
 from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
-from svc_nb.clusters.request import OWN, ROWS, TEXT, Counted, TableRequest
 from svc_nb.clusters.requirements import LAZY, problem
 from svc_nb.engine.job import EVERY, interrupted
 from svc_nb.progress import say
@@ -87,7 +86,7 @@ class Polars:
                 pairs.discard()
         if problem(LAZY[0]):  # in older ones, a query within a query could wait for itself for ever
             return _beside(frame, asked, _scanned(answer()))
-        _say_once(LATER)
+        _say_later()
         return _beside(frame, asked, _Answers(frame, asked, answer).scan())
 
     def register(self) -> None:
@@ -137,8 +136,13 @@ class _Answers:
         while not self._lock.acquire(timeout=EVERY):
             _notice()
         try:
-            if self._known is not None and not self._lacks(self._known):
-                return self._known
+            if self._known is not None:
+                # Unless the rows have texts by now that are not known.
+                keys = [OWN.format(key) for key in self._asked.keys]
+                texts = _tally(self._rows, self._asked).drop_nulls(keys[0])
+                others = texts.join(self._known, left_on=keys, right_on=list(self._asked.keys), how="anti")
+                if others.head(1).collect(engine="streaming").is_empty():
+                    return self._known
             before = interrupted.set(_notice)
             try:
                 pairs = self._answer()
@@ -156,17 +160,10 @@ class _Answers:
         finally:
             self._lock.release()
 
-    def _lacks(self, known: pl.LazyFrame) -> bool:
-        """Whether the rows have texts by now that are not known."""
-        keys = [OWN.format(key) for key in self._asked.keys]
-        texts = _tally(self._rows, self._asked).drop_nulls(keys[0])
-        others = texts.join(known, left_on=keys, right_on=list(self._asked.keys), how="anti")
-        return not others.head(1).collect(engine="streaming").is_empty()
-
 
 @cache
-def _say_once(line: str) -> None:
-    say(line)
+def _say_later() -> None:
+    say(LATER)  # once is enough
 
 
 def _notice() -> None:
@@ -218,8 +215,11 @@ def _beside(rows: pl.LazyFrame, asked: TableRequest, pairs: pl.LazyFrame) -> pl.
     found = pairs.rename(fields).with_columns(pl.lit(value=True).alias(FOUND))
     for column in asked.columns:
         kind = pl.Categorical() if isinstance(kinds[column], CATEGORIES) else pl.String()
+        # Raises, when it is computed, where a text has found none.
+        lost = pl.col(OWN.format(TEXT)).is_not_null() & pl.col(FOUND).is_null()
+        refused = lost.map_batches(partial(_refuse, column), return_dtype=pl.Boolean(), is_elementwise=True)
         made = [
-            _checked(column, fields[field]).cast(kind).alias(name)
+            pl.when(refused).then(None).otherwise(pl.col(fields[field])).cast(kind).alias(name)
             for name, (source, field) in asked.added.items()
             if source == column
         ]
@@ -230,13 +230,6 @@ def _beside(rows: pl.LazyFrame, asked: TableRequest, pairs: pl.LazyFrame) -> pl.
             .drop(*fields.values(), FOUND)
         )
     return rows
-
-
-def _checked(column: str, field: str) -> pl.Expr:
-    """The result in *field*; raises, when it is computed, where a text has found none."""
-    lost = pl.col(OWN.format(TEXT)).is_not_null() & pl.col(FOUND).is_null()
-    refused = lost.map_batches(partial(_refuse, column), return_dtype=pl.Boolean(), is_elementwise=True)
-    return pl.when(refused).then(None).otherwise(pl.col(field))
 
 
 def _refuse(column: str, lost: pl.Series) -> pl.Series:

@@ -16,18 +16,28 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from svc_nb.clusters import pandas
-from svc_nb.clusters.engine import NO_WORKERS, Cluster, Engine, engine_of
+from svc_nb.clusters.engine import (
+    LANG,
+    NO_WORKERS,
+    Cluster,
+    Counted,
+    Engine,
+    TableRequest,
+    as_text,
+    check_alone,
+    check_columns,
+    engine_of,
+)
 from svc_nb.clusters.fleet import FleetJob, WorkOrder, results_of
 from svc_nb.clusters.join_table import JoinTable
-from svc_nb.clusters.request import LANG, Counted, TableRequest, as_text, check_alone, check_columns
-from svc_nb.columns.job import TextJob
-from svc_nb.columns.jobs import manner, relayed
+from svc_nb.columns import run_in_chunks
+from svc_nb.columns.chunked import ChunkedRun, ChunkJob
+from svc_nb.columns.job import JobOptions, TextJob
+from svc_nb.columns.operations import target_codes
 from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
-from svc_nb.columns.relay import Leg, Relay
+from svc_nb.columns.selection import CountedTexts
 from svc_nb.columns.summary import together
-from svc_nb.columns.tally import Tally
 from svc_nb.columns.terms import given_glossaries
-from svc_nb.columns.text import target_codes
 from svc_nb.marked import warn_of_marks
 from svc_nb.session import current, current_store, known
 from svc_nb.tracebacks import verb
@@ -222,11 +232,11 @@ class TableRun:
     @cached_property
     def _job(self) -> TextJob:
         """The job that is the same for all chunks; raises what is wrong with the order."""
-        return self.order.job(Tally([], []))
+        return self.order.job(CountedTexts([], []))
 
     def plan(self, price: float | None) -> PlanSummary:
         """What it will do and cost; nothing is paid."""
-        left = self._job.manner.budget
+        left = self._job.options.budget
         plans = []
         for tally in self._tallies():
             plans.append(self._job.over(tally, budget=left).plan(price=price))
@@ -259,10 +269,10 @@ class TableRun:
         """Send what is not known yet and give what every text came to; raises what it ends with."""
         pairs = JoinTable(self.asked, staging)
 
-        def take(tally: Tally, job: Any) -> None:
+        def take(tally: CountedTexts, job: Any) -> None:
             pairs.add(tally.texts, tally.options, results_of(job))
 
-        def job(tally: Tally, budget: int | None) -> Leg:
+        def job(tally: CountedTexts, budget: int | None) -> ChunkJob:
             if fleet is None:
                 return self._job.over(tally, budget=budget)
             cluster = cast(Cluster, self.engine)  # who asks for a fleet has seen that it is one
@@ -279,23 +289,25 @@ class TableRun:
         first = list(islice(tallies, 1))
         targets = ", ".join(self.order.targets)
         title = f"translate into {targets}" if targets else "detect languages"
-        relay = Relay(chain(first, tallies), job, take, manner(dict(self.order.fields)), title=title)
+        run = ChunkedRun(
+            chain(first, tallies), job, take, JobOptions.taken_from(dict(self.order.fields)), title=title
+        )
         del first
         try:
-            relayed(relay, progress=progress)
+            run_in_chunks(run, progress=progress)
         except BaseException:
             pairs.discard()
             raise
-        report = relay.progress
+        report = run.progress
         pairs.is_whole = report.finished_well
-        warn_of_marks(relay.marked, f"{report.marked:,} of {report.rows:,} rows")
+        warn_of_marks(run.marked, f"{report.marked:,} of {report.rows:,} rows")
         if session := known():
             session.client.ignored_options.warn()
         return pairs
 
-    def _tallies(self) -> Iterator[Tally]:
+    def _tallies(self) -> Iterator[CountedTexts]:
         for chunk in bounded(self.engine.counted(self.frame, self.asked)):
-            yield Tally(*chunk, name=self.order.name)
+            yield CountedTexts(*chunk, name=self.order.name)
 
     def _check_fleet(self, fleet: int) -> None:
         fields = self.order.fields

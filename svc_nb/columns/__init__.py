@@ -1,1 +1,150 @@
-"""Texts of a table through one operation: which are sent, what came of each, and how they are put back."""
+"""The texts of columns through one operation of the service: jobs for the current session, the last of them kept.
+
+Light to import: the rest loads when it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from svc_nb.columns.options import DetectFields, Fields, ImproveFields, check_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from svc_nb.columns.chunked import ChunkedRun
+    from svc_nb.columns.job import ImprovementJob, TextJob, TranslationJob
+
+# What a translation takes besides the options that go to the service as they are.
+TAKEN = ("source_lang", "context", "glossary", "style", "protect", "reporting_tag")
+
+Job = TypeVar("Job", bound="TextJob")
+PARTIAL = "run it again to go on, or see svc_nb.last_run().partial()"
+
+
+def last_run() -> TextJob | ChunkedRun[Any]:
+    """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`.
+
+    After Ctrl-C `partial()` has the result as far as it goes, with gaps for the rest. A run on another engine than
+    pandas does not keep its table: there `partial()` and `retry_failed()` raise TypeError, which says what to do.
+    """
+    if _last is None:
+        raise LookupError("Nothing was run yet: try df['column'].svc.translate(\"EN-US\").")
+    return _last
+
+
+_last: TextJob | ChunkedRun[Any] | None = None
+
+
+def remember(job: TextJob | ChunkedRun[Any]) -> None:
+    """Have `last_run` give *job*."""
+    global _last
+    _last = job
+
+
+def started(job: Job) -> Job:
+    """Start *job* and give it back."""
+    remember(job)
+    job.start()
+    return job
+
+
+def finished(job: Job) -> Job:
+    """Run *job* to its end, watched, and give it back; Ctrl-C raises KeyboardInterrupt."""
+    from svc_nb.progress import follow
+
+    job.start()
+    remember(job)
+    follow(job, shown=job.shown, advice=PARTIAL)
+    return job
+
+
+def run_in_chunks(run: ChunkedRun[Any], *, progress: bool) -> None:
+    """Run *run* to its end, watched; raises what it ends with."""
+    from svc_nb.columns.chunked import READ, STORED
+    from svc_nb.progress import follow
+
+    remember(run)
+    run.start()
+    follow(run, shown=progress, unit=READ, advice=STORED)
+    run.result()
+
+
+def tabled(job: TextJob) -> pd.DataFrame:
+    """Run *job* to its end, and give what came of every row."""
+    finished(job).wait()
+    table = job.table()
+    job.warn()
+    return table
+
+
+def translation(
+    table: Any, columns: Any, target_lang: str | Sequence[str], progress: bool, fields: Fields
+) -> TranslationJob:
+    """A job that translates; *table* may be a selection already."""
+    from svc_nb.columns.job import JobOptions, TranslationJob
+    from svc_nb.columns.operations import translate
+    from svc_nb.columns.selection import Selection
+    from svc_nb.session import current
+    from svc_nb.wire.models import TranslateOptions
+
+    given: dict[str, Any] = dict(fields)
+    check_names(given, Fields)
+    rest = {name: given.pop(name, None) for name in TAKEN}
+    options = JobOptions.taken_from(given)
+    session = current()
+    selection = table if isinstance(table, Selection) else Selection(table, columns)
+    operation = translate(session, target_lang, options=TranslateOptions(**given), **rest)
+    return TranslationJob(session, selection, operation, options, shown=progress)
+
+
+def detection(table: Any, columns: Any, progress: bool, fields: DetectFields) -> TextJob:
+    """A job that detects languages; *table* may be a selection already."""
+    from svc_nb.columns.job import JobOptions, TextJob
+    from svc_nb.columns.operations import detect
+    from svc_nb.columns.selection import Selection
+    from svc_nb.session import current
+
+    given: dict[str, Any] = dict(fields)
+    check_names(given, DetectFields)
+    least = given.pop("min_confidence", None)
+    options = JobOptions.taken_from(given)
+    session = current()
+    selection = table if isinstance(table, Selection) else Selection(table, columns)
+    return TextJob(session, selection, detect(session, min_confidence=least), options, shown=progress)
+
+
+def improvement(
+    table: Any,
+    columns: Any,
+    operation: str,
+    styles: dict[str, str | None],
+    progress: bool,
+    fields: ImproveFields,
+) -> ImprovementJob:
+    """A job that rephrases or corrects."""
+    from svc_nb.columns.job import ImprovementJob, JobOptions
+    from svc_nb.columns.operations import improve
+    from svc_nb.columns.selection import Selection
+    from svc_nb.session import current
+
+    given: dict[str, Any] = dict(fields)
+    check_names(given, ImproveFields)
+    session, selection = current(), Selection(table, columns)
+    tag = given.pop("reporting_tag", None)
+    options = JobOptions.taken_from(given)
+    improved = improve(session, operation, styles, reporting_tag=tag)
+    return ImprovementJob(session, selection, improved, options, shown=progress)
+
+
+def languages(texts: list[str]) -> list[str | None]:
+    """The language of each text, as the service detects it; None where it detects none."""
+    import pandas as pd
+
+    from svc_nb.progress import follow
+
+    job = detection(pd.Series(texts, dtype=object), None, False, {})
+    job.start()
+    follow(job, shown=False)
+    return [None if pd.isna(code) else code for code in job.result().tolist()]

@@ -1,31 +1,55 @@
-"""What a correction or another wording changed in texts: a table that shows it word by word, as HTML or plain text."""
+"""What a correction or another wording changed in texts, word by word, and a table that shows it.
+
+A script without spaces goes by character.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from svc_nb.checks.text_array import as_texts
-from svc_nb.columns.edits import Edit, edits
 from svc_nb.errors import NoSuchColumn
-from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import EDGE_ROWS, MOST_ROWS, Report, plural
+from svc_nb.tabular.text_column import text_array
 
 AROUND = 60
 """So much of what stayed is shown at either side of a change."""
 LONGEST = 2_000
 """So many characters of a text are shown at most."""
 
+MOST_TOKENS = 10_000
+MOST_CHARACTERS = 200_000
+"""Where more than so much lies between the first and the last change, all of it counts as one change."""
+LONG = 2_000
+SEARCHED_AROUND = 200
+"""Of texts over that length only what lies between the changes is looked at, and so much before and after."""
+
+# Scripts that put no spaces between words: Thai to Khmer, Chinese characters, kana.
+_NO_SPACES = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+_UNSPACED = re.compile(f"[{_NO_SPACES}]")
+_TOKEN = re.compile(rf"[^\W{_NO_SPACES}]++(?:['’‑-][^\W{_NO_SPACES}]++)*+|\s++|(?s:.)")
+ALIKE = 0.5
+"""From so much in common on, one word is the other one spelled anew."""
+_BREAK = re.compile(r"\S(?=\s)")
+FIRST_MARK = "\u0300"
+JOINER = "\u200d"
+
 # By line and weight as well as by colour; light enough to read dark and light text on.
 REMOVED = "background: rgba(220, 38, 38, .16); padding: 0 1px; text-decoration: line-through"
 ADDED = "background: rgba(22, 163, 74, .16); padding: 0 1px; text-decoration: underline; font-weight: 600"
 CELL = "text-align: start; white-space: pre-wrap"
+SIDES = ("before", "after")
 
 _SPACES = str.maketrans({" ": "·", "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\u202f": "⍽"})
 _UNSEEN = re.compile(
@@ -65,30 +89,27 @@ class Changes(Report):
         return Report(table.astype({"count": "int64"}).infer_objects(), plural(made.total(), "change") + ".")
 
     def __repr__(self) -> str:
-        return "\n".join([*self._plain(), self.said]).lstrip("\n")
-
-    def _plain(self) -> Iterator[str]:
+        lines = []
         for place in self._shown():
-            yield "⋮" if place is None else f"{self._label(place)}: {plain(self._edits(place))}"
-        if len(self):
-            yield ""
+            if place is None:
+                lines.append("⋮")
+                continue
+            column = f" {self['column'].iloc[place]}" if "column" in self.columns else ""
+            lines.append(f"{_in_line(f'{self.index[place]}{column}')}: {plain(self._edits(place))}")
+        return "\n".join([*lines, *[""] * bool(lines), self.said])
 
     def _table(self) -> str:
         named = "column" in self.columns
         head = "".join(f"<th style='{CELL}'>{name}</th>" for name in ["", *["column"] * named, "changes"])
-        body = "".join(self._line(place, named) for place in self._shown())
+        body = ""
+        for place in self._shown():
+            if place is None:
+                body += "<tr>" + f"<td style='{CELL}'>⋮</td>" * (2 + named) + "</tr>"
+                continue
+            labels = [self.index[place], *([self["column"].iloc[place]] if named else [])]
+            cells = "".join(f"<td style='{CELL}'>{_safe(str(label))}</td>" for label in labels)
+            body += f"<tr>{cells}<td dir='auto' style='{CELL}'>{marked(self._edits(place))}</td></tr>"
         return f"<table class='dataframe'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-    def _line(self, place: int | None, named: bool) -> str:
-        if place is None:
-            return "<tr>" + f"<td style='{CELL}'>⋮</td>" * (2 + named) + "</tr>"
-        labels = [self.index[place], *([self["column"].iloc[place]] if named else [])]
-        cells = "".join(f"<td style='{CELL}'>{_safe(str(label))}</td>" for label in labels)
-        return f"<tr>{cells}<td dir='auto' style='{CELL}'>{marked(self._edits(place))}</td></tr>"
-
-    def _label(self, place: int) -> str:
-        column = f" {self['column'].iloc[place]}" if "column" in self.columns else ""
-        return _in_line(f"{self.index[place]}{column}")
 
     def _edits(self, place: int) -> list[Edit]:
         return edits(self["before"].iloc[place], self["after"].iloc[place])
@@ -149,24 +170,13 @@ def compared(columns: Iterable[Columns]) -> Changes:
                 gaps += 1
             elif before != after:
                 pairs.append(Pair(label, name, before, after))
-    return _table(pairs, _said(len(pairs), rows, gaps), named=names != [None])
-
-
-def _table(pairs: list[Pair], said: str, *, named: bool) -> Changes:
     index = pd.Index([pair.label for pair in pairs], tupleize_cols=False, dtype=None if pairs else object)
     frame = pd.DataFrame({side: text_array([getattr(pair, side) for pair in pairs]) for side in SIDES})
     frame.index = index
-    if named:
+    if names != [None]:
         frame.insert(0, "column", pd.Series([pair.column for pair in pairs], index=index, dtype=object))
-    return Changes(frame, said)
-
-
-SIDES = ("before", "after")
-
-
-def _said(changed: int, rows: int, gaps: int) -> str:
     left = f"; {plural(gaps, 'row')} had nothing to compare" if gaps else ""
-    return f"{changed:,} of {plural(rows, 'text')} changed{left}."
+    return Changes(frame, f"{len(pairs):,} of {plural(rows, 'text')} changed{left}.")
 
 
 # ---- one text
@@ -204,7 +214,11 @@ def _shown(stretches: Sequence[Edit], same: Write, removed: Write, added: Write)
             pieces.append("…")
             break
         if edit.same:
-            text = _shortened(edit.before, first=place == 0, last=place == len(stretches) - 1)
+            # Only what stands beside a change is of interest: the middle is left out where it is long.
+            text = edit.before
+            head, tail = AROUND * (place > 0), AROUND * (place < len(stretches) - 1)
+            if len(text) > head + tail + AROUND:
+                text = text[:head] + "…" + text[len(text) - tail :]
             pieces.append(same(text))
             room -= len(text)
             continue
@@ -218,14 +232,6 @@ def _shown(stretches: Sequence[Edit], same: Write, removed: Write, added: Write)
 def _cut(text: str, room: int) -> str:
     most = max(room, AROUND)
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def _shortened(text: str, *, first: bool, last: bool) -> str:
-    """What stayed, with the middle left out where it is long: only what stands beside a change is of interest."""
-    head, tail = (0 if first else AROUND), (0 if last else AROUND)
-    if len(text) <= head + tail + AROUND:
-        return text
-    return text[:head] + "…" + text[len(text) - tail :]
 
 
 def _safe(text: str) -> str:
@@ -251,3 +257,172 @@ def _apart(text: str) -> str:
     shown = _in_line(_spaced(text))
     turned = any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in shown)
     return f"\u2068{shown}\u2069" if turned else shown
+
+
+# ---- what changed between two wordings of a text
+
+
+class Edit(NamedTuple):
+    """A stretch of both wordings: what stood there before, and what stands there now."""
+
+    before: str
+    after: str
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed here."""
+        return self.before == self.after
+
+
+def edits(before: str, after: str) -> list[Edit]:
+    """The stretches of two wordings in their order: joined, their sides are *before* and *after*.
+
+    >>> edits("I recieve it", "I receive it")
+    [Edit(before='I ', after='I '), Edit(before='recieve', after='receive'), Edit(before=' it', after=' it')]
+    """
+    if before == after:
+        return [Edit(before, after)] if before else []
+    start, end = _ends(before, after)
+    head, tail = before[:start], before[len(before) - end :]
+    middle = _within(before[start : len(before) - end], after[start : len(after) - end])
+    found: list[Edit] = []
+    # Neighbours that are the same become one.
+    for same, several in groupby([Edit(head, head), *middle, Edit(tail, tail)], key=lambda edit: edit.same):
+        alike = list(several)
+        found += [_sum(alike)] if same else alike
+    return [edit for edit in found if edit.before or edit.after]
+
+
+def _within(before: str, after: str) -> Iterator[Edit]:
+    if max(len(before), len(after)) > MOST_CHARACTERS:
+        yield Edit(before, after)
+        return
+    old, new = tokens(before), tokens(after)
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    yield Edit(*("".join(old[:head]),) * 2)
+    yield from _joined(_between(old[head : len(old) - tail], new[head : len(new) - tail]))
+    yield Edit(*("".join(old[len(old) - tail :]),) * 2)
+
+
+def _ends(before: str, after: str) -> tuple[int, int]:
+    """How much of long texts is the same at the start and at the end, up to some words before the first change."""
+    if max(len(before), len(after)) <= LONG:
+        return 0, 0
+    start = bisect(
+        range(1, min(len(before), len(after)) + 1), 0, key=lambda size: before[:size] != after[:size]
+    )
+    start = _retreated(before, start)
+    most = min(len(before), len(after)) - start
+    end = bisect(range(1, most + 1), 0, key=lambda size: before[-size:] != after[-size:])
+    return start, _retreated(before[::-1], end)
+
+
+def _retreated(text: str, place: int) -> int:
+    """A place up to some words before *place*, at white space if there is any."""
+    least = max(0, place - SEARCHED_AROUND)
+    space = _BREAK.search(text, least, place)
+    return space.start() + 1 if space else least
+
+
+def tokens(text: str) -> list[str]:
+    """The words of *text*, the white space and the signs between them, in order; marks stay with their letter.
+
+    >>> tokens("Don't stop, 世界")
+    ["Don't", ' ', 'stop', ',', ' ', '世', '界']
+    """
+    if not text or max(text) < FIRST_MARK:
+        return _TOKEN.findall(text)
+    found: list[str] = []
+    for token in _TOKEN.findall(text):
+        if found and _belongs(found[-1], token):
+            found[-1] += token
+        else:
+            found.append(token)
+    return found
+
+
+def _belongs(before: str, token: str) -> bool:
+    """Whether *token* goes on with what stands before it: a mark, something joined, a word that a mark cut in two."""
+    last = before[-1]
+    if last < FIRST_MARK and token[0] < FIRST_MARK:
+        return False
+    if _is_mark(token[0]) or last == JOINER:
+        return not before.isspace()
+    return (
+        _is_mark(last) and before[0].isalnum() and token[0].isalnum() and not _UNSPACED.match(before + token)
+    )
+
+
+def _is_mark(character: str) -> bool:
+    return character in (JOINER, "\u200c") or unicodedata.category(character)[0] == "M"
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many tokens are the same at the start."""
+    count = 0
+    for one, other in zip(old, new, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _between(old: list[str], new: list[str]) -> Iterator[Edit]:
+    if not old or not new or max(len(old), len(new)) > MOST_TOKENS:
+        yield Edit("".join(old), "".join(new))
+        return
+    from rapidfuzz.distance import Indel
+
+    start, other = 0, 0  # of the change that is not told yet
+    for code in Indel.opcodes(old, new):
+        if code.tag == "equal":
+            yield from _change(old[start : code.src_start], new[other : code.dest_start])
+            yield Edit(*("".join(old[code.src_start : code.src_end]),) * 2)
+            start, other = code.src_end, code.dest_end
+    yield from _change(old[start:], new[other:])
+
+
+def _change(old: list[str], new: list[str]) -> Iterator[Edit]:
+    """Word for word, where both have as many in the same places; else all of it as one, up to where both end alike."""
+    even = len(old) == len(new) and all(
+        one.isspace() == two.isspace() for one, two in zip(old, new, strict=True)
+    )
+    if even:
+        yield from (Edit(one, two) for one, two in zip(old, new, strict=True))
+        return
+    end = _common(old[::-1], new[::-1])
+    if old or new:
+        yield Edit("".join(old[: len(old) - end]), "".join(new[: len(new) - end]))
+        yield Edit(*("".join(old[len(old) - end :]),) * 2)
+
+
+def _joined(found: Iterable[Edit]) -> Iterator[Edit]:
+    """Changes with nothing but a space between them as one, unless each is a word spelled anew."""
+    waiting: list[Edit] = []  # a change, and perhaps the space after it
+    for edit in found:
+        if edit.same and len(waiting) == 1 and edit.before.isspace():
+            waiting.append(edit)
+        elif edit.same:
+            yield from (*waiting, edit)
+            waiting = []
+        elif len(waiting) == 2 and not (_is_even(waiting[0]) and _is_even(edit)):
+            waiting = [_sum((*waiting, edit))]
+        else:
+            yield from waiting
+            waiting = [edit]
+    yield from waiting
+
+
+def _is_even(edit: Edit) -> bool:
+    """Whether one word stands for another that looks like it, or one white space for another."""
+    from rapidfuzz.distance import Indel
+
+    if not edit.before or not edit.after or any(map(str.isspace, edit.before + edit.after)):
+        return edit.before.isspace() and edit.after.isspace()
+    return Indel.normalized_similarity(edit.before, edit.after) >= ALIKE
+
+
+def _sum(parts: Iterable[Edit]) -> Edit:
+    together = list(parts)
+    return Edit("".join(edit.before for edit in together), "".join(edit.after for edit in together))

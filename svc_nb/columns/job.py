@@ -3,412 +3,46 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.columns.block import Block, Field
-from svc_nb.columns.context import context
-from svc_nb.columns.desk import Desk
-from svc_nb.columns.manner import Manner
-from svc_nb.columns.protection import LOST, PROTECTED
-from svc_nb.columns.sheet import Sheet
-from svc_nb.columns.summary import PlanSummary, report_lines
+from svc_nb.columns.changes import Changes, compared
+from svc_nb.columns.ledger_context import context
+from svc_nb.columns.operations import (
+    MOST_CHARACTERS_TO_DETECT,
+    Operation,
+    Translate,
+    answered_language,
+    detection_kind,
+)
+from svc_nb.columns.options import RowFields
+from svc_nb.columns.protection import LOST
+from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
+from svc_nb.columns.selection import DETECT, Selection, named
+from svc_nb.columns.summary import Lines, PlanSummary, report_lines
+from svc_nb.columns.terms import TermTable
 from svc_nb.engine.accounting import Budget, entry
-from svc_nb.engine.billing import Bill, Charge
-from svc_nb.engine.job import Control, Job
+from svc_nb.engine.billing import Bill, Charge, Unlogged
+from svc_nb.engine.job import AGAIN, Control, Job
 from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, RunReport
 from svc_nb.engine.plan import Part, Plan, RequestKind, TextGroup
 from svc_nb.engine.run import Run
+from svc_nb.engine.skip_rules import RULES, SAME_LANGUAGE
 from svc_nb.engine.store import StoredAnswer
-from svc_nb.errors import RowsFailed, SvcError, Unfinished, warn
-from svc_nb.language_codes import normal
+from svc_nb.errors import Forbidden, NotFound, RowsFailed, SvcError, Unfinished, warn
+from svc_nb.marked import warn_of_marks
+from svc_nb.session import Session
 from svc_nb.signatures import hides
-from svc_nb.tabular.column import Column
 from svc_nb.tracebacks import verbs
+from svc_nb.wire.client.text import MECHANICAL
 
-Watch = Callable[["TextJob"], object]
-Asked = tuple[Block, RequestKind, list[int]]
-
-
-@hides("desk", "sheet", "manner", "watch", "stage", "over", "questions", "entries", "charges", "warn")
-@verbs
-class TextJob(Job[Any], ABC):
-    """An operation on the columns of *sheet*; it can be watched, paused, ended, waited for, and read row by row.
-
-    `result()` is a column like the one given, or a frame of them. The steps: every column is taken apart into
-    different texts; every text gets its lane; the plan leaves out what must not be sent or is stored already; the
-    run sends the rest. *watch* is how one waits for the end, and may show progress.
-    """
-
-    stage = "sending"
-    # Whether a column has one result, not one for each of a list of targets.
-    _alone = True
-
-    def __init__(self, desk: Desk, sheet: Sheet, manner: Manner, watch: Watch = Job.wait) -> None:
-        super().__init__(self._carry_out, self._assembled)
-        self.desk = desk
-        self.sheet = sheet
-        self.manner = manner
-        self.watch = watch
-        self._blocks: list[Block] = []
-        self._bill: Bill | None = None
-        self._undetected = 0
-        self._taken_apart = threading.Event()
-        self._report.rows = len(sheet) * sheet.width * len(self._targets())
-
-    # ---- what a person does with it
-
-    def plan(self, *, price: float | None = None) -> PlanSummary:
-        """What it will do and cost, with a *price* for a million characters.
-
-        Nothing is paid, and what came of the rows of a job that runs, or did, stays as it is. Only a service on this
-        machine is asked for the languages of the texts; no other gets a text.
-        """
-        if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
-            raise TypeError(
-                f"price: expected a number for a million characters, found {type(price).__name__}"
-            )
-        if self.started:
-            return self._made(self.sheet, self.manner).plan(price=price)
-        self._take_apart()
-        plan = self._plan(None)
-        for block in self._blocks:
-            block.give_up()
-        summary = PlanSummary.of(
-            plan,
-            self._blocks,
-            rows=self._report.rows,
-            undetected=self._undetected,
-            guesses=self._guesses(),
-            price=price,
-            title=self._title("Plan"),
-        )
-        kept = sum(block.kept for block in self._blocks)
-        return replace(summary, skipped={**summary.skipped, PROTECTED: kept}) if kept else summary
-
-    def result(self, timeout: float | None = None) -> Any:
-        """Wait for the end and return the result: same index, name and length; gaps where there were gaps.
-
-        Raises what ended the run, or RowsFailed, unless errors are coerced: then what failed is a gap. Warns with
-        Unfinished when the budget or `cancel` left rows unsent. What is done is kept in any case.
-        """
-        result = super().result(timeout)
-        self._raise_what_failed()
-        self.warn()
-        return result
-
-    def table(self) -> pd.DataFrame:
-        """What came of every row so far: result, status, reason, characters billed, from store, trace id.
-
-        A text that stands in several rows has its cost at the first, so that the sum is what the run was billed.
-        """
-        self._await_columns()
-        counted: set[Part] = set()
-        tables = [self._block_table(block, counted) for block in self._blocks]
-        if len(tables) == 1:
-            return tables[0]
-        whole = pd.concat(tables, ignore_index=True)
-        # Joined by pandas, labels could change their type.
-        labels = self._blocks[0].column.labels
-        whole.index = labels.take(np.tile(np.arange(len(labels)), len(tables)))
-        return whole
-
-    def questions(self) -> list[bytes | None]:
-        """What is asked for every row of `table`, once it is planned: who asks the same has one answer, paid once."""
-        self._await_columns()
-        keys = [[part.key if part else None for part in block.parts] for block in self._blocks]
-        both = zip(keys, self._blocks, strict=True)
-        return [some[code] if code >= 0 else None for some, block in both for code in block.codes.tolist()]
-
-    def partial(self) -> Any:
-        """The result as far as it goes: gaps where nothing is done yet."""
-        self._await_columns()
-        return super().partial()
-
-    def again(self) -> TextJob:
-        """The same job for the rows that failed or were not sent, not started: `retry_failed` without the waiting.
-
-        What is done is in its result too, and is not paid for again: it comes from the store. Raises StoreError where
-        what was paid for cannot be kept.
-        """
-        self._keep_done()
-        left = self.manner.again
-        if left is not False:  # what is done was asked for again already
-            left = np.zeros(len(self.sheet), dtype=bool)
-            for block in self._blocks:
-                undone = [outcome.status not in (*ANSWERED, SKIPPED) for outcome in block.outcomes()]
-                left |= np.array(undone)[block.codes]
-        return self._made(self.sheet, replace(self.manner, again=left))
-
-    def over(self, sheet: Sheet, *, budget: int | None) -> TextJob:
-        """The same job for another *sheet* and *budget*, not started."""
-        return self._made(sheet, replace(self.manner, budget=budget))
-
-    def retry_failed(self) -> Any:
-        """Try the rows again that failed or were not sent; what is done is not paid for again."""
-        again = self.again()
-        again.start()
-        again.watch(again)
-        return again.result()
-
-    def __str__(self) -> str:
-        return str(report_lines(self.progress, self._title("Run" if self.done() else "Running")))
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return report_lines(self.progress, self._title("Run" if self.done() else "Running")).html()
-
-    # ---- what an operation fills in
-
-    def _guesses(self) -> Mapping[str, str]:
-        """The languages of texts, as they are sent, that are in none that can be named to the service."""
-        return {}
-
-    @abstractmethod
-    def _made(self, sheet: Sheet, manner: Manner) -> TextJob:
-        """The same job for a sheet, in a manner, not started."""
-
-    def _targets(self) -> Sequence[str | None]:
-        return (None,)
-
-    @abstractmethod
-    def _lanes(self, block: Block) -> Sequence[RequestKind]:
-        """The lane of each unit."""
-
-    def _block(self, column: Column, target_lang: str | None) -> Block:
-        return Block(column, target_lang)
-
-    def _value(self, outcome: Outcome, text: str | None) -> str | None:
-        """What stands in the result for a unit; what was skipped passes through."""
-        if outcome.status == SKIPPED:
-            return text
-        return outcome.answer.text if outcome.answer else None
-
-    def _fields(self) -> Mapping[str, Field]:
-        """The columns of `table` that come from answers."""
-        return {"text": self._value, "detected_source_lang": answered_language}
-
-    def _marks(self, block: Block) -> Mapping[str, Hashable]:
-        """What tells the rows of one block from those of another in `table`."""
-        return {"column": block.column.name}
-
-    def _tag(self) -> str | None:
-        """The tag that the service books the characters under."""
-        return None
-
-    def _name(self, block: Block) -> Hashable:
-        """What a block's column is called in a frame."""
-        return block.column.name
-
-    def _title(self, what: str) -> str:
-        return what
-
-    # ---- the steps
-
-    def _carry_out(self, control: Control, report: RunReport) -> None:
-        report.stage = "planning"
-        self._take_apart()
-        self._bill = self._opened_bill()
-        report.skipped["missing"] = sum(block.missing for block in self._blocks)
-        plan = self._plan(control)
-        for block in self._blocks:
-            for unit, outcome in block.settled.items():
-                report.count(outcome, block.rows[unit])
-        report.unique = len(plan.asked)
-        report.stage = self.stage
-        budget = Budget(self.manner.budget)
-        self._run(plan, budget, report, control)
-        self._ask_again(budget, report, control)
-
-    def _opened_bill(self) -> Bill:
-        columns = [block.column.name for block in self._blocks]
-        return Bill(context(self.desk, columns, self._tag()), self.desk.store.clock)
-
-    def _take_apart(self) -> None:
-        try:
-            columns = self.sheet.columns(coerce=self.manner.coerce)
-            self._blocks = [block for column in columns for block in self._blocks_of(column)]
-        finally:
-            self._taken_apart.set()
-
-    def _blocks_of(self, column: Column) -> list[Block]:
-        """A block for each target; what is the same for all of them is worked out once."""
-        first, *others = self._targets()
-        block = self._block(column, first)
-        if self.manner.again is not False:
-            block.ask_again(self.sheet.rows(self.manner.again))
-        return [block, *(block.into(target) for target in others)]
-
-    def _plan(self, control: Control | None) -> Plan:
-        """The plan for all blocks; without *control* no text may be sent to make it."""
-        asked = self._asked()
-        plan = self._planned(asked, self.manner.skip, self.manner.budget)
-        turned = [block.turn() for block in self._blocks]
-        if any(turned):  # what the store has of these is of no use
-            plan = self._planned(asked, self.manner.skip, self.manner.budget)
-        return plan
-
-    def _asked(self) -> list[Asked]:
-        """The units on every lane, block by block."""
-        return [
-            (block, lane, units)
-            for block in self._blocks
-            for lane, units in _by_lane(block, self._lanes(block)).items()
-        ]
-
-    def _planned(self, asked: Sequence[Asked], rules: Collection[str], budget: int | None = None) -> Plan:
-        """The plan for *asked*; their units get its parts."""
-        asks = [
-            TextGroup(
-                lane,
-                *block.asked(units),
-                {place for place, unit in enumerate(units) if unit in block.again} if block.again else (),
-            )
-            for block, lane, units in asked
-        ]
-        plan = Plan(asks, store=self.desk.store, rules=rules, budget=budget)
-        for (block, _, units), parts in zip(asked, plan.parts, strict=True):
-            for unit, part in zip(units, parts, strict=True):
-                block.parts[unit] = part
-        return plan
-
-    def _ask_again(self, budget: Budget, report: RunReport, control: Control) -> None:
-        """Ask with other masks for what lost the first ones, unless the run was stopped; who loses both has failed."""
-        turned = {block: units for block in self._blocks if (units := block.turn())}
-        for block, units in turned.items():
-            _uncount(report, block, units)
-        if turned and report.stopped:
-            self._leave(turned, report)
-        elif turned:
-            lanes = [
-                (block, lane, [unit for unit in units if unit in turned.get(block, ())])
-                for block, lane, units in self._asked()
-            ]
-            self._run(self._planned([each for each in lanes if each[2]], ()), budget, report, control)
-        for block in self._blocks:
-            lost = block.give_up()
-            _uncount(report, block, lost)
-            report.failed += block.rows_of(lost)
-
-    def _leave(self, turned: Mapping[Block, Collection[int]], report: RunReport) -> None:
-        """The run was stopped before these units could be asked for again."""
-        error, why = report.error, report.stopped
-        outcome = (
-            Outcome.of_error(UNSENT, error, why)
-            if isinstance(error, SvcError)
-            else Outcome(UNSENT, reason=why)
-        )
-        for block, units in turned.items():
-            block.settle(dict.fromkeys(units, outcome))
-            report.count(outcome, block.rows_of(units))
-
-    def _run(
-        self, plan: Plan, budget: Budget, report: RunReport, control: Control, bill: Bill | None = None
-    ) -> None:
-        desk = self.desk
-        Run(
-            plan,
-            gate=desk.gate,
-            store=desk.store,
-            budget=budget,
-            report=report,
-            control=control,
-            bill=bill or self._bill,
-            patience=desk.patience,
-        ).go()
-
-    def _await_columns(self) -> None:
-        """Wait until the columns are taken apart, which is soon, or raise what kept them from it."""
-        if not self.started and not self._taken_apart.is_set():
-            self._take_apart()
-        self._taken_apart.wait()
-        if not self._blocks:
-            self.wait()
-        if self._problem:
-            raise self._problem
-
-    def _assembled(self) -> Any:
-        cells = [block.filled(self._value) for block in self._blocks]
-        names = [self._name(block) for block in self._blocks]
-        return self.sheet.assembled(cells, names, alone=self._alone)
-
-    def _block_table(self, block: Block, counted: set[Part]) -> pd.DataFrame:
-        table = block.table(self._fields(), counted)
-        if self.sheet.is_frame or not self._alone:
-            for name, value in self._marks(block).items():
-                table.insert(0, name, pd.Series([value] * len(table), index=table.index, dtype=object))
-        return table
-
-    # ---- how it ends
-
-    def _raise_what_failed(self) -> None:
-        error = self._report.error
-        if error is not None and not (self.manner.coerce and isinstance(error, SvcError)):
-            raise error
-        if self._report.failed and not self.manner.coerce:
-            raise self._rows_failed()
-
-    def _rows_failed(self) -> SvcError:
-        failed = [
-            (block, unit, outcome)
-            for block in self._blocks
-            for unit, outcome in enumerate(block.outcomes())
-            if outcome.status == FAILED
-        ]
-        block, unit, outcome = failed[0]
-        cause = self._report.causes.get(outcome.reason or "")
-        if cause and not self._report.answered and len({each.reason for _, _, each in failed}) == 1:
-            return cause
-        row = block.first_row(unit)
-        return RowsFailed(
-            f"{self._report.failed:,} of {self._report.rows:,} rows failed; the first is row {row} "
-            f"(label {block.column.labels[row]!r})",
-            detail=FAILED_WORDS.get(outcome.reason or "", outcome.reason),
-        )
-
-    def warn(self) -> None:
-        """Warn with Unfinished when rows were not sent, and with OptionsIgnored of options without effect."""
-        warn_of_unsent(self._report)
-        self.desk.client.ignored_options.warn()
-
-    def entries(self) -> list[StoredAnswer]:
-        """What was answered so far, as a store keeps it."""
-        return kept(dict.fromkeys(part for block in self._blocks for part in block.done_parts()))
-
-    def charges(self) -> list[Charge]:
-        """What it was billed, once it is over."""
-        return self._bill.charges() if self._bill else []
-
-    def _keep_done(self) -> None:
-        """Put what the store lacks of what is done into it, with what it cost: it may have been full."""
-        entries, store = self.entries(), self.desk.store
-        there = store.get([entry.key for entry in entries])
-        store.put([entry for entry in entries if entry.key not in there], bill=self._bill)
-
-
-def kept(parts: Iterable[Part]) -> list[StoredAnswer]:
-    """The answers of *parts*, as a store keeps them."""
-    return [entry(part, part.outcome.answer) for part in parts if part.outcome and part.outcome.answer]
-
-
-def warn_of_unsent(report: RunReport) -> None:
-    """Warn with Unfinished when rows were not sent."""
-    if report.unsent.total():
-        reasons = ", ".join(
-            f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows
-        )
-        told = f"{report.unsent.total():,} of {report.rows:,} rows were not sent: {reasons}."
-        error = f" {report.error}" if report.error else ""
-        warn(Unfinished(f"{told}{error} What is done is kept; run it again to go on."))
-
+UNSUPPORTED = "unsupported_language"
 
 UNSENT_WORDS = {
     "budget": "over the budget",
@@ -424,26 +58,530 @@ FAILED_WORDS = {
 }
 
 
-def _by_lane(block: Block, lanes: Sequence[RequestKind]) -> dict[RequestKind, list[int]]:
-    """The units on each lane; those that are no texts are on none."""
-    units: defaultdict[RequestKind, list[int]] = defaultdict(list)
-    settled, used = block.settled, block.rows
-    for unit, lane in enumerate(lanes):
-        # A category that no row uses is not worth paying for.
-        if used[unit] and unit not in settled:
-            units[lane].append(unit)
-    return units
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobOptions:
+    """How a job treats its rows: what it skips, what it may cost, what a failure does.
+
+    `skip` names the rules that keep a text from being sent, `budget` is the most characters to pay for.
+    `errors` is "raise" or "coerce": what fails raises at the end, or leaves a gap. `again` says which rows the service
+    is asked for even if the store has an answer: True for all of them, or a label or a truth value for each.
+    """
+
+    errors: str = "raise"
+    skip: Collection[str] = RULES
+    budget: int | None = None
+    again: Any = False
+    coerce: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.errors not in ("raise", "coerce"):
+            raise ValueError(f'errors: expected "raise" or "coerce", found {self.errors!r}')
+        skip = self.skip
+        known = ", ".join(sorted(RULES))
+        if isinstance(skip, str) or not isinstance(skip, Collection):
+            raise TypeError(f"skip: expected a list of rules, found {skip!r}; there are {known}")
+        if unknown := sorted(str(rule) for rule in skip if not isinstance(rule, str) or rule not in RULES):
+            raise ValueError(f"skip: there is no rule {unknown[0]!r}; there are {known}")
+        object.__setattr__(self, "coerce", self.errors == "coerce")
+        if self.budget is not None:
+            object.__setattr__(self, "budget", whole_budget(self.budget))
+
+    @classmethod
+    def taken_from(cls, given: dict[str, Any]) -> JobOptions:
+        """Those among *given*, which are taken out of it."""
+        taken = {name: given.pop(name) for name in RowFields.__annotations__ if name in given}
+        return cls(**{name: value for name, value in taken.items() if value is not None})
 
 
-def _uncount(report: RunReport, block: Block, outcomes: Mapping[int, Outcome]) -> None:
+def whole_budget(budget: float | None) -> int | None:
+    """A budget as an int: 1e6 and numpy's numbers are taken as well.
+
+    >>> whole_budget(1e6)
+    1000000
+    """
+    if budget is None:
+        return None
+    if isinstance(budget, bool) or not isinstance(budget, Real):
+        raise TypeError(f"budget: expected a whole number of characters, found {type(budget).__name__}")
+    if not 0 <= budget < float("inf") or budget != int(budget):
+        raise ValueError(f"budget: expected a whole number of characters, 0 or more, found {budget}")
+    return int(budget)
+
+
+@hides(
+    "session", "selection", "operation", "options", "shown", "over", "questions", "entries", "charges", "warn"
+)
+@verbs
+class TextJob(Job[Any]):
+    """An operation on the columns of a selection; it can be watched, paused, ended, waited for, and read row by row.
+
+    `result()` is a column like the one given, or a frame of them. The steps: every column is taken apart into
+    different texts; every text gets its kind of request; the plan leaves out what must not be sent or is stored
+    already; the run sends the rest. *shown* says whether who waits for the end sees a bar.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        selection: Selection,
+        operation: Operation,
+        options: JobOptions | None = None,
+        *,
+        shown: bool = False,
+    ) -> None:
+        super().__init__(self._carry_out, self._assembled)
+        self.session = session
+        self.selection = selection
+        self.operation = operation
+        self.options = options or JobOptions()
+        self.shown = shown
+        source_lang = selection.languages(operation.source_lang, session.client, coerce=self.options.coerce)
+        # Whether one language was named for all rows, or all are to be detected; else each row may have its own.
+        self._one_language = isinstance(source_lang, str) and source_lang != DETECT
+        self._asked_to_detect = isinstance(source_lang, str) and source_lang == DETECT
+        self._row_options = {
+            "source_lang": None if self._asked_to_detect else source_lang,
+            "context": selection.contexts(operation.context),
+        }
+        self._results: list[ColumnResult] = []
+        self._kinds: dict[tuple[str | None, RowOptions], RequestKind] = {}
+        self._tables: set[TermTable] = set()
+        self._detected: list[Part] = []
+        self._undetected = 0
+        self._bill: Bill | None = None
+        self._taken_apart = threading.Event()
+        self._report.rows = selection.cells * len(operation.targets)
+
+    # ---- what a person does with it
+
+    def plan(self, *, price: float | None = None) -> PlanSummary:
+        """What it will do and cost, with a *price* for a million characters.
+
+        Nothing is paid, and what came of the rows of a job that runs, or did, stays as it is. Only a service on this
+        machine is asked for the languages of the texts; no other gets a text.
+        """
+        if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
+            raise TypeError(
+                f"price: expected a number for a million characters, found {type(price).__name__}"
+            )
+        if self.started:
+            return self._anew(self.options).plan(price=price)
+        self._take_apart()
+        plan = self._plan(None)
+        for result in self._results:
+            result.give_up()
+        answers = {part.text: part.outcome.answer for part in self._detected if part.outcome}
+        guesses = {
+            text: answer.best_guess
+            for text, answer in answers.items()
+            if answer and answer.detection_status == UNSUPPORTED and answer.best_guess
+        }
+        return PlanSummary.of(
+            plan,
+            self._results,
+            rows=self._report.rows,
+            undetected=self._undetected,
+            guesses=guesses,
+            price=price,
+            title=f"Plan: {self.operation.title}",
+        )
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Wait for the end and return the result: same index, name and length; gaps where there were gaps.
+
+        Raises what ended the run, or RowsFailed, unless errors are coerced: then what failed is a gap. Warns with
+        Unfinished when the budget or `cancel` left rows unsent. What is done is kept in any case.
+        """
+        result = super().result(timeout)
+        error, coerce = self._report.error, self.options.coerce
+        if error is not None and not (coerce and isinstance(error, SvcError)):
+            raise error
+        if self._report.failed and not coerce:
+            raise self._rows_failed()
+        self.warn()
+        return result
+
+    def table(self) -> pd.DataFrame:
+        """What came of every row so far: result, status, reason, characters billed, from store, trace id.
+
+        A text that stands in several rows has its cost at the first, so that the sum is what the run was billed.
+        """
+        self._await_columns()
+        operation, in_frame = self.operation, self.selection.is_frame
+        counted: set[Part] = set()
+        tables = []
+        for result in self._results:
+            table = result.table(operation.fields, operation.reason, counted)
+            tells: dict[str, Hashable] = {"target_lang": result.target_lang} if result.target_lang else {}
+            tells |= {"column": result.column.name} if in_frame else {}
+            for name, value in tells.items() if in_frame or not operation.alone else ():
+                table.insert(0, name, pd.Series([value] * len(table), index=table.index, dtype=object))
+            tables.append(table)
+        if len(tables) == 1:
+            return tables[0]
+        whole = pd.concat(tables, ignore_index=True)
+        # Joined by pandas, labels could change their type.
+        labels = self._results[0].column.labels
+        whole.index = labels.take(np.tile(np.arange(len(labels)), len(tables)))
+        return whole
+
+    def questions(self) -> list[bytes | None]:
+        """What is asked for every row of `table`, once it is planned: who asks the same has one answer, paid once."""
+        self._await_columns()
+        keys = [[part.key if part else None for part in result.parts] for result in self._results]
+        both = zip(keys, self._results, strict=True)
+        return [some[code] if code >= 0 else None for some, result in both for code in result.codes.tolist()]
+
+    def partial(self) -> Any:
+        """The result as far as it goes: gaps where nothing is done yet."""
+        self._await_columns()
+        return super().partial()
+
+    def again(self) -> Self:
+        """The same job for the rows that failed or were not sent, not started: `retry_failed` without the waiting.
+
+        What is done is in its result too, and is not paid for again: it comes from the store. Raises StoreError where
+        what was paid for cannot be kept.
+        """
+        # The store may have been full: put into it what it lacks of what is done, with what it cost.
+        entries, store = self.entries(), self.session.store
+        there = store.get([entry.key for entry in entries])
+        store.put([entry for entry in entries if entry.key not in there], bill=self._bill)
+        left = self.options.again
+        if left is not False:  # what is done was asked for again already
+            left = np.zeros(len(self.selection), dtype=bool)
+            for result in self._results:
+                undone = [outcome.status not in (*ANSWERED, SKIPPED) for outcome in result.outcomes()]
+                left |= np.array(undone)[result.codes]
+        return self._anew(replace(self.options, again=left))
+
+    def over(self, selection: Selection, *, budget: int | None) -> Self:
+        """The same job for another *selection* and *budget*, not started; nothing is looked up again for it."""
+        options = replace(self.options, budget=budget)
+        return type(self)(self.session, selection, self.operation, options, shown=self.shown)
+
+    def _anew(self, options: JobOptions) -> Self:
+        """The same job, not started; glossaries and style are looked up again, as they may have changed."""
+        operation = replace(self.operation)
+        return type(self)(self.session, self.selection, operation, options, shown=self.shown)
+
+    def retry_failed(self) -> Any:
+        """Try the rows again that failed or were not sent; what is done is not paid for again."""
+        from svc_nb.columns import finished
+
+        return finished(self.again()).result()
+
+    def __str__(self) -> str:
+        return str(self._lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self._lines().html()
+
+    def _lines(self) -> Lines:
+        return report_lines(self.progress, f"{'Run' if self.done() else 'Running'}: {self.operation.title}")
+
+    # ---- the steps
+
+    def _carry_out(self, control: Control, report: RunReport) -> None:
+        session, operation = self.session, self.operation
+        report.stage = "planning"
+        try:
+            self._take_apart()
+            columns = [result.column.name for result in self._results]
+            self._bill = Bill(
+                context(session.origin, session.settings.api_key, columns, operation.reporting_tag),
+                session.store.clock,
+            )
+            report.skipped["missing"] = sum(result.missing for result in self._results)
+            plan = self._plan(control)
+            for result in self._results:
+                for unit, outcome in result.settled.items():
+                    report.count(outcome, result.rows[unit])
+            report.unique = len(plan.asked)
+            report.stage = operation.stage
+            budget = Budget(self.options.budget)
+            self._run(plan, budget, report, control)
+            if protected := [result for result in self._results if result.masked]:
+                self._ask_again(protected, budget, report, control)
+        finally:
+            for table in self._tables:
+                table.remove()
+
+    def _take_apart(self) -> None:
+        """Make a result of each column for each target; what is the same for all targets is worked out once."""
+        operation, again, most = self.operation, self.options.again, self.operation.most_characters
+        first, *others = operation.targets
+        results: list[ColumnResult] = []
+        try:
+            for column in self.selection.columns(coerce=self.options.coerce):
+                result = ColumnResult(column, first, self._row_options, operation.protection)
+                if most:
+                    result.texts = [text and text.strip()[:most] for text in result.texts]
+                if again is not False:
+                    result.ask_again(self.selection.rows(again))
+                results += [result, *(result.into(target) for target in others)]
+            self._results = results
+        finally:
+            self._taken_apart.set()
+
+    def _plan(self, control: Control | None) -> Plan:
+        """The plan for all columns; without *control* no text may be sent to make it."""
+        operation, skip = self.operation, self.options.skip
+        if isinstance(operation, Translate):
+            # Whether they are there is known before a text is sent.
+            _ = operation.has_glossaries and operation.glossaries, operation.has_style and operation.style
+            required = self._asked_to_detect or operation.has_glossaries
+            if (required or SAME_LANGUAGE in skip) and not self._one_language:
+                self._detect(control, required=required)
+        plan = self._planned(skip, self.options.budget)
+        # What the store has of texts that lost their masks is of no use.
+        turned = [result.turn() for result in self._results if result.masked]
+        if any(turned):
+            plan = self._planned(skip, self.options.budget)
+        return plan
+
+    def _planned(
+        self,
+        rules: Collection[str],
+        budget: int | None = None,
+        only: Mapping[ColumnResult, Collection[int]] | None = None,
+    ) -> Plan:
+        """The plan for the units of all columns, or *only* for some of them; they get its parts."""
+        asked: list[tuple[ColumnResult, list[int]]] = []
+        groups: list[TextGroup] = []
+        for result in self._results:
+            by_kind: defaultdict[RequestKind, list[int]] = defaultdict(list)
+            kind_of: dict[RowOptions, RequestKind] = {}
+            for own in {*result.options}:
+                # All columns share it, and so their requests.
+                if (known := (result.target_lang, own)) not in self._kinds:
+                    self._kinds[known] = self.operation.request_kind(*known, one_language=self._one_language)
+                kind_of[own] = self._kinds[known]
+            wanted = None if only is None else only.get(result, ())
+            settled, used = result.settled, result.rows
+            for unit, own in enumerate(result.options):
+                # A category that no row uses is not worth paying for.
+                if used[unit] and unit not in settled and (wanted is None or unit in wanted):
+                    by_kind[kind_of[own]].append(unit)
+            for kind, units in by_kind.items():
+                again = {place for place, unit in enumerate(units) if unit in result.again}
+                groups.append(TextGroup(kind, *result.asked(units), again))
+                asked.append((result, units))
+        plan = Plan(groups, store=self.session.store, rules=rules, budget=budget)
+        for (result, units), parts in zip(asked, plan.parts, strict=True):
+            for unit, part in zip(units, parts, strict=True):
+                result.parts[unit] = part
+        return plan
+
+    def _run(
+        self, plan: Plan, budget: Budget, report: RunReport, control: Control, bill: Bill | None = None
+    ) -> None:
+        session, operation = self.session, self.operation
+        if isinstance(operation, Translate) and operation.has_glossaries:
+            for kind in {batch.kind for batch in plan.batches}:
+                for table in operation.term_tables(kind, one_language=self._one_language):
+                    self._tables.add(table)
+                    table.put()
+        Run(
+            plan,
+            gate=session.gate,
+            store=session.store,
+            budget=budget,
+            report=report,
+            control=control,
+            bill=bill or self._bill,
+            patience=session.patience,
+        ).go()
+
+    def _ask_again(
+        self, protected: Iterable[ColumnResult], budget: Budget, report: RunReport, control: Control
+    ) -> None:
+        """Ask with other masks for what lost the first ones, unless the run was stopped; who loses both has failed."""
+        turned = {result: units for result in protected if (units := result.turn())}
+        for result, units in turned.items():
+            _uncount(report, result, units)
+        if turned and report.stopped:
+            outcome = report.left()
+            for result, units in turned.items():
+                result.settle(dict.fromkeys(units, outcome))
+                report.count(outcome, result.rows_of(units))
+        elif turned:
+            self._run(self._planned((), only=turned), budget, report, control)
+        for result in protected:
+            lost = result.give_up()
+            _uncount(report, result, lost)
+            report.failed += result.rows_of(lost)
+
+    def _detect(self, control: Control | None, *, required: bool) -> None:
+        """Find out the languages that nobody named, as far as the store knows them or, with *control*, by asking.
+
+        A service on this machine is asked in any case: nothing leaves it, and nothing is paid. Unless they are
+        *required*, what fails is sent without.
+        """
+        unnamed = [
+            (result, unit, text)
+            for result in self._results
+            for unit, (own, text) in enumerate(zip(result.options, result.wordings, strict=True))
+            if text and not own.source_lang
+        ]
+        texts = list(dict.fromkeys(text for _, _, text in unnamed))
+        sent = [text.strip()[:MOST_CHARACTERS_TO_DETECT] for text in texts]
+        # They stand in no row, so that what is counted is only what is translated.
+        group = TextGroup(detection_kind(self.session), sent, [0] * len(texts))
+        plan = Plan([group], store=self.session.store, rules=self.options.skip)
+        report = self._report if control else RunReport()
+        if self.options.budget != 0 and (control or self.session.settings.is_loopback):
+            report.stage = "detecting"
+            self._run(plan, Budget(), report, control or Control(), Unlogged())
+        self._detected = plan.parts[0]
+        found = {text: part.outcome or OPEN for text, part in zip(texts, self._detected, strict=True)}
+        if control is None:
+            found = {text: OPEN if each.status in (FAILED, UNSENT) else each for text, each in found.items()}
+        elif not required:
+            found = {text: OPEN if each.status == FAILED else each for text, each in found.items()}
+            if isinstance(report.error, Forbidden | NotFound):
+                report.error = report.stopped = None
+                found = dict.fromkeys(found, OPEN)
+        self._undetected = sum(outcome is OPEN for outcome in found.values())
+        codes = {text: answered_language(outcome, text) for text, outcome in found.items()}
+        for result in self._results:
+            result.options = [
+                own if own.source_lang else own._replace(source_lang=codes.get(text or ""))
+                for own, text in zip(result.options, result.wordings, strict=True)
+            ]
+        # What comes of a text whose language could not be found out, or that the end of the run kept from it.
+        ended = isinstance(self._report.error, SvcError)
+        for result, unit, text in unnamed:
+            outcome = found[text]
+            if outcome.status in (FAILED, UNSENT) or self._report.error:
+                left = ended and outcome.status != FAILED
+                result.settle({unit: self._report.left() if left else outcome})
+
+    def _await_columns(self) -> None:
+        """Wait until the columns are taken apart, which is soon, or raise what kept them from it."""
+        if not self.started and not self._taken_apart.is_set():
+            self._take_apart()
+        self._taken_apart.wait()
+        if not self._results:
+            self.wait()
+        if self._problem:
+            raise self._problem
+
+    def _assembled(self) -> Any:
+        operation, selection = self.operation, self.selection
+        value = next(iter(operation.fields.values()))
+        cells = [result.filled(value) for result in self._results]
+        if operation.alone and not selection.is_frame:
+            return cells[0]
+        names = [
+            result.column.name
+            if result.target_lang is None
+            else named(result.column.name, result.target_lang)
+            if selection.is_frame
+            else result.target_lang
+            for result in self._results
+        ]
+        return selection.framed(cells, names)
+
+    # ---- how it ends
+
+    def _rows_failed(self) -> SvcError:
+        failed = [
+            (result, unit, outcome)
+            for result in self._results
+            for unit, outcome in enumerate(result.outcomes())
+            if outcome.status == FAILED
+        ]
+        result, unit, outcome = failed[0]
+        cause = self._report.causes.get(outcome.reason or "")
+        if cause and not self._report.answered and len({each.reason for _, _, each in failed}) == 1:
+            return cause
+        row = int(np.argmax(result.codes == unit))
+        return RowsFailed(
+            f"{self._report.failed:,} of {self._report.rows:,} rows failed; the first is row {row} "
+            f"(label {result.column.labels[row]!r})",
+            detail=FAILED_WORDS.get(outcome.reason or "", outcome.reason),
+        )
+
+    def warn(self) -> None:
+        """Warn with Unfinished when rows were not sent, OptionsIgnored of options without effect, and MarkedOnly."""
+        warn_of_unsent(self._report)
+        self.session.client.ignored_options.warn()
+        warn_of_marks(self._marked_pairs(), f"{self._report.marked:,} of {self._report.rows:,} rows")
+
+    def _marked_pairs(self) -> set[tuple[str, str]]:
+        return {
+            (answer.language or "", result.target_lang or "")
+            for result in self._results
+            for answer in result.answers()
+            if answer.marked
+        }
+
+    def entries(self) -> list[StoredAnswer]:
+        """What was answered so far, as a store keeps it, also which languages texts are in."""
+        parts = dict.fromkeys(part for result in self._results for part in result.done_parts())
+        return [
+            entry(part, part.outcome.answer)
+            for part in (*parts, *self._detected)
+            if part.outcome and part.outcome.answer
+        ]
+
+    def charges(self) -> list[Charge]:
+        """What it was billed, once it is over."""
+        return self._bill.charges() if self._bill else []
+
+
+class TranslationJob(TextJob):
+    """Texts translated: where that was not possible for want of a translator can be told."""
+
+    @property
+    def marked(self) -> set[tuple[str, str]]:
+        """The languages, from and into, between which texts were only marked so far, for want of a translator."""
+        return self._marked_pairs()
+
+
+class ImprovementJob(TextJob):
+    """Texts rephrased or corrected: what was changed in them can be shown."""
+
+    def changes(self) -> Changes:
+        """What was changed so far, word by word: the rows that changed, with the text before and after."""
+        self._await_columns()
+        value = self.operation.fields["text"]
+        return compared(
+            (
+                result.column.name if self.selection.is_frame else None,
+                result.column.labels,
+                [result.column.texts[code] if code >= 0 else None for code in result.column.codes],
+                result.filled(value).tolist(),
+            )
+            for result in self._results
+        )
+
+    def warn(self) -> None:
+        """Warn with Unfinished when rows were not sent, and with TidiedOnly when less was done than was asked for."""
+        super().warn()
+        answers = (answer for result in self._results for answer in result.answers())
+        tidied = {answer.language or "" for answer in answers if answer.model == MECHANICAL}
+        if self.operation.kind:
+            self.session.client.text.warn_of_tidying(self.operation.kind.operation, tidied)
+
+
+def warn_of_unsent(report: RunReport) -> None:
+    """Warn with Unfinished when rows were not sent."""
+    if report.unsent.total():
+        reasons = ", ".join(
+            f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows
+        )
+        told = f"{report.unsent.total():,} of {report.rows:,} rows were not sent: {reasons}."
+        error = f" {report.error}" if report.error else ""
+        warn(Unfinished(f"{told}{error} What is done is kept; {AGAIN}."))
+
+
+def _uncount(report: RunReport, result: ColumnResult, outcomes: Mapping[int, Outcome]) -> None:
     """Take back that the rows of these units are done or marked."""
-    marked = block.rows_of(unit for unit, outcome in outcomes.items() if outcome.status == MARKED)
+    marked = result.rows_of(unit for unit, outcome in outcomes.items() if outcome.status == MARKED)
     report.marked -= marked
-    report.done -= block.rows_of(outcomes) - marked
-    report.stored -= block.rows_of(unit for unit, outcome in outcomes.items() if outcome.from_store)
-
-
-def answered_language(outcome: Outcome, text: str | None) -> str | None:
-    """The code of the language that the service found."""
-    found = outcome.answer.language if outcome.answer else None
-    return found and normal(found)
+    report.done -= result.rows_of(outcomes) - marked
+    report.stored -= result.rows_of(unit for unit, outcome in outcomes.items() if outcome.from_store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypedDict, TypeVar
 
@@ -131,7 +131,11 @@ def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) ->
 
     def show(method: Method) -> Method:
         shown = inspect.signature(shows(fields.__annotations__)(method))
-        words = "\n".join(_told({**TOLD, **told}, shown.parameters))
+        words = "\n".join(
+            f"{NAMES.get(name, name)}\n{textwrap.indent(inspect.cleandoc(text), '    ')}"
+            for name, text in {**TOLD, **told}.items()
+            if name in shown.parameters
+        )
         said = inspect.cleandoc(method.__doc__ or "")
         if not DOTS.search(said):
             said += "\n\nParameters\n----------\n..."
@@ -141,18 +145,11 @@ def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) ->
     return show
 
 
-def _told(words: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
-    for name, text in words.items():
-        if name in names:
-            yield NAMES.get(name, name)
-            yield textwrap.indent(inspect.cleandoc(text), "    ")
-
-
 def check_names(given: dict[str, Any], fields: type) -> None:
     """Raise TypeError for an option that there is not, or one of the wrong kind."""
     for name in given:
         if name not in fields.__annotations__:
-            from svc_nb.errors import did_you_mean
+            from svc_nb.advice import did_you_mean
 
             raise TypeError(f"there is no option {name!r}. {did_you_mean(name, fields.__annotations__)}")
     tag = given.get("reporting_tag")

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
-from svc_nb.columns.block import Block
+from svc_nb.columns.protection import PROTECTED
+from svc_nb.columns.results import KEPT, ColumnResult
 from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, RunReport
 from svc_nb.engine.plan import Plan
 from svc_nb.signatures import hides
@@ -73,7 +74,7 @@ class PlanSummary:
     def of(
         cls,
         plan: Plan,
-        blocks: Sequence[Block],
+        results: Sequence[ColumnResult],
         *,
         rows: int,
         undetected: int,
@@ -82,9 +83,11 @@ class PlanSummary:
         title: str,
     ) -> PlanSummary:
         """The counts of *plan*; *guesses* are languages of texts, *price* is for a million characters."""
-        skipped, failed = _not_sent(plan, blocks)
+        skipped, failed = _not_sent(plan, results)
         outcomes = [part.outcome for part in plan.asked if part.outcome]
         characters = plan.characters
+        units = (unit for result in results for unit in zip(result.options, result.parts, strict=True))
+        contexts = {own.context for own, part in units if own.context and part and part.outcome is None}
         return cls(
             rows=rows,
             unique=len(plan.asked),
@@ -98,7 +101,7 @@ class PlanSummary:
             over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
             cost=None if price is None else characters / 1_000_000 * price,
             tagged=any(batch.kind.tags for batch in plan.batches),
-            contexts=_contexts(blocks),
+            contexts=len(contexts),
             title=title,
         )
 
@@ -162,24 +165,20 @@ def together(plans: Sequence[PlanSummary]) -> PlanSummary:
     )
 
 
-def _contexts(blocks: Iterable[Block]) -> int:
-    """How many different contexts the texts have that are to be sent."""
-    units = (unit for block in blocks for unit in zip(block.options, block.parts, strict=True))
-    return len({own.context for own, part in units if own.context and part and part.outcome is None})
-
-
-def _not_sent(plan: Plan, blocks: Iterable[Block]) -> tuple[Counter[str], int]:
+def _not_sent(plan: Plan, results: Iterable[ColumnResult]) -> tuple[Counter[str], int]:
     """The rows that a rule keeps out, by reason, and how many cannot be sent."""
     skipped: Counter[str] = Counter()
     failed = 0
-    for block in blocks:
-        skipped["missing"] += block.missing
-        failed += block.failed
+    for result in results:
+        skipped["missing"] += result.missing
+        failed += result.rows_of(unit for unit, each in result.settled.items() if each.status == FAILED)
     for part in dict.fromkeys(part for parts in plan.parts for part in parts):
         if part.outcome and part.outcome.status == SKIPPED:
             skipped[part.outcome.reason or ""] += part.rows
         elif part.outcome and part.outcome.status == FAILED:
             failed += part.rows
+    for result in results:  # with nothing in them but what is protected
+        skipped[PROTECTED] += result.rows_of(unit for unit, each in result.settled.items() if each is KEPT)
     return skipped, failed
 
 
@@ -189,11 +188,11 @@ def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> dict[str, int]:
     for part in plan.asked:
         if part.outcome and part.outcome.status == DONE:
             continue
-        lane = part.kind
+        kind = part.kind
         said = part.outcome and part.outcome.answer and part.outcome.answer.language
-        source = said or lane.source_lang or guesses.get(part.text)
-        if source and lane.untranslated(source):
-            rows[f"{source.upper()} → {(lane.target_lang or '').upper()}"] += part.rows
+        source = said or kind.source_lang or guesses.get(part.text)
+        if source and kind.untranslated(source):
+            rows[f"{source.upper()} → {(kind.target_lang or '').upper()}"] += part.rows
     return dict(rows)
 
 

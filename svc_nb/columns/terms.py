@@ -15,10 +15,10 @@ import pandas as pd
 
 from svc_nb.errors import LeftBehind, warn
 from svc_nb.glossaries.dictionaries import to_dictionaries
-from svc_nb.glossaries.state import explained
+from svc_nb.glossaries.sync import explained
 from svc_nb.glossaries.table import COLUMNS, checked
-from svc_nb.sync.kinds import GLOSSARY
-from svc_nb.sync.temporary import Temporary
+from svc_nb.sync.resources import GLOSSARY
+from svc_nb.sync.tryout import Temporary
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import Dictionary, DictionaryInfo
 
@@ -51,16 +51,18 @@ class Terms:
     def __call__(self, text: str) -> bytes:
         """The entries that concern *text*, digested; nothing where none does."""
         folded = _folded(text)
+        leads = {
+            folded[place : place + length]
+            for length in self._lengths
+            for place in range(len(folded) - length + 1)
+        }
         found = sorted(
-            entry for lead in self._leads_in(folded) for term, entry in self._leads[lead] if term in folded
+            entry
+            for lead in leads & self._leads.keys()
+            for term, entry in self._leads[lead]
+            if term in folded
         )
         return blake2b(b"".join(found), digest_size=DIGEST_BYTES).digest() if found else b""
-
-    def _leads_in(self, folded: str) -> set[str]:
-        present = set()
-        for length in self._lengths:
-            present |= {folded[place : place + length] for place in range(len(folded) - length + 1)}
-        return present & self._leads.keys()
 
 
 class Glossary:
@@ -75,7 +77,8 @@ class Glossary:
 
     def pair(self, source_lang: str, target_lang: str) -> tuple[str, str] | None:
         """The pair of its own that serves texts from *source_lang* to *target_lang*."""
-        return next((pair for pair in self._pairs if _serves(pair, source_lang, target_lang)), None)
+        wanted = _base(source_lang), _base(target_lang)
+        return next((pair for pair in self._pairs if (_base(pair[0]), _base(pair[1])) == wanted), None)
 
     def entries(self, source_lang: str, target_lang: str) -> Sequence[Dictionary]:
         """What it has for one of its pairs."""
@@ -99,7 +102,12 @@ class TermTable(Glossary):
         """Put it on the service, where it is not there yet, for this run alone."""
         if self._made is None:
             folder = self._client.transport.settings.drafts_path
-            made = Temporary(GLOSSARY, self._client, self._create, folder=folder)
+            made = Temporary(
+                GLOSSARY,
+                self._client,
+                lambda name: self._client.glossaries.create(name, self._dictionaries).glossary_id,
+                folder=folder,
+            )
             with explained():
                 self.id = made.__enter__().id
             self._made = made
@@ -112,9 +120,6 @@ class TermTable(Glossary):
         made.__exit__(None, None, None)
         if made.left_behind:
             warn(LeftBehind(LEFT_BEHIND.format(made.left_behind)))
-
-    def _create(self, name: str) -> str:
-        return self._client.glossaries.create(name, self._dictionaries).glossary_id
 
 
 class Glossaries:
@@ -148,7 +153,12 @@ class Glossaries:
         """What they say about a text from *source_lang* to *target_lang*; in their order, for the first one wins."""
         if (source_lang, target_lang) not in self._terms:
             each = [
-                Terms(entry for dictionary in one.entries(*pair) for entry in _entries(dictionary))
+                Terms(
+                    (source, target)
+                    for dictionary in one.entries(*pair)
+                    for source, _, target in (line.partition("\t") for line in dictionary.entries.split("\n"))
+                    if source
+                )
                 for one in self.all
                 if (pair := one.pair(source_lang, target_lang))
             ]
@@ -166,40 +176,27 @@ def given_glossaries(glossary: Any) -> tuple[Given, ...]:
     several = glossary if isinstance(glossary, list | tuple) else [glossary]
     if not 1 <= len(several) <= MOST_GLOSSARIES:
         raise ValueError(f"glossary: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(several)}")
-    return tuple(_given(each) for each in several)
-
-
-def _given(glossary: Any) -> Given:
-    if isinstance(glossary, str) and glossary.strip():
-        return glossary
-    if isinstance(glossary, tuple) and glossary and all(isinstance(each, Dictionary) for each in glossary):
-        return glossary
-    if isinstance(glossary, pd.DataFrame):
-        if not len(checked(glossary)):
-            raise ValueError("glossary: the table has no terms; leave glossary= out to translate without")
-        return tuple(to_dictionaries(glossary))
-    found = "an empty text" if isinstance(glossary, str) else type(glossary).__name__
-    raise TypeError(
-        f"glossary: expected the name or id of a glossary, or a table of terms with the columns {', '.join(COLUMNS)}, "
-        f"found {found}"
-    )
-
-
-def _serves(pair: tuple[str, str], source_lang: str, target_lang: str) -> bool:
-    return all(
-        _base(has) == _base(wanted) for has, wanted in zip(pair, (source_lang, target_lang), strict=True)
-    )
+    taken: list[Given] = []
+    for each in several:
+        if isinstance(each, pd.DataFrame):
+            if not len(checked(each)):
+                raise ValueError("glossary: the table has no terms; leave glossary= out to translate without")
+            taken.append(tuple(to_dictionaries(each)))
+        elif (isinstance(each, str) and each.strip()) or (
+            isinstance(each, tuple) and each and all(isinstance(one, Dictionary) for one in each)
+        ):
+            taken.append(each)
+        else:
+            found = "an empty text" if isinstance(each, str) else type(each).__name__
+            raise TypeError(
+                "glossary: expected the name or id of a glossary, or a table of terms with the columns "
+                f"{', '.join(COLUMNS)}, found {found}"
+            )
+    return tuple(taken)
 
 
 def _base(code: str) -> str:
     return code.lower().partition("-")[0]
-
-
-def _entries(dictionary: Dictionary) -> Iterable[tuple[str, str]]:
-    for line in dictionary.entries.split("\n"):
-        source, _, target = line.partition("\t")
-        if source:
-            yield source, target
 
 
 def _folded(text: str) -> str:

@@ -110,8 +110,8 @@ def start(
     from svc_nb.documents.job import DocumentJob
 
     workspace = Workspace.of(current())
-    asked, found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)
-    return DocumentJob(workspace, found, asked=asked, again=again, reporting_tag=reporting_tag).start()
+    found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)
+    return DocumentJob(workspace, found, look_first=True, again=again, reporting_tag=reporting_tag).start()
 
 
 @shows(DOCUMENT_OPTIONS)
@@ -130,8 +130,8 @@ def plan(
     or "lost".
     """
     workspace = Workspace.of(current())
-    asked, found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)
-    _plan.look(asked, found, workspace, again=again)
+    found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)
+    _plan.look(found, workspace, again=again)
     return items.plan_table(found, workspace.storage)
 
 
@@ -169,13 +169,11 @@ def start_resume(out: PathOf | None = None, *, document_ids: Sequence[str] | Non
         for each in workspace.storage.under_way(workspace.address)
         if document_ids is None or each.document_id in document_ids
     ]
-    places = [Path(each.output or each.path) for each in records]
-    found = [
-        items.Item.of_record(record, folder / place.name if folder else place)
-        for record, place in zip(records, places, strict=True)
-    ]
-    for number, item in enumerate(found):
-        item.label = number
+    found = []
+    for number, record in enumerate(records):
+        place = Path(record.output or record.path)
+        found.append(items.Item.of_record(record, folder / place.name if folder else place))
+        found[-1].label = number
     return DocumentJob(workspace, found).start()
 
 

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from svc_nb.advice import Call
 from svc_nb.documents.files import readable
 from svc_nb.documents.storage import FETCHED, UNDER_WAY, Record, Storage
 from svc_nb.marked import PSEUDO, no_translator
-from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.models import DocumentOptions
 
 # What a row can say of its document; "queued", "translating" and "error" are the service's words.
@@ -51,7 +52,8 @@ UPLOAD, TRANSLATION = 0.15, 0.75
 class Item:
     """A file with what became of it so far; one thread writes, others may read at any time.
 
-    `identity` is empty where there is nothing to send; `paid` says that this job has fetched it. `status` is one of:
+    `walked` says that nobody named the file, but a folder it is in. `identity` is empty where there is nothing to send;
+    `paid` says that this job has fetched it. `status` is one of:
     waiting, uploading, queued, translating, ready, downloading, elsewhere (another kernel is at it), done, marked (no
     translator has it, or a part of it), error, refused, skipped, lost.
     """
@@ -61,6 +63,7 @@ class Item:
     options: DocumentOptions
     output: Path
     label: Hashable = None
+    walked: bool = False
     size: int = 0
     digest: str = ""
     identity: str = ""
@@ -102,6 +105,11 @@ class Item:
         self.marked_characters = other.marked_characters
         self.status = MARKED if self.marked_characters else DONE
         self.error = self.untranslated
+
+    @property
+    def ending(self) -> str:
+        """The ending in small letters, without the dot: what kind of document it is."""
+        return self.path.suffix[1:].lower()
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -184,7 +192,7 @@ def plan_table(found: Sequence[Item], storage: Storage) -> Report:
         if record is not None and record.stage in (*UNDER_WAY, FETCHED):
             status = TO_FETCH  # it is under way, or translated and only copied
         place = None if status in BAD | {SKIPPED} else str(each.output)
-        kind = each.path.suffix[1:].lower() or None
+        kind = each.ending or None
         rows.append((str(each.path), each.target_lang, kind, each.size, status, each.error, place))
     table = _table(rows, PLAN_COLUMNS, [each.label for each in found])
     counts = Counter(table["status"])
@@ -202,7 +210,7 @@ def pending_table(records: Sequence[Record], storage: Storage) -> Report:
         names = (each.path, each.target_lang, each.document_id)
         rows.append((*names, *heard, each.error, each.output, sent, at_work, each.address))
     table = _table(rows, PENDING_COLUMNS, list(range(len(rows))))
-    said = f"{plural(len(rows), 'document')} not fetched yet; svc_nb.documents.resume() goes on with them."
+    said = f"{plural(len(rows), 'document')} not fetched yet; {Call('documents.resume')} goes on with them."
     return Report(table, said if rows else "No document is under way.")
 
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import heapq
+import random as randomness
 import threading
-import warnings
+import time
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
+from svc_nb.advice import Advice, Call
 from svc_nb.documents import items
-from svc_nb.documents.files import SourceFile
 from svc_nb.documents.items import Item
 from svc_nb.documents.plan import look
-from svc_nb.documents.storage import Workspace
-from svc_nb.documents.transfer import Bills, Transfer
-from svc_nb.documents.workers import Workers
+from svc_nb.documents.storage import KeyGone, Workspace
+from svc_nb.documents.transfer import Bills, Cancelled, Transfer
 from svc_nb.engine.job import AGAIN, EVERY, stopping
-from svc_nb.errors import DocumentsFailed, SvcError
+from svc_nb.engine.run import FINAL, NO_ROOM, PASSING
+from svc_nb.errors import DocumentsFailed, QuotaExceeded, StoreError, SvcError
 from svc_nb.marked import warn_of_marks
+from svc_nb.progress import new_bar
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
 
@@ -67,13 +72,13 @@ class DocumentJob:
         workspace: Workspace,
         found: Sequence[Item],
         *,
-        asked: Sequence[SourceFile] | None = None,
+        look_first: bool = False,
         again: bool = False,
         reporting_tag: str | None = None,
     ) -> None:
         self._workspace = workspace
         self._items = list(found)
-        self._asked = asked
+        self._look_first = look_first
         self._again = again
         own = workspace.client.transport.settings.reporting_tag
         self._tag = own if reporting_tag is None else reporting_tag
@@ -158,10 +163,7 @@ class DocumentJob:
         return table
 
     def __await__(self) -> Generator[Any, None, Report]:
-        return self._awaited().__await__()
-
-    async def _awaited(self) -> Report:
-        await asyncio.to_thread(self.wait)
+        yield from asyncio.to_thread(self.wait).__await__()
         return self.result()
 
     def __repr__(self) -> str:
@@ -172,11 +174,21 @@ class DocumentJob:
     def _go(self) -> None:
         storage, is_cancelled = self._workspace.storage, self._cancelled.is_set
         try:
-            if self._asked is not None:
-                look(self._asked, self._items, self._workspace, again=self._again, cancelled=is_cancelled)
+            if self._look_first:
+                look(self._items, self._workspace, again=self._again, cancelled=is_cancelled)
+            # Files of the same content share one transfer.
+            shared: dict[str, list[Item]] = {}
+            for item in self._items:
+                if item.status == items.WAITING and item.identity:
+                    shared.setdefault(item.identity, []).append(item)
             job = storage.enter()
+            how: dict[str, Any] = {"job": job, "bills": Bills(self._workspace), "cancelled": is_cancelled}
+            how |= {"again": self._again, "reporting_tag": self._tag}
+            transfers = [
+                Transfer(first, others, self._workspace, **how) for first, *others in shared.values()
+            ]
             try:
-                workers = Workers(self._transfers(job), self._workspace, cancelled=self._cancelled)
+                workers = Workers(transfers, self._workspace, cancelled=self._cancelled)
                 self._wake = workers.wake
                 workers.go()
                 self._problem = workers.problem
@@ -186,27 +198,6 @@ class DocumentJob:
             self._problem = problem
         finally:
             self._done.set()
-
-    def _transfers(self, job: str) -> list[Transfer]:
-        """A transfer for each document; files of the same content share one."""
-        bills = Bills(self._workspace)
-        shared: dict[str, list[Item]] = {}
-        for item in self._items:
-            if item.status == items.WAITING and item.identity:
-                shared.setdefault(item.identity, []).append(item)
-        return [
-            Transfer(
-                first,
-                others,
-                self._workspace,
-                job=job,
-                bills=bills,
-                again=self._again,
-                reporting_tag=self._tag,
-                cancelled=self._cancelled.is_set,
-            )
-            for first, *others in shared.values()
-        ]
 
 
 def follow(job: DocumentJob, *, shown: bool = True) -> None:
@@ -222,7 +213,7 @@ def follow(job: DocumentJob, *, shown: bool = True) -> None:
         sent = sum(status in SENT for status in statuses)
         return (
             f"{statuses.count('done'):,} of {len(statuses):,} documents are done, {sent:,} are with the service; "
-            f"{AGAIN} (svc_nb.documents.resume() only fetches what was sent)"
+            f"{AGAIN} ({Call('documents.resume')} only fetches what was sent)"
         )
 
     bars = None
@@ -241,26 +232,36 @@ class Bars:
     """The bars of one job; a file that has ended gives its bar to the next."""
 
     def __init__(self, progress: Progress) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed
-            from tqdm.auto import tqdm
-        in_notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
-        self._tqdm: Any = tqdm
-        self._watched = in_notebook or sys.stderr.isatty()
-        self._all = self._made(0, total=max(1, len(progress.files)), desc="documents", unit=" files")
+        count = max(1, len(progress.files))
+        self._all = new_bar(position=0, total=count, desc="documents", unit=" files", mininterval=0)
         self._bars: dict[int, Any] = {}
 
     def paint(self, progress: Progress) -> None:
         """Show how far everything is."""
-        if not self._watched:
+        if self._all.disable:  # nobody watches
             return
         self._all.n = progress.ended
         self._all.set_postfix_str(f"{progress.fraction:.0%} of all")
         for number in [each for each in self._bars if progress.files[each].status not in ON_THE_WAY]:
             self._bars.pop(number).close()
         for number, file in enumerate(progress.files):
-            if file.status in ON_THE_WAY and (number in self._bars or len(self._bars) < MOST_BARS):
-                self._paint_file(number, file)
+            if file.status not in ON_THE_WAY or (number not in self._bars and len(self._bars) >= MOST_BARS):
+                continue
+            if number not in self._bars:
+                taken = {abs(bar.pos) for bar in self._bars.values()}
+                place = next(each for each in range(1, MOST_BARS + 2) if each not in taken)
+                name = "".join(letter if letter.isprintable() else "?" for letter in file.path.name)
+                how = {
+                    "desc": name[:LONGEST_NAME],
+                    "unit": _said(file),
+                    "leave": False,
+                    "bar_format": PERCENT,
+                }
+                self._bars[number] = new_bar(position=place, total=1000, mininterval=0, **how)
+            bar = self._bars[number]
+            bar.n = round(file.fraction * 1000)
+            bar.unit = _said(file)
+            bar.refresh()
 
     def close(self, progress: Progress) -> None:
         """Show the end, and leave only the bar for all, if anything was done at all."""
@@ -271,25 +272,189 @@ class Bars:
         self._all.leave = progress.ended > 0
         self._all.close()
 
-    def _paint_file(self, number: int, file: FileProgress) -> None:
-        if number not in self._bars:
-            taken = {-bar.pos for bar in self._bars.values()} | {bar.pos for bar in self._bars.values()}
-            place = next(each for each in range(1, MOST_BARS + 2) if each not in taken)
-            name = "".join(letter if letter.isprintable() else "?" for letter in file.path.name)
-            self._bars[number] = self._made(
-                place, total=1000, desc=name[:LONGEST_NAME], unit=_said(file), leave=False, bar_format=PERCENT
-            )
-        bar = self._bars[number]
-        bar.n = round(file.fraction * 1000)
-        bar.unit = _said(file)
-        bar.refresh()
-
-    def _made(self, place: int, **how: Any) -> Any:
-        return self._tqdm(position=place, disable=not self._watched, dynamic_ncols=True, mininterval=0, **how)
-
 
 def _said(file: FileProgress) -> str:
     if file.seconds_remaining:
         return f"{file.status}, {file.seconds_remaining} s left"
     waits = WAITS_FOR.get(file.status)
     return f"{file.status}, waiting for {waits}" if waits else file.status
+
+
+# ---- the threads that take documents on their way, step by step and through the gate, and what stops them
+
+# So many documents that nothing could be heard of, one after the other, mean that the service is gone.
+SILENT_TO_STOP = 4
+LEAST_OF_WAIT = 0.2
+FIRST_REFUSAL_WAIT = 0.05
+# However many documents wait, they ask no more often than this together, in requests a second.
+MOST_POLLS = 60.0
+LONGEST_WAIT_AT_GATE = 0.5
+GO_ON = Advice("{} goes on with it", Call("documents.resume"))
+
+
+class Workers:
+    """Takes *transfers* to their ends; `go` returns when all are there, or nothing more can be done.
+
+    One thread knows when each document is due, and others take the steps; between its steps a document waits in a heap,
+    and costs nothing. A request needs a place at the gate. What may pass is tried again, later each time. A quota that
+    is spent keeps what was not sent yet from being sent; a key that is refused ends everything. What has ended so, or
+    was cancelled, stays written down, and the next job goes on with it.
+
+    `problem` is what ended it early, None otherwise.
+    """
+
+    def __init__(
+        self,
+        transfers: Sequence[Transfer],
+        workspace: Workspace,
+        *,
+        cancelled: threading.Event,
+        clock: Callable[[], float] = time.monotonic,
+        random: Callable[[], float] = randomness.random,
+    ) -> None:
+        self.problem: BaseException | None = None
+        self._workspace = workspace
+        self._cancelled = cancelled
+        self._clock = clock
+        self._random = random
+        self._turn = count()
+        self._waiting: list[tuple[float, int, Transfer]] = [
+            (0.0, next(self._turn), transfer) for transfer in transfers
+        ]
+        self._due: SimpleQueue[Transfer | None] = SimpleQueue()
+        self._came: SimpleQueue[tuple[Transfer, float | None] | None] = SimpleQueue()
+        self._open = len(transfers)
+        self._busy = self._threads = 0
+        self._quota: QuotaExceeded | None = None
+        self._silent = 0
+
+    def go(self) -> None:
+        """Take all to their ends."""
+        while self._open:
+            # Hand over every document whose step is due; when all is over, every one, to be put down.
+            while self._waiting and (self._over or self._waiting[0][0] <= self._clock()):
+                self._busy += 1
+                if self._threads < min(self._busy, self._workspace.gate.ceiling):
+                    self._threads += 1
+                    threading.Thread(target=self._work, name="svc_nb-document", daemon=True).start()
+                self._due.put(heapq.heappop(self._waiting)[2])
+            # Wait for the end of a step, a command, or the next document that is due.
+            seconds = max(0.0, self._waiting[0][0] - self._clock()) if self._waiting else None
+            with suppress(Empty):
+                self._take(self._came.get(timeout=seconds))
+                while True:
+                    self._take(self._came.get_nowait())
+        for _ in range(self._threads):
+            self._due.put(None)
+
+    def wake(self) -> None:
+        """Let the job see that it was cancelled."""
+        self._came.put(None)
+
+    @property
+    def _over(self) -> bool:
+        return self._cancelled.is_set() or self.problem is not None
+
+    def _take(self, came: tuple[Transfer, float | None] | None) -> None:
+        if came is None:
+            return
+        transfer, wait = came
+        self._busy -= 1
+        if wait is None:
+            self._open -= 1
+        else:
+            heapq.heappush(self._waiting, (self._clock() + wait, next(self._turn), transfer))
+
+    def _work(self) -> None:
+        """Take steps, and tell the seconds to the next of each, None where there is none; raises nothing."""
+        while (transfer := self._due.get()) is not None:
+            try:
+                wait = self._stepped(transfer)
+            except BaseException as problem:
+                try:
+                    wait = self._troubled(transfer, problem)
+                except BaseException as worse:  # the storage itself fails
+                    self.problem = self.problem or worse
+                    wait = None
+            self._came.put((transfer, wait))
+
+    def _stepped(self, transfer: Transfer) -> float | None:
+        """Take a step; returns the seconds to the next, None when there is none."""
+        if (self._over and not transfer.whole) or (self._quota and transfer.unsent):
+            return self._put_down(transfer, self.problem or self._quota)
+        wait = self._through_gate(transfer) if transfer.asks else transfer.step()
+        if wait is None:
+            transfer.leave()
+            return None
+        # At least so long that all who wait do not ask too often together.
+        return max(wait, self._open / MOST_POLLS * self._random()) if wait else 0.0
+
+    def _through_gate(self, transfer: Transfer) -> float | None:
+        gate, free = self._workspace.gate, threading.Event()
+        ticket = None
+        try:
+            while not self._over and not (ticket := gate.enter(self._due.qsize(), free.set)):
+                gate.wait(free.set)
+                free.wait(min(LONGEST_WAIT_AT_GATE, gate.opens_in() or LONGEST_WAIT_AT_GATE))
+                free.clear()
+        finally:
+            gate.forget(free.set)
+        if ticket is None:  # the job has ended meanwhile
+            return self._put_down(transfer, self.problem)
+        try:
+            wait = transfer.step()
+        except NO_ROOM as problem:
+            gate.refuse(ticket, problem.retry_after)
+            raise
+        except PASSING:
+            gate.lost(ticket)
+            raise
+        except SvcError:
+            gate.accepted(ticket)
+            raise
+        except BaseException:
+            gate.leave(ticket)
+            raise
+        gate.accepted(ticket)
+        transfer.failures = transfer.refusals = self._silent = 0
+        return wait
+
+    # ---- what went wrong
+
+    def _troubled(self, transfer: Transfer, problem: BaseException) -> float | None:
+        """Returns the seconds after which to try again, or puts the document down."""
+        if isinstance(problem, QuotaExceeded):
+            self._quota = problem
+        elif isinstance(problem, (*FINAL, StoreError)) and not isinstance(problem, KeyGone):
+            self.problem = self.problem or problem
+        elif isinstance(problem, NO_ROOM) and transfer.refusals < self._workspace.patience.refusals:
+            transfer.refusals += 1
+            return self._later(problem, FIRST_REFUSAL_WAIT, transfer.refusals)
+        elif isinstance(problem, PASSING):
+            transfer.failures += 1
+            if transfer.failures < self._workspace.patience.tries:
+                return self._later(problem, self._workspace.patience.first_wait, transfer.failures)
+            self._silent += 1
+            if self._silent >= SILENT_TO_STOP:
+                self.problem = self.problem or problem
+        return self._put_down(transfer, problem)
+
+    def _later(self, problem: SvcError, first: float, failures: int) -> float:
+        share = LEAST_OF_WAIT + (1 - LEAST_OF_WAIT) * self._random()
+        asked = min(problem.retry_after or 0.0, self._workspace.patience.longest_retry_after)
+        return max(asked, self._workspace.patience.wait(first, failures) * share)
+
+    def _put_down(self, transfer: Transfer, problem: BaseException | None) -> float | None:
+        """Leave a document as it is, for the next job, and say why in its row."""
+        said = None if isinstance(problem, Cancelled | None) else str(problem) or type(problem).__name__
+        if isinstance(problem, OSError) and problem.strerror:
+            said = f"{problem.strerror}: {problem.filename}" if problem.filename else problem.strerror
+        for item in (transfer.item, *transfer.others):
+            if transfer.unsent:
+                failed = said is not None and problem is not self._quota
+                item.status, item.error = items.ERROR if failed else items.WAITING, said
+            else:
+                item.status = items.READY if item.status == items.DOWNLOADING else item.status
+                item.error = said and f"{said.rstrip('.')}. {GO_ON}."
+        transfer.leave()
+        return None

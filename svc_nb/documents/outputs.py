@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
+from svc_nb.advice import Advice, Option
 from svc_nb.documents.files import KINDS, SourceFile
 from svc_nb.documents.items import Item
 from svc_nb.documents.storage import Output, Record, Storage
@@ -121,7 +122,7 @@ def _settle(folder: Path) -> None:
             os.close(descriptor)
 
 
-AGAIN = "pass again=True to translate and pay for it again"
+AGAIN = Advice("pass {} to translate and pay for it again", Option("again", True))
 
 
 def digest_of(path: Path) -> str:

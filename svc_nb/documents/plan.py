@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from svc_nb.documents import items
-from svc_nb.documents.files import KINDS, SourceFile, is_document, readable, source_files
+from svc_nb.documents.files import KINDS, SourceFile, readable, source_files, with_ids
 from svc_nb.documents.items import Item
-from svc_nb.documents.options import with_ids
 from svc_nb.documents.outputs import (
     AGAIN,
     digest_of,
@@ -38,8 +37,8 @@ def out_folder(out: object) -> Path | None:
 
 def planned(
     files: Any, workspace: Workspace, *, target_lang: str | None, out: object, options: Mapping[str, Any]
-) -> tuple[list[SourceFile], list[Item]]:
-    """The files that are meant, without the translations that an earlier run put among them, and an item for each."""
+) -> list[Item]:
+    """The files that are meant, without the translations that an earlier run put among them."""
     folder = out_folder(out)
     given = with_ids(options, workspace.client)
     named = source_files(files, target_lang=target_lang, options=given, client=workspace.client)
@@ -50,39 +49,33 @@ def planned(
         for each in named
         if not each.walked or not (str(each.path) in ours or is_own_output(each, out=folder))
     ]
-    return asked, items_of(asked, out=folder)
+    return items_of(asked, out=folder)
 
 
 def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
     """An item for each file, with the place where its translation goes; nothing is looked at yet."""
     several = len({each.target_lang.upper() for each in asked}) > 1
-    return [
-        Item(
-            each.path, each.target_lang, each.options, output_for(each, out=out, several=several), each.label
-        )
-        for each in asked
-    ]
+    found = []
+    for each in asked:
+        place = output_for(each, out=out, several=several)
+        found.append(Item(each.path, each.target_lang, each.options, place, each.label, each.walked))
+    return found
 
 
 def look(
-    asked: Sequence[SourceFile],
-    found: Sequence[Item],
-    workspace: Workspace,
-    *,
-    again: bool,
-    cancelled: Callable[[], bool] = bool,
+    found: Sequence[Item], workspace: Workspace, *, again: bool, cancelled: Callable[[], bool] = bool
 ) -> None:
     """Look at every file, and say of those that need not or cannot be sent why that is so."""
     taken: dict[str, Item] = {}
-    for each, item in zip(asked, found, strict=True):
+    for item in found:
         if cancelled():
             return
         try:
-            reason = _unfit(each, item, free=workspace.free)
+            reason = _unfit(item, free=workspace.free)
         except OSError as problem:
             reason = f"cannot be read or written: {problem.strerror}"
         if reason is not None:
-            skipped = each.walked and not is_document(each)
+            skipped = item.walked and item.ending not in KINDS
             item.fail(items.SKIPPED if skipped else items.REFUSED, reason)
             continue
         item.identity = identity(item, workspace.address)
@@ -115,24 +108,30 @@ def is_text(path: Path) -> bool:
     return True
 
 
-def _unfit(each: SourceFile, item: Item, *, free: bool) -> str | None:
+def _unfit(item: Item, *, free: bool) -> str | None:
     """Why a file cannot be sent, or its translation not be written; its size and digest are known afterwards."""
-    reason = _no_document(each)
-    if reason is not None:
-        return reason
-    kind, asked = KINDS[each.ending], (each.options.output_format or each.ending).lower()
-    item.size, most = each.path.stat().st_size, kind.largest(free=free)
+    path, ending = item.path, item.ending
+    if not is_text(path):
+        return "has a name that is no text in this system's encoding; rename it"
+    if path.is_dir():
+        return "is a folder" if os.access(path, os.R_OK | os.X_OK) else "is a folder that cannot be read"
+    if not path.is_file():
+        return "is no file" if path.exists() else "there is no such file or folder"
+    if not ending:
+        return "has no ending that says what kind of document it is"
+    if ending not in KINDS:
+        return f"no kind of document that can be translated (.{ending})"
+    kind, asked = KINDS[ending], (item.options.output_format or ending).lower()
+    item.size, most = path.stat().st_size, kind.largest(free=free)
     if item.size > most:
         plan = "Free" if free else "Pro"
-        return (
-            f"has {readable(item.size)}; the largest .{each.ending} on the {plan} plan has {readable(most)}"
-        )
+        return f"has {readable(item.size)}; the largest .{ending} on the {plan} plan has {readable(most)}"
     if item.size == 0:
         return "is empty"
-    if asked not in (each.ending, kind.comes_back, *kind.outputs):
+    if asked not in (ending, kind.comes_back, *kind.outputs):
         can = ", ".join(dict.fromkeys((kind.comes_back, *kind.outputs)))
-        return f"output_format {asked[:20]!r}: a .{each.ending} comes back as {can}"
-    item.digest = digest_of(each.path)
+        return f"output_format {asked[:20]!r}: a .{ending} comes back as {can}"
+    item.digest = digest_of(path)
     # Whether nothing can be written there is better known before the translation is paid for.
     item.output.exists()  # raises for a name that is too long
     there = next(folder for folder in item.output.parents if folder.exists())
@@ -141,26 +140,13 @@ def _unfit(each: SourceFile, item: Item, *, free: bool) -> str | None:
     return f"its translation cannot be written: {there} is {'read-only' if there.is_dir() else 'no folder'}"
 
 
-def _no_document(each: SourceFile) -> str | None:
-    path = each.path
-    if not is_text(path):
-        return "has a name that is no text in this system's encoding; rename it"
-    if path.is_dir():
-        return "is a folder" if os.access(path, os.R_OK | os.X_OK) else "is a folder that cannot be read"
-    if not path.is_file():
-        return "is no file" if path.exists() else "there is no such file or folder"
-    if not each.ending:
-        return "has no ending that says what kind of document it is"
-    return None if is_document(each) else f"no kind of document that can be translated (.{each.ending})"
-
-
 def _compare(item: Item, storage: Storage, *, again: bool) -> None:
     """Say what is known of the document from before, and refuse to write over what is not its translation."""
     record = storage.find(item.identity)
     if record and record.stage != MARKED and not (again and record.stage in (FETCHED, LOST)):
         item.take(record)
         if record.stage == LOST:
-            item.fail(items.LOST, record.error or AGAIN)
+            item.fail(items.LOST, record.error or str(AGAIN))
             return
         if record.stage == FETCHED and has_translation(item, storage):
             item.status = items.DONE

@@ -41,7 +41,7 @@ from svc_nb.engine.store import Store
 from svc_nb.errors import StoreError
 from svc_nb.secret import Secret
 from svc_nb.session import Session
-from svc_nb.tabular.held import make_private
+from svc_nb.tabular.locks import make_private
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import DocumentHandle, DocumentOptions
 
@@ -92,7 +92,19 @@ class KeyEncryption:
                 # A keyring that keeps nothing says so only like this.
                 if keyring.get_password(APP, self._entry) == key.reveal():
                     return
-            self._write(key)
+            make_private(self._file.parent)
+            beside = self._file.with_name(self._file.name + ".tmp")
+            try:
+                descriptor = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+                with open(descriptor, "w", encoding="ascii") as stream:
+                    stream.write(key.reveal())
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                os.replace(beside, self._file)
+                return
+            except OSError as problem:
+                reason = problem.strerror
+            raise StoreError(f"{self._file} could not be written: {reason}. Nothing was sent")
 
     def seal(self, secret: Secret) -> bytes:
         """*secret* as bytes that only `unseal` can read; needs `prepare` before."""
@@ -136,21 +148,6 @@ class KeyEncryption:
             with suppress(ValueError):  # a file that somebody changed holds no key
                 ciphers.append(Fernet(key.reveal()))
         return MultiFernet(ciphers) if ciphers else None
-
-    def _write(self, key: Secret) -> None:
-        make_private(self._file.parent)
-        beside = self._file.with_name(self._file.name + ".tmp")
-        try:
-            descriptor = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-            with open(descriptor, "w", encoding="ascii") as stream:
-                stream.write(key.reveal())
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(beside, self._file)
-            return
-        except OSError as problem:
-            reason = problem.strerror
-        raise StoreError(f"{self._file} could not be written: {reason}. Nothing was sent")
 
     def _backend(self) -> Keyring:
         if self._keyring is not None:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc_nb.columns.context import context
+from svc_nb.columns.ledger_context import context
 from svc_nb.documents import items
 from svc_nb.documents import storage as storage
 from svc_nb.documents.items import Item
@@ -76,7 +76,8 @@ class Bills:
         """
         with self._lock:
             if tag not in self._bills:
-                self._bills[tag] = Bill(context(self._workspace, (), tag))
+                api_key = self._workspace.client.transport.settings.api_key
+                self._bills[tag] = Bill(context(self._workspace.origin, api_key, (), tag))
             bill = self._bills[tag]
         sent = bill.send(Entry(target_lang), characters)
         with suppress(StoreError):
@@ -173,7 +174,7 @@ class Transfer:
         if (record.stage == storage.FETCHED or just_marked) and not self._again:
             return self._fetched_before(record)
         if record.stage == storage.LOST and not self._again:
-            return self._end(items.LOST, record.error or AGAIN)
+            return self._end(items.LOST, record.error or str(AGAIN))
         # Begin where an earlier job was.
         self._again = False  # what another job fetches meanwhile is not paid for again
         self._from_before = record.stage in storage.UNDER_WAY

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from uuid import uuid4
 
 from msgspec import structs
@@ -15,24 +16,24 @@ from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.errors import StoreError, SvcError
 
 
+@dataclass(slots=True, eq=False)
 class Budget:
-    """What is left of *characters*, None for no limit; what is on its way counts as spent."""
+    """How many characters are left, None for no limit; what is on its way counts as spent."""
 
-    def __init__(self, characters: int | None = None) -> None:
-        self._left = characters
+    left: int | None = None
 
     def take(self, characters: int) -> bool:
         """Set *characters* aside, or say that they are not there."""
-        if self._left is not None:
-            if characters > self._left:
+        if self.left is not None:
+            if characters > self.left:
                 return False
-            self._left -= characters
+            self.left -= characters
         return True
 
     def give(self, characters: int) -> None:
         """Put back what was not billed after all; a negative number takes what was billed beyond."""
-        if self._left is not None:
-            self._left += characters
+        if self.left is not None:
+            self.left += characters
 
 
 class Accounts:
@@ -48,12 +49,10 @@ class Accounts:
         self._store = store
         self._budget = budget
         self._run = uuid4().hex
-
-    def open(self) -> None:
-        """Count what is settled before anything is sent."""
-        for part in dict.fromkeys(part for parts in self._plan.parts for part in parts):
+        # What is settled before anything is sent counts from the beginning.
+        for part in dict.fromkeys(part for parts in plan.parts for part in parts):
             if part.outcome:
-                self.report.count(part.outcome, part.rows)
+                report.count(part.outcome, part.rows)
 
     def close(self) -> None:
         """Give up all claims."""
@@ -81,30 +80,31 @@ class Accounts:
                     self.settle(part, answered(part, claimed.answers[part.key], from_store=True))
         return others
 
-    def afford(self, batch: Batch) -> None:
-        """Keep of *batch* what the budget covers, and set that aside."""
-        if not batch.reserved and not self._budget.take(batch.characters):
-            affordable = [part for part in batch.parts if self._budget.take(part.characters)]
-            dropped = [part for part in batch.parts if part not in affordable]
-            for part in dropped:
-                self.settle(part, OVER_BUDGET)
-            self.unclaim(dropped)
-            batch.parts = affordable
-        batch.reserved = True
+    def afford(self, batches: Sequence[Batch]) -> None:
+        """Keep of *batches* what the budget covers, and set that aside; they go on their way now.
+
+        The store knows before that they may be billed.
+        """
+        for batch in batches:
+            if not batch.reserved and not self._budget.take(batch.characters):
+                affordable = [part for part in batch.parts if self._budget.take(part.characters)]
+                dropped = [part for part in batch.parts if part not in affordable]
+                for part in dropped:
+                    self.settle(part, OVER_BUDGET)
+                self.unclaim(dropped)
+                batch.parts = affordable
+            batch.reserved = True
+            if batch.parts:
+                batch.sent = self._bill.send(batch.kind, batch.characters)
+        if not self._bill.covered:
+            with suppress(StoreError):
+                self._store.log(self._bill)
 
     def release(self, batch: Batch) -> None:
         """Put back what was set aside for *batch*: it was not billed."""
         if batch.reserved:
             self._budget.give(batch.characters)
             batch.reserved = False
-
-    def announce(self, batches: Sequence[Batch]) -> None:
-        """*batches* go on their way now; the store knows before that they may be billed."""
-        for batch in batches:
-            batch.sent = self._bill.send(batch.kind, batch.characters)
-        if not self._bill.covered:
-            with suppress(StoreError):
-                self._store.log(self._bill)
 
     def charge(self, batch: Batch, answers: Sequence[TextAnswer]) -> None:
         """*batch* was answered, and is billed."""

@@ -108,16 +108,6 @@ class DayTotals:
     flying: int = 0
     written: tuple[int, ...] | None = None
 
-    @property
-    def sums(self) -> tuple[int, ...]:
-        """What the file is to have."""
-        return self.requests, self.billed, self.unclear, HEADROOM * self.flying, self.marked
-
-    @property
-    def covered(self) -> bool:
-        """Whether the file has, as billed or as perhaps billed, all that was and all that is on its way."""
-        return self.billed + self.unclear + self.flying <= (sum(self.written[1:4]) if self.written else 0)
-
 
 @dataclass(slots=True, eq=False)
 class CharacterCount:
@@ -172,43 +162,59 @@ class Bill:
 
     @property
     def covered(self) -> bool:
-        """Whether the file has all that may have been billed when the process is killed now."""
+        """Whether the file has, as billed or as perhaps billed, all that was and all that is on its way."""
         with self._lock:
-            return all(totals.covered for totals in self._totals.values())
+            return all(
+                each.billed + each.unclear + each.flying <= (sum(each.written[1:4]) if each.written else 0)
+                for each in self._totals.values()
+            )
 
     def open(self, purpose: Purpose) -> None:
         """The run concerns *purpose*, if only to find that nothing is to be sent."""
         with self._lock:
-            if not any(names[1:] == _names(purpose) for names in self._totals):
-                self._totals_of(purpose)
+            today = self._today(purpose)
+            if not any(names[1:] == today[1:] for names in self._totals):
+                self._totals[today] = DayTotals()
 
     def send(self, purpose: Purpose, characters: int) -> SentRequest:
         """A request goes on its way."""
         with self._lock:
-            totals = self._totals_of(purpose)
+            totals = self._totals.setdefault(self._today(purpose), DayTotals())
             totals.requests += 1
             totals.flying += characters
             return SentRequest(purpose, totals, characters)
 
     def answered(self, sent: SentRequest, billed: int, marked: int = 0) -> None:
         """The request was answered, and *billed* characters were charged for it, *marked* of them for mere marks."""
-        self._back(sent, billed=billed, marked=marked)
+        # What a request cost belongs to the day on which that was known.
+        with self._lock:
+            sent.totals.flying -= sent.characters
+            if billed:
+                totals = self._totals.setdefault(self._today(sent.purpose), DayTotals())
+                totals.billed += billed
+                totals.marked += marked
+        PROCESS_BILLED.add(billed)
 
     def lost(self, sent: SentRequest) -> None:
         """No answer came: the request may have been charged for."""
-        self._back(sent, unclear=sent.characters)
+        with self._lock:
+            sent.totals.flying -= sent.characters
+            self._totals.setdefault(self._today(sent.purpose), DayTotals()).unclear += sent.characters
 
     def returned(self, sent: SentRequest) -> None:
         """The request was refused, or never left: it costs nothing."""
-        self._back(sent)
+        with self._lock:
+            sent.totals.flying -= sent.characters
 
     def write(self, db: sqlite3.Connection) -> None:
         """Bring the file up to date, in a transaction; when that is not kept, `doubt` is to be called."""
         with self._lock:
-            for names, totals in self._totals.items():
-                if totals.sums != totals.written:
-                    self._charge(names, totals).write(db, on_its_way=HEADROOM * totals.flying)
-                    totals.written = totals.sums
+            for names, each in self._totals.items():
+                flying = HEADROOM * each.flying
+                sums = (each.requests, each.billed, each.unclear, flying, each.marked)
+                if sums != each.written:
+                    self._charge(names, each).write(db, on_its_way=flying)
+                    each.written = sums
 
     def charges(self) -> list[Charge]:
         """What it comes to, once the run is over."""
@@ -236,21 +242,10 @@ class Bill:
             **asdict(self.context),
         )
 
-    def _back(self, sent: SentRequest, *, billed: int = 0, unclear: int = 0, marked: int = 0) -> None:
-        """What a request cost belongs to the day on which that was known."""
-        with self._lock:
-            sent.totals.flying -= sent.characters
-            if billed or unclear:
-                totals = self._totals_of(sent.purpose)
-                totals.billed += billed
-                totals.unclear += unclear
-                totals.marked += marked
-        PROCESS_BILLED.add(billed)
-
-    def _totals_of(self, purpose: Purpose) -> DayTotals:
-        """Today's totals."""
-        names = (_day(self.clock() // DAY_SECONDS), *_names(purpose))
-        return self._totals.setdefault(names, DayTotals())
+    def _today(self, purpose: Purpose) -> tuple[str, str, str]:
+        """What today's totals are kept under."""
+        day = _day(self.clock() // DAY_SECONDS)
+        return day, purpose.operation, (purpose.target_lang or "").upper()
 
 
 class Unlogged(Bill):
@@ -293,7 +288,3 @@ def _day(number: float) -> str:
 def charges(db: sqlite3.Connection, first: str | None, last: str | None) -> list[Charge]:
     """All charges from the day *first* to the day *last*, in the order of time."""
     return [Charge(*row) for row in db.execute(READ, {"first": first, "last": last})]
-
-
-def _names(purpose: Purpose) -> tuple[str, str]:
-    return purpose.operation, (purpose.target_lang or "").upper()

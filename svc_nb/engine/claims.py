@@ -75,18 +75,14 @@ class Claims:
             db.execute(NOTE, (mine, True, b"".join(ours)))
         return frozenset(ours)
 
-    def sign(self, db: sqlite3.Connection, run: str) -> None:
-        """*run* goes on."""
-        who = (self._owners.me, run)
-        db.execute("UPDATE runs SET at = ? WHERE owner = ? AND name = ?", (self._clock(), *who))
-
     def release(self, db: sqlite3.Connection, run: str, keys: Sequence[bytes] | None) -> None:
-        """Drop what *run* has claimed of *keys*, or all that it has claimed."""
+        """Drop what *run* has claimed of *keys*, which is a sign of life, or all that it has claimed."""
         found = db.execute(NUMBER, (self._owners.me, run)).fetchone()
         if found and keys is None:
             _forget(db, found[0])
         elif found:
             db.execute(NOTE, (found[0], False, b"".join(keys or ())))
+            db.execute("UPDATE runs SET at = ? WHERE id = ?", (self._clock(), found[0]))
 
     def _at_work(self, db: sqlite3.Connection, run: int) -> bool:
         """Whether *run* goes on; one that does not is forgotten, with its claims."""
@@ -154,7 +150,7 @@ class Owners:
         self._lock, self.me = None, ""
 
 
-def look_up(db: sqlite3.Connection, sql: str, keys: Sequence[bytes]) -> list[tuple[Any, ...]]:
+def look_up(sql: str, keys: Sequence[bytes], db: sqlite3.Connection) -> list[tuple[Any, ...]]:
     """The rows that *sql* finds for *keys*, which stand where it says `VALUES (?)`."""
     rows: list[tuple[Any, ...]] = []
     for start in range(0, len(keys), MOST_KEYS):

@@ -21,6 +21,7 @@ from typing import TypeVar
 
 import msgspec
 
+from svc_nb.advice import Advice, InPython
 from svc_nb.errors import StoreError
 
 T = TypeVar("T")
@@ -37,19 +38,23 @@ SETTINGS = (
 WHOSE = """
 SELECT user_version, application_id, (SELECT count(*) FROM sqlite_master)
 FROM pragma_user_version, pragma_application_id"""
-SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+STATE = """
+SELECT data_version, page_count * page_size FROM pragma_data_version, pragma_page_count, pragma_page_size"""
 
 OPEN_AGAIN_SECONDS = 0.01
 
-FREE_SPACE = "Free some space and run again; what was paid for is still in memory"
+FREE_SPACE = "Free some space and run again; {}"
+UNSAVED = InPython(
+    "what was paid for is still in memory", "the last answers could not be kept, and are paid for again"
+)
 MOVE_AWAY = "is damaged, or no store of answers. Move it away and run again; a new one will be made"
 CHECK_PLACE = "cannot be opened or written. Check the folder and its permissions, or choose another place"
-WHAT_TO_DO = {
+WHAT_TO_DO: dict[int, str | Advice] = {
     sqlite3.SQLITE_BUSY: "is locked by another process. Wait for that process or end it, then run again",
     sqlite3.SQLITE_CANTOPEN: CHECK_PLACE,
     sqlite3.SQLITE_CORRUPT: MOVE_AWAY,
-    sqlite3.SQLITE_FULL: f"has no room left on its disk. {FREE_SPACE}",
-    sqlite3.SQLITE_IOERR: f"cannot be read or written; its disk may be full. {FREE_SPACE}",
+    sqlite3.SQLITE_FULL: Advice(f"has no room left on its disk. {FREE_SPACE}", UNSAVED),
+    sqlite3.SQLITE_IOERR: Advice(f"cannot be read or written; its disk may be full. {FREE_SPACE}", UNSAVED),
     sqlite3.SQLITE_NOTADB: MOVE_AWAY,
     sqlite3.SQLITE_PERM: CHECK_PLACE,
     sqlite3.SQLITE_READONLY: CHECK_PLACE,
@@ -81,26 +86,31 @@ class Database:
         """The path of the file with *ending*; None for memory."""
         return None if self.path == MEMORY else Path(self.path + ending)
 
-    def size(self) -> int:
-        """The bytes that the content takes."""
-        return self.read(lambda db: int(db.execute(SIZE).fetchone()[0]))
+    def state(self) -> tuple[tuple[int, int], int]:
+        """A version, and the bytes that the content takes.
 
-    def version(self) -> tuple[int, int]:
-        """Another value whenever another connection, here or in another process, has changed the content."""
-        return self.read(lambda db: (self._openings, int(db.execute("PRAGMA data_version").fetchone()[0])))
+        The version is another one whenever another connection, here or in another process, has changed the content.
+        """
+        version, size = self.read(lambda db: db.execute(STATE).fetchone())
+        return (self._openings, version), size
 
     def bytes_on_disk(self) -> int:
         """The bytes that the files take; for memory, those of the content."""
         if self.path == MEMORY:
-            return self.size()
+            return self.state()[1]
         total = 0
         for file in (self.path, f"{self.path}-wal"):
             with contextlib.suppress(FileNotFoundError):  # the last connection to close removes the second
                 total += os.stat(file).st_size
         return total
 
-    def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """What *work* returns, given the connection; one thread at a time."""
+    def read(
+        self,
+        work: Callable[[sqlite3.Connection], T],
+        *more: Callable[[sqlite3.Connection], object],
+        keeps: bool = False,
+    ) -> T:
+        """What *work* returns, given the connection; one thread at a time. It may write only where it *keeps* that."""
         # The lock is taken and given back in this one frame: in a context manager's, an interrupt could come
         # between, and the traceback would keep the lock.
         with self.explained(), self._turns:
@@ -112,22 +122,24 @@ class Database:
                 self._openings += 1
             if self._db.in_transaction:  # a second interrupt kept the first from rolling back
                 self._db.execute("ROLLBACK")
-            return work(self._db)
-
-    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """What *work* returns, in one transaction: all of it is kept, or, when it raises, none of it."""
-
-        def transaction(db: sqlite3.Connection) -> T:
+            if not keeps:
+                return work(self._db)
             try:
-                db.execute("BEGIN IMMEDIATE")
-                result = work(db)
-                db.execute("COMMIT")
+                self._db.execute("BEGIN IMMEDIATE")
+                result = work(self._db)
+                for each in more:
+                    each(self._db)
+                self._db.execute("COMMIT")
             finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
             return result
 
-        return self.read(transaction)
+    def write(
+        self, work: Callable[[sqlite3.Connection], T], *more: Callable[[sqlite3.Connection], object]
+    ) -> T:
+        """What *work* returns, in one transaction with *more*: all of it is kept, or, when one raises, none of it."""
+        return self.read(work, *more, keeps=True)
 
     def shrink(self) -> None:
         """Give the room that is free in the files back to the disk."""

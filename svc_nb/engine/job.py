@@ -6,29 +6,33 @@ What Ctrl-C means: nothing new is sent, what is on its way is stored, and Keyboa
 from __future__ import annotations
 
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+from svc_nb.advice import InPython
 from svc_nb.engine.outcome import RunReport
 from svc_nb.signatures import hides
 
 T = TypeVar("T")
 
 EVERY = 0.1
-AGAIN = "run it again to go on"
+AGAIN = InPython("run it again to go on", "run the same command again: only what is left is paid for")
 # Called while a person waits where Ctrl-C does not come by itself: raises KeyboardInterrupt once it was pressed.
 interrupted: ContextVar[Callable[[], None]] = ContextVar("interrupted", default=lambda: None)
 
 
+@dataclass(slots=True, eq=False)
 class Control:
     """Pause, resume, cancel; a run that listens puts its `wake` here."""
 
-    def __init__(self) -> None:
-        self.paused = False
-        self.cancelled = False
-        self.wake: Callable[[], None] = lambda: None
+    paused: bool = False
+    cancelled: bool = False
+    wake: Callable[[], None] = field(default=lambda: None)
 
     def pause(self) -> None:
         """Send nothing new until `resume`."""
@@ -76,7 +80,7 @@ def stopping(work: Work, said: Callable[[], str]) -> Iterator[None]:
         raise
 
 
-def so_far(report: RunReport, *, unit: str = "rows", advice: str = AGAIN) -> str:
+def so_far(report: RunReport, *, unit: str = "rows", advice: object = AGAIN) -> str:
     """What an interrupted run has done, in one line that ends with what to do.
 
     >>> so_far(RunReport(rows=50_000, done=12_400, billed=310_000, ended=1.0))
@@ -127,7 +131,8 @@ class Job(Generic[T]):
     @property
     def progress(self) -> RunReport:
         """The counts so far: rows done, stored, skipped, failed, requests, characters billed."""
-        return self._report.copy()
+        counted = self._report
+        return replace(counted, skipped=Counter(counted.skipped), unsent=Counter(counted.unsent))
 
     @property
     def cancelled(self) -> bool:
@@ -165,7 +170,7 @@ class Job(Generic[T]):
 
     def result(self, timeout: float | None = None) -> T:
         """Wait for the end and return the result; raises TimeoutError when it takes longer, and what went wrong."""
-        if not self.started:
+        if self._thread.ident is None:
             raise RuntimeError("The job has not been started: call its start() first.")
         try:
             ended = self._done.wait(timeout)
@@ -193,5 +198,5 @@ class Job(Generic[T]):
         except BaseException as problem:
             self._problem = problem
         finally:
-            self._report.end()
+            self._report.ended = time.monotonic()
             self._done.set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -81,7 +80,7 @@ SUMMED = (
 )
 
 
-@hides("copy", "count", "end", "plus")
+@hides("count", "left", "plus")
 @dataclass(slots=True)
 class RunReport:
     """The counts of a run, kept while it goes on.
@@ -135,7 +134,7 @@ class RunReport:
 
     def count(self, outcome: Outcome, rows: int) -> None:
         """Count *rows* rows that came out as *outcome*."""
-        if outcome.answered:
+        if outcome.status in ANSWERED:
             self.done += rows if outcome.status == DONE else 0
             self.marked += rows if outcome.status == MARKED else 0
             self.stored += rows if outcome.from_store else 0
@@ -145,9 +144,11 @@ class RunReport:
             by_reason = self.skipped if outcome.status == SKIPPED else self.unsent
             by_reason[outcome.reason or ""] += rows
 
-    def end(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """The run is over."""
-        self.ended = clock()
+    def left(self) -> Outcome:
+        """What comes of a text that the end of the run kept from being sent."""
+        if isinstance(self.error, SvcError):
+            return Outcome.of_error(UNSENT, self.error, self.stopped)
+        return Outcome(UNSENT, reason=self.stopped)
 
     def plus(self, other: RunReport) -> RunReport:
         """What this run and a later one came to together; it goes on, or ended, as the later one does."""
@@ -160,7 +161,3 @@ class RunReport:
             error=self.error or other.error,
             causes={**other.causes, **self.causes},
         )
-
-    def copy(self) -> RunReport:
-        """What is counted so far, as a value of its own."""
-        return replace(self, skipped=Counter(self.skipped), unsent=Counter(self.unsent))

@@ -78,11 +78,6 @@ class RequestKind:
         room = self.most_bytes - min(HEADROOM, self.most_bytes // 16) - self.envelope
         object.__setattr__(self, "room", room)
 
-    def hopeless(self) -> bool:
-        """Whether it is known before that all texts would fail."""
-        known = self.strict and not self.helps and bool(self.source_lang)
-        return known and self.untranslated(self.source_lang)
-
     def keys(self, texts: Sequence[str]) -> list[bytes]:
         """The name under which each text's answer is stored; empty where a text has no form on the wire."""
         start = blake2b(self.identity + b"\0", digest_size=KEY_BYTES)
@@ -183,20 +178,17 @@ class Part(msgspec.Struct, eq=False, gc=False):
 class Batch:
     """Parts of one kind that travel in one request, and how often that went wrong.
 
-    `claimed` is when they were claimed in the store, `reserved` whether the budget has set their cost aside, `sent`
-    what the bill knows of them while they are on their way.
+    `claimed_until` is when the claim on them in the store ends, `reserved` whether the budget has set their cost
+    aside, `sent` what the bill knows of them while they are on their way.
     """
 
+    kind: RequestKind
     parts: list[Part]
     failures: int = 0
-    claimed: float | None = None
+    claimed_until: float = 0.0
     refusals: int = 0
     reserved: bool = False
     sent: SentRequest | None = None
-    kind: RequestKind = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.kind = self.parts[0].kind
 
     @property
     def characters(self) -> int:
@@ -207,7 +199,7 @@ class Batch:
         """Two batches with half the parts each, which went wrong *failures* times; one, where there is one part."""
         middle = len(self.parts) // 2
         halves = self.parts[:middle], self.parts[middle:]
-        return [Batch(half, failures, self.claimed) for half in halves if half]
+        return [Batch(self.kind, half, failures, self.claimed_until) for half in halves if half]
 
 
 class Plan:
@@ -229,7 +221,11 @@ class Plan:
         self.looked_up = store.clock()
         _look_up(store, self.asked)
         # What would only be marked, and so would fail where the kind is strict, fails before it is paid for.
-        hopeless = {kind for kind in {part.kind for part in self.asked} if kind.hopeless()}
+        hopeless = {
+            kind
+            for kind in {part.kind for part in self.asked}
+            if kind.strict and not kind.helps and kind.source_lang and kind.untranslated(kind.source_lang)
+        }
         for part in self.asked:
             if part.outcome is None and part.kind in hopeless:
                 reason = not_translated(part.kind.source_lang, part.kind.target_lang)
@@ -238,7 +234,12 @@ class Plan:
         for part in needed:
             part.size = wire_size(part.text)
         leaves = {part: self._leaves(part, store) for part in needed if part.size > part.kind.room}
-        self.batches = list(batches_of(_affordable(needed, leaves, budget)))
+        chosen: Iterable[Part]
+        if budget is None:
+            chosen = dict.fromkeys(leaf for part in needed for leaf in leaves.get(part, (part,)))
+        else:
+            chosen = _affordable(needed, leaves, budget)
+        self.batches = list(batches_of(chosen))
 
     @property
     def characters(self) -> int:
@@ -329,12 +330,8 @@ def sendable(text: str) -> bool:
         return False
 
 
-def _affordable(
-    needed: Sequence[Part], leaves: Mapping[Part, list[Part]], budget: int | None
-) -> Iterable[Part]:
+def _affordable(needed: Sequence[Part], leaves: Mapping[Part, list[Part]], budget: int) -> Iterable[Part]:
     """The parts to send, as far as the budget goes, the first ones first; the others are settled as over it."""
-    if budget is None:
-        return dict.fromkeys(leaf for part in needed for leaf in leaves.get(part, (part,)))
     chosen: dict[Part, None] = {}
     for part in needed:
         new = [leaf for leaf in leaves.get(part, (part,)) if leaf not in chosen]
@@ -355,4 +352,4 @@ def batches_of(parts: Iterable[Part]) -> Iterator[Batch]:
     for kind, together in by_kind.items():
         sizes = [(part.size or wire_size(part.text)) + COMMA for part in together]
         for places in pack(sizes, most_texts=kind.most_texts, most_bytes=kind.room):
-            yield Batch([together[place] for place in places])
+            yield Batch(kind, [together[place] for place in places])

@@ -31,13 +31,13 @@ class Probe:
         return [*self.invalid, *self.waiting]
 
 
+@dataclass(slots=True, eq=False)
 class Probes:
-    """What is known of the kinds of request of one run."""
+    """What is known of the kinds of request of one run; `condemned` says why a kind is."""
 
-    def __init__(self) -> None:
-        self._proven: set[RequestKind] = set()
-        self._probes: dict[RequestKind, Probe] = {}
-        self._condemned: dict[RequestKind, SvcError] = {}
+    condemned: dict[RequestKind, SvcError] = field(default_factory=dict)
+    _proven: set[RequestKind] = field(default_factory=set)
+    _probes: dict[RequestKind, Probe] = field(default_factory=dict)
 
     def prove(self, kind: RequestKind) -> Probe | None:
         """A request of the kind was answered; gives what was set aside of it."""
@@ -47,10 +47,6 @@ class Probes:
     def proven(self, kind: RequestKind) -> bool:
         """Whether a request of the kind was answered."""
         return kind in self._proven
-
-    def verdict(self, kind: RequestKind) -> SvcError | None:
-        """Why the kind is condemned, if it is."""
-        return self._condemned.get(kind)
 
     def holds(self, batch: Batch) -> bool:
         """Whether the batch must wait; if so, it is set aside."""
@@ -71,7 +67,7 @@ class Probes:
         probe.ahead = None
         if probe.strikes < STRIKES:
             return []
-        self._condemned[batch.kind] = error
+        self.condemned[batch.kind] = error
         return self._probes.pop(batch.kind).all()
 
     def dismiss(self, batch: Batch) -> list[Batch]:
@@ -98,8 +94,8 @@ class Probes:
         part = batch.parts.pop(int(len(batch.parts) * ((0.5 + probe.strikes * GOLDEN) % 1)))
         if batch.parts:
             probe.invalid.insert(0, batch)
-        probe.ahead = Batch([part])
-        probe.ahead.claimed = batch.claimed
+        probe.ahead = Batch(kind, [part])
+        probe.ahead.claimed_until = batch.claimed_until
         return [probe.ahead]
 
     def set_aside(self) -> list[Batch]:

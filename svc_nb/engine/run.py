@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import count, islice
 from queue import Empty, SimpleQueue
 
@@ -26,7 +27,7 @@ from svc_nb.engine.accounting import Accounts, Budget
 from svc_nb.engine.billing import Bill
 from svc_nb.engine.gate import Gate, Ticket
 from svc_nb.engine.job import Control
-from svc_nb.engine.outcome import UNSENT, Outcome, RunReport, TextAnswer
+from svc_nb.engine.outcome import RunReport, TextAnswer
 from svc_nb.engine.plan import Batch, Part, Plan, batches_of
 from svc_nb.engine.probe import Probes
 from svc_nb.engine.split import wire_size
@@ -81,7 +82,8 @@ class Senders:
 
     There are as many as batches were ever on their way at once, and one that keeps what they bring. *write* puts
     answers into the store; it gets all that have come meanwhile at once. The threads end with the run, or with the
-    process. `flying` are batches on their way, `keeping` how often answers are still to be written.
+    process. `flying` are batches on their way, `keeping` how often answers are still to be written. `wake` lets
+    `events` go on at once, from any thread.
     """
 
     def __init__(self, write: Callable[[Answered], None]) -> None:
@@ -92,6 +94,7 @@ class Senders:
         self._tasks: SimpleQueue[tuple[Batch, Ticket] | None] = SimpleQueue()
         self._answered: SimpleQueue[Answered | None] = SimpleQueue()
         self._events: SimpleQueue[Event | Kept | None] = SimpleQueue()
+        self.wake: Callable[[], None] = partial(self._events.put, None)
         threading.Thread(target=self._keep, name="svc_nb-keep", daemon=True).start()
 
     def send(self, batch: Batch, ticket: Ticket) -> None:
@@ -106,10 +109,6 @@ class Senders:
         """Write *answered* to the store; that they are kept is one of the next events."""
         self.keeping += 1
         self._answered.put(answered)
-
-    def wake(self) -> None:
-        """Let `events` go on at once, from any thread."""
-        self._events.put(None)
 
     def events(self, seconds: float) -> Iterator[Event | Kept]:
         """Wait for the next event, at most so long, and yield all that are there then."""
@@ -133,7 +132,15 @@ class Senders:
     def _work(self) -> None:
         while task := self._tasks.get():
             batch, ticket = task
-            self._events.put((batch, ticket, _exchanged(batch)))
+            came: Came
+            try:
+                came = batch.kind.send([part.text for part in batch.parts])
+                if len(came) != len(batch.parts):
+                    told = f"Expected {len(batch.parts)} answers, one per text, found {len(came)}"
+                    came = BadReply(told)
+            except BaseException as problem:
+                came = problem
+            self._events.put((batch, ticket, came))
 
     def _keep(self) -> None:
         while came := self._answered.get():
@@ -145,26 +152,13 @@ class Senders:
                         self._answered.put(None)
                         break
                     together.append(more)
-            error = self._written([pair for each in together for pair in each])
+            error: BaseException | None = None
+            try:
+                self._write([pair for each in together for pair in each])
+            except BaseException as problem:
+                error = problem
             for answered in together:
                 self._events.put((answered, error))
-
-    def _written(self, answered: Answered) -> BaseException | None:
-        try:
-            self._write(answered)
-        except BaseException as problem:
-            return problem
-        return None
-
-
-def _exchanged(batch: Batch) -> Came:
-    try:
-        answers = batch.kind.send([part.text for part in batch.parts])
-    except BaseException as problem:
-        return problem
-    if len(answers) != len(batch.parts):
-        return BadReply(f"Expected {len(batch.parts)} answers, one per text, found {len(answers)}")
-    return answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +225,6 @@ class Run:
     def go(self) -> None:
         """Carry the plan out; what ends it early is told in the report."""
         self._control.wake = self._senders.wake
-        self._accounts.open()
         self._senders.wake()
         try:
             while True:
@@ -275,21 +268,20 @@ class Run:
 
     def _launch(self) -> None:
         if self._control.paused:  # let others have what is not on its way
-            claimed = [batch for batch in self._waiting() if batch.claimed is not None]
+            claimed = [batch for batch in self._waiting() if batch.claimed_until]
             self._accounts.unclaim([part for batch in claimed for part in batch.parts])
             for batch in claimed:
-                batch.claimed = None
+                batch.claimed_until = 0.0
             return
         now = self._clock()
         while self._delayed and self._delayed[0][0] <= now:
             self._ready.appendleft(heapq.heappop(self._delayed)[2])
-        self._look_for_awaited()
+        if self._awaited and now >= self._look_at:
+            self._look_for_awaited()
         while going := self._admitted():
             batches = [batch for batch, _ in going]
             self._claim(batches)
-            for batch in batches:
-                self._accounts.afford(batch)
-            self._accounts.announce([batch for batch in batches if batch.parts])
+            self._accounts.afford(batches)
             for batch, ticket in going:
                 if batch.parts:
                     self._report.requests += 1
@@ -300,19 +292,18 @@ class Run:
         # What goes next is claimed while the others are on their way: then a free place is taken at once.
         reach = self._gate.ceiling  # in large steps, for each of them waits for its turn at the store
         ahead = [batch for batch in islice(self._ready, 2 * reach) if batch.parts]
-        if not all(map(self._has_claim, ahead[:reach])):
+        if any(batch.claimed_until <= now for batch in ahead[:reach]):
             self._claim(ahead)
         self._report.in_flight = self._senders.flying
 
     def _look_for_awaited(self) -> None:
         """See what became of the texts that other runs are sending."""
-        if not self._awaited or self._clock() < self._look_at:
-            return
         self._look_at = self._clock() + LOOK_EVERY
-        waiting, self._awaited = Batch(list(self._awaited.values())), {}
+        parts, self._awaited = list(self._awaited.values()), {}
+        waiting = Batch(parts[0].kind, parts)  # of several kinds, perhaps: it is never sent
         self._claim([waiting])
         for batch in batches_of(waiting.parts):
-            batch.claimed = waiting.claimed
+            batch.claimed_until = waiting.claimed_until
             self._ready.append(batch)
 
     def _admitted(self) -> list[tuple[Batch, Ticket]]:
@@ -331,7 +322,7 @@ class Run:
                 self._gate.wait(self._senders.wake)
                 break
             batch = self._ready.popleft()
-            if batch.parts and (verdict := self._probes.verdict(batch.kind)):
+            if batch.parts and (verdict := self._probes.condemned.get(batch.kind)):
                 self._accounts.fail(batch.parts, verdict)
             elif batch.parts and not self._probes.holds(batch):
                 going.append((batch, ticket))
@@ -341,7 +332,8 @@ class Run:
 
     def _claim(self, batches: Sequence[Batch]) -> None:
         """Keep of *batches* what no other run has answered or is sending, as far as that is not known yet."""
-        unclaimed = [batch for batch in batches if not self._has_claim(batch)]
+        now = self._clock()
+        unclaimed = [batch for batch in batches if batch.claimed_until <= now]
         if not unclaimed:
             return
         try:
@@ -351,10 +343,7 @@ class Run:
             for batch in batches:
                 batch.parts = []
         for batch in unclaimed:
-            batch.claimed = self._clock()
-
-    def _has_claim(self, batch: Batch) -> bool:
-        return batch.claimed is not None and self._clock() - batch.claimed < CLAIM_LASTS
+            batch.claimed_until = self._clock() + CLAIM_LASTS
 
     # ---- what came of a batch
 
@@ -452,7 +441,7 @@ class Run:
         self._accounts.unclaim([part])
         for child in dict.fromkeys(part.children):
             if child.outcome is None and self._plan.parents[child] == [part] and not child.rows:
-                self._ready.appendleft(Batch([child]))
+                self._ready.appendleft(Batch(child.kind, [child]))
         if whole := part.joined():
             self._accounts.settle(part, whole)
 
@@ -478,10 +467,7 @@ class Run:
         self._probes = Probes()
 
     def _give_up(self, parts: Iterable[Part]) -> None:
-        error, why = self._report.error, self._report.stopped
-        outcome = Outcome(UNSENT, reason=why)
-        if isinstance(error, SvcError):
-            outcome = Outcome.of_error(UNSENT, error, why)
+        outcome = self._report.left()
         for part in parts:
             if part.outcome is None:
                 self._accounts.settle(part, outcome)

@@ -81,6 +81,9 @@ def reasons(
     """Return `reason` of each text, in order, or that it is in *target* already, where its language *source* is known.
 
     Texts that plainly begin with a word cost next to nothing.
+
+    >>> reasons(["这是书", "這是書", "你好"], RULES, "ZH", "ZH-HANT")
+    [None, 'same_language', 'same_language']
     """
     found = [
         None
@@ -90,7 +93,12 @@ def reasons(
     ]
     if not source or not target or SAME_LANGUAGE not in rules:
         return found
-    same = nothing_to_translate(texts, source, target)
+    # Chinese without a script is told by its letters.
+    base, script, _ = _subtags(target)
+    if source.lower() == base == "zh":
+        same = [chinese_script(text) in (None, script) for text in texts]
+    else:
+        same = [same_language(source, target)] * len(texts)
     return [why or (SAME_LANGUAGE if nothing else None) for why, nothing in zip(found, same, strict=True)]
 
 
@@ -108,18 +116,6 @@ def same_language(source: str, target: str) -> bool:
     other_base, other_script, other_region = _subtags(target)
     regions_agree = not region or not other_region or region == other_region
     return bool(base) and base == other_base and script == other_script and regions_agree
-
-
-def nothing_to_translate(texts: Sequence[str], source: str, target: str) -> list[bool]:
-    """Return of each text, which is in *source*, whether it is in *target* already; Chinese is told by its letters.
-
-    >>> nothing_to_translate(["这是书", "這是書", "你好"], "ZH", "ZH-HANT")
-    [False, True, True]
-    """
-    if source.lower() != "zh" or _subtags(target)[0] != "zh":
-        return [same_language(source, target)] * len(texts)
-    wanted = _subtags(target)[1]
-    return [chinese_script(text) in (None, wanted) for text in texts]
 
 
 def chinese_script(text: str) -> str | None:

@@ -141,7 +141,7 @@ class Store:
     def get(self, keys: Sequence[bytes]) -> dict[bytes, TextAnswer]:
         """The answers that there are to *keys*."""
         # What this process has read counts as long as nobody else has written; not more than some is remembered.
-        version = self._database.version()
+        version, size = self._database.state()
         if version != self._version or len(self._recent) > MOST_REMEMBERED:
             self._recent, self._version = {}, version
         recent, writes = self._recent, self._writes
@@ -150,14 +150,16 @@ class Store:
         if not unknown:
             return found
         read: dict[bytes, TextAnswer] = {}
-        if self._database.size() < len(unknown) * BYTES_A_KEY:
+        if size < len(unknown) * BYTES_A_KEY:
             wanted = set(unknown)
             with self._database.explained():
                 pages = self._pages(SCAN, {})
                 read = {key: decode(said) for rows in pages for _, key, said in rows if key in wanted}
         else:
-            for start in range(0, len(unknown), MOST_KEYS):
-                read |= self._database.read(partial(_answers, unknown[start : start + MOST_KEYS]))
+            for start in range(0, len(unknown), MOST_KEYS):  # other threads have their turns between
+                rows = self._database.read(partial(look_up, FOUND, unknown[start : start + MOST_KEYS]))
+                with self._database.explained():
+                    read |= {key: decode(said) for key, said, _ in rows}
         with self._lock:
             if writes == self._writes:  # otherwise another thread may have written them since
                 recent |= read
@@ -181,7 +183,7 @@ class Store:
         """
 
         def take(db: sqlite3.Connection) -> Claimed:
-            found = look_up(db, FOUND, keys)
+            found = look_up(FOUND, keys, db)
             answers = {key: decode(said) for key, said, made in found if key not in again or made > since}
             return Claimed(self._claims.take(db, [key for key in keys if key not in answers], run), answers)
 
@@ -203,7 +205,8 @@ class Store:
         ours = [entry.key for entry in entries if entry.answer.model != PERSON]
 
         def keep(db: sqlite3.Connection) -> None:
-            theirs = {key for key, answer in _answers(ours, db).items() if answer.model == PERSON}
+            there = look_up(FOUND, ours, db)
+            theirs = {key for key, said, _ in there if decode(said).model == PERSON}
             for kind, rows in alike.items():
                 new = [row for row in rows if row[0] not in theirs] if theirs else rows
                 # Many rows at a time, for every step gives away the interpreter's lock, which is long in coming
@@ -214,18 +217,17 @@ class Store:
                     db.execute(sql, [*kind, now, *chain.from_iterable(some)])
             if run:
                 self._claims.release(db, run, [entry.key for entry in entries])
-                self._claims.sign(db, run)
 
-        self._write(keep, bill)
+        self._write(bill, keep)
         self._forget_read(entry.key for entry in entries)
 
     def release(self, run: str, keys: Sequence[bytes] | None = None, bill: Bill | None = None) -> None:
         """Drop what *run* has claimed of *keys*, or everything that it has claimed; keep *bill*."""
-        self._write(lambda db: self._claims.release(db, run, keys), bill)
+        self._write(bill, lambda db: self._claims.release(db, run, keys))
 
     def log(self, bill: Bill) -> None:
         """Keep *bill* as it is now."""
-        self._write(lambda db: None, bill)
+        self._write(bill)
 
     def charges(self, first: str | None = None, last: str | None = None) -> list[Charge]:
         """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC), in the order of time.
@@ -290,16 +292,10 @@ class Store:
         """Let go of the file and of the claims of this process; the next use opens the file again."""
         self._database.close(self._owners.leave)
 
-    def _write(self, work: Callable[[sqlite3.Connection], None], bill: Bill | Receipt | None) -> None:
-        """Do *work* and write *bill* in one transaction."""
-
-        def both(db: sqlite3.Connection) -> None:
-            work(db)
-            if bill:
-                bill.write(db)
-
+    def _write(self, bill: Bill | Receipt | None, *works: Callable[[sqlite3.Connection], None]) -> None:
+        """Do *works* and write *bill* in one transaction."""
         try:
-            self._database.write(both)
+            self._database.write(*works, *([bill.write] if bill else ()))
         except BaseException:
             if bill:
                 bill.doubt()
@@ -318,10 +314,6 @@ class Store:
 def _conditions(**given: Any) -> dict[str, Any]:
     """What an entry must fit, by name; None is no condition."""
     return dict.fromkeys(("operation", "target_lang", "service", "before", "text")) | given
-
-
-def _answers(keys: Sequence[bytes], db: sqlite3.Connection) -> dict[bytes, TextAnswer]:
-    return {key: decode(answer) for key, answer, _ in look_up(db, FOUND, keys)}
 
 
 def _moment(at: float) -> datetime:

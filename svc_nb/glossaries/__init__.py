@@ -11,24 +11,22 @@ service a backup is written to the folder `backups` beside the store of answers,
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import TYPE_CHECKING
 
-from svc_nb.glossaries import diff as _diff
-
 # The files diff, fix, lint and merge are loaded here: loaded later, they would take the places of the functions.
-from svc_nb.glossaries import entries, files, sync, wide
-from svc_nb.glossaries.dictionaries import from_dictionaries, to_dictionaries
-from svc_nb.glossaries.files import write
+from svc_nb.glossaries import diff as _diff
+from svc_nb.glossaries import sync
+from svc_nb.glossaries.dictionaries import from_dictionaries, from_entries, to_dictionaries, to_entries
+from svc_nb.glossaries.files import read, write
 from svc_nb.glossaries.fix import fix, fixes
 from svc_nb.glossaries.lint import lint
 from svc_nb.glossaries.merge import merge
 from svc_nb.glossaries.sync import GLOSSARIES
-from svc_nb.glossaries.wide import to_wide
+from svc_nb.glossaries.wide_table import from_wide, to_wide
 from svc_nb.session import Session, current
+from svc_nb.sync.changes import delete as delete_thing
 from svc_nb.sync.undo import undo as take_back
 from svc_nb.tracebacks import module_verbs
-from svc_nb.wire.languages import meant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,84 +57,6 @@ __all__ = [
     "undo",
     "write",
 ]
-
-# ---- files and texts
-
-
-def read(
-    path: str | PathLike[str],
-    *,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
-    sheet: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-) -> Report:
-    """Read the terms in a file as a table: .tsv, .txt, .csv, .xlsx, .tbx, .xml or .tmx.
-
-    The index, `line`, says where each term stands in the file. A table with a column for each language becomes one row
-    for each pair.
-
-    Parameters
-    ----------
-    path
-        The file.
-    source_lang, target_lang
-        The languages of terms whose own the file does not tell.
-    sheet
-        The sheet of a workbook; None is the first that is not empty.
-    header
-        Whether the first row has the names of the columns; None looks at it.
-    encoding
-        How a text file is written, where it is neither UTF-8 nor says so itself.
-    """
-    return files.read(
-        path,
-        source_lang=meant(source_lang, field="source_lang"),
-        target_lang=meant(target_lang, field="target_lang"),
-        sheet=sheet,
-        header=header,
-        encoding=encoding,
-    )
-
-
-def from_entries(
-    text: str | bytes, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
-) -> pd.DataFrame:
-    """The table of terms in a text in the service's own form, "tsv" or "csv": source, target and maybe both languages.
-
-    The languages given are for the rows that do not name their own.
-    """
-    source_lang = meant(source_lang, field="source_lang")
-    target_lang = meant(target_lang, field="target_lang")
-    return entries.from_entries(text, form, source_lang=source_lang, target_lang=target_lang)
-
-
-def to_entries(
-    table: pd.DataFrame, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
-) -> str:
-    """The terms of one language pair as text in the service's own form, "tsv" or "csv".
-
-    Raises InvalidRows, with the rows, for whatever the service would refuse.
-    """
-    source_lang = meant(source_lang, field="source_lang")
-    target_lang = meant(target_lang, field="target_lang")
-    return entries.to_entries(table, form, source_lang=source_lang, target_lang=target_lang)
-
-
-def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> pd.DataFrame:
-    """The table of terms from one with a column for each language: `term, de, fr, ja`, or languages alone.
-
-    Labels of rows are repeated. Empty cells are no terms. *source_lang* says what language `term` is in, or which
-    column is the source; else it is the first.
-    """
-    return wide.from_wide(table, source_lang=meant(source_lang, field="source_lang"))
-
-
-# ---- checks
-
-
-# ---- the service
 
 
 def list() -> Report:
@@ -225,7 +145,7 @@ def push(
 def delete(glossary_id: str) -> Push:
     """Delete a glossary on the service, named by its id or its name; `undo` makes it again, under a new id."""
     session = current()
-    return sync.delete(session.client, glossary_id, backups=_backups(session))
+    return delete_thing(GLOSSARIES, session.client, glossary_id, backups=_backups(session))
 
 
 def undo(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from itertools import count
 from typing import Any
 
@@ -12,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows, one_line
 from svc_nb.glossaries.table import Pair, Pairs, checked
-from svc_nb.tabular.column import TEXT
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT
 
 Numbers = npt.NDArray[np.int64]
 
@@ -47,7 +47,18 @@ class Numbered:
 
     def __init__(self, *tables: pd.DataFrame) -> None:
         self.tables = [checked(table) for table in tables]
-        self.pairs, self.pair = _same_pairs(self.tables)
+        numbers: dict[Pair, int] = {}
+        self.pair: list[Numbers] = []
+        for table in self.tables:
+            pairs = Pairs(table)
+            # A language that the service does not have keeps what was written.
+            meant = [
+                (source or langs[0].strip().upper(), target or langs[1].strip().upper())
+                for langs, (source, target) in zip(pairs.written, pairs.meant, strict=True)
+            ]
+            places = [numbers.setdefault(pair, len(numbers)) for pair in meant]
+            self.pair.append(np.asarray(places, dtype=np.int64)[pairs.codes])
+        self.pairs = list(numbers)
         known: defaultdict[str, int] = defaultdict(count().__next__)
         self.source = [_numbers(table["source"], known) for table in self.tables]
         self.target = [_numbers(table["target"], known) for table in self.tables]
@@ -69,7 +80,7 @@ class Numbered:
         raise InvalidRows(
             f"{name} has {term} more than once for {' → '.join(self.pairs[self.pair[number][place]])} "
             f"({plural(len(twice), 'such row')}, the first is {labels[0]!r}), and a glossary has each term once. "
-            "Next: .svc.lint() shows them all, .svc.fix() settles what is sure",
+            f"Next: {Call('.svc.lint')} shows them all, {Call('.svc.fix')} applies the safe fixes",
             rows=labels,
         )
 
@@ -108,14 +119,26 @@ def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
     changed = (before >= 0) & (target_before != both.target[1])
     here = np.flatnonzero((before < 0) | changed)
     gone = np.flatnonzero(both.places(1, both.terms[0]) < 0)
-    rows = _Rows(
-        change=np.concatenate([changed[here].astype(np.int64), np.full(len(gone), 2)]),
-        pair=np.concatenate([both.pair[1][here], both.pair[0][gone]]),
-        source=np.concatenate([both.source[1][here], both.source[0][gone]]),
-        target_before=np.concatenate([target_before[here], both.target[0][gone]]),
-        target=np.concatenate([both.target[1][here], np.full(len(gone), -1)]),
-    )
-    return Diff(rows.table(both), rows.said(len(both.terms[1])))
+    change = np.concatenate([changed[here].astype(np.int64), np.full(len(gone), 2)])
+    pair = np.concatenate([both.pair[1][here], both.pair[0][gone]])
+    order = np.argsort(pair, kind="stable")
+
+    def cells(of_new: Numbers, of_old: Numbers) -> Any:
+        """A column of texts: *of_new* for the rows that are here, *of_old* for those that are gone."""
+        return both.cells(np.concatenate([of_new[here], of_old[gone]])[order])
+
+    columns = {
+        "change": pd.array(list(CHANGES), dtype=TEXT).take(change[order]),
+        **both.languages(pair[order]),
+        "source": cells(both.source[1], both.source[0]),
+        "target_before": cells(target_before, both.target[0]),
+        "target": cells(both.target[1], np.full(len(both.target[0]), -1)),
+    }
+    said = f"No difference in {plural(len(both.terms[1]), 'term')}."
+    if len(change):
+        pairs = plural(len(np.unique(pair)), "pair")
+        said = f"{counted(*np.bincount(change, minlength=3))} in {pairs}. {PUSH}"
+    return Diff(pd.DataFrame(columns), said)
 
 
 def within(table: pd.DataFrame, pairs: Collection[Pair]) -> pd.DataFrame:
@@ -123,34 +146,6 @@ def within(table: pd.DataFrame, pairs: Collection[Pair]) -> pd.DataFrame:
     one = Numbered(table)
     wanted = np.array([pair in pairs for pair in one.pairs], dtype=np.bool_)
     return table.iloc[np.flatnonzero(wanted[one.pair[0]])]
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """The rows of a difference as numbers."""
-
-    change: Numbers
-    pair: Numbers
-    source: Numbers
-    target_before: Numbers
-    target: Numbers
-
-    def table(self, numbered: Numbered) -> pd.DataFrame:
-        order = np.argsort(self.pair, kind="stable")
-        columns = {
-            "change": pd.array(list(CHANGES), dtype=TEXT).take(self.change[order]),
-            **numbered.languages(self.pair[order]),
-            "source": numbered.cells(self.source[order]),
-            "target_before": numbered.cells(self.target_before[order]),
-            "target": numbered.cells(self.target[order]),
-        }
-        return pd.DataFrame(columns)
-
-    def said(self, count: int) -> str:
-        if not len(self.change):
-            return f"No difference in {plural(count, 'term')}."
-        pairs = plural(len(np.unique(self.pair)), "pair")
-        return f"{counted(*np.bincount(self.change, minlength=3))} in {pairs}. {PUSH}"
 
 
 def counted(added: int, changed: int, removed: int) -> str:
@@ -165,23 +160,6 @@ def counted(added: int, changed: int, removed: int) -> str:
 def taken(values: Numbers, places: npt.NDArray[np.intp], gap: int = -1) -> Numbers:
     """The values at *places*; *gap* where there is no place."""
     return np.where(places >= 0, values[places], gap) if len(values) else np.full(len(places), gap)
-
-
-def _same_pairs(tables: Sequence[pd.DataFrame]) -> tuple[list[Pair], list[Numbers]]:
-    numbers: dict[Pair, int] = {}
-    found = []
-    for table in tables:
-        pairs = Pairs(table)
-        meant = [_named(*both) for both in zip(pairs.written, pairs.meant, strict=True)]
-        places = [numbers.setdefault(pair, len(numbers)) for pair in meant]
-        found.append(np.asarray(places, dtype=np.int64)[pairs.codes])
-    return list(numbers), found
-
-
-def _named(written: Pair, meant: tuple[str | None, str | None]) -> Pair:
-    """A pair without regions; a language that the service does not have keeps what was written."""
-    source, target = (code or text.strip().upper() for code, text in zip(meant, written, strict=True))
-    return source, target
 
 
 def _numbers(column: pd.Series[Any], known: defaultdict[str, int]) -> Numbers:

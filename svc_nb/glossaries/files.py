@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from svc_nb.advice import Call, Option
 from svc_nb.errors import InvalidRows, warn
-from svc_nb.glossaries import tbx, tmx
+from svc_nb.glossaries import xml_files
 from svc_nb.glossaries.languages import code_of, language_of
 from svc_nb.glossaries.table import COLUMNS, LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_files, in_tables
-from svc_nb.glossaries.wide import Heads, is_head, refuse, texts, told, unfolded
+from svc_nb.glossaries.wide_table import Heads, fits, is_head, refuse, texts, told, unfolded
 from svc_nb.tabular import delimited, sheets
-from svc_nb.tabular.cells import LEFT_OUT, Cells
-from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.cells import LEFT_OUT, Cells, guarded, unguarded
 from svc_nb.tabular.disk import replace_file
-from svc_nb.tabular.files import SHEET, content, suffix_of
+from svc_nb.tabular.files import SHEET, about, content, grid, suffix_of, unwritable, written
 from svc_nb.tabular.findings import ERROR, Findings
-from svc_nb.tabular.formulas import guarded, unguarded
 from svc_nb.tabular.report import Report, named, plural, short
+from svc_nb.tabular.text_column import TEXT
+from svc_nb.wire.languages import meant
 
 MARKUP = (".tbx", ".tmx", ".xml")
 SUFFIXES = (*delimited.SEPARATORS, SHEET, *MARKUP)
@@ -48,11 +50,12 @@ def read(
     header: bool | None = None,
     encoding: str | None = None,
 ) -> Report:
-    """The terms in a file as one tidy table, whose index `line` says where in the file each stands.
+    """Read the terms in a file as a table: .tsv, .txt, .csv, .xlsx, .tbx, .xml or .tmx.
 
-    TSV, CSV and Excel files may have two to four columns in the service's order (source, target, and their languages),
-    a header with these names in any order, or a column for each language (`term, de, fr`). Nothing is checked but the
-    form: `.svc.lint()` finds what the service would refuse.
+    The index, `line`, says where each term stands in the file. TSV, CSV and Excel files may have two to four columns in
+    the service's order (source, target, and their languages), a header with these names in any order, or a column for
+    each language (`term, de, fr`), which becomes one row for each pair. Nothing is checked but the form: `.svc.lint()`
+    finds what the service would refuse.
 
     Parameters
     ----------
@@ -75,41 +78,24 @@ def read(
     ValueError
         The file is empty, damaged, in no known form, or does not say its languages.
     """
+    source_lang = meant(source_lang, field="source_lang")
+    target_lang = meant(target_lang, field="target_lang")
     given = Path(path).expanduser()
     suffix = suffix_of(given, SUFFIXES)
     data = content(given)
-    try:
+    with about(given):
         if suffix in MARKUP:
-            table, notes = _marked_up(data, source_lang, encoding)
+            root = xml_files.parsed(data, encoding)
+            name = xml_files.local(root)
+            if name not in ("tmx", *xml_files.ROOTS):
+                raise ValueError(f"expected TBX (<tbx> or <martif>) or TMX (<tmx>), found <{short(name)}>")
+            read_terms = xml_files.read_tmx if name == "tmx" else xml_files.read_tbx
+            table, notes = read_terms(root, source_lang)
             table = _only(table, target_lang)
         else:
-            grid = (
-                sheets.grid(data, sheet)
-                if suffix == SHEET
-                else delimited.grid(data, suffix, encoding, fits=_fits)
-            )
-            table, notes = _tabled(grid, header, source_lang, target_lang)
-    except InvalidRows as problem:
-        raise InvalidRows(f"{given.name}: {problem.message}", rows=problem.rows) from None
-    except ValueError as problem:
-        raise ValueError(f"{given.name}: {problem}") from None
+            cells = grid(data, suffix, sheet=sheet, encoding=encoding, fits=fits)
+            table, notes = _tabled(cells, header, source_lang, target_lang)
     return Report(table, told(table, f"from {given.name}", notes))
-
-
-def _fits(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
-    """Whether rows begin with a header, and whether all have languages in the third and fourth column."""
-    head = is_head(rows[0], rows[1] if len(rows) > 1 else None)
-    return head, all(len(cells) > 2 and all(map(code_of, cells[2:4])) for cells in rows)
-
-
-def _marked_up(data: bytes, source_lang: str | None, encoding: str | None) -> tuple[pd.DataFrame, list[str]]:
-    root = tbx.parsed(data, encoding)
-    name = tbx.local(root)
-    if name == tmx.ROOT:
-        return tmx.table(root, source_lang)
-    if name in tbx.ROOTS:
-        return tbx.table(root, source_lang)
-    raise ValueError(f"expected TBX (<tbx> or <martif>) or TMX (<tmx>), found <{short(name)}>")
 
 
 def _only(table: pd.DataFrame, target_lang: str | None) -> pd.DataFrame:
@@ -130,13 +116,26 @@ def _tabled(
 ) -> tuple[pd.DataFrame, list[str]]:
     if not grid.rows:
         raise ValueError("there is nothing in it but blanks")
-    grid, found = _untitled(_unguarded(grid)) if header is None else (_unguarded(grid), header)
-    if found:
+    grid = _unguarded(grid)
+    has_header = header
+    if header is None:
+        top = _head_place(grid.rows)
+        has_header = top is not None
+        if top:  # above the header is a title
+            notes = [*grid.notes, f"{LEFT_OUT}{plural(top, 'row')} above the header"]
+            grid = grid._replace(rows=grid.rows[top:], lines=grid.lines[top:], notes=notes)
+    if has_header:
         return _headed(grid, source_lang, target_lang)
     _unbroken(grid)
     table = _service_form(grid)
     if header is None:
-        _needs_languages(table, grid, source_lang, target_lang)
+        for name, given in zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True):
+            if given is None and not (table[name] != "").any():
+                raise ValueError(
+                    f"the file does not say its {name}; pass it, such as {Option(name, 'de')}. Its first row, "
+                    f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass "
+                    f"{Option('header', True)}, and if it is a term, {Option('header', False)}"
+                )
         grid.notes.append(f"Row {grid.lines[0]} was read as a term (no header)")
     return _filled(table, source_lang, target_lang), grid.notes
 
@@ -147,7 +146,7 @@ def _headed(grid: Cells, source_lang: str | None, target_lang: str | None) -> tu
     if len(grid.rows) == 1:
         raise ValueError(
             f"it has a header but no terms: {_quoted(grid.rows[0])} is all there is. Look whether it is the right file "
-            "or sheet; if that is a term, pass header=False"
+            f"or sheet; if that is a term, pass {Option('header', False)}"
         )
     if not heads.names and not heads.languages:
         body = grid._replace(rows=grid.rows[1:], lines=grid.lines[1:])
@@ -191,19 +190,6 @@ def _unbroken(grid: Cells, places: Collection[int] | None = None) -> None:
         )
 
 
-def _needs_languages(
-    table: pd.DataFrame, grid: Cells, source_lang: str | None, target_lang: str | None
-) -> None:
-    """Ask for the languages that a file without a header does not say, and whether it has one."""
-    for name, given in zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True):
-        if given is None and not (table[name] != "").any():
-            raise ValueError(
-                f'the file does not say its {name}; pass it, such as {name}="de". Its first row, '
-                f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass header=True, and if it is "
-                "a term, header=False"
-            )
-
-
 def _unguarded(grid: Cells) -> Cells:
     """*grid* without the apostrophes that keep a spreadsheet from running a cell."""
     rows, count = list(grid.rows), 0
@@ -213,15 +199,6 @@ def _unguarded(grid: Cells) -> Cells:
             count += sum(bare != cell for bare, cell in zip(rows[place], row, strict=True))
     told = f"Taken away: the apostrophe before what a spreadsheet would run, in {plural(count, 'cell')}"
     return grid._replace(rows=rows, notes=[*grid.notes, told] if count else grid.notes)
-
-
-def _untitled(grid: Cells) -> tuple[Cells, bool]:
-    """*grid* without the title above its header, and whether it has a header."""
-    top = _head_place(grid.rows)
-    if not top:
-        return grid, top is not None
-    notes = [*grid.notes, f"{LEFT_OUT}{plural(top, 'row')} above the header"]
-    return grid._replace(rows=grid.rows[top:], lines=grid.lines[top:], notes=notes), True
 
 
 def _head_place(rows: Sequence[Sequence[str]]) -> int | None:
@@ -242,15 +219,16 @@ def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence
 
 
 def _service_form(grid: Cells) -> pd.DataFrame:
+    """The table of a file without a header; what follows the four columns that it can have is left out if empty."""
     widths = list(map(len, grid.rows))
     if max(widths, default=2) > 4:
-        grid = grid._replace(rows=[_trimmed(row) for row in grid.rows])
+        grid = grid._replace(rows=[row if any(row[4:]) else row[:4] for row in grid.rows])
     wide = [line for row, line in zip(grid.rows, grid.lines, strict=True) if len(row) > 4]
     if wide:
         raise InvalidRows(
             f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row, "
             f"{_quoted(grid.rows[0])}, does not name them. Name them there: source and target, or languages such as en "
-            "and de; header=True and header=False are for files of up to four columns",
+            f"and de; {Option('header', True)} and {Option('header', False)} are for files of up to four columns",
             rows=wide,
         )
     if max(widths, default=2) < 2:
@@ -260,11 +238,6 @@ def _service_form(grid: Cells) -> pd.DataFrame:
             rows=grid.lines[:1],
         )
     return _frame(grid.rows, grid.lines, SERVICE_ORDER)
-
-
-def _trimmed(row: list[str]) -> list[str]:
-    """A row without the empty cells that follow the four a service's row can have."""
-    return row if any(row[4:]) else row[:4]
 
 
 def _named(grid: Cells) -> tuple[pd.DataFrame, list[int]]:
@@ -293,7 +266,7 @@ def _tidy(table: pd.DataFrame, heads: Heads) -> pd.DataFrame:
         has = ", ".join(map(repr, heads.labels[:20]))
         raise ValueError(
             "expected a header with source and target, with term and languages, or with two languages or more; "
-            f"found {has}. Rename the columns; if these are a term, pass header=False"
+            f"found {has}. Rename the columns; if these are a term, pass {Option('header', False)}"
         )
     places = Heads(table.columns.tolist())
     known = {
@@ -306,17 +279,13 @@ def _tidy(table: pd.DataFrame, heads: Heads) -> pd.DataFrame:
     }
     others = [place for place in range(len(table.columns)) if place not in known.values()]
     labels = list(COLUMNS)
-    for place in others:
-        labels.append(_free(str(table.columns[place]), labels))
+    for place in others:  # under a name that is not taken yet
+        label = str(table.columns[place])
+        tries = [label, *(f"{label}.{number}" for number in range(1, len(labels) + 1))]
+        labels.append(next(each for each in tries if each not in labels))
     tidy: pd.DataFrame = pd.concat([*cells.values(), table.iloc[:, others]], axis=1)
     tidy.columns = pd.Index(list(labels))
     return tidy
-
-
-def _free(label: str, taken: Sequence[str]) -> str:
-    """*label*, or one like it that is not taken."""
-    tries = [label, *(f"{label}.{number}" for number in range(1, len(taken) + 1))]
-    return next(each for each in tries if each not in taken)
 
 
 def _filled(table: pd.DataFrame, source_lang: str | None, target_lang: str | None) -> pd.DataFrame:
@@ -324,7 +293,7 @@ def _filled(table: pd.DataFrame, source_lang: str | None, target_lang: str | Non
     for name, given in zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True):
         empty = (table[name] == "").to_numpy()
         if empty.all() and given is None and len(table):
-            raise ValueError(f'the file does not say its {name}; pass it, such as {name}="de"')
+            raise ValueError(f"the file does not say its {name}; pass it, such as {Option(name, 'de')}")
         if given is not None and empty.any():
             table[name] = table[name].mask(empty, given)
     return in_tables(table)[[*COLUMNS, *(column for column in table.columns if column not in COLUMNS)]]
@@ -370,14 +339,19 @@ def write(
             "the table has no terms, and a file without any cannot be read again; nothing was written"
         )
     if suffix in MARKUP:
-        data = _markup(table, suffix).encode()
-    elif suffix == SHEET:
-        data = _sheet(table, sheet, formula_safe=formula_safe)
+        terms = pd.DataFrame({name: pd.Series(_texts(table, name), dtype=object) for name in COLUMNS})
+        refuse(xml_files.unwritable(terms), table, "Nothing was written")
+        data = (xml_files.write_tmx if suffix == ".tmx" else xml_files.write_tbx)(terms).encode()
     else:
+        if suffix == SHEET:
+            sheets.checked_title(sheet)
+            header, columns = True, 4
         head, rows = _cells(table, header=header, columns=columns, formula_safe=formula_safe)
-        text = _delimited(table, head, rows, delimited.SEPARATORS[suffix])
-        data = text.encode("utf-8-sig" if formula_safe else "utf-8")
-    if suffix in MARKUP or (suffix != SHEET and not header):
+        refuse(unwritable(rows, suffix) or _blank(rows), table, "Nothing was written")
+        if not head:
+            refuse(_misread(rows), table, "Nothing was written")
+        data = written([head, *rows] if head else rows, suffix, sheet=sheet, formula_safe=formula_safe)
+    if suffix in MARKUP or not header:
         _warn_of_further(table, suffix)
     replace_file(given, data)
     return given
@@ -389,17 +363,10 @@ def _warn_of_further(table: pd.DataFrame, suffix: str) -> None:
     if not further:
         return
     which = f"the column {further[0]} is" if len(further) == 1 else f"the columns {named(further)} are"
-    form, advice = f"{suffix} without a header", "Pass header=True, or write .xlsx"
+    form, advice = f"{suffix} without a header", f"Pass {Option('header', True)}, or write .xlsx"
     if suffix in MARKUP:
-        form, advice = suffix, "Write .xlsx, or .csv with header=True"
+        form, advice = suffix, f"Write .xlsx, or .csv with {Option('header', True)}"
     warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
-
-
-def _sheet(table: pd.DataFrame, title: str, *, formula_safe: bool) -> bytes:
-    sheets.checked_title(title)
-    head, rows = _cells(table, header=True, columns=4, formula_safe=formula_safe)
-    refuse(_first(sheets.unwritable(rows), _blank(rows)), table, "Nothing was written")
-    return sheets.written([head, *rows], title)
 
 
 def _cells(
@@ -412,24 +379,24 @@ def _cells(
         raise ValueError(
             "columns=2 is for one language pair and no header: name the languages in columns, or leave it out"
         )
-    order = COLUMNS if header else SERVICE_ORDER[:columns]
-    places = [_place(table, name) for name in order]
+    names: list[Any] = list(COLUMNS if header else SERVICE_ORDER[:columns])
+    cells = [_texts(table, name) for name in names]
     if header:
-        places += [place for place, name in enumerate(table.columns) if name not in COLUMNS]
-    cells = [[guarded(cell, formula_safe=formula_safe) for cell in _texts(table, place)] for place in places]
-    names = [str(table.columns[place]) for place in places] if header else []
-    return [guarded(name, formula_safe=formula_safe) for name in names], list(zip(*cells, strict=True))
+        for place, name in enumerate(table.columns):
+            if name not in COLUMNS:
+                column = table.iloc[:, place]
+                gaps = column.isna()
+                cells.append(
+                    ["" if gap else str(cell) for cell, gap in zip(column.tolist(), gaps, strict=True)]
+                )
+                names.append(name)
+    head = [guarded(str(name), formula_safe=formula_safe) for name in names] if header else []
+    safe = [[guarded(cell, formula_safe=formula_safe) for cell in column] for column in cells]
+    return head, list(zip(*safe, strict=True))
 
 
-def _place(table: pd.DataFrame, name: str) -> int:
-    return table.columns.tolist().index(name)
-
-
-def _texts(table: pd.DataFrame, place: int) -> list[str]:
-    if table.columns[place] in COLUMNS:
-        return texts(table, place)
-    column = table.iloc[:, place]
-    return ["" if gap else str(cell) for cell, gap in zip(column.tolist(), column.isna(), strict=True)]
+def _texts(table: pd.DataFrame, name: str) -> list[str]:
+    return texts(table, table.columns.tolist().index(name))
 
 
 def _blank(rows: Sequence[Sequence[str]]) -> Findings:
@@ -439,35 +406,14 @@ def _blank(rows: Sequence[Sequence[str]]) -> Findings:
     return found
 
 
-def _first(*all_found: Findings) -> Findings:
-    """The first findings that are any."""
-    return next((found for found in all_found if len(found)), all_found[0])
-
-
-def _delimited(table: pd.DataFrame, head: list[str], rows: list[tuple[str, ...]], separator: str) -> str:
-    refuse(_first(delimited.unwritable(rows, separator), _blank(rows)), table, "Nothing was written")
-    if not head:
-        refuse(_misread(rows), table, "Nothing was written")
-    return delimited.written([head, *rows] if head else rows, separator)
-
-
 def _misread(rows: list[tuple[str, ...]]) -> Findings:
     """The first rows, where they would not be taken for terms."""
     found = Findings()
     place = _head_place(rows)
     if place is not None:
         what = "at the beginning of a file it would be taken for a header"
-        found.add(np.arange(place + 1), ERROR, "header", what, "pass header=True")
+        found.add(np.arange(place + 1), ERROR, "header", what, f"pass {Option('header', True)}")
     if rows[0][0].startswith(delimited.BOM):
         what = "a byte order mark at the very beginning would be lost"
-        found.add(np.array([0]), ERROR, "invisible", what, "use .svc.fix()")
+        found.add(np.array([0]), ERROR, "invisible", what, f"use {Call('.svc.fix')}")
     return found
-
-
-def _markup(table: pd.DataFrame, suffix: str) -> str:
-    terms = pd.DataFrame(
-        {name: pd.Series(_texts(table, _place(table, name)), dtype=object) for name in COLUMNS}
-    )
-    refuse(tbx.unwritable(terms), table, "Nothing was written")
-    form: Callable[[pd.DataFrame], str] = tmx.written if suffix == ".tmx" else tbx.written
-    return form(terms)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from svc_nb.advice import Call
+from svc_nb.checks import codepoints
 from svc_nb.checks.arrow_text import replaced
-from svc_nb.checks.text_array import TextArray
-from svc_nb.glossaries.cleaning import cleaned, evened, suspects
-from svc_nb.glossaries.lint import findings
-from svc_nb.glossaries.rules import repeated
-from svc_nb.glossaries.sides import Sides
+from svc_nb.checks.text_array import Bools, TextArray
+from svc_nb.glossaries.lint import findings, odd_spaces, repeated
 from svc_nb.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_tables
-from svc_nb.tabular.column import text_array
-from svc_nb.tabular.findings import ERROR, Rows, tally
+from svc_nb.glossaries.term_arrays import TermArrays
+from svc_nb.tabular.cells import cleaned, evened
+from svc_nb.tabular.findings import ERROR, tally
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 
 CHANGES = ("row", "column", "before", "after")
 
@@ -29,8 +29,14 @@ def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     *keep* says which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
     """
     mended, changes, dropped = _mended(table, keep)
-    left = findings(Sides(mended)).counts()
-    return Report(mended, _said(changes, dropped, left, len(mended)))
+    told, left = _told(changes, dropped), findings(TermArrays(mended)).counts()
+    rest = f" ({tally(left)} left: {Call('.svc.lint')})" if left.total() else ""
+    said = (
+        f"{told} Nothing is left that the service refuses{rest}. Next: svc_nb.glossaries.push(table, name)."
+    )
+    if left[ERROR]:
+        said = f"{told} {plural(left[ERROR], 'error')} left to you. Next: {Call('.svc.lint')} lists what is left."
+    return Report(mended, said if len(mended) else "No terms. Next: svc_nb.glossaries.read(path).")
 
 
 def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
@@ -44,7 +50,9 @@ def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     frame = pd.DataFrame({"row": [row[0] for row in rows]})
     for place, name in enumerate(CHANGES[1:], 1):
         frame[name] = text_array([row[place] for row in rows])
-    said = "Nothing to mend." if frame.empty else f"{_told(changes, dropped)} Next: .svc.fix() does it."
+    said = (
+        "Nothing to mend." if frame.empty else f"{_told(changes, dropped)} Next: {Call('.svc.fix')} does it."
+    )
     return Report(frame, said)
 
 
@@ -56,11 +64,18 @@ def _mended(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[C
     if keep not in (None, "first", "last"):
         raise ValueError(f'keep: expected "first" or "last", found {keep!r}')
     mended = in_tables(pd.DataFrame(checked(table)))
-    sides = Sides(mended)
+    sides = TermArrays(mended)
     changes = _coded(mended, sides)
     for name, tape in zip(TERM_COLUMNS, (sides.source, sides.target), strict=True):
-        mend = cleaned if name == "target" else _plain
-        _clean(mended, name, np.flatnonzero(suspects(tape)), mend, tape, changes)
+        # A source also gets plain spaces, as texts have them.
+        texts = {row: tape[row] for row in np.flatnonzero(suspects(tape)).tolist()}
+        better = {
+            row: clean
+            for row, text in texts.items()
+            if (clean := cleaned(text) if name == "target" else evened(cleaned(text))) != text
+        }
+        changes += [(mended.index[row], name, texts[row], clean) for row, clean in better.items()]
+        _put(mended, name, list(better), list(better.values()))
     dropped = _drop(mended, keep)
     gone = np.array(sorted(dropped), dtype=np.int64)
     told = [(mended.index[row], *dropped[row]) for row in gone.tolist()]
@@ -68,7 +83,7 @@ def _mended(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[C
     return mended.iloc[kept], changes, told
 
 
-def _coded(mended: pd.DataFrame, sides: Sides) -> list[Change]:
+def _coded(mended: pd.DataFrame, sides: TermArrays) -> list[Change]:
     """Write the languages as the service has them."""
     changes: list[Change] = []
     for side, name in enumerate(LANGUAGE_COLUMNS):
@@ -81,45 +96,37 @@ def _coded(mended: pd.DataFrame, sides: Sides) -> list[Change]:
             (mended.index[row], name, written[number], codes[number])
             for row, number in zip(rows.tolist(), numbers, strict=True)
         ]
-        if len(rows):
-            better = [codes[number] for number in numbers]
-            mended.isetitem(_place(mended, name), _with(mended[name], rows, better))
+        _put(mended, name, rows, [codes[number] for number in numbers])
     return changes
 
 
-def _plain(source: str) -> str:
-    """A source as texts have it: also with plain spaces."""
-    return evened(cleaned(source))
+def _put(mended: pd.DataFrame, name: str, rows: Any, values: list[str]) -> None:
+    """Put *values* into *rows* of a column, by position; a column of categories becomes one of texts."""
+    if len(rows):
+        where = np.zeros(len(mended), dtype=np.bool_)
+        where[rows] = True
+        column: Any = replaced(mended[name], where, values)
+        mended.isetitem(list(mended.columns).index(name), column)
 
 
-def _clean(
-    mended: pd.DataFrame,
-    name: str,
-    rows: Rows,
-    mend: Callable[[str], str],
-    tape: TextArray,
-    changes: list[Change],
-) -> None:
-    better = {row: clean for row in rows.tolist() if (clean := mend(text := tape[row])) != text}
-    changes += [(mended.index[row], name, tape[row], clean) for row, clean in better.items()]
-    if better:
-        mended.isetitem(_place(mended, name), _with(mended[name], list(better), list(better.values())))
-
-
-def _place(mended: pd.DataFrame, name: str) -> int:
-    return list(mended.columns).index(name)
-
-
-def _with(column: pd.Series[Any], rows: Any, values: list[str]) -> Any:
-    """The cells of *column* with others in *rows*, by position; a column of categories becomes one of texts."""
-    where = np.zeros(len(column), dtype=np.bool_)
-    where[rows] = True
-    return replaced(column, where, values)
+def suspects(tape: TextArray) -> Bools:
+    """Which texts `cleaned` or `evened` may change: soon seen, and right where it says no."""
+    space = (tape.kinds & codepoints.SPACE) != 0
+    wrong = (tape.kinds & (codepoints.CONTROL | codepoints.INVISIBLE)) != 0
+    wrong |= odd_spaces(tape)
+    wrong[1:] |= space[1:] & space[:-1]
+    wrong[tape.ends] = False
+    filled = tape.lengths > 0
+    for edge in (tape.starts[filled], tape.ends[filled] - 1):
+        wrong[edge] |= space[edge]
+    found = tape.holding(wrong)
+    found[tape.decomposed()] = True
+    return found
 
 
 def _drop(mended: pd.DataFrame, keep: str | None) -> dict[int, tuple[str, str]]:
     """The rows to drop by position, with their source and why."""
-    sides = Sides(mended)
+    sides = TermArrays(mended)
     nothing = np.flatnonzero((sides.source.lengths == 0) & (sides.target.lengths == 0)).tolist()
     dropped = dict.fromkeys(nothing, ("", "empty"))
     held: dict[int, int] = {}
@@ -134,18 +141,6 @@ def _drop(mended: pd.DataFrame, keep: str | None) -> dict[int, tuple[str, str]]:
             dropped[holder] = (source, "conflict")
             held[first] = row
     return dropped
-
-
-def _said(changes: list[Change], dropped: Dropped, left: Counter[str], rows: int) -> str:
-    if not rows:
-        return "No terms. Next: svc_nb.glossaries.read(path)."
-    told = _told(changes, dropped)
-    if left[ERROR]:
-        return f"{told} {plural(left[ERROR], 'error')} left to you. Next: .svc.lint() lists what is left."
-    rest = f" ({tally(left)} left: .svc.lint())" if left.total() else ""
-    return (
-        f"{told} Nothing is left that the service refuses{rest}. Next: svc_nb.glossaries.push(table, name)."
-    )
 
 
 def _told(changes: list[Change], dropped: Dropped) -> str:

@@ -1,4 +1,7 @@
-"""What is wrong, or may be, with a table of terms: the service's own rules first, then what people get wrong."""
+"""What is wrong, or may be, with a table of terms: the service's own rules first, then what people get wrong.
+
+Each rule is a check over all rows at once.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,130 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
+from svc_nb.advice import Call
 from svc_nb.checks import codepoints
 from svc_nb.checks.term_search import Words
-from svc_nb.checks.text_array import TextArray
-from svc_nb.glossaries.cleaning import UNSEEN, cleaned, evened, odd_spaces
-from svc_nb.glossaries.rules import broken, repeated
-from svc_nb.glossaries.sides import Sides, salted
+from svc_nb.checks.text_array import Bools, TextArray
+from svc_nb.glossaries.languages import LANGUAGES, language_of
+from svc_nb.glossaries.table import TERM_COLUMNS
+from svc_nb.glossaries.term_arrays import TermArrays, salted, spotless
+from svc_nb.tabular.cells import INVISIBLE, cleaned, evened
 from svc_nb.tabular.findings import ERROR, INFO, WARNING, Findings, Rows, tally
 from svc_nb.tabular.report import Report, plural, short
+
+MOST_TERM_BYTES = 1024
+MOST_GLOSSARY_BYTES = 10 * 1024 * 1024
+MOST_GLOSSARIES = 1000
+HALVES = (0xD800, 0xDFFF)
+
+
+def broken(sides: TermArrays) -> Findings:
+    """All that the service would refuse, row by row."""
+    found = Findings()
+    languages(sides, found)
+    for name in TERM_COLUMNS:
+        if not sides.has_tape(name) and spotless(sides.table[name], most_bytes=MOST_TERM_BYTES):
+            continue
+        refused_terms(name, getattr(sides, name), found)
+    duplicates(sides, found)
+    size = sides.size
+    if size > MOST_GLOSSARY_BYTES:
+        row = np.searchsorted(np.cumsum(sides.sizes), MOST_GLOSSARY_BYTES)
+        told = f"the glossary has {size:,} bytes as it is sent; the service takes {MOST_GLOSSARY_BYTES:,}: up to here"
+        found.add(np.array([row]), ERROR, "too_large", told, "split it into several glossaries")
+    return found
+
+
+def refuse(sides: TermArrays, *, doing: str = "sent") -> None:
+    """Raise InvalidRows, with all findings, where the service would refuse something."""
+    found = broken(sides)
+    if len(found):
+        raise found.invalid(
+            sides.table.index,
+            f"Nothing was {doing}: the service would refuse {{}}",
+            f"{Call('.svc.lint')} lists all that is wrong, {Call('.svc.fix')} applies the safe fixes",
+        )
+
+
+def languages(sides: TermArrays, found: Findings) -> None:
+    """Languages that no glossary can have, and pairs of one language with itself."""
+    for number, (source, target) in enumerate(sides.pairs):
+        for name, code in (("source_lang", source), ("target_lang", target)):
+            if code not in LANGUAGES:
+                what = f"a glossary cannot have the language {short(code)!r}" if code else "it is empty"
+                rows = sides.groups[number]
+                found.add(rows, ERROR, "language", f"{name}: {what}", language_of(code) or "")
+        if source == target:
+            told = f"source and target are in the same language, {short(source)!r}"
+            found.add(sides.groups[number], ERROR, "same_language", told)
+
+
+def refused_terms(name: str, tape: TextArray, found: Findings) -> None:
+    """What the service refuses in the terms of one side."""
+    rows = np.flatnonzero(tape.lengths == 0)
+    found.add(rows, ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row")
+    both = codepoints.kinds(tape.codes[tape.starts]) | codepoints.kinds(tape.codes[tape.ends - 1])
+    edged = ((both & codepoints.SPACE) != 0) & (tape.lengths > 0)
+    controls = tape.of_kind(codepoints.CONTROL) if tape.has_controls() else np.zeros(0)
+    for code, where, what in (
+        ("control", controls, "a control character or a line break"),
+        ("edge_space", edged, "space at its beginning or end"),
+    ):
+        rows = np.flatnonzero(where)
+        found.add(rows, ERROR, code, f"the {name} has {what}", [cleaned(tape[row]) for row in rows.tolist()])
+    if tape.has_halves():
+        rows = np.flatnonzero(tape.holding((tape.codes >= HALVES[0]) & (tape.codes <= HALVES[1])))
+        found.add(rows, ERROR, "surrogate", f"the {name} has half of a surrogate pair, which cannot be sent")
+    if tape.lengths.max(initial=0) * 4 > MOST_TERM_BYTES:
+        rows = np.flatnonzero(tape.sizes > MOST_TERM_BYTES)
+        told = [
+            f"the {name} has {tape.sizes[row]:,} bytes in UTF-8; the service takes {MOST_TERM_BYTES:,}"
+            for row in rows.tolist()
+        ]
+        found.add(rows, ERROR, "too_long", told, "shorten it")
+
+
+def duplicates(sides: TermArrays, found: Findings) -> None:
+    """Sources that stand in the same pair already, with the same target or another."""
+    again, first = repeated(sides)
+    same = np.array(
+        [sides.target[row] == sides.target[at] for row, at in zip(again, first, strict=True)], dtype=bool
+    )
+    for code, rows, firsts in (
+        ("duplicate", again[same], first[same]),
+        ("conflict", again[~same], first[~same]),
+    ):
+        told = []
+        for row, at in zip(rows.tolist(), firsts.tolist(), strict=True):
+            pair = " to ".join(map(short, sides.pairs[sides.codes[row]])) if len(sides.pairs) > 1 else ""
+            what = f"the source stands in row {sides.label(at)} already{f' for {pair}' if pair else ''}"
+            if code == "conflict":
+                what += f", there with the target {short(sides.target[at])!r}"
+            own, other = (
+                f"key with the index {sides.indices[each]} (starting at position {sides.positions[each]})"
+                for each in (row, at)
+            )
+            told.append(f"{what}: the service would say, {own} duplicates {other}")
+        found.add(rows, ERROR, code, told, "remove the row" if code == "duplicate" else "keep one of the two")
+
+
+def repeated(sides: TermArrays, *, folded: bool = False) -> tuple[Rows, Rows]:
+    """The rows whose source stood in an earlier row of the same pair, and the first row of each."""
+    again, firsts = (sides.folded_sources if folded else sides.sources).repeated()
+    if not len(again):
+        return again, firsts
+    tape = sides.source.folded if folded else sides.source
+    rows = np.union1d(again, firsts)
+    rows = rows[tape.lengths[rows] > 0]
+    first: dict[tuple[int, str], int] = {}
+    found = [
+        (row, at)
+        for row in rows.tolist()
+        if (at := first.setdefault((int(sides.codes[row]), tape[row]), row)) != row
+    ]
+    pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
 
 LONGEST_OVERLAP = 4
 # What has more words is rather a text than a term, and is not looked through for other terms.
@@ -30,43 +149,30 @@ TOKENS = re.compile(
 
 def lint(table: pd.DataFrame) -> Report:
     """What the service would refuse in a table of terms (errors), and what looks wrong (warnings), a row each."""
-    sides = Sides(table)
+    sides = TermArrays(table)
     found = findings(sides)
-    return found.table(sides.table.index, _said(found.counts(), len(sides)))
+    terms, counts, push = plural(len(sides), "term"), found.counts(), "svc_nb.glossaries.push(table, name)"
+    if not len(sides):
+        said = "No terms, nothing to find. Next: svc_nb.glossaries.read(path)."
+    elif not counts:
+        said = f"{terms}, nothing found. Next: {push}."
+    else:
+        said = f"{terms}: {tally(counts)}. Nothing that the service refuses. Next: {push}, or {Call('.svc.fix')} first."
+        if counts[ERROR]:
+            refused = f"The service refuses errors. Next: {Call('.svc.fix')} applies the safe fixes."
+            said = f"{terms}: {tally(counts)}. {refused}"
+    return found.table(sides.table.index, said)
 
 
-def findings(sides: Sides) -> Findings:
+def findings(sides: TermArrays) -> Findings:
     """All findings about a table."""
-    tapes = (("source", sides.source), ("target", sides.target))
     found = broken(sides)
-    _variants(sides, found)
-    for name, tape in tapes:
-        _unseen(name, tape, found)
-        _decomposed(name, tape, found)
-        _formulas(name, tape, found)
-    _odd_spaces(sides, found)
-    _alike(sides, found)
-    _equal(sides, found)
-    _chains(sides, found)
-    _reversed(sides, found)
-    _overlaps(sides, found)
-    _tokens(sides, found)
+    for check in CHECKS:
+        check(sides, found)
     return found
 
 
-def _said(counts: Counter[str], rows: int) -> str:
-    terms = plural(rows, "term")
-    if not rows:
-        return "No terms, nothing to find. Next: svc_nb.glossaries.read(path)."
-    if not counts.total():
-        return f"{terms}, nothing found. Next: svc_nb.glossaries.push(table, name)."
-    told = f"{terms}: {tally(counts)}."
-    if counts[ERROR]:
-        return f"{told} The service refuses errors. Next: .svc.fix() mends what is safe to mend."
-    return f"{told} Nothing that the service refuses. Next: svc_nb.glossaries.push(table, name), or .svc.fix() first."
-
-
-def _variants(sides: Sides, found: Findings) -> None:
+def regions(sides: TermArrays, found: Findings) -> None:
     """Languages with a region: the service's glossaries have none, so it is left out when they are sent."""
     for number, (pair, meant) in enumerate(zip(sides.written.written, sides.written.meant, strict=True)):
         for name, written, code in zip(("source_lang", "target_lang"), pair, meant, strict=True):
@@ -75,37 +181,44 @@ def _variants(sides: Sides, found: Findings) -> None:
                 found.add(sides.written.groups[number], WARNING, "region", told, code)
 
 
-def _unseen(name: str, tape: TextArray, found: Findings) -> None:
-    inside = (tape.kinds & codepoints.INVISIBLE) != 0
-    if inside.any():
-        rows = np.flatnonzero(tape.holding(inside)).tolist()
+def characters(sides: TermArrays, found: Findings) -> None:
+    """Characters that nobody sees, decomposed Unicode forms, and what a spreadsheet would run."""
+    for name, tape in (("source", sides.source), ("target", sides.target)):
+        inside = (tape.kinds & codepoints.INVISIBLE) != 0
+        rows = np.flatnonzero(tape.holding(inside)).tolist() if inside.any() else []
         told, offered = [], []
         for row in rows:
-            unseen = {
-                letter for letter in tape[row] if unicodedata.category(letter) == "Cf" or letter in UNSEEN
-            }
+            unseen = {each for each in tape[row] if unicodedata.category(each) == "Cf" or each in INVISIBLE}
             names = sorted(unicodedata.name(letter, f"U+{ord(letter):04X}").lower() for letter in unseen)
             told.append(
                 f"the {name} has characters that nobody sees: {', '.join(names) or 'unassigned ones'}"
             )
-            offered.append(cleaned(tape[row]) if unseen & set(UNSEEN) else "")
+            offered.append(cleaned(tape[row]) if unseen & set(INVISIBLE) else "")
         found.add(np.array(rows), WARNING, "invisible", told, offered)
+        rows = tape.decomposed()
+        form = f"the {name} is in a decomposed Unicode form: it looks the same as the usual one, but no text matches it"
+        found.add(np.array(rows), WARNING, "decomposed", form, [cleaned(tape[row]) for row in rows])
+        first = np.isin(tape.codes[tape.starts], [ord(letter) for letter in FORMULA])
+        formulas = np.flatnonzero(first & (tape.lengths > 1))
+        runs = f"a spreadsheet would run the {name} as a formula"
+        found.add(formulas, WARNING, "formula", runs, "write files with formula_safe=True")
 
 
-def _decomposed(name: str, tape: TextArray, found: Findings) -> None:
-    rows = tape.decomposed()
-    told = f"the {name} is in a decomposed Unicode form: it looks the same as the usual one, but no text matches it"
-    found.add(np.array(rows), WARNING, "decomposed", told, [cleaned(tape[row]) for row in rows])
+def equal(sides: TermArrays, found: Findings) -> None:
+    """Terms that are the same in both languages."""
+    same = np.flatnonzero((sides.source_numbers == sides.target_numbers) & sides.full)
+    rows = [row for row in same.tolist() if sides.source[row] == sides.target[row]]
+    found.add(np.array(rows), INFO, "equal", "source and target are equal: the term is kept as it is")
 
 
-def _formulas(name: str, tape: TextArray, found: Findings) -> None:
-    first = np.isin(tape.codes[tape.starts], [ord(letter) for letter in FORMULA])
-    rows = np.flatnonzero(first & (tape.lengths > 1))
-    told = f"a spreadsheet would run the {name} as a formula"
-    found.add(rows, WARNING, "formula", told, "write files with formula_safe=True")
+def odd_spaces(tape: TextArray) -> Bools:
+    """At which places a space stands that is neither the plain one nor the wide one of Chinese and Japanese."""
+    space = (tape.kinds & (codepoints.SPACE | codepoints.CONTROL)) == codepoints.SPACE
+    odd: Bools = space & (tape.codes != 0x20) & (tape.codes != 0x3000)
+    return odd
 
 
-def _odd_spaces(sides: Sides, found: Findings) -> None:
+def spacing(sides: TermArrays, found: Findings) -> None:
     """Spaces within a source that texts will hardly have, and two in a row on either side."""
     for name, tape in (("source", sides.source), ("target", sides.target)):
         space = (tape.kinds & (codepoints.SPACE | codepoints.CONTROL)) == codepoints.SPACE
@@ -116,7 +229,7 @@ def _odd_spaces(sides: Sides, found: Findings) -> None:
         found.add(rows, WARNING, "odd_space", told, [evened(tape[row]) for row in rows.tolist()])
 
 
-def _alike(sides: Sides, found: Findings) -> None:
+def alike(sides: TermArrays, found: Findings) -> None:
     """Sources that differ only in case, width or Unicode form."""
     again, first = repeated(sides, folded=True)
     alike = zip(again.tolist(), first.tolist(), strict=True)
@@ -137,13 +250,7 @@ def _difference(one: str, other: str) -> str:
     return "spaces" if evened(one) == evened(other) else "width, case or Unicode form"
 
 
-def _equal(sides: Sides, found: Findings) -> None:
-    same = np.flatnonzero((sides.source_numbers == sides.target_numbers) & sides.full)
-    rows = [row for row in same.tolist() if sides.source[row] == sides.target[row]]
-    found.add(np.array(rows), INFO, "equal", "source and target are equal: the term is kept as it is")
-
-
-def _chains(sides: Sides, found: Findings) -> None:
+def chains(sides: TermArrays, found: Findings) -> None:
     """Targets that are a source of the same pair with another target: translated again, they become something else."""
     linked, nexts = sides.sources.find(sides.target_numbers ^ sides.salt)
     rows = [
@@ -160,7 +267,7 @@ def _chains(sides: Sides, found: Findings) -> None:
     found.add(np.array([row for row, _ in rows]), WARNING, "chain", told)
 
 
-def _reversed(sides: Sides, found: Findings) -> None:
+def other_direction(sides: TermArrays, found: Findings) -> None:
     """Terms that the other direction of the pair translates back into something else."""
     number = {pair: code for code, pair in enumerate(sides.pairs)}
     back = np.array([number.get((target, source), -1) for source, target in sides.pairs], dtype=np.int64)
@@ -169,24 +276,30 @@ def _reversed(sides: Sides, found: Findings) -> None:
     rows = np.flatnonzero(back[sides.codes] >= 0)
     keys = sides.target_numbers[rows] ^ salted(back[sides.codes[rows]])
     places, returns = sides.sources.find(keys)
+    rows = rows[places]
+    unlike = sides.source_numbers[rows] != sides.target_numbers[returns]
     told = [
         (row, f"the other direction, row {sides.label(at)}, makes {short(sides.target[at])!r} of the target")
-        for row, at in _differing(sides, rows[places], returns)
+        for row, at in zip(rows[unlike].tolist(), returns[unlike].tolist(), strict=True)
+        if sides.target[row] == sides.source[at] != ""
     ]
     found.add(np.array([row for row, _ in told]), WARNING, "reversed", [text for _, text in told])
 
 
-def _differing(sides: Sides, rows: Rows, returns: Rows) -> list[tuple[int, int]]:
-    unlike = sides.source_numbers[rows] != sides.target_numbers[returns]
-    pairs = zip(rows[unlike].tolist(), returns[unlike].tolist(), strict=True)
-    return [(row, at) for row, at in pairs if sides.target[row] == sides.source[at] != ""]
-
-
-def _overlaps(sides: Sides, found: Findings) -> None:
+def overlaps(sides: TermArrays, found: Findings) -> None:
     """Terms that are a part of longer terms of the same pair."""
     words = Words(sides.source.folded)
     counts = np.bincount(words.rows, minlength=len(sides))
-    inner, outer = _parts(sides, words, counts)
+    # The rows whose source is a part of that of others, and these: one of each for every place where it is.
+    inners, outers = [counts[:0]], [counts[:0]]
+    for length in range(1, LONGEST_OVERLAP + 1):
+        if (counts == length).any():
+            starts, ends, rows = words.runs(length, (counts > length) & (counts <= MOST_WORDS))
+            keys = words.texts.hashes(starts, ends) ^ sides.salt[rows]
+            places, terms = sides.folded_sources.find(keys)
+            inners.append(terms)
+            outers.append(rows[places])
+    inner, outer = np.concatenate(inners), np.concatenate(outers)
     times = np.bincount(inner, minlength=len(sides))
     example = np.zeros(len(sides), dtype=np.int64)
     example[inner[::-1]] = outer[::-1]
@@ -200,20 +313,7 @@ def _overlaps(sides: Sides, found: Findings) -> None:
     found.add(rows, INFO, "overlap", told)
 
 
-def _parts(sides: Sides, words: Words, counts: Rows) -> tuple[Rows, Rows]:
-    """The rows whose source is a part of that of others, and these: one of each for every place where it is."""
-    tape = words.texts
-    lengths = [length for length in range(1, LONGEST_OVERLAP + 1) if (counts == length).any()]
-    inner, outer = [counts[:0]], [counts[:0]]
-    for length in lengths:
-        starts, ends, rows = words.runs(length, (counts > length) & (counts <= MOST_WORDS))
-        places, terms = sides.folded_sources.find(tape.hashes(starts, ends) ^ sides.salt[rows])
-        inner.append(terms)
-        outer.append(rows[places])
-    return np.concatenate(inner), np.concatenate(outer)
-
-
-def _tokens(sides: Sides, found: Findings) -> None:
+def tokens(sides: TermArrays, found: Findings) -> None:
     """Numbers, placeholders and tags that are on one side only."""
     either = np.zeros(len(sides), dtype=np.bool_)
     for tape in (sides.source, sides.target):
@@ -228,7 +328,12 @@ def _tokens(sides: Sides, found: Findings) -> None:
         if before != after:
             apart = [*(before - after), *(after - before)]
             plain = all(token[0].isdigit() for token in apart)
-            (numbers if plain else holders).append((row, _only(before, after)))
+            sole = [
+                f"{', '.join(short(token) for token in sorted(tokens))} only in the {name}"
+                for name, tokens in (("source", before - after), ("target", after - before))
+                if tokens
+            ]
+            (numbers if plain else holders).append((row, "; ".join(sole)))
     for code, told in (("number", numbers), ("placeholder", holders)):
         found.add(np.array([row for row, _ in told]), WARNING, code, [text for _, text in told])
 
@@ -238,10 +343,4 @@ def _plain(token: str) -> str:
     return re.sub(r"\D", "", token) if token[0].isdigit() else token
 
 
-def _only(before: Counter[str], after: Counter[str]) -> str:
-    sides = [
-        f"{', '.join(short(token) for token in sorted(tokens))} only in the {name}"
-        for name, tokens in (("source", before - after), ("target", after - before))
-        if tokens
-    ]
-    return "; ".join(sides)
+CHECKS = (regions, characters, spacing, alike, equal, chains, other_direction, overlaps, tokens)

@@ -67,22 +67,22 @@ def merge(
     others = three.terms[2][three.places(1, three.terms[2]) < 0]
     terms = np.concatenate([three.terms[1], others])
     sides = [taken(three.target[number], three.places(number, terms), ABSENT) for number in range(3)]
-    chosen, clash = _chosen(*sides, prefer=prefer)
+    was, own, other = sides
+    clash = (own != other) & (own != was) & (other != was)
+    settled = {None: was, "mine": own, "theirs": other}[prefer]
+    chosen = np.where(clash, settled, np.where(own == was, other, own))
     kept = np.flatnonzero(chosen != ABSENT)
     table = _table(three, terms[kept], chosen[kept])
     clashing = np.flatnonzero(clash & (prefer is None))
-    conflicts = Report(_conflicts(three, terms, sides, clashing), _said(len(table), clash, prefer))
+    count = max(len(three.pairs), 1)
+    columns = {
+        **three.languages(terms[clashing] % count),
+        "source": three.cells(terms[clashing] // count - 1),
+        **{name: three.cells(side[clashing]) for name, side in zip(NAMES, sides, strict=True)},
+    }
+    conflicts = Report(pd.DataFrame(columns), _said(len(table), int(clash.sum()), prefer))
     places = three.places(1, terms[clashing])
     return Merged(table, conflicts, three.tables[1].index[places[places >= 0]].tolist())
-
-
-def _chosen(
-    base: Numbers, mine: Numbers, theirs: Numbers, *, prefer: str | None
-) -> tuple[Numbers, npt.NDArray[np.bool_]]:
-    """The target of every term, and where both sides changed it, differently."""
-    clash = (mine != theirs) & (mine != base) & (theirs != base)
-    settled = {None: base, "mine": mine, "theirs": theirs}[prefer]
-    return np.where(clash, settled, np.where(mine == base, theirs, mine)), clash
 
 
 def _table(three: Numbered, terms: Numbers, targets: Numbers) -> pd.DataFrame:
@@ -117,22 +117,7 @@ def _joined(
     return joined.reindex(pd.Index(found)).reset_index(drop=True)
 
 
-def _conflicts(
-    three: Numbered, terms: Numbers, sides: list[Numbers], clashing: npt.NDArray[np.intp]
-) -> pd.DataFrame:
-    numbers = terms[clashing]
-    count = max(len(three.pairs), 1)
-    return pd.DataFrame(
-        {
-            **three.languages(numbers % count),
-            "source": three.cells(numbers // count - 1),
-            **{name: three.cells(side[clashing]) for name, side in zip(NAMES, sides, strict=True)},
-        }
-    )
-
-
-def _said(count: int, clash: npt.NDArray[np.bool_], prefer: str | None) -> str:
-    clashes = int(clash.sum())
+def _said(count: int, clashes: int, prefer: str | None) -> str:
     merged = f"{plural(count, 'term')} merged"
     if not clashes:
         return f"{merged}, no conflicts. Next: svc_nb.glossaries.push(merged.table, ...)"

@@ -2,30 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.errors import BadRequest, InvalidRows, NotFound
-from svc_nb.glossaries.dictionaries import located, to_dictionaries
+from svc_nb.advice import Option
+from svc_nb.errors import BadRequest, InvalidRows, NotFound, QuotaExceeded, TooManyRequests
+from svc_nb.glossaries.dictionaries import from_dictionaries, located, to_dictionaries
 from svc_nb.glossaries.diff import CHANGES, PUSH, Diff, Numbered, counted, diff, within
+from svc_nb.glossaries.languages import code_of
+from svc_nb.glossaries.lint import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES
 from svc_nb.glossaries.merge import merge
-from svc_nb.glossaries.rules import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES, check_name
-from svc_nb.glossaries.state import NOTHING, State, differing, explained, meant, read
 from svc_nb.glossaries.table import Pair, checked
 from svc_nb.language_codes import as_bcp47, as_normal
-from svc_nb.sync import noun
 from svc_nb.sync.backups import Backups
-from svc_nb.sync.changes import Change, Progress, Push, keep_and_do, told
-from svc_nb.sync.kinds import GLOSSARY, called
-from svc_nb.tabular.column import TEXT
+from svc_nb.sync.changes import Change, Progress, Push, keep_and_do, left_alone, told
+from svc_nb.sync.resources import GLOSSARY, Synced, called, check_name
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import Dictionary, MultilingualGlossary
+
+
+@dataclass(frozen=True)
+class State:
+    """All of a glossary but its id."""
+
+    name: str
+    dictionaries: Mapping[Pair, Dictionary]
+
+    @classmethod
+    def of(cls, name: str, dictionaries: Iterable[Dictionary]) -> State:
+        """The state with these dictionaries; of two for one pair the later one counts."""
+        return cls(name, {meant(each.source_lang, each.target_lang): each for each in dictionaries})
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The terms as a tidy table."""
+        return from_dictionaries(self.dictionaries.values())
+
+    @cached_property
+    def sizes(self) -> dict[Pair, int]:
+        """The bytes of each dictionary as they are sent."""
+        return {pair: len(each.entries.encode()) for pair, each in self.dictionaries.items()}
+
+    @cached_property
+    def counts(self) -> dict[Pair, int]:
+        """How many terms each dictionary has."""
+        sizes = self.table.groupby(["source_lang", "target_lang"], sort=False).size()
+        found = {meant(*pair): int(size) for pair, size in sizes.items()}  # type: ignore[misc]
+        return {pair: found.get(pair, 0) for pair in self.dictionaries}
+
+
+NOTHING = State("", {})
+
+
+def meant(source_lang: str, target_lang: str) -> Pair:
+    """A pair as it is meant, without regions."""
+    return code_of(source_lang) or source_lang.upper(), code_of(target_lang) or target_lang.upper()
+
+
+def read(client: Client, glossary_id: str) -> tuple[str, State]:
+    """The id as the service writes it and the state now of a glossary, which may also be given by its name."""
+    glossary = None
+    with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
+        glossary = client.glossaries.get(glossary_id)
+    if glossary is None:
+        glossary_id = GLOSSARY.id_of(glossary_id, client)
+        glossary = client.glossaries.get(glossary_id)
+    try:
+        found = client.glossaries.entries(glossary_id)
+    except BadRequest:  # some services of this family give one pair at a time
+        found = [
+            each
+            for pair in glossary.dictionaries
+            for each in client.glossaries.entries(
+                glossary_id, source_lang=pair.source_lang, target_lang=pair.target_lang
+            )
+        ]
+    return glossary.glossary_id, State.of(glossary.name, found)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """On glossaries 456 does not speak of characters: say what it means."""
+    try:
+        yield
+    except QuotaExceeded as error:
+        problem = TooManyRequests(
+            f"There were too many glossary requests of late, and the service takes no more for now ({error.message}). "
+            "Run the same again later: only what is left is done",
+            status=error.status,
+            trace_id=error.trace_id,
+            retry_after=error.retry_after,
+        )
+        for note in getattr(error, "__notes__", []):
+            problem.add_note(note)
+        raise problem from error
+
 
 # ---- reading
 
@@ -35,7 +114,9 @@ def listed(client: Client) -> Report:
     with explained():
         found = client.glossaries.list()
     pairs = [
-        _pairs([(as_normal(one.source_lang), as_normal(one.target_lang)) for one in each.dictionaries])
+        ", ".join(
+            _named([(as_normal(one.source_lang), as_normal(one.target_lang)) for one in each.dictionaries])
+        )
         for each in found
     ]
     columns = {
@@ -73,7 +154,7 @@ def compare(client: Client, table: pd.DataFrame, glossary_id: str, *, prune: boo
         found = diff(state.table, table)
         return Diff(found, found.said.replace(PUSH, PUSH.replace("(...)", "(..., prune=True)")))
     found = diff(within(state.table, pairs), table)
-    left = _left([pair for pair in state.dictionaries if pair not in pairs])
+    left = left_alone(_named([pair for pair in state.dictionaries if pair not in pairs]), "pair")
     said, then, push = found.said.partition(PUSH)
     return Diff(found, " ".join(filter(None, [said.strip(), left, then + push])))
 
@@ -97,11 +178,22 @@ def push(
 
     *progress* is called with the number of steps done and of all, after each one.
     """
-    dictionaries = _sendable(table, name, glossary_id)
+    if name is None and glossary_id is None:
+        raise ValueError(
+            'push: expected a name for the glossary, such as push(table, "Products"), or glossary_id='
+        )
+    if name is not None:
+        check_name(name, "glossary")
+    if not len(checked(table)):
+        raise ValueError(
+            "the table has no terms, and a glossary has at least one. To remove a glossary: "
+            "svc_nb.glossaries.delete(glossary_id)"
+        )
+    dictionaries = to_dictionaries(table)
     made, left = None, ""
     with explained():
         known = client.glossaries.list() if glossary_id is None else []
-        given = _named(known, name) if glossary_id is None else glossary_id
+        given = GLOSSARIES.id_named(name, known) if glossary_id is None else glossary_id
         found_id, now = (None, None) if given is None else read(client, given)
         if now is not None and base is not None:
             mine, table = table, _merged(base, table, now, prune=prune)
@@ -114,41 +206,10 @@ def push(
         if not dry_run and not change.is_none:
             with row_by_row(table):
                 made = keep_and_do(client, change, backups, known=known, progress=progress)
-    alone = _left([pair for pair in there if pair not in here.dictionaries])
+    alone = left_alone(_named([pair for pair in there if pair not in here.dictionaries]), "pair")
     found_id = made.thing_id if made else found_id
     said = told(change, found_id, done=not dry_run, left=f"{left} {alone}".strip())
     return Push(change, found_id, said, made=made, done=not dry_run)
-
-
-def delete(client: Client, glossary_id: str, *, backups: Backups) -> Push:
-    """Delete a glossary; a backup of it is kept."""
-    with explained():
-        change = Change(GLOSSARIES, *read(client, glossary_id), None)
-        made = keep_and_do(client, change, backups)
-    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
-
-
-def _sendable(table: pd.DataFrame, name: str | None, glossary_id: str | None) -> list[Dictionary]:
-    """The table as the service takes it, or a clear error before anything is asked."""
-    if name is None and glossary_id is None:
-        raise ValueError(
-            'push: expected a name for the glossary, such as push(table, "Products"), or glossary_id='
-        )
-    if name is not None:
-        check_name(name, "glossary")
-    if not len(checked(table)):
-        raise ValueError(
-            "the table has no terms, and a glossary has at least one. To remove a glossary: "
-            "svc_nb.glossaries.delete(glossary_id)"
-        )
-    return to_dictionaries(table)
-
-
-def _named(known: Sequence[MultilingualGlossary], name: str | None) -> str | None:
-    """The id of the one glossary of that name; None where there is none."""
-    if any(each.glossary_id == name for each in known):
-        raise ValueError(f"{name!r} is the id of a glossary, not a name: pass it as glossary_id=")
-    return GLOSSARY.named(name, [(each.glossary_id, each.name) for each in known])
 
 
 def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) -> pd.DataFrame:
@@ -199,13 +260,15 @@ class Step:
     growth: int = 0
 
 
-class Glossaries(noun.Noun[State]):
+class Glossaries(Synced[State]):
     """Glossaries as things that are kept in step."""
 
     kind = GLOSSARY
     room = "glossaries"
     id_name = "glossary_id"
     called = "the glossary"
+    columns = ("step", "source_lang", "target_lang", *CHANGES, "entries")
+    amounts = (*CHANGES, "entries")
 
     def to_wire(self, state: State) -> dict[str, Any]:
         """The name and the dictionaries."""
@@ -223,10 +286,15 @@ class Glossaries(noun.Noun[State]):
         """
         old, new = now or NOTHING, wanted or NOTHING
         changes = diff(old.table, new.table).counts()
-        found = [
-            _step(pair, old, new, changes.get(pair, {}), is_new=now is None)
-            for pair in {**new.dictionaries, **old.dictionaries}
-        ]
+        found = []
+        for pair in {**new.dictionaries, **old.dictionaries}:
+            differs = changes.get(pair) or pair not in old.dictionaries
+            kind = "delete" if pair not in new.dictionaries else "put" if differs else "nothing"
+            added, changed, removed = (changes.get(pair, {}).get(name, 0) for name in CHANGES)
+            growth = new.sizes.get(pair, 0) - old.sizes.get(pair, 0)
+            entries = new.counts.get(pair, 0)
+            kind = "create" if now is None else kind
+            found.append(Step(kind, *pair, added, changed, removed, entries, growth))
         if now and wanted and old.name != new.name:
             found.insert(0, Step("rename"))
         peak = sum(old.sizes.values()) + sum(max(step.growth, 0) for step in found)
@@ -238,15 +306,10 @@ class Glossaries(noun.Noun[State]):
         """The terms that differ."""
         return diff(old.table, new.table)
 
-    def is_same(self, one: State, other: State) -> bool:
-        """Whether both have the same name and the same terms, in whatever order."""
-        return one.name == other.name and not differing(one, other)
-
-    def is_between(self, state: State, before: State, after: State) -> bool:
-        """Whether each pair of *state* is as it was before the change, or as it is after."""
-        return state.name in (before.name, after.name) and not (
-            differing(state, before) & differing(state, after)
-        )
+    def differing(self, one: State, other: State) -> set[Pair]:
+        """The pairs whose terms differ, in whatever order they stand."""
+        only_one = set(one.dictionaries) ^ set(other.dictionaries)
+        return only_one | set(diff(one.table, other.table).counts())
 
     def merged(self, base: State, mine: State, theirs: State) -> tuple[State, Report]:
         """*mine* with what others changed, pair by pair as it was written where they changed nothing."""
@@ -264,10 +327,6 @@ class Glossaries(noun.Noun[State]):
     def read(self, client: Client, given: str) -> tuple[str, State]:
         """A glossary by its id or name."""
         return read(client, given)
-
-    def id_of(self, listed: MultilingualGlossary) -> str:
-        """Its id."""
-        return listed.glossary_id
 
     def is_like(self, listed: MultilingualGlossary, wanted: State) -> bool:
         """Whether it has the name, the pairs and the numbers of terms."""
@@ -303,22 +362,15 @@ class Glossaries(noun.Noun[State]):
         if known is not None and len(known) >= MOST_GLOSSARIES:
             raise ValueError(
                 f"the account has {len(known):,} glossaries, and at most {MOST_GLOSSARIES:,} are allowed. "
-                "Nothing was sent. Delete one first, or add to one that is there with glossary_id="
+                f"Nothing was sent. Delete one first, or add to one that is there with {Option('glossary_id')}"
             )
         size = sum(wanted.sizes.values()) if wanted else 0
         if size > MOST_GLOSSARY_BYTES:
             raise InvalidRows(
                 f"The glossary would have {size:,} bytes, with the pairs that are there already, and the service takes "
-                f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or prune=True"
+                f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or pass "
+                f"{Option('prune', True)}"
             )
-
-    def table(self, steps: Sequence[Step]) -> dict[str, Any]:
-        """A column for each fact of a step."""
-        texts = ("step", "source_lang", "target_lang")
-        return {
-            **{name: pd.array([getattr(step, name) for step in steps], dtype=TEXT) for name in texts},
-            **{name: [getattr(step, name) for step in steps] for name in (*CHANGES, "entries")},
-        }
 
     def told(self, change: Change[State]) -> str:
         """What is done to a glossary, as participles."""
@@ -342,27 +394,7 @@ class Glossaries(noun.Noun[State]):
 GLOSSARIES = Glossaries()
 
 
-def _step(pair: Pair, old: State, new: State, changes: Mapping[str, int], *, is_new: bool) -> Step:
-    if is_new:
-        kind = "create"
-    elif pair not in new.dictionaries:
-        kind = "delete"
-    else:
-        kind = "put" if changes or pair not in old.dictionaries else "nothing"
-    added, changed, removed = (changes.get(name, 0) for name in CHANGES)
-    growth = new.sizes.get(pair, 0) - old.sizes.get(pair, 0)
-    return Step(kind, *pair, added, changed, removed, entries=new.counts.get(pair, 0), growth=growth)
-
-
 # ---- words
-
-
-def _left(pairs: Sequence[Pair]) -> str:
-    """What happens to the pairs that a table lacks."""
-    if not pairs:
-        return ""
-    count = plural(len(pairs), "pair that the table lacks is", "pairs that the table lacks are")
-    return f"{count} left alone ({_pairs(pairs)}); prune=True deletes {'it' if len(pairs) == 1 else 'them'}."
 
 
 def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:
@@ -371,7 +403,7 @@ def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:
     count = sum(changes["added"] for changes in found.values())
     if not count:
         return ""
-    pairs = _pairs([pair for pair, changes in found.items() if changes["added"]])
+    pairs = ", ".join(_named([pair for pair, changes in found.items() if changes["added"]]))
     terms = plural(count, "term of your table was", "terms of your table were")
     them = "it" if count == 1 else "them"
     return (
@@ -380,5 +412,5 @@ def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:
     )
 
 
-def _pairs(pairs: Sequence[Pair]) -> str:
-    return ", ".join(" → ".join(pair) for pair in pairs)
+def _named(pairs: Sequence[Pair]) -> list[str]:
+    return [" → ".join(pair) for pair in pairs]

@@ -15,7 +15,7 @@ import pandas as pd
 
 from svc_nb.glossaries.languages import code_of
 from svc_nb.language_codes import as_bcp47, as_normal
-from svc_nb.tabular.column import TEXT, rewritten, text_array
+from svc_nb.tabular.text_column import TEXT, rewritten, text_array
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 LANGUAGE_COLUMNS = COLUMNS[:2]
@@ -28,8 +28,13 @@ def made(
     source_lang: Any, target_lang: Any, source: Any, target: Any, index: pd.Index[Any] | None = None
 ) -> pd.DataFrame:
     """A tidy table; a language given as one text is that of all rows."""
-    cells = zip(COLUMNS, (source_lang, target_lang, source, target), strict=True)
-    table = in_tables(pd.DataFrame({name: _texts(given, len(source)) for name, given in cells}))
+    cells = {
+        name: pd.array([given], dtype=TEXT).repeat(len(source))
+        if isinstance(given, str)
+        else text_array(given)
+        for name, given in zip(COLUMNS, (source_lang, target_lang, source, target), strict=True)
+    }
+    table = in_tables(pd.DataFrame(cells))
     if index is not None:
         table.index = index
     return table
@@ -43,12 +48,6 @@ def in_tables(table: pd.DataFrame) -> pd.DataFrame:
 def in_files(table: pd.DataFrame) -> pd.DataFrame:
     """*table* with its languages in the letters that files have."""
     return table.assign(**{name: rewritten(table[name], as_bcp47) for name in LANGUAGE_COLUMNS})
-
-
-def _texts(given: Any, count: int) -> Any:
-    if isinstance(given, str):
-        return pd.array([given], dtype=TEXT).repeat(count)
-    return text_array(given)
 
 
 def is_terms(table: object) -> bool:
@@ -110,18 +109,14 @@ class Groups:
 
 def _numbered(column: pd.Series[Any], name: str) -> tuple[npt.NDArray[np.intp], list[str]]:
     """For every row the number of its language, and the languages; a gap is an empty one."""
-    if _is_constant(column):  # as it mostly is, and much faster
-        return np.zeros(len(column), dtype=np.intp), [column.iloc[0]]
+    first, last = (column.iloc[0], column.iloc[-1]) if len(column) else (None, None)
+    if isinstance(first, str) and isinstance(last, str) and first == last:
+        same = (column == first).to_numpy(dtype=np.bool_, na_value=False)
+        if same.all():  # as it mostly is, and much faster
+            return np.zeros(len(column), dtype=np.intp), [first]
     codes, found = pd.factorize(column, use_na_sentinel=False)
     listed = ["" if pd.isna(value) else value for value in found.tolist()]
     for value in listed:
         if not isinstance(value, str):
             raise TypeError(f"column {name!r}: expected language codes, found {type(value).__name__}")
     return codes, listed
-
-
-def _is_constant(column: pd.Series[Any]) -> bool:
-    first, last = (column.iloc[0], column.iloc[-1]) if len(column) else (None, None)
-    if not isinstance(first, str) or not isinstance(last, str) or first != last:
-        return False
-    return bool((column == first).to_numpy(dtype=np.bool_, na_value=False).all())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,11 @@ import pandas as pd
 from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.dictionaries import to_dictionaries
 from svc_nb.glossaries.languages import code_of
-from svc_nb.glossaries.rules import broken
-from svc_nb.glossaries.sides import Sides
+from svc_nb.glossaries.lint import broken
+from svc_nb.glossaries.term_arrays import TermArrays
 from svc_nb.sync import tryout
-from svc_nb.sync.kinds import GLOSSARY
-from svc_nb.sync.temporary import Temporary
+from svc_nb.sync.resources import GLOSSARY
+from svc_nb.sync.tryout import Temporary
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import TranslateOptions
 
@@ -81,45 +81,39 @@ def try_out(
     asked = TranslateOptions(source_lang=source_lang, **options)
     if asked.glossary_id or asked.glossary_ids:
         raise ValueError("a try-out is with the terms of the table alone: give no glossary with it")
-    pair = _of_pair(table, source_lang, target_lang)
+    sides = TermArrays(table)
+    meant = (code_of(source_lang) or source_lang, code_of(target_lang) or target_lang)
+    rows = sides.groups[sides.pairs.index(meant)].tolist() if meant in sides.pairs else []
+    pair = sides.table.iloc[rows].reset_index(drop=True)
     near = pair if len(pair) <= MOST_WHOLE else _concerning(pair, text)
-    terms = near.drop(near.index[broken(Sides(near)).rows])
-    counts = (len(terms), len(pair) - len(near), len(near) - len(terms))
-    say = tryout.saying(client, text, target_lang)
-    if not len(terms):
-        return _counted(tryout.untouched(say, asked), counts)
-    made = Temporary(GLOSSARY, client, lambda name: _create(client, name, terms), folder=folder)
-    came = tryout.tried(say, made, after=lambda id_: replace(asked, glossary_id=id_), before=asked)
-    return _counted(came, counts)
-
-
-def _counted(came: tryout.Tried, counts: tuple[int, int, int]) -> Tried:
-    terms, passed_over, left_out = counts
-    return Tried(**vars(came), terms=terms, passed_over=passed_over, left_out=left_out)
-
-
-def _create(client: Client, name: str, terms: pd.DataFrame) -> str:
-    return client.glossaries.create(name, to_dictionaries(terms)).glossary_id
-
-
-def _of_pair(table: pd.DataFrame, source_lang: str, target_lang: str) -> pd.DataFrame:
-    """The terms of one pair, with numbers of their own for the rows."""
-    sides = Sides(table)
-    pair = (code_of(source_lang) or source_lang, code_of(target_lang) or target_lang)
-    rows = sides.groups[sides.pairs.index(pair)].tolist() if pair in sides.pairs else []
-    return sides.table.iloc[rows].reset_index(drop=True)
+    terms = near.drop(near.index[broken(TermArrays(near)).rows])
+    made = None
+    if len(terms):
+        made = Temporary(
+            GLOSSARY,
+            client,
+            lambda name: client.glossaries.create(name, to_dictionaries(terms)).glossary_id,
+            folder=folder,
+        )
+    came = tryout.tried(client, text, target_lang, before=asked, made=made, id_name="glossary_id")
+    return Tried(
+        **vars(came),
+        terms=len(terms),
+        passed_over=len(pair) - len(near),
+        left_out=len(near) - len(terms),
+    )
 
 
 def _concerning(pair: pd.DataFrame, text: str) -> pd.DataFrame:
     """The terms that can stand in *text*, and rather some too many."""
     decoded = unescape(text)
     within = " ".join(map(_folded, (text, decoded, TAG.sub("", decoded))))
-    return pair[[_lead(source) in within for source in TextArray(pair["source"])]].reset_index(drop=True)
-
-
-def _lead(source: str) -> str:
-    """The first letters of a term, as they must stand in a text that it is in."""
-    return _folded("".join(source.split(maxsplit=1)[:1])[:LOOK_INTO])[:LEAD]
+    # The first letters of a term, as they must stand in a text that it is in.
+    leads = [
+        _folded("".join(source.split(maxsplit=1)[:1])[:LOOK_INTO])[:LEAD]
+        for source in TextArray(pair["source"])
+    ]
+    return pair[[lead in within for lead in leads]].reset_index(drop=True)
 
 
 def _folded(text: str) -> str:

@@ -16,8 +16,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from svc_nb.errors import SvcError
-from svc_nb.keys import limits as _limits
-from svc_nb.keys import undo as _undo
+from svc_nb.keys import changes as _changes
 from svc_nb.keys.changes import Change, ChangeLog, perform, renamed
 from svc_nb.keys.table import find, from_keys, shown, summary
 from svc_nb.secret import Secret
@@ -165,7 +164,7 @@ def set_limits(table: pd.DataFrame, *, dry_run: bool = False) -> Report:
         Rows that are negative, no whole numbers, of unknown or deactivated keys, or there twice. A ValueError.
     """
     session = current()
-    return _limits.set_limits(session.admin, table, dry_run=dry_run, log=log(session))
+    return _changes.set_limits(session.admin, table, dry_run=dry_run, log=log(session))
 
 
 def undo(*, skip: bool = False) -> Report:
@@ -189,7 +188,7 @@ def undo(*, skip: bool = False) -> Report:
         nothing was changed, and *skip* was not set. A ValueError.
     """
     session = current()
-    return _undo.undo(session.admin, log=log(session), skip=skip)
+    return _changes.undo(session.admin, log=log(session), skip=skip)
 
 
 def check_label(label: str) -> None:

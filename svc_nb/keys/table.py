@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import one_line
-from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.models import DeveloperKey
 
 CAPS = ("characters", "speech_to_text_milliseconds")

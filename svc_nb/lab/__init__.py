@@ -17,13 +17,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import one_line
-from svc_nb.panels.words import told
+from svc_nb.panels.parts.error_text import told
 from svc_nb.session import Session, current, known
 from svc_nb.session import connect as connect_session
-from svc_nb.wire.models import MultilingualGlossary, Usage
+from svc_nb.wire.models import Usage
 
 MOMENT = 1.0  # seconds that the kernel may be held for the sidebar
-UNLIMITED = 10**12  # what a plan without a limit gives as one
 PANELS = {"usage": "Usage", "glossary": "Glossary", "style": "StyleRules"}
 
 P = ParamSpec("P")
@@ -108,27 +107,23 @@ def _account(session: Session) -> Answer:
     client = session.client
     return {
         "quota": quota(client.account.usage()),
-        "glossaries": [_glossary(each) for each in client.glossaries.list()],
+        "glossaries": [
+            {
+                "id": each.glossary_id,
+                "name": each.name,
+                "pairs": [[one.source_lang, one.target_lang] for one in each.dictionaries],
+                "terms": sum(one.entry_count for one in each.dictionaries),
+            }
+            for each in client.glossaries.list()
+        ],
     }
 
 
 def quota(usage: Usage) -> Answer:
     """What was used of the limit that is nearest: the key's own, or the plan's; a limit of null is none."""
-    of, used, limit = "plan", usage.character_count, usage.character_limit
-    own, own_limit = usage.api_key_character_count, usage.api_key_character_limit
-    if own is not None and own_limit is not None and own_limit - own < limit - used:
-        of, used, limit = "key", own, own_limit
+    of, used, limit = usage.nearest_limit()
     until = usage.end_time.isoformat() if usage.end_time else None
-    return {"of": of, "used": used, "limit": limit if limit < UNLIMITED else None, "until": until}
-
-
-def _glossary(glossary: MultilingualGlossary) -> Answer:
-    return {
-        "id": glossary.glossary_id,
-        "name": glossary.name,
-        "pairs": [[one.source_lang, one.target_lang] for one in glossary.dictionaries],
-        "terms": sum(one.entry_count for one in glossary.dictionaries),
-    }
+    return {"of": of, "used": used, "limit": limit, "until": until}
 
 
 # ---- what a person asks for

@@ -9,10 +9,8 @@ import pandas as pd
 from IPython.core.error import UsageError
 
 from svc_nb.errors import warn
-from svc_nb.magics.call import Call
-from svc_nb.magics.line import Word, words
+from svc_nb.magics.line import Call, Options, Word, add_result_options, add_translation_options, words
 from svc_nb.magics.namespace import UserNamespace
-from svc_nb.magics.options import Options, add_result_options, add_translation_options
 from svc_nb.magics.translated import HTML, MARKDOWN, RAW, TEXT, Translated
 from svc_nb.tabular.report import plural
 

@@ -11,13 +11,21 @@ import pandas as pd
 from IPython.core.error import StdinNotImplementedError, UsageError
 
 import svc_nb
+from svc_nb.advice import did_you_mean
 from svc_nb.clusters import pandas as local
-from svc_nb.magics.call import Call
-from svc_nb.magics.line import instead, split_line, words
+from svc_nb.magics.line import (
+    Call,
+    Options,
+    add_result_options,
+    add_translation_options,
+    number,
+    one_of,
+    split_line,
+    words,
+)
 from svc_nb.magics.namespace import UserNamespace
-from svc_nb.magics.options import Options, add_result_options, add_translation_options, number, one_of
 from svc_nb.session import current
-from svc_nb.sync import kinds
+from svc_nb.sync import resources
 
 GROUPS = ("key_and_day", "key", "tag_and_day", "tag", "none")
 PLOTS = ("by_day", "by_key", "by_product", "heat_map", "share", "tags")
@@ -199,15 +207,15 @@ for each in (GLOSSARY, STYLE):
 
 def glossary(call: Call) -> Any:
     """All glossaries, the terms of one, or what is wrong with a table of terms."""
-    return _kept_list(call, svc_nb.glossaries, kinds.GLOSSARY, panel=svc_nb.panels.Glossary)
+    return _kept_list(call, svc_nb.glossaries, resources.GLOSSARY, panel=svc_nb.panels.Glossary)
 
 
 def style(call: Call) -> Any:
     """All style rule lists, one of them, or what is wrong with one."""
-    return _kept_list(call, svc_nb.style_rules, kinds.STYLE, panel=svc_nb.panels.StyleRules)
+    return _kept_list(call, svc_nb.style_rules, resources.STYLE, panel=svc_nb.panels.StyleRules)
 
 
-def _kept_list(call: Call, home: Any, kind: kinds.Kind, *, panel: Callable[[str | None], Any]) -> Any:
+def _kept_list(call: Call, home: Any, kind: resources.Resource, *, panel: Callable[[str | None], Any]) -> Any:
     """What is asked of *home*: a panel, its list, one by name, or a check of what an expression stands for."""
     if call.options.panel:
         return call.kept(lambda: panel(kind.id_of(call.title, current().client) if call.title else None))
@@ -267,7 +275,9 @@ def run(line: str, *, names: UserNamespace, defaults: Any) -> Any:
     if name in ("", HELP, "--help", "-h"):
         return help_on(rest.strip())
     if name not in COMMANDS:
-        raise UsageError(f"%svc has no command {name[:40]!r}{instead(name, [*COMMANDS, HELP])}")
+        raise UsageError(
+            f"%svc has no command {name[:40]!r}. {did_you_mean(name, [*COMMANDS, HELP], shown=str)}"
+        )
     command = COMMANDS[name]
     head, given = split_line(rest)
     if rest.strip() == "-h" or any(word.text == "--help" for word in given):
@@ -281,7 +291,7 @@ def help_on(name: str = "") -> Help:
     if name in ("", HELP):
         return Help(overview())
     if name not in COMMANDS:
-        raise UsageError(f"there is no help on {name[:40]!r}{instead(name, COMMANDS)}")
+        raise UsageError(f"there is no help on {name[:40]!r}. {did_you_mean(name, COMMANDS, shown=str)}")
     command = COMMANDS[name]
     example = f"%svc {name} {command.example}".strip()
     return Help(f"{command.says}.\n\n{command.options.help()}\n\nFor example: {example}")

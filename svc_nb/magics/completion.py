@@ -128,25 +128,20 @@ class Completion:
                 return {**_quoted(self._service.glossaries()), LINT: "command"}
             case ["style"]:
                 return {**_quoted(self._service.styles()), LINT: "command"}
+            case ["translate" | "plan" | "detect"] if inner := COLUMN.fullmatch(begun):
+                # `df.` and `df["` go on with the columns of df.
+                table, quote = inner["table"], inner["how"][1:]
+                frame = self._shell.user_ns.get(table)
+                names = frame.columns if isinstance(frame, pd.DataFrame) else ()
+                texts = [name for name in names if isinstance(name, str)]
+                if not quote:
+                    return {f"{table}.{name}": "column" for name in texts if name.isidentifier()}
+                return {f"{table}[{quote}{name}{quote}]": "column" for name in texts if quote not in name}
             case ["translate" | "plan" | "detect"]:
-                return self._texts(begun)
+                return self._named()
             case ["glossary" | "style", "lint"]:
                 return self._named(pd.DataFrame)
         return {}
-
-    def _texts(self, begun: str) -> Choices:
-        """The tables, columns and texts of the notebook; `df.` and `df["` go on with the columns of df."""
-        inner = COLUMN.fullmatch(begun)
-        if inner is None:
-            return self._named()
-        frame = self._shell.user_ns.get(inner["table"])
-        if not isinstance(frame, pd.DataFrame):
-            return {}
-        names = [name for name in frame.columns if isinstance(name, str)]
-        if inner["how"] == ".":
-            return {f"{inner['table']}.{name}": "column" for name in names if name.isidentifier()}
-        quote = inner["how"][1]
-        return {f"{inner['table']}[{quote}{name}{quote}]": "column" for name in names if quote not in name}
 
     def _named(self, *kinds: type) -> Choices:
         names = UserNamespace(self._shell).texts(*kinds)

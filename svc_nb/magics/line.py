@@ -1,14 +1,36 @@
-"""A line of magic taken apart into words; what stands in quotes or brackets keeps together. Nothing is evaluated."""
+"""A line of magic: taken apart into words, its options read, and what holds where it says nothing.
+
+What stands in quotes or brackets keeps together; taking a line apart evaluates nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
+from math import isfinite
+from typing import Any, NoReturn
 
-SIMILAR = 0.6
-MOST_SHOWN = 12
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics
+from traitlets import Bool, Enum, Float, Integer, Unicode
+
+from svc_nb.advice import did_you_mean, nearest
+from svc_nb.errors import UnknownLanguage
+from svc_nb.language_codes import listed
+from svc_nb.magics.namespace import UserNamespace
+from svc_nb.session import current
+from svc_nb.wire.languages import target
+from svc_nb.wire.models.text import FORMALITIES
+
 OPENING, CLOSING, QUOTES = "([{", ")]}", "\"'"
+WIDTH = 100
+NONE = ("none", "")
+CHOSEN = ("source_lang", "glossary", "style", "formality", "context", "reporting_tag")
+
+
+# ---- words
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +110,201 @@ def split_line(line: str) -> tuple[str, list[Word]]:
     return line[:end].strip(), found[first:]
 
 
-def instead(given: str, known: Iterable[str]) -> str:
-    """What is nearest to *given* among *known*, as the end of a sentence; all of them where nothing is near.
+# ---- options
 
-    >>> instead("statsu", ["status", "style"]), instead("x", ["status", "style"]), instead("x", [])
-    (': is status meant?', '; there are status, style', '')
+
+class Formatter(argparse.HelpFormatter):
+    """Help in lines that fit a notebook."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=WIDTH)
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        return f"{action.metavar} …" if action.nargs == "+" else super()._format_args(action, default_metavar)
+
+
+class Options(argparse.ArgumentParser):
+    """The options of one magic, `%svc translate` say.
+
+    *alone* is what is said where a line has more than these options; that is not repeated, since it may be a key.
     """
-    # All options begin with the same dashes, which do not count.
-    names = {name.casefold().lstrip("-"): name for name in known}
-    near = get_close_matches(given.casefold().lstrip("-"), names, n=1, cutoff=SIMILAR)
-    if near:
-        return f": is {names[near[0]]} meant?"
-    shown = list(names.values())[:MOST_SHOWN]
-    more = ", …" if len(names) > MOST_SHOWN else ""
-    return f"; there are {', '.join(shown)}{more}" if shown else ""
+
+    def __init__(self, name: str, takes: str = "", *, alone: str = "") -> None:
+        super().__init__(
+            prog=name,
+            usage=argparse.SUPPRESS,
+            add_help=False,
+            allow_abbrev=False,
+            formatter_class=Formatter,
+        )
+        self.color = False  # of Python 3.14 on: help is shown in a notebook, too
+        self._optionals.title = "options"
+        self.takes = f"%{name} {takes}".rstrip()
+        self._alone = alone
+
+    @property
+    def actions(self) -> Mapping[str, argparse.Action]:
+        """All options there are, by name."""
+        return self._option_string_actions
+
+    def read(self, given: Sequence[Word], names: UserNamespace) -> tuple[argparse.Namespace, list[str]]:
+        """The options among *given*, and what is left of it; `{expression}` stands for a value of the notebook."""
+        written: list[str] = []
+        for word in given:
+            name, is_pair, value = word.text.partition("=") if word.is_option else ("", "", word.text)
+            if name:
+                written.append(name)
+            if name and not is_pair:
+                continue
+            if value.startswith("{") and value.endswith("}"):
+                meant = names.value(value[1:-1])
+                written += map(str, meant if isinstance(meant, list | tuple) else [meant])
+            else:
+                written.append(unquoted(value))
+        found, left = self.parse_known_args(written)
+        for unknown in left:
+            if unknown.startswith("--"):
+                near = did_you_mean(unknown, self.actions, shown=str)
+                raise UsageError(self._alone or f"%{self.prog}: there is no option {unknown}. {near}")
+        return found, left
+
+    def subject(self, head: str, left: Sequence[str]) -> str:
+        """What the line is about: *head*, before the options, or what is *left* behind them."""
+        if self._alone and (head or left):
+            raise UsageError(self._alone)
+        if head and left:
+            raise UsageError(
+                f"%{self.prog}: what is {left[0]!r} meant to be? What has blanks in it stands in quotes"
+            )
+        return head or " ".join(left)
+
+    def help(self) -> str:
+        """The options, as they are written."""
+        return f"{self.takes}\n\n{self.format_help()}".strip()
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the line."""
+        raise UsageError(f"%{self.prog}: {message.removeprefix('argument ')}")
+
+
+def whole(said: str) -> int:
+    """A whole number, with or without separators: 200_000, 200,000."""
+    try:
+        return int(said.replace(",", ""))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a whole number, found {said!r}") from None
+
+
+def number(said: str) -> float:
+    """A number of 0 or more."""
+    with suppress(ValueError):
+        found = float(said)
+        if isfinite(found) and found >= 0:
+            return found
+    raise argparse.ArgumentTypeError(f"expected a number of 0 or more, found {said!r}")
+
+
+def one_of(*known: str) -> Callable[[str], str]:
+    """A check that something is one of *known*, in any case."""
+
+    def check(said: str) -> str:
+        if said.lower() not in known:
+            near = nearest(said, known)
+            meant = f". Did you mean {near}?" if near else ""
+            raise argparse.ArgumentTypeError(f"expected one of {', '.join(known)}, found {said!r}{meant}")
+        return said.lower()
+
+    check.known = known  # type: ignore[attr-defined]  # for completion
+    return check
+
+
+def add_translation_options(options: Options) -> None:
+    """How something is translated: what `translate` and `plan` of `%svc` have, and `%%translate`."""
+    add = options.add_argument
+    source = "what the texts are in; found out if not given"
+    add("--from", dest="source_lang", metavar="LANGUAGE", help=source)
+    add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
+    add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
+    add("--formality", type=one_of(*FORMALITIES), metavar="HOW", help=", ".join(FORMALITIES))
+    add("--context", metavar="TEXT", help="what the texts are about, or a column of a table that has it")
+    add("--budget", type=whole, metavar="N", help="the most characters to pay for: a hard stop")
+    add("--tag", dest="reporting_tag", metavar="TAG", help="the tag to book the characters under")
+
+
+def add_result_options(options: Options) -> None:
+    """Where a result goes."""
+    about = 'keep the result as NAME, or as df["column"]'
+    options.add_argument("--as", dest="name", metavar="NAME", help=about)
+
+
+# ---- one use of a magic
+
+
+class Defaults(Magics):
+    """The settings of the magics, which `%config SvcMagics` sets."""
+
+    target_lang = Unicode("", help="The language to translate into: DE, EN-US, German.").tag(config=True)
+    source_lang = Unicode("", help="What texts are in; found out where it is not set.").tag(config=True)
+    glossary = Unicode("", help="The name or id of a glossary to use.").tag(config=True)
+    style = Unicode("", help="The name or id of a style rule list to use.").tag(config=True)
+    formality = Enum(("", *FORMALITIES), "", help="How formal to be.").tag(config=True)
+    reporting_tag = Unicode("", help="The tag to book characters under.").tag(config=True)
+    profile = Unicode("", help="The profile of the config file that %svc connect takes.").tag(config=True)
+    price = Float(0.0, min=0, help="What a million characters cost, for %svc plan.").tag(config=True)
+    budget = Integer(0, min=0, help="The most characters that one line may cost; 0 is no bound.").tag(
+        config=True
+    )
+    progress = Bool(True, help="Whether to paint a bar.").tag(config=True)
+
+    @property
+    def set_by_hand(self) -> dict[str, Any]:
+        """What is not as it was at first."""
+        now = self.trait_values(config=True)
+        return {name: value for name, value in now.items() if value != self.traits()[name].default_value}
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a person has written: *head* stands before the options; *defaults* is what `%config SvcMagics` has."""
+
+    head: str
+    options: argparse.Namespace
+    names: UserNamespace
+    defaults: Defaults
+
+    @property
+    def title(self) -> str:
+        """The head as a name."""
+        return unquoted(self.head)
+
+    def targets(self) -> list[str]:
+        """The languages to translate into, as codes."""
+        said = self.options.to or [self.defaults.target_lang]
+        try:
+            found = [target(part, current().client, field="--to") for each in said for part in listed(each)]
+        except UnknownLanguage as problem:
+            raise UsageError(str(problem)) from None
+        if not found:
+            raise UsageError(
+                'into which language? Write --to DE, or set one: %config SvcMagics.target_lang = "DE"'
+            )
+        return found
+
+    def fields(self) -> dict[str, Any]:
+        """How to translate, by the names that `.svc.translate` has for it; what is "none" is left out."""
+        found: dict[str, Any] = {}
+        for name in CHOSEN:
+            said = getattr(self.options, name)
+            chosen = getattr(self.defaults, name, "") if said is None else said
+            if chosen.lower() not in NONE:
+                found[name] = chosen
+        budget = (self.defaults.budget or None) if self.options.budget is None else self.options.budget
+        return found if budget is None else {**found, "budget": budget}
+
+    def kept(self, work: Callable[[], Any]) -> Any:
+        """What *work* gives; with `--as` it gets that name and is not shown. A bad name is refused before."""
+        if self.options.name is None:
+            return work()
+        put = self.names.setter(self.options.name)
+        put(work())
+        return None

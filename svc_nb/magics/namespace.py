@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 from IPython.core.error import UsageError
 
-from svc_nb.magics.line import instead
+from svc_nb.advice import did_you_mean
 
 KINDS = (pd.DataFrame, pd.Series, pd.Index, str, list, tuple)
 HISTORY = "In"  # the inputs of IPython
@@ -40,7 +40,8 @@ class UserNamespace:
             frame = error.__traceback__ and error.__traceback__.tb_next
             if frame is None or frame.tb_next:  # it is in a function that the line calls
                 raise
-            raise UsageError(f"there is no {error.name}{instead(error.name or '', self.texts())}") from None
+            meant = did_you_mean(error.name or "", self.texts(), shown=str)
+            raise UsageError(f"there is no {error.name}. {meant}") from None
         except (AttributeError, KeyError) as error:
             if isinstance(error, AttributeError):
                 owner, column = error.obj, error.name
@@ -52,7 +53,7 @@ class UserNamespace:
             if not isinstance(owner, pd.DataFrame):  # the error is the person's own
                 raise
             raise UsageError(
-                f"there is no column {column!r}{instead(str(column), map(str, owner.columns))}"
+                f"there is no column {column!r}. {did_you_mean(str(column), map(str, owner.columns), shown=str)}"
             ) from None
 
     def setter(self, name: str) -> Callable[[Any], None]:

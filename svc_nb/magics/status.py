@@ -14,6 +14,7 @@ from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import ApiError, SvcError
 from svc_nb.settings import DEFAULT_PROFILE
 from svc_nb.tabular.report import plural
+from svc_nb.wire.models.admin import UNLIMITED
 from svc_nb.wire.transport import version
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ COLOURS = {
     "error": "var(--jp-error-color1, #d32f2f)",
     "track": "var(--jp-border-color2, rgba(128, 128, 128, .3))",
 }
-# The service's way to say that there is no bound.
-BOUNDLESS = 10**12
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,13 @@ class Status:
         except SvcError as error:
             problem = str(error)
             how = "refused by" if isinstance(error, ApiError) else "no answer from"
+        # What the embedded service translates with; another service does not tell.
+        translators = None
+        if session.service is not None:
+            pairs = Counter(session.service.pairs().values())
+            real = ", ".join(f"{name} for {plural(count, 'pair')}" for name, count in sorted(pairs.items()))
+            none = "none: texts are only marked, such as [DE] …"
+            translators = f"{real}; texts of other pairs are only marked" if real else none
         where = f"the embedded service at {session.base_url}" if session.service else str(session.base_url)
         admin = "set, also one for administration"
         lines = {
@@ -67,7 +73,7 @@ class Status:
             else "set; none for administration (usage of all keys, caps)",
             "this kernel": f"{plural(PROCESS_BILLED.characters, 'character')} billed so far",
             "store": _store(session),
-            "translators": _translators(session),
+            "translators": translators,
             "defaults": ", ".join(f"{name} = {value!r}" for name, value in defaults.items()),
         }
         shown = {name: line for name, line in lines.items() if line}
@@ -100,7 +106,7 @@ def _quota(usage: Usage) -> tuple[dict[str, str], float | None]:
     """What the account and the key have used, in words, and in percent how much of what runs out first."""
     used, most = usage.character_count, usage.character_limit
     key_used, key_most = usage.api_key_character_count or 0, usage.api_key_character_limit
-    if 0 < most < BOUNDLESS:
+    if 0 < most < UNLIMITED:
         until = f" until {usage.end_time:%Y-%m-%d}" if usage.end_time else ""
         lines = {"quota": f"{used:,} of {most:,} characters used, {max(most - used, 0):,} left{until}"}
     else:
@@ -108,7 +114,7 @@ def _quota(usage: Usage) -> tuple[dict[str, str], float | None]:
     if key_most is not None and key_most < most:
         lines["key's cap"] = f"{key_used:,} of {key_most:,} characters used"
     limits = [(used, most), (key_used, key_most)]
-    shares = [PERCENT * count / limit for count, limit in limits if limit and limit < BOUNDLESS]
+    shares = [PERCENT * count / limit for count, limit in limits if limit and limit < UNLIMITED]
     return lines, min(max(shares), FULL) if shares else None
 
 
@@ -122,16 +128,3 @@ def _store(session: Session) -> str:
     with suppress(ValueError, RuntimeError):
         path = f"~/{Path(path).relative_to(Path.home()).as_posix()}"
     return f"{plural(info.entries, 'answer')}, {size}, in {path}"
-
-
-def _translators(session: Session) -> str | None:
-    """What the embedded service translates with; another service does not tell."""
-    if session.service is None:
-        return None
-    pairs = Counter(session.service.pairs().values())
-    real = ", ".join(f"{name} for {plural(count, 'pair')}" for name, count in sorted(pairs.items()))
-    return (
-        f"{real}; texts of other pairs are only marked"
-        if real
-        else "none: texts are only marked, such as [DE] …"
-    )

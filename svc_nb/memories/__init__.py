@@ -12,9 +12,8 @@ all others as plain text.
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.memories import sync
 from svc_nb.memories.files import read, write
 from svc_nb.memories.sync import Push, delete, search, segments
+from svc_nb.progress import new_bar
 from svc_nb.session import current
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import module_verbs
@@ -80,13 +80,13 @@ def push(
     ApiError
         The service could not read the file; the text says why.
     """
-    with _Bar("uploading", progress) as on_bytes:
+    with _bar("uploading", progress) as on_bytes:
         return sync.push(current().client, source, name, replace=replace, on_bytes=on_bytes)
 
 
 def pull(memory: str, *, progress: bool = True) -> Report:
     """The translations of a memory on the service, by its id or its name, as a table."""
-    with _Bar("downloading", progress) as on_bytes:
+    with _bar("downloading", progress) as on_bytes:
         return sync.pull(current().client, memory, on_bytes=on_bytes)
 
 
@@ -95,41 +95,27 @@ def export(memory: str, path: str | PathLike[str], *, progress: bool = True) -> 
 
     A file that is there is replaced as a whole, once all of the new one has come.
     """
-    with _Bar("downloading", progress) as on_bytes:
+    with _bar("downloading", progress) as on_bytes:
         return sync.export(current().client, memory, path, on_bytes=on_bytes)
 
 
-class _Bar:
-    """Paints how many bytes of a large file are on their way; nothing is painted where nobody watches."""
+@contextmanager
+def _bar(what: str, shown: bool) -> Iterator[Callable[[int], None] | None]:
+    """What paints how many bytes of a large file are on their way; None where nothing is to be shown."""
+    bar: Any = None
 
-    def __init__(self, what: str, shown: bool) -> None:
-        self._what = what
-        self._shown = shown
-        self._painted: Any = None
+    def count(done: int) -> None:
+        nonlocal bar
+        if bar is None and done >= LARGE:
+            bar = new_bar(desc=what, unit="B", unit_scale=True, leave=False)
+        if bar is not None:
+            bar.update(done - bar.n)
 
-    def __enter__(self) -> Callable[[int], None] | None:
-        return self._count if self._shown else None
-
-    def __exit__(self, *_: object) -> None:
-        if self._painted is not None:
-            self._painted.close()
-
-    def _count(self, count: int) -> None:
-        if self._painted is None and count >= LARGE:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed
-                from tqdm.auto import tqdm
-            in_notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
-            self._painted = tqdm(
-                desc=self._what,
-                unit="B",
-                unit_scale=True,
-                leave=False,
-                disable=not in_notebook and not sys.stderr.isatty(),
-                dynamic_ncols=True,
-            )
-        if self._painted is not None:
-            self._painted.update(count - self._painted.n)
+    try:
+        yield count if shown else None
+    finally:
+        if bar is not None:
+            bar.close()
 
 
 module_verbs(globals())

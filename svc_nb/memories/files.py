@@ -13,7 +13,7 @@ import pandas as pd
 
 from svc_nb.language_codes import as_normal
 from svc_nb.memories.table import Row, checked, made, normal, same_language, units
-from svc_nb.memories.tmx import Unit, Variant, is_tagged, written
+from svc_nb.memories.tmx import Unit, is_tagged, written
 from svc_nb.memories.tmx import units as units_of
 from svc_nb.tabular.disk import replacing
 from svc_nb.tabular.report import Report, plural
@@ -106,17 +106,22 @@ class _Taking:
         spoken = [each for each in full if each.language]
         self.nameless += len(full) - len(spoken)
         self.languages.update(each.language for each in spoken)
-        source = _source(spoken, self.source_lang or unit.source_lang, must=bool(self.source_lang))
+        # The text that the others were translated from: in the language wanted, or else, unless it was asked for,
+        # the first.
+        wanted = self.source_lang or unit.source_lang
+        exact = [each for each in spoken if each.language.lower() == wanted.lower()]
+        near = [each for each in spoken if wanted and same_language(each.language, wanted)]
+        source = next(iter(exact or near or ([] if wanted else spoken)), None)
         others = [each for each in spoken if source and not same_language(each.language, source.language)]
         self.without += not others
         if source is None:
             return
         self.variants += len(spoken) - len(others) - 1
-        wanted = normal(self.target_lang)
+        target = normal(self.target_lang)
         for each in others:
             # A language without its variant asks for all of them.
-            variant = "-" not in wanted or normal(each.language) == wanted
-            if not wanted or (variant and same_language(each.language, wanted)):
+            variant = "-" not in target or normal(each.language) == target
+            if not target or (variant and same_language(each.language, target)):
                 yield unit.line, source.language, each.language, source.text, each.text, each.times
 
     def refuse(self) -> None:
@@ -140,14 +145,6 @@ class _Taking:
         tagged = sum(map(is_tagged, texts))
         have = "text has inline tags, and is", "texts have inline tags, and are"
         return [*left, f"{plural(tagged, *have)} XML"] if tagged else left
-
-
-def _source(spoken: list[Variant], wanted: str, *, must: bool) -> Variant | None:
-    """The text that the others were translated from: in the language *wanted*, or else, unless it *must*, the first."""
-    exact = [each for each in spoken if each.language.lower() == wanted.lower()]
-    near = [each for each in spoken if wanted and same_language(each.language, wanted)]
-    found = exact or near or ([] if must or wanted else spoken)
-    return found[0] if found else None
 
 
 # ---- writing

@@ -20,10 +20,10 @@ from svc_nb.memories import files
 from svc_nb.memories.table import base, checked, translations
 from svc_nb.memories.tmx import TIMES, units
 from svc_nb.session import current
-from svc_nb.sync.kinds import MEMORY, called
-from svc_nb.tabular.column import TEXT
+from svc_nb.sync.resources import MEMORY, called
 from svc_nb.tabular.disk import replacing
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.bodies import Count
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import MemorySegment, TranslationMemory
@@ -38,8 +38,17 @@ class Push(Report):
     _metadata = [*Report._metadata, "translation_memory_id"]
     translation_memory_id: str
 
-    def __init__(self, memory: TranslationMemory, said: str = "") -> None:
-        super().__init__(rows_of([memory]), said)
+    def __init__(self, memory: TranslationMemory, *, skipped: int = 0, replaced: int = 0) -> None:
+        said = [f"{plural(memory.segment_count, 'segment')} in the memory {called(memory.name)}."]
+        if skipped:
+            count = plural(skipped, "text was", "texts were")
+            said.append(
+                f"{count} skipped by the service: a language that memories do not have, or an empty side."
+            )
+        if replaced:
+            said.append(f"{plural(replaced, 'memory', 'memories')} of that name deleted.")
+        use = f'translate(..., translation_memory_id="{memory.translation_memory_id}")'
+        super().__init__(rows_of([memory]), " ".join([*said, f"Next: {use}."]))
         object.__setattr__(self, "translation_memory_id", memory.translation_memory_id)
 
 
@@ -89,8 +98,14 @@ def push(
     on_bytes: Count | None = None,
 ) -> Push:
     """Make a memory of a table or a TMX file; see svc_nb.memories.push."""
+    if name is None and isinstance(source, str | os.PathLike):
+        name = Path(source).stem
     with _file(source) as path:
-        new_name = _name(source, name)
+        if not isinstance(name, str):
+            raise TypeError('name: expected the name of the new memory, such as push(table, "Manuals")')
+        new_name = name.strip()
+        if not new_name:
+            raise ValueError("name: expected the memory's name, found only blanks")
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ValueError(
@@ -107,8 +122,16 @@ def push(
         upload = client.memories.begin_import(f"{new_name}.tmx", size, name=new_name)
         client.memories.upload(upload, path, on_bytes=on_bytes)
     made, skipped = _made(client, upload.job_id)
-    _remove(client, before)
-    return Push(made, _told(made, skipped, len(before)))
+    for each in before:
+        try:
+            with suppress(NotFound):  # somebody else was faster
+                client.memories.delete(each.translation_memory_id)
+        except (SvcError, KeyboardInterrupt) as problem:
+            problem.add_note(
+                f"The new memory is there; the old one, {each.translation_memory_id}, may be there too. {MEMORY.sees}."
+            )
+            raise
+    return Push(made, skipped=skipped, replaced=len(before))
 
 
 def _made(client: Client, job_id: str) -> tuple[TranslationMemory, int]:
@@ -126,32 +149,6 @@ def _made(client: Client, job_id: str) -> tuple[TranslationMemory, int]:
         raise
 
 
-def _remove(client: Client, memories: Sequence[TranslationMemory]) -> None:
-    """Delete the memories whose place a new one took."""
-    for each in memories:
-        try:
-            with suppress(NotFound):  # somebody else was faster
-                client.memories.delete(each.translation_memory_id)
-        except (SvcError, KeyboardInterrupt) as problem:
-            problem.add_note(
-                f"The new memory is there; the old one, {each.translation_memory_id}, may be there too. {MEMORY.sees}."
-            )
-            raise
-
-
-def _told(memory: TranslationMemory, skipped: int, replaced: int) -> str:
-    said = [f"{plural(memory.segment_count, 'segment')} in the memory {called(memory.name)}."]
-    if skipped:
-        count = plural(skipped, "text was", "texts were")
-        said.append(
-            f"{count} skipped by the service: a language that memories do not have, or an empty side."
-        )
-    if replaced:
-        said.append(f"{plural(replaced, 'memory', 'memories')} of that name deleted.")
-    use = f'translate(..., translation_memory_id="{memory.translation_memory_id}")'
-    return " ".join([*said, f"Next: {use}."])
-
-
 @contextmanager
 def _file(source: object) -> Iterator[Path]:
     """The TMX file to be sent: the one given, looked into, or one of a table, which is gone at the end."""
@@ -167,7 +164,17 @@ def _file(source: object) -> Iterator[Path]:
         yield path
         return
     table = checked(source)
-    _refuse_many(table)
+    # A memory has one source language; what is no code is refused with the texts.
+    codes = [base(code) if isinstance(code, str) else "" for code in table["source_lang"].tolist()]
+    bases = list(dict.fromkeys(filter(None, codes)))
+    if len(bases) > 1:
+        several = ", ".join(repr(code.upper()) for code in bases[:5])
+        rows = table.index[[code not in ("", bases[0]) for code in codes]].tolist()
+        raise InvalidRows(
+            f"a memory has one source language, and the table has {several}. Push the rows of each language under a "
+            "name of its own. Nothing was sent",
+            rows=rows,
+        )
     with _passing() as path:
         with path.open("xb") as stream:
             files.put(table, stream)
@@ -185,30 +192,6 @@ def _passing() -> Iterator[Path]:
             f"the folder for temporary files ({tempfile.gettempdir()}) could not be written: {problem.strerror}. Make "
             "room there, or name another one in TMPDIR"
         ) from None
-
-
-def _refuse_many(table: pd.DataFrame) -> None:
-    """A memory has one source language; what is no code is refused with the texts."""
-    codes = [base(code) if isinstance(code, str) else "" for code in table["source_lang"].tolist()]
-    bases = list(dict.fromkeys(filter(None, codes)))
-    if len(bases) > 1:
-        several = ", ".join(repr(code.upper()) for code in bases[:5])
-        rows = table.index[[code not in ("", bases[0]) for code in codes]].tolist()
-        raise InvalidRows(
-            f"a memory has one source language, and the table has {several}. Push the rows of each language under a "
-            "name of its own. Nothing was sent",
-            rows=rows,
-        )
-
-
-def _name(source: object, name: str | None) -> str:
-    if name is None and isinstance(source, str | os.PathLike):
-        name = Path(source).stem
-    if not isinstance(name, str):
-        raise TypeError('name: expected the name of the new memory, such as push(table, "Manuals")')
-    if not name.strip():
-        raise ValueError("name: expected the memory's name, found only blanks")
-    return name.strip()
 
 
 # ---- fetching
@@ -260,12 +243,7 @@ def segments(
 
     A page is asked for when it is needed, so a loop that stops early costs little. `search` gives a table.
     """
-    _refuse_short(text)
-    client = current().client
-    known = found(client, memory)
-    return client.memories.segments(
-        known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
-    )
+    return _searched(memory, text, case_sensitive)[1]
 
 
 def search(
@@ -288,14 +266,9 @@ def search(
     most
         How many segments to take at most; None takes all. `pull` is faster for a whole memory.
     """
-    _refuse_short(text)
     if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
         raise ValueError(f"most: expected None or a whole number from 1 on, found {most!r}")
-    client = current().client
-    known = found(client, memory)
-    wanted = client.memories.segments(
-        known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
-    )
+    known, wanted = _searched(memory, text, case_sensitive)
     taken = list(islice(wanted, most))
     rows = [(each, target) for each in taken for target in each.targets]
     looked = "" if text is None else f" with {called(text)}"
@@ -315,11 +288,19 @@ def search(
     return Report(table, said)
 
 
-def _refuse_short(text: str | None) -> None:
+def _searched(
+    memory: str, text: str | None, case_sensitive: bool
+) -> tuple[TranslationMemory, Iterator[MemorySegment]]:
+    """The memory that is meant, and its segments with *text*."""
     if text is not None and not isinstance(text, str):
         raise TypeError(f"text: expected text to look for, found {type(text).__name__}")
     if text is not None and len(text) < 2:
         raise ValueError("text: expected two characters or more to look for")
+    client = current().client
+    known = found(client, memory)
+    return known, client.memories.segments(
+        known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
+    )
 
 
 def delete(memory: str) -> Report:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,9 +26,9 @@ from svc_nb.memories.tmx import (
     Variant,
     markup,
 )
-from svc_nb.tabular.column import text_array
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.text_column import text_array
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 FORMAT = "%Y%m%dT%H%M%SZ"
@@ -92,8 +91,18 @@ def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
 
     Rows that follow each other with one source are one unit. Raises InvalidRows for what has no form in TMX.
     """
-    source_lang, target_lang, *sides = (_texts(table, name) for name in COLUMNS)
-    cells = [*(list(map(as_bcp47, codes)) for codes in (source_lang, target_lang)), *sides]
+    cells = []
+    for name in COLUMNS:
+        column = table[name]
+        texts = [
+            "" if gap else cell for cell, gap in zip(column.tolist(), column.isna().tolist(), strict=True)
+        ]
+        for label, cell in zip(table.index, texts, strict=True):
+            if not isinstance(cell, str):
+                raise TypeError(
+                    f"column {name!r}, row {label!r}: expected text, found {type(cell).__name__}; use .astype(str)"
+                )
+        cells.append(list(map(as_bcp47, texts)) if name.endswith("_lang") else texts)
     refuse(cells, table)
     times = _times(table)
     languages = list(dict.fromkeys(cells[0]))
@@ -129,19 +138,6 @@ def weight(text: str) -> int:
     return AROUND + len(markup(text).encode("utf-8", "surrogatepass"))
 
 
-def _texts(table: pd.DataFrame, name: str) -> list[str]:
-    """The texts of a column; a gap is an empty one."""
-    column = table[name]
-    cells = ["" if gap else cell for cell, gap in zip(column.tolist(), column.isna().tolist(), strict=True)]
-    for place, cell in enumerate(cells):
-        if not isinstance(cell, str):
-            label = table.index[place]
-            raise TypeError(
-                f"column {name!r}, row {label!r}: expected text, found {type(cell).__name__}; use .astype(str)"
-            )
-    return cells
-
-
 def _times(table: pd.DataFrame) -> Iterable[Times]:
     """What is said of the times of every row, as TMX writes it."""
     if not any(name in table.columns for name in TIMES):
@@ -164,7 +160,22 @@ def _times(table: pd.DataFrame) -> Iterable[Times]:
 
 def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
     """Raise InvalidRows, with the rows, for what has no form in TMX."""
-    found = _wrong(cells)
+    source_lang, target_lang, source, target = cells
+    found = Findings()
+
+    def add(wrong: Iterable[object], code: str, message: str) -> None:
+        found.add(np.flatnonzero([bool(each) for each in wrong]), ERROR, code, message)
+
+    for name, texts in (("source", source), ("target", target)):
+        add((not text or text.isspace() for text in texts), "empty", f"the {name} is empty")
+        add(map(ILLEGAL.search, texts), "control", f"the {name} has a character that no XML can hold")
+    heavy = (weight(one) + weight(other) > HEAVIEST for one, other in zip(source, target, strict=True))
+    add(heavy, "too_long", f"source and target are longer than {LARGEST_UNIT >> 20} MiB together")
+    for name, codes in (("source_lang", source_lang), ("target_lang", target_lang)):
+        wrong = {code for code in set(codes) if not WELL_FORMED.fullmatch(code)}
+        add((code in wrong for code in codes), "language", f"{name} is no language code")
+    same = map(same_language, source_lang, target_lang)
+    add(same, "same_language", "source and target are in the same language")
     if not len(found):
         return
     rows = table.index.take(found.rows).tolist()
@@ -177,27 +188,6 @@ def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
         rows=rows,
         findings=told,
     )
-
-
-def _wrong(cells: Sequence[Sequence[str]]) -> Findings:
-    source_lang, target_lang, source, target = cells
-    found = Findings()
-    for name, texts in (("source", source), ("target", target)):
-        _add(found, [not text or text.isspace() for text in texts], "empty", f"the {name} is empty")
-        what = f"the {name} has a character that no XML can hold"
-        _add(found, [ILLEGAL.search(text) for text in texts], "control", what)
-    heavy = [weight(one) + weight(other) > HEAVIEST for one, other in zip(source, target, strict=True)]
-    _add(found, heavy, "too_long", f"source and target are longer than {LARGEST_UNIT >> 20} MiB together")
-    for name, codes in (("source_lang", source_lang), ("target_lang", target_lang)):
-        wrong = {code for code in set(codes) if not WELL_FORMED.fullmatch(code)}
-        _add(found, [code in wrong for code in codes], "language", f"{name} is no language code")
-    same = [base(one) == base(other) for one, other in zip(source_lang, target_lang, strict=True)]
-    _add(found, same, "same_language", "source and target are in the same language")
-    return found
-
-
-def _add(found: Findings, wrong: Sequence[Any], code: str, message: str) -> None:
-    found.add(np.flatnonzero([bool(each) for each in wrong]), ERROR, code, message)
 
 
 def normal(code: str) -> str:

@@ -96,8 +96,17 @@ class _Reader:
         """The units that have ended."""
         for event, element in events:
             name = _local(element)
-            if event == "start":
-                self._begin(element, name)
+            if event == "start" and name == "header":
+                self._usual = _said(element)
+            elif event == "start" and name == "tmx" and element.getparent() is None:
+                self._begun = True
+                declared = element.getroottree().docinfo.internalDTD
+                if declared is not None and any(True for _ in declared.iterentities()):
+                    raise ValueError(
+                        "it declares entities, which are not read for safety; save it without them"
+                    )
+            elif event == "start":
+                self.end(element.getroottree().getroot())
             elif name == "tu":
                 self.line = element.sourceline or self.line
                 yield Unit(self.line, _said(element) or self._usual, _variants(element, self.line))
@@ -108,17 +117,6 @@ class _Reader:
                     del parent[0]
             elif name == "header":
                 element.clear()
-
-    def _begin(self, element: Any, name: str) -> None:
-        if name == "header":
-            self._usual = _said(element)
-        elif name == "tmx" and element.getparent() is None:
-            self._begun = True
-            declared = element.getroottree().docinfo.internalDTD
-            if declared is not None and any(True for _ in declared.iterentities()):
-                raise ValueError("it declares entities, which are not read for safety; save it without them")
-        elif not self._begun:
-            self.end(element.getroottree().getroot())
 
     def end(self, root: Any) -> None:
         """Raise ValueError where the whole was no TMX."""
@@ -267,10 +265,7 @@ def _parsed(text: str) -> Any:
     written = IN_A_FILE.format(text.replace("\r", "&#13;"))
     try:
         segment, *others = etree.fromstring(written, etree.XMLParser(**SAFELY)).iter("seg")
-    except (
-        etree.XMLSyntaxError,
-        ValueError,
-    ):  # not well formed, too deep, or a character that XML cannot have
+    except (etree.XMLSyntaxError, ValueError):  # not well formed, too deep, or with what XML cannot have
         return None
     return segment if not others and _is_sound(segment) else None
 
@@ -300,21 +295,17 @@ def _inner(element: Any, name: str) -> str:
                 "an entity that is declared elsewhere; replace it by the character it stands for"
             )
         inside = each.tag.rpartition("}")[2]
-        if inside in CONTENT[name]:
-            parts.append(_tag(each, inside))
-        else:
+        if inside not in CONTENT[name]:
             parts.append(_inner(each, name))
+        else:
+            has = {key: each.get(key) for key in each.attrib if key in ATTRIBUTES[inside]}
+            if inside in REQUIRED:
+                key, usual = REQUIRED[inside]
+                has.setdefault(key, usual)
+                if inside == "it" and has["pos"] not in POSITIONS:
+                    has["pos"] = usual
+            tag = "".join([inside, *(f" {key}={quoteattr(value)}" for key, value in has.items())])
+            inner = _inner(each, inside)
+            parts.append(f"<{tag}>{inner}</{inside}>" if inner else f"<{tag}/>")
         parts.append(escape(each.tail or ""))
     return "".join(parts)
-
-
-def _tag(element: Any, name: str) -> str:
-    has = {key: element.get(key) for key in element.attrib if key in ATTRIBUTES[name]}
-    if name in REQUIRED:
-        key, usual = REQUIRED[name]
-        has.setdefault(key, usual)
-        if name == "it" and has["pos"] not in POSITIONS:
-            has["pos"] = usual
-    attributes = "".join(f" {key}={quoteattr(value)}" for key, value in has.items())
-    inner = _inner(element, name)
-    return f"<{name}{attributes}>{inner}</{name}>" if inner else f"<{name}{attributes}/>"

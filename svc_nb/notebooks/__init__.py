@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.columns.options import Fields
-from svc_nb.notebooks import files, run
-from svc_nb.notebooks.files import PathOf
-from svc_nb.notebooks.run import Translated, TranslatedNotebook
+from svc_nb.notebooks import run
+from svc_nb.notebooks.run import PathOf, Translated, TranslatedNotebook
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
 
@@ -92,14 +91,14 @@ def translate_notebook(
     """
     source = Path(path)
     target = run.language_code(target_lang)
-    written = files.output_path(source, target, out)
-    files.written_files().check(written, replace=replace)
-    raw = files.read(source)
-    document = files.document(source, raw, code=_code(code), front_matter=_names(front_matter))
+    written = run.output_path(source, target, out)
+    run.written_files().check(written, replace=replace)
+    raw = run.read(source)
+    document = run.document(source, raw, code=_code(code), front_matter=_names(front_matter))
     made = run.translate(
         document, target, progress=progress, source_lang=source_lang, budget=budget, **options
     )
-    files.write(written, made.text, like=raw, replace=replace)
+    run.write(written, made.text, like=raw, replace=replace)
     return TranslatedNotebook(**vars(made), path=written, source=source)
 
 
@@ -120,7 +119,7 @@ def plan_notebook(
     not bill. *price* is what a million characters cost; the other parameters are those of `translate_notebook`.
     """
     source = Path(path)
-    document = files.document(source, files.read(source), code=_code(code), front_matter=_names(front_matter))
+    document = run.document(source, run.read(source), code=_code(code), front_matter=_names(front_matter))
     job = run.job_of(document.texts(), target_lang, progress=False, source_lang=source_lang, **options)
     return job.plan(price=price)
 

@@ -12,9 +12,8 @@ from typing import Any, Protocol
 
 from svc_nb.notebooks import code
 from svc_nb.notebooks.markup import html, markdown
-from svc_nb.notebooks.markup.source_lines import SourceLines
 from svc_nb.notebooks.markup.structure import structure
-from svc_nb.notebooks.segments import CHANGED, Edited, Layer, Left, Segment, with_answers
+from svc_nb.notebooks.segments import CHANGED, Edited, Layer, Left, Segment, SourceLines, with_answers
 
 MARK = "\\u001f"  # as JSON writes it; around a number with a point or an exponent, so that its digits stay
 NUMBER = re.compile(r'"\\u001f([-+.0-9eE]+)\\u001f"')

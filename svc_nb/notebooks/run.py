@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.engine.outcome import ANSWERED, MARKED
 
 if TYPE_CHECKING:
+    from svc_nb.columns.job import TextJob
     from svc_nb.columns.summary import Lines
-    from svc_nb.columns.text import Translation
     from svc_nb.notebooks.documents import Document
     from svc_nb.notebooks.segments import Edited
     from svc_nb.tabular.report import Report
+from os import PathLike
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from svc_nb.notebooks.documents import Document
+    from svc_nb.tabular.disk import WrittenFiles
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,7 @@ class Answers:
 
     def ask(self, texts: Sequence[str]) -> None:
         """Ask for all texts; raises where not all of them could be sent: nothing half is written."""
-        from svc_nb.columns.jobs import remember
+        from svc_nb.columns import remember
         from svc_nb.engine.job import AGAIN
         from svc_nb.errors import SvcError
         from svc_nb.progress import follow
@@ -139,7 +145,7 @@ class Answers:
             raise report.error or SvcError(f"{kept}.")
         self._add(different, job)
 
-    def _add(self, texts: Sequence[str], job: Translation) -> None:
+    def _add(self, texts: Sequence[str], job: TextJob) -> None:
         """Take over what became of some texts."""
         table = job.table()
         rows = table[["text", "status", "reason", "from_store"]].itertuples(index=False, name=None)
@@ -167,11 +173,11 @@ def language_code(target_lang: str) -> str:
     return target(target_lang, current().client)
 
 
-def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options: Any) -> Translation:
+def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options: Any) -> TextJob:
     """The run that translates some texts, each different one once, as XML; it has not begun."""
     import pandas as pd
 
-    from svc_nb.columns.jobs import translation
+    from svc_nb.columns import translation
 
     if "tag_handling" in options:
         raise TypeError("tag_handling: texts are sent as XML here, so that what is in them stays")
@@ -195,3 +201,62 @@ def left_table(edited: Edited, reasons: Mapping[str, str]) -> Report:
     table = pd.DataFrame(rows, columns=["cell", "line", "kind", "reason", "text"]).convert_dtypes()
     said = plural(len(rows), "text stayed as it was", "texts stayed as they were")
     return Report(table, said if rows else "nothing was left out")
+
+
+PathOf = str | PathLike[str]
+
+# ---- files: what is in them, and where their translations go
+
+NOTEBOOKS = (".ipynb",)
+MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
+
+
+def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> Document:
+    """What is in a file; raises ValueError, in one line, where it cannot be read."""
+    from svc_nb.notebooks.documents import Markdown, Notebook
+
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{source}: expected UTF-8, found other bytes") from None
+    if source.suffix.lower() in MARKDOWN:
+        return Markdown(text, front_matter, frozenset(code))
+    try:
+        return Notebook.read(text, code=code, front_matter=front_matter)
+    except ValueError as problem:
+        raise ValueError(f"{source}: {problem}") from None
+
+
+def read(source: Path) -> bytes:
+    """The bytes of a file whose name says that it can be translated."""
+    if source.suffix.lower() not in NOTEBOOKS + MARKDOWN:
+        raise ValueError(f"{source}: expected a file {', '.join(NOTEBOOKS + MARKDOWN)}")
+    return source.read_bytes()
+
+
+def output_path(source: Path, target_lang: str, out: PathOf | None) -> Path:
+    """Where the translation goes; raises ValueError where that is the source."""
+    name = f"{source.stem}.{str(target_lang).lower()}{source.suffix}"
+    path = source.with_name(name) if out is None else Path(out)
+    if path.is_dir():
+        path = path / (source.name if path.resolve() != source.parent.resolve() else name)
+    if path.suffix.lower() != source.suffix.lower():
+        raise ValueError(f"out: expected a folder or a {source.suffix} file, found {path}")
+    if path.resolve() == source.resolve() or (path.exists() and path.samefile(source)):
+        raise ValueError(f"out: {path} is the source, which stays as it is; name another file")
+    return path
+
+
+def write(path: Path, text: str, *, like: bytes, replace: bool) -> None:
+    """Write a translation, with a mark of its encoding where the source has one."""
+    mark = b"\xef\xbb\xbf"
+    data = (mark if like.startswith(mark) else b"") + text.encode()
+    written_files().write(path, data, replace=replace)
+
+
+def written_files() -> WrittenFiles:
+    """The list of files that were written here, beside the store."""
+    from svc_nb.session import current_settings
+    from svc_nb.tabular.disk import WrittenFiles
+
+    return WrittenFiles(Path(current_settings().written_path))

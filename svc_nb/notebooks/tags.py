@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from svc_nb.notebooks.segments import Refused
+
+class Refused(Exception):
+    """An answer that cannot be put back; the text says why, in a few words."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from svc_nb.panels.detect import Detect
     from svc_nb.panels.documents import Documents
-    from svc_nb.panels.glossaries import Glossary
+    from svc_nb.panels.glossary import Glossary
     from svc_nb.panels.style_rules import StyleRules
     from svc_nb.panels.translate import Translate
     from svc_nb.panels.usage import Usage
@@ -21,7 +21,7 @@ __all__ = ["Detect", "Documents", "Glossary", "StyleRules", "Translate", "Usage"
 _HOMES = {
     "Detect": "detect",
     "Documents": "documents",
-    "Glossary": "glossaries",
+    "Glossary": "glossary",
     "StyleRules": "style_rules",
     "Translate": "translate",
     "Usage": "usage",

@@ -127,8 +127,14 @@ def _draw_all(
     for number, (pane, (_, row)) in enumerate(zip(panes, rows.iterrows(), strict=False)):
         _draw(pane, look, row, paths(table, row["name"], on=on, field=field))
         # Words may reach into the gap, but not out of the figure: the layout would make room for them.
-        is_last = number % columns == columns - 1
-        _name(pane, look, row, on=on, points=wide if is_last else wide + GAP[0] * 0.6)
+        points = wide if number % columns == columns - 1 else wide + GAP[0] * 0.6
+        told = outcomes(row, on)
+        outcome = next((text for text in told if shortened(text, points, size=SMALL) == text), told[-1])
+        due = pd.notna(row["exhausted_on"])
+        axes.above(pane, outcome, 3, color=look.ink if due else look.muted, **plain(SMALL))
+        name, mask = str(row["name"]), row["api_key"] if isinstance(row["api_key"], str) else ""
+        text = shortened(labels([name], np.inf, masks={name: mask})[0], points * 0.95)
+        axes.above(pane, text, 3 + SMALL * 1.4, color=look.ink, **plain(SIZE, fontweight="bold"))
 
     lines: dict[str, Artist] = {
         "used": Patch(facecolor=look.colours[0], linewidth=0),
@@ -168,17 +174,6 @@ def _draw(ax: Axes, look: Theme, row: pd.Series[Any], path: pd.DataFrame) -> Non
     top = cap if cap is not None and cap > most * 0.2 else float(np.floor(most / size) * size)
     amounts = [0, top] if top else [0]
     ax.set_yticks(amounts, labels=[short(amount) for amount in amounts], color=look.muted, **plain(SMALL))
-
-
-def _name(ax: Axes, look: Theme, row: pd.Series[Any], *, on: date, points: float) -> None:
-    """The key, and below it in words how it stands."""
-    told = outcomes(row, on)
-    outcome = next((text for text in told if shortened(text, points, size=SMALL) == text), told[-1])
-    due = pd.notna(row["exhausted_on"])
-    axes.above(ax, outcome, 3, color=look.ink if due else look.muted, **plain(SMALL))
-    name, mask = str(row["name"]), row["api_key"] if isinstance(row["api_key"], str) else ""
-    text = shortened(labels([name], np.inf, masks={name: mask})[0], points * 0.95)
-    axes.above(ax, text, 3 + SMALL * 1.4, color=look.ink, **plain(SIZE, fontweight="bold"))
 
 
 def outcomes(row: pd.Series[Any], on: date) -> list[str]:

@@ -51,11 +51,8 @@ def languages(
     # Beside the bar of the others, the gap and what was not detected.
     most = top or int(np.clip((axes.room(ax)[1] - 60) / axes.ROW - 2, 3, MOST_BARS))
     _draw(ax, look, known, gaps, most=most)
-    parts = [
-        plural(len(known), "language") if len(known) else "",
-        f"{whole(gaps)} not detected" if gaps else "",
-    ]
-    how_many = ", ".join(part for part in parts if part)
+    parts = [plural(len(known), "language")] * bool(len(known)) + [f"{whole(gaps)} not detected"] * bool(gaps)
+    how_many = ", ".join(parts)
     axes.title(ax, look, HEAD, [plural(rows, "row"), how_many])
     first = [f"{name_of(str(code))} ({percent(count / rows)})" for code, count in known.items()][:3]
     more = f" and {len(known) - len(first)} more" if len(known) > len(first) else ""

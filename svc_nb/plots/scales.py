@@ -50,6 +50,24 @@ def set_days(ax: Axes, days: pd.DatetimeIndex) -> None:
     ax.xaxis.set_major_formatter(DayWords())
 
 
+def days_between(kind: str, count: int, first: int, last: int) -> list[int]:
+    """Every *count*-th day, Monday or first of a month or year, as whole days since 1970."""
+    if kind == "day":
+        return list(range(first, last + 1, count))
+    if kind == "week":  # the epoch was a Thursday
+        start = first + (4 - first) % 7
+        if count == 2:
+            start += 7 * ((start - 4) // 7 % 2)
+        return list(range(start, last + 1, 7 * count))
+    if first > last:
+        return []
+    step = 12 * count if kind == "year" else count
+    start, end = (day.year * 12 + day.month - 1 for day in (day_at(first), day_at(last)))
+    months = range(start // step * step, end + 1, step)  # counted from a January
+    places = [(date(month // 12, month % 12 + 1, 1) - EPOCH).days for month in months if month >= 12]
+    return [place for place in places if first <= place <= last]
+
+
 class DayTicks(Locator):
     """The finest step from *first* to *last* that leaves room for its words, at the width the axis then has."""
 
@@ -72,7 +90,7 @@ class DayTicks(Locator):
                 continue
             if LENGTHS[kind] * count * day_width >= NARROWEST:
                 break
-        return [float(number) for number in _ticks(kind, count, first, last)]
+        return [float(number) for number in days_between(kind, count, first, last)]
 
 
 class DayWords(Formatter):
@@ -94,24 +112,6 @@ class DayWords(Formatter):
             f"{high}\n{low if not place or lower[place - 1] != low else ''}"
             for place, (high, low) in enumerate(zip(upper, lower, strict=True))
         ]
-
-
-def _ticks(kind: str, count: int, first: int, last: int) -> list[int]:
-    """Every *count*-th day, Monday or first of a month or year, as whole days since 1970."""
-    if kind == "day":
-        return list(range(first, last + 1, count))
-    if kind == "week":  # the epoch was a Thursday
-        start = first + (4 - first) % 7
-        if count == 2:
-            start += 7 * ((start - 4) // 7 % 2)
-        return list(range(start, last + 1, 7 * count))
-    if first > last:
-        return []
-    step = 12 * count if kind == "year" else count
-    start, end = (day.year * 12 + day.month - 1 for day in (day_at(first), day_at(last)))
-    months = range(start // step * step, end + 1, step)  # counted from a January
-    places = [(date(month // 12, month % 12 + 1, 1) - EPOCH).days for month in months if month >= 12]
-    return [place for place in places if first <= place <= last]
 
 
 class Amounts(Formatter):

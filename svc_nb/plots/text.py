@@ -37,12 +37,13 @@ MONTHS = (
 
 def plain(size: float = SIZE, **more: Any) -> dict[str, Any]:
     """How a Text is told to show what it is given, letter by letter."""
-    return {"parse_math": False, "usetex": False, "fontsize": size, "fontfamily": families(), **more}
-
-
-def families() -> list[str]:
-    """The fonts of a chart: what the user has set, then what is installed for the letters it lacks."""
-    return list(_families(tuple(rcParams["font.family"])))
+    return {
+        "parse_math": False,
+        "usetex": False,
+        "fontsize": size,
+        "fontfamily": families(*rcParams["font.family"]),
+        **more,
+    }
 
 
 def written(text: str) -> str:
@@ -55,7 +56,7 @@ def written(text: str) -> str:
     """
     seen = "".join(UNSEEN.get(unicodedata.category(letter), letter) for letter in text)
     if rcParams["svg.fonttype"] != "none":
-        known = _letters(tuple(families()), tuple(rcParams["font.sans-serif"]))
+        known = _letters(families(*rcParams["font.family"]), tuple(rcParams["font.sans-serif"]))
         seen = "".join(letter if letter in " " or ord(letter) in known else MISSING for letter in seen)
     return seen.replace("\ufe0f", "").strip()
 
@@ -106,7 +107,8 @@ def _without_middle(text: str, kept: int) -> str:
 
 
 @lru_cache(maxsize=8)
-def _families(own: tuple[str, ...]) -> tuple[str, ...]:
+def families(*own: str) -> tuple[str, ...]:
+    """The fonts of a chart: what the user has set, *own*, then what is installed for the letters it lacks."""
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return (*own, *(name for name in FALLBACKS if name in installed and name not in own))
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import sqlite3
+import threading
+import time
+import uuid
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import quote
 
 from msgspec import Struct
 from starlette.applications import Starlette
@@ -14,9 +21,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from . import openapi
 from .answers import File, FileResponse, FullAnswer, PendingBilling, encode, refusal
 from .bodies import (
     FORM,
@@ -30,7 +36,7 @@ from .bodies import (
     read_raw,
 )
 from .keys import ADMIN, NOBODY, Key
-from .operations import KIB, Call, Nothing, Operation, Operations
+from .operations import KIB, Call, Nothing, Operation, OperationNames, Operations, document
 from .problems import STATUS_PHRASES, Problem
 from .resources import OPERATIONS
 from .state import State
@@ -43,7 +49,8 @@ SMALL_FORM = 64 * KIB
 
 def build(state: State, *, schemes: tuple[str, ...] = (SCHEME,)) -> Starlette:
     """The service as an ASGI application; *schemes* are the words it takes before a key."""
-    everything = Operations([*OPERATIONS, openapi.operation(OPERATIONS)])
+    description = Operation("GET", "/openapi.json", lambda call: document(OPERATIONS), scope=None)
+    everything = Operations([*OPERATIONS, description])
     pending = PendingBilling()
 
     async def unrouted(request: Request, error: Exception) -> Response:
@@ -69,20 +76,14 @@ def build(state: State, *, schemes: tuple[str, ...] = (SCHEME,)) -> Starlette:
     return app
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Path:
     """All methods of one path; an instance, because Starlette takes a plain function for GET only."""
 
-    def __init__(
-        self,
-        state: State,
-        methods: dict[str, Operation],
-        schemes: tuple[str, ...],
-        pending: PendingBilling,
-    ) -> None:
-        self._state = state
-        self._methods = methods
-        self._schemes = schemes
-        self._pending = pending
+    state: State
+    methods: dict[str, Operation]
+    schemes: tuple[str, ...]
+    pending: PendingBilling
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -97,16 +98,16 @@ class _Path:
 
     async def _answer(self, request: Request) -> Response:
         """Allow and read the request, perform the operation, and encode what it answers."""
-        await self._pending.settled()
-        operation = self._methods.get(request.method)
-        key = NOBODY if operation and operation.signed else _caller(self._state, request, self._schemes)
+        await self.pending.settled()
+        operation = self.methods.get(request.method)
+        key = NOBODY if operation and operation.signed else _caller(self.state, request, self.schemes)
         if operation is None:
-            allowed = ", ".join(sorted(self._methods))
+            allowed = ", ".join(sorted(self.methods))
             raise Problem(405, detail=f"This path takes {allowed}.", headers={"Allow": allowed})
         host, port = request.scope["server"]  # no header has a say in the service's own address
         address = f"http://{host}:{port}"
         head = request.path_params, request.headers
-        call: Call[Any, Any] = Call(self._state, key, Nothing(), Nothing(), *head, address=address)
+        call: Call[Any, Any] = Call(self.state, key, Nothing(), Nothing(), *head, address=address)
         if not operation.signed:
             key.require(operation.scope)
         if operation.scope == ADMIN:
@@ -121,7 +122,7 @@ class _Path:
             query = from_pairs(pairs, operation.query)
             answer = operation.do(replace(call, body=body(), query=query, file=file))
             if isinstance(answer, File):
-                return FileResponse(answer, operation.status, self._pending)
+                return FileResponse(answer, operation.status, self.pending)
             if operation.status == 204:
                 return Response(status_code=204)
             full = answer if isinstance(answer, FullAnswer) else FullAnswer(answer, operation.status)
@@ -166,3 +167,85 @@ def _caller(state: State, request: Request, schemes: tuple[str, ...]) -> Key:
         advice = f"Send the header 'Authorization: {schemes[0]} <key>'."
         raise Problem(401, detail=advice, headers={"WWW-Authenticate": schemes[0]})
     return state.keys.holder(secret.strip())
+
+
+# ---- the outermost layer: an `X-Trace-ID` on every answer, one log line per request, and honest counters.
+# Neither texts nor keys are ever logged: a line has the method, the path, the status, the time and the trace id.
+
+log = logging.getLogger("svc_nb.service")
+
+TRACE_HEADER = b"x-trace-id"
+
+
+@dataclass
+class Traffic:
+    """What came in and how it ended, counted since the start: `answered[("POST /v2/translate", 200)]`."""
+
+    answered: Counter[tuple[str, int]] = field(default_factory=Counter)
+    in_flight: int = 0
+    peak: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def requests(self) -> int:
+        """How many requests were answered, or broken off, so far."""
+        return sum(self.answered.values())
+
+    def begin(self) -> None:
+        """A request came in."""
+        with self._lock:
+            self.in_flight += 1
+            self.peak = max(self.peak, self.in_flight)
+
+    def end(self, name: str, status: int) -> None:
+        """A request was answered; status 0 is one that got no answer."""
+        with self._lock:
+            self.in_flight -= 1
+            self.answered[name, status] += 1
+
+
+class Tracing:
+    """Wraps the whole application, faults included; whatever happens inside, there is an answer in JSON."""
+
+    def __init__(self, app: ASGIApp, traffic: Traffic, names: OperationNames) -> None:
+        self._app = app
+        self._traffic = traffic
+        self._names = names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through; name, mark, count and log it."""
+        name = scope["operation"] = self._names.of(scope["method"], scope["path"])
+        trace, started, status, ended = uuid.uuid4().hex, time.perf_counter(), 0, False
+
+        def end() -> None:
+            """Count it, once, before the last byte is sent: who has an answer finds it counted."""
+            nonlocal ended
+            if not ended:
+                ended = True
+                self._traffic.end(name, status)
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), (TRACE_HEADER, trace.encode())]
+            elif not message.get("more_body"):
+                end()
+            await send(message)
+
+        self._traffic.begin()
+        try:
+            await self._app(scope, receive, answer)
+        except asyncio.CancelledError:
+            if not status:
+                await refusal(Problem(503, "The service is shutting down."))(scope, receive, answer)
+        except Exception:
+            log.exception("%s failed, trace %s", name, trace)
+            if not status:
+                await refusal(Problem(500))(scope, receive, answer)
+        finally:
+            end()
+            milliseconds = (time.perf_counter() - started) * 1000
+            log.info(
+                "%s %s %d %.1f ms %s", scope["method"], quote(scope["path"]), status, milliseconds, trace
+            )

@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import IO, Annotated, Any, Literal, TypeVar, get_args, get_origin
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -22,9 +22,6 @@ from starlette.requests import Request
 
 from .answers import JSON
 from .problems import Problem, bad_request
-
-if TYPE_CHECKING:
-    from python_multipart.multipart import MultipartCallbacks
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
@@ -121,12 +118,17 @@ def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
             continue
         elif _is_list(shapes[name]):
             listed = [value] if name in SENTENCES else [part for part in value.split(",") if part]
-            nested = _is_nested(shapes[name])
-            fields.setdefault(name, []).extend(_things(name, value) if nested else listed)
+            if _is_nested(shapes[name]):  # the JSON of one thing, or of several
+                try:
+                    things = msgspec.json.decode(value)
+                except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                    raise bad_request(f"Value for '{name}' not supported.", detail=_reason(error)) from None
+                listed = things if isinstance(things, list) else [things]
+            fields.setdefault(name, []).extend(listed)
         else:
             _set_once(fields, name, value, called=name)
-    for name, things in by_place.items():
-        fields.setdefault(name, []).extend(things[place] for place in sorted(things))
+    for name, places in by_place.items():
+        fields.setdefault(name, []).extend(places[place] for place in sorted(places))
     try:
         return msgspec.convert(fields, kind, strict=False)
     except msgspec.ValidationError as error:
@@ -147,15 +149,6 @@ def _set_once(fields: dict[str, Any], name: str, value: str, *, called: str) -> 
     if name in fields:
         raise bad_request(f"Parameter '{called}' is given more than once.")
     fields[name] = value
-
-
-def _things(name: str, value: str) -> list[Any]:
-    """The things in *value*, which is the JSON of one or of several."""
-    try:
-        found = msgspec.json.decode(value)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise bad_request(f"Value for '{name}' not supported.", detail=_reason(error)) from None
-    return found if isinstance(found, list) else [found]
 
 
 @functools.cache
@@ -238,8 +231,9 @@ async def read_multipart(request: Request, limit: int) -> tuple[UploadedFile, li
         if not options.get(b"boundary"):
             raise _bad_form("Its media type names no boundary.")
         form = _Form(received)
+        callbacks: Any = {name: getattr(form, name) for name in dir(form) if name.startswith("on_")}
         try:
-            parser = MultipartParser(options[b"boundary"], form.callbacks())
+            parser = MultipartParser(options[b"boundary"], callbacks)
             async for piece in bounded(request, limit):
                 parser.write(piece)
         except FormParserError as error:
@@ -273,7 +267,7 @@ def _write(received: UploadedFile, piece: bytes) -> None:
 
 @dataclass(slots=True)
 class _Form:
-    """Puts a form together as the parser tells of its parts."""
+    """Puts a form together as the parser tells of its parts: it calls the methods on_…."""
 
     received: UploadedFile
     fields: list[tuple[str, str]] = field(default_factory=list)
@@ -285,19 +279,6 @@ class _Form:
     _name: str = ""
     _in_file: bool = False
     _text: bytearray = field(default_factory=bytearray)
-
-    def callbacks(self) -> MultipartCallbacks:
-        """The methods that the parser calls, by their names."""
-        return {
-            "on_part_begin": self.on_part_begin,
-            "on_header_field": self.on_header_field,
-            "on_header_value": self.on_header_value,
-            "on_header_end": self.on_header_end,
-            "on_headers_finished": self.on_headers_finished,
-            "on_part_data": self.on_part_data,
-            "on_part_end": self.on_part_end,
-            "on_end": self.on_end,
-        }
 
     def on_part_begin(self) -> None:
         if len(self.fields) >= _MAX_FIELDS:

@@ -94,18 +94,21 @@ class Detector:
     def detect(self, texts: Sequence[str]) -> list[Detection]:
         """Return one detection for each text, in the order of *texts*: by its script alone, else by the models."""
         useful = [_useful(text) for text in texts]
-        scripts = [_script(text) for text in useful]
+        scripts = [  # empty if no language has the script; None if there is no word
+            None if not _WORDY.search(text) else dominant(text) if _BEYOND_LATIN.search(text) else "latin"
+            for text in useful
+        ]
         found = [_by_script(script) for script in scripts]
-        undecided = [number for number, best in enumerate(found) if best is None]
+        undecided = [number for number, each in enumerate(found) if each is None]
         for start in range(0, len(undecided), BATCH):
             numbers = undecided[start : start + BATCH]
             ranked = _model().best([useful[n] for n in numbers], [scripts[n] or "" for n in numbers])
-            for number, best in zip(numbers, ranked, strict=True):
-                found[number] = best
+            for number, each in zip(numbers, ranked, strict=True):
+                found[number] = each
         return [
-            _judge(best, iso_15924("kana" if best.label == "ja" else script, text) if script else None)
-            for best, script, text in zip(found, scripts, useful, strict=True)
-            if best is not None
+            each._replace(script=iso_15924("kana" if each.best == "ja" else script, text) if script else None)
+            for each, script, text in zip(found, scripts, useful, strict=True)
+            if each is not None
         ]
 
     def guess(self, text: str) -> str:
@@ -113,48 +116,43 @@ class Detector:
         return self.detect([text])[0].guess
 
 
-class _Best(NamedTuple):
-    """The likeliest label of a text (a language or `zxx`), its share, the second one, and what else is known of it.
-
-    *listed* is the likeliest language of the list, *enough* the share that makes an answer.
-    """
-
-    label: str
-    confidence: float
-    listed: str
-    second: str | None = None
-    second_confidence: float | None = None
-    enough: float = CONFIDENT
-
-
-def _by_script(script: str | None) -> _Best | None:
-    """Return the best language if *script* leaves no choice, else None."""
+def _by_script(script: str | None) -> Detection | None:
+    """Return what was found if *script* leaves no choice, else None."""
     if script is None:
-        return _Best(NO_LANGUAGE, 1.0, UNKNOWN)
+        return _detection(NO_LANGUAGE, 1.0, UNKNOWN)
     languages = {FOLDS.get(code, code) for code in SCRIPTS[script].languages} if script else {UNKNOWN}
     if len(languages) != 1:
         return None
     [language] = languages
-    return _Best(language, 1.0, language if language in DETECTION else UNKNOWN)
+    return _detection(language, 1.0, language if language in DETECTION else UNKNOWN)
 
 
-def _judge(best: _Best, script: str | None) -> Detection:
-    guess = best.listed if best.listed != UNKNOWN or best.label == NO_LANGUAGE else best.label
-    if best.label == NO_LANGUAGE:
-        return Detection("no_language_detected", None, guess, script=script)
+def _detection(
+    label: str,
+    confidence: float,
+    listed: str,
+    second: str | None = None,
+    second_confidence: float | None = None,
+    enough: float = CONFIDENT,
+) -> Detection:
+    """Return what the likeliest *label* of a text, a language or `zxx`, stands for.
+
+    *listed* is the likeliest language of the list, *enough* the share that makes an answer.
+    """
+    if label == NO_LANGUAGE:
+        return Detection("no_language_detected", None, listed)
     status: Status = "insufficient_confidence"
-    if best.confidence >= best.enough:
-        status = "success" if best.label in DETECTION else "unsupported_language"
-        guess = best.label
+    guess = label if listed == UNKNOWN else listed
+    if confidence >= enough:
+        status, guess = "success" if label in DETECTION else "unsupported_language", label
     return Detection(
         status,
-        best.label if status == "success" else None,
+        label if status == "success" else None,
         guess,
-        None if best.label == UNKNOWN else best.label,
-        round(best.confidence, 4),
-        best.second,
-        None if best.second_confidence is None else round(best.second_confidence, 4),
-        script,
+        None if label == UNKNOWN else label,
+        round(confidence, 4),
+        second,
+        None if second_confidence is None else round(second_confidence, 4),
     )
 
 
@@ -220,13 +218,6 @@ def _without_noise(text: str) -> str:
         text = _MNEMONIC.sub("", text)
     bare = _HASHTAG.sub(" ", text) if "#" in text else text
     return bare if _WORDY.search(bare) else text
-
-
-def _script(text: str) -> str | None:
-    """Return the script that dominates *text*, empty if no language has it; None if there is no word."""
-    if not _WORDY.search(text):
-        return None
-    return dominant(text) if _BEYOND_LATIN.search(text) else "latin"
 
 
 def _lower(text: str) -> str:
@@ -344,8 +335,8 @@ class _Model:
         ]
         self._usual: Floats = np.array(usual, dtype=np.float32)
 
-    def best(self, texts: Sequence[str], scripts: Sequence[str]) -> list[_Best]:
-        """Return the best label of each text among those that its script allows."""
+    def best(self, texts: Sequence[str], scripts: Sequence[str]) -> list[Detection]:
+        """Return what the best label of each text is among those that its script allows."""
         listed = [words(text) if text.count(" ") <= MOST_WORDS else None for text in texts]
         counts = [
             MOST_WORDS + 1.0 if each is None else max(1.0, len(text) / 2 if script == "han" else len(each))
@@ -378,11 +369,11 @@ class _Model:
             top, confidence, second, second_confidence, guess, guessed = row
             listed_one = self.labels[guess] if guessed else UNKNOWN
             if no_language >= enough:
-                found.append(_Best(NO_LANGUAGE, no_language, listed_one))
+                found.append(_detection(NO_LANGUAGE, no_language, listed_one))
             else:
                 second_one = self.labels[second] if second_confidence else None
                 share = second_confidence or None
-                found.append(_Best(self.labels[top], confidence, listed_one, second_one, share, enough))
+                found.append(_detection(self.labels[top], confidence, listed_one, second_one, share, enough))
         return found
 
     def shares(

@@ -204,37 +204,34 @@ class Misbehaving:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, if there is room, or as badly as the faults in force say."""
-        with self._faults.room(scope["operation"]) as full:
+        faults, name = self._faults, scope["operation"]
+        with faults.room(name) as full:
             if full:
                 await _refuse(full, scope, receive, send)
-            else:
-                await self._answer(scope, receive, send)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        faults, name = self._faults, scope["operation"]
-        if drip := faults.strike("drip", name):
-            send = _dripping(send, drip.seconds)
-        if latency := faults.strike("latency", name):
-            send = _late(send, latency.seconds)
-        if faults.any("quota", name):
-            receive, characters = await _count(scope, receive)
-            if faults.overspent(name, characters):
-                await _refuse(Fault("status", status=456), scope, receive, send)
                 return
-        if refusal := faults.strike("status", name):
-            await _refuse(refusal, scope, receive, send)
-        elif hang := faults.strike("hang", name):
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(disconnected(receive), hang.seconds)
-            await _break_off(scope)
-        elif faults.strike("reset", name):
-            await _break_off(scope)
-        elif faults.strike("truncate", name):
-            await self._app(scope, receive, _Truncated(send, scope))
-        elif faults.strike("miscount", name):
-            await self._app(scope, receive, _Spoiled(send, _miscounted))
-        else:
-            await self._app(scope, receive, send)
+            if drip := faults.strike("drip", name):
+                send = _dripping(send, drip.seconds)
+            if latency := faults.strike("latency", name):
+                send = _late(send, latency.seconds)
+            if faults.any("quota", name):
+                receive, characters = await _count(scope, receive)
+                if faults.overspent(name, characters):
+                    await _refuse(Fault("status", status=456), scope, receive, send)
+                    return
+            if refusal := faults.strike("status", name):
+                await _refuse(refusal, scope, receive, send)
+            elif hang := faults.strike("hang", name):
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(disconnected(receive), hang.seconds)
+                await _break_off(scope)
+            elif faults.strike("reset", name):
+                await _break_off(scope)
+            elif faults.strike("truncate", name):
+                await self._app(scope, receive, _truncated(send, scope))
+            elif faults.strike("miscount", name):
+                await self._app(scope, receive, _spoiled(send, _miscounted))
+            else:
+                await self._app(scope, receive, send)
 
 
 def _late(send: Send, seconds: float) -> Send:
@@ -270,55 +267,53 @@ def _dripping(send: Send, seconds: float) -> Send:
     return drip
 
 
-class _Truncated:
-    """Sends half of an answer: of one in a single piece as if that were all; a file breaks off."""
+def _truncated(send: Send, scope: Scope) -> Send:
+    """Send half of an answer: of one in a single piece as if that were all; a file breaks off."""
+    spoiled = _spoiled(send, lambda body: body[: len(body) // 2])
+    start: Message | None = None
+    left = 0
 
-    def __init__(self, send: Send, scope: Scope) -> None:
-        self._send = send
-        self._transport: asyncio.Transport = scope["state"]["transport"]
-        self._spoiled = _Spoiled(send, lambda body: body[: len(body) // 2])
-        self._start: Message | None = None
-        self._left = 0
-
-    async def __call__(self, message: Message) -> None:
+    async def truncated(message: Message) -> None:
+        nonlocal start, left
         if message["type"] == "http.response.start":
-            self._start = message
-            self._left = int(Headers(raw=message["headers"]).get("content-length", 0)) // 2
+            start = message
+            left = int(Headers(raw=message["headers"]).get("content-length", 0)) // 2
         elif not message.get("more_body"):
-            await self._spoiled(self._start or {})
-            await self._spoiled(message)
+            await spoiled(start or {})
+            await spoiled(message)
         else:  # a piece of a file
-            if self._start:
-                await self._send(self._start)
-                self._start = None
+            if start:
+                await send(start)
+                start = None
             body = message.get("body", b"")
-            await self._send({**message, "body": body[: self._left]})
-            self._left = max(0, self._left - len(body))
-            if not self._left:
-                self._transport.close()
+            await send({**message, "body": body[:left]})
+            left = max(0, left - len(body))
+            if not left:
+                scope["state"]["transport"].close()
+
+    return truncated
 
 
-class _Spoiled:
-    """Holds an answer back until it is whole, and sends it spoiled."""
+def _spoiled(send: Send, spoil: Callable[[bytes], bytes]) -> Send:
+    """Hold an answer back until it is whole, and send it spoiled."""
+    start: Message = {}
+    whole = b""
 
-    def __init__(self, send: Send, spoil: Callable[[bytes], bytes]) -> None:
-        self._send = send
-        self._spoil = spoil
-        self._start: Message = {}
-        self._body = b""
-
-    async def __call__(self, message: Message) -> None:
+    async def spoiled(message: Message) -> None:
+        nonlocal start, whole
         if message["type"] == "http.response.start":
-            self._start = message
+            start = message
             return
-        self._body += message.get("body", b"")
+        whole += message.get("body", b"")
         if message.get("more_body"):
             return
-        if self._body and self._start["status"] < 300:
-            self._body = self._spoil(self._body)
-            MutableHeaders(raw=self._start["headers"])["content-length"] = str(len(self._body))
-        await self._send(self._start)
-        await self._send({"type": "http.response.body", "body": self._body})
+        if whole and start["status"] < 300:
+            whole = spoil(whole)
+            MutableHeaders(raw=start["headers"])["content-length"] = str(len(whole))
+        await send(start)
+        await send({"type": "http.response.body", "body": whole})
+
+    return spoiled
 
 
 def _miscounted(body: bytes) -> bytes:

@@ -99,13 +99,9 @@ class Keys:
 
     def deactivate(self, key_id: str, moment: datetime) -> Key:
         """End a developer key; the moment of the first time stays."""
-        with self._database.write() as connection:
-            _developer(connection, key_id)
-            connection.execute(
-                "UPDATE keys SET deactivated_time = COALESCE(deactivated_time, ?) WHERE key_id = ?",
-                (stamp(moment), key_id),
-            )
-            return _developer(connection, key_id)
+        change = "UPDATE keys SET deactivated_time = COALESCE(deactivated_time, ?) WHERE key_id = ? AND NOT is_admin"
+        self._database.change(change, stamp(moment), key_id)
+        return self.change(key_id, {})
 
     def change(self, key_id: str, changes: dict[str, object]) -> Key:
         """Set some columns of one developer key, or 404."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from .answers import JSON, FullAnswer
-from .bodies import FORM, UploadedFile
+from .answers import JSON, File, FullAnswer, PlainText
+from .bodies import FILE, FORM, UploadedFile
 from .keys import Key
-from .problems import Problem
+from .problems import STATUS_PHRASES, Problem, ProblemBody
 from .state import State
 
 KIB = 1024
@@ -143,3 +143,78 @@ class OperationNames:
             return f"{method} {path}"
         template = next((template for pattern, template in self._templates if pattern.fullmatch(path)), None)
         return f"{method} {template}" if f"{method} {template}" in self.all else UNROUTED
+
+
+# ---- the service's description of itself, from the same declarations
+
+VERSION = "3.13.0"
+_BINARY = {"type": "string", "format": "binary"}
+_REFERENCE = "#/components/schemas/{name}"
+
+
+def document(operations: Iterable[Operation]) -> dict[str, Any]:
+    """An OpenAPI 3.1 document."""
+    operations = list(operations)
+    shapes = [shape for each in operations for shape in (each.body, each.answer)]
+    shapes = [shape for shape in shapes if shape not in (None, PlainText, File)]
+    schemas, components = msgspec.json.schema_components([*shapes, ProblemBody], ref_template=_REFERENCE)
+    schema_of = dict(zip(map(repr, [*shapes, ProblemBody]), schemas, strict=True))
+    paths: dict[str, dict[str, Any]] = {}
+    for each in operations:
+        paths.setdefault(each.path, {})[each.method.lower()] = _described(each, schema_of)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Embedded translation service", "version": VERSION},
+        "security": [{"key": []}],
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "Authorization"}},
+        },
+    }
+
+
+def _described(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any]:
+    query = msgspec.json.schema(operation.query)["$defs"][operation.query.__name__]
+    parameters = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in re.findall(r"{(\w+)}", operation.path)
+    ]
+    parameters += [
+        {"name": name, "in": "query", "required": name in query.get("required", ()), "schema": schema}
+        for name, schema in query["properties"].items()
+    ]
+    success: dict[str, Any] = {"description": "Done"}
+    if operation.answer is PlainText:
+        success["content"] = {"text/tab-separated-values": {"schema": {"type": "string"}}}
+    elif operation.answer is File:
+        success["content"] = {"*/*": {"schema": _BINARY}}
+    elif operation.answer is not None:
+        success["content"] = {JSON: {"schema": schema_of[repr(operation.answer)]}}
+    problem = {JSON: {"schema": schema_of[repr(ProblemBody)]}}
+    problems = {
+        str(status): {"description": text, "content": problem} for status, text in STATUS_PHRASES.items()
+    }
+    described = {
+        "operationId": f"{operation.do.__module__.rpartition('.')[2]}.{operation.do.__name__}",
+        "summary": (operation.do.__doc__ or "").partition("\n")[0],
+        "parameters": parameters,
+        "responses": {**{str(status): success for status in (operation.status, *operation.also)}, **problems},
+    }
+    if operation.signed:
+        described["security"] = []
+    if operation.body is not None or operation.upload:
+        content = {media: {"schema": _body_schema(operation, schema_of)} for media in operation.media}
+        described["requestBody"] = {"required": True, "content": content}
+    return described
+
+
+def _body_schema(operation: Operation, schema_of: dict[str, Any]) -> Any:
+    body = operation.body
+    if body is None:
+        return _BINARY
+    if not operation.upload:
+        return schema_of[repr(body)]
+    shape = msgspec.json.schema(body)["$defs"][body.__name__]  # of a form that brings a file
+    properties = {**shape["properties"], FILE: _BINARY}
+    return {**shape, "properties": properties, "required": [*shape.get("required", ()), FILE]}

@@ -23,7 +23,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from . import sample as sample_year
 from . import translators as engines
 from .answers import encode
-from .app import SCHEME, build
+from .app import SCHEME, Tracing, Traffic, build
 from .database import Database
 from .faults import Fault, Faults, Misbehaving
 from .keys import new_secret
@@ -31,7 +31,6 @@ from .operations import KIB, OperationNames
 from .problems import Problem, ProblemBody
 from .resources import OPERATIONS
 from .state import Account, State
-from .tracing import Tracing, Traffic
 from .translators import Translator
 
 HOST = "127.0.0.1"
@@ -184,13 +183,29 @@ class Service:
         return sample_year.add(self.state.database, until or self.state.clock().astimezone(UTC).date())
 
     def _own_keys(self) -> tuple[str, str]:
-        """The account's own two secrets, known to it; new ones where somebody has deactivated them."""
+        """The account's own two secrets, from their file if it has one; new ones where they have been deactivated."""
         path, suffix = self.keys_file, self.state.account.key_suffix
-        own = _stored_secrets(path, suffix) if path else _new_secrets(suffix)
+        new = new_secret(suffix), new_secret(":adm")
+        own = new
+        try:
+            if path:
+                if not path.exists():  # of two kernels that start at once, the first to link wins
+                    draft = _write_privately(path, new)
+                    with contextlib.suppress(FileExistsError):
+                        os.link(draft, path)
+                    draft.unlink()
+                stored = json.loads(path.read_bytes())
+                own = str(stored["api_key"]), str(stored["admin_key"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise StartError(
+                f"{path} does not hold the account's keys. Delete it to get new ones."
+            ) from error
+        except OSError as error:
+            raise StartError(f"{path} cannot be used: {error.strerror}") from error
         try:
             self._add_keys(*own)
         except Problem:
-            own = _new_secrets(suffix)
+            own = new
             self._add_keys(*own)
             if path:
                 _write_privately(path, own).replace(path)
@@ -318,26 +333,6 @@ def _open_database(folder: Path | None) -> Database:
         raise StartError(f"the folder {folder} cannot be used: {error.strerror}") from error
     except sqlite3.Error as error:
         raise StartError(f"{path} cannot be used: {error}. Move it away to start anew.") from error
-
-
-def _new_secrets(suffix: str) -> tuple[str, str]:
-    return new_secret(suffix), new_secret(":adm")
-
-
-def _stored_secrets(path: Path, suffix: str) -> tuple[str, str]:
-    """The account's first keys, from their file; of two kernels that start at once, the first to link wins."""
-    try:
-        if not path.exists():
-            draft = _write_privately(path, _new_secrets(suffix))
-            with contextlib.suppress(FileExistsError):
-                os.link(draft, path)
-            draft.unlink()
-        stored = json.loads(path.read_bytes())
-        return str(stored["api_key"]), str(stored["admin_key"])
-    except (ValueError, TypeError, KeyError) as error:
-        raise StartError(f"{path} does not hold the account's keys. Delete it to get new ones.") from error
-    except OSError as error:
-        raise StartError(f"{path} cannot be used: {error.strerror}") from error
 
 
 def _write_privately(path: Path, own: tuple[str, str]) -> Path:

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from .database import Database, now
 from .detector import Detector
-from .documents.download import Downloads
 from .documents.storage import DocumentStore
 from .documents.worker import DocumentWorker
 from .glossaries import Glossaries
@@ -16,8 +15,6 @@ from .keys import Keys
 from .ledger import Ledger
 from .memories.jobs import MemoryJobs
 from .memories.storage import Memories
-from .spoken_terms import SpokenTerms
-from .style_rules import StyleRules
 from .translators import Translators
 from .voice import VoiceSessions
 
@@ -79,18 +76,17 @@ class State:
         folder = database.path and database.path.parent / "documents"
         self.database = database
         self.detector = Detector()
-        self.documents = DocumentStore(database, folder=folder, clock=time, delay=account.document_seconds)
         self.glossaries = Glossaries(database, clock=time, delay=account.glossary_seconds)
         self.keys = Keys(database)
         self.ledger = Ledger(database, quota=account.characters_a_month, now=time)
+        self.documents = DocumentStore(
+            database, ledger=self.ledger, folder=folder, clock=time, delay=account.document_seconds
+        )
         self.memories = Memories(database, clock=time)
         self.memory_jobs = MemoryJobs(database, self.memories, clock=time, seconds=account.memory_seconds)
-        self.spoken_terms = SpokenTerms(database, clock=time)
-        self.style_rules = StyleRules(database, clock=time)
         self.translators = translators
         self.voice = VoiceSessions(clock=time)
         self.worker = DocumentWorker(self, most_characters=account.most_characters)
-        self.downloads = Downloads(database, self.documents, self.ledger)
 
     def close(self) -> None:
         """End the work under way and the engines, and close the database."""

@@ -1,24 +1,18 @@
-"""The style rule lists of the account: rules, instructions, and a version that every change raises."""
+"""Style rule lists as they are stored, and the catalogue of what one may hold."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-import uuid
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from typing import Any
 
 from msgspec import Struct, convert
-from msgspec.structs import replace
 
-from .catalogue import style_rules as catalogue
-from .database import Database, now, stamp
-from .problems import bad_request, not_found
-
-MAX_INSTRUCTIONS = 200
-MAX_NAME = 1024
-MAX_LABEL = 100
-MAX_PROMPT = 300
+from .catalogue import read
+from .database import Database
+from .problems import not_found
 
 ConfiguredRules = dict[str, dict[str, str]]
 
@@ -33,7 +27,7 @@ class Instruction(Struct, frozen=True, omit_defaults=True):
 
 
 class StyleRuleList(Struct, frozen=True):
-    """One list, whole."""
+    """One list, whole; every change raises its version."""
 
     style_id: str
     name: str
@@ -45,130 +39,14 @@ class StyleRuleList(Struct, frozen=True):
     custom_instructions: tuple[Instruction, ...]
 
 
-class StyleRules:
-    """The style rule lists of an account."""
-
-    def __init__(self, database: Database, *, clock: Callable[[], datetime] = now) -> None:
-        self._database = database
-        self._clock = clock
-
-    def create(
-        self, name: str, language: str, rules: ConfiguredRules, instructions: Iterable[Instruction]
-    ) -> StyleRuleList:
-        """Store a list."""
-        _check_name(name)
-        style_id, moment = str(uuid.uuid4()), stamp(self._clock())
-        values = style_id, name, language, moment, moment, _checked(rules)
-        with self._database.write() as connection:
-            connection.execute("INSERT INTO style_rules VALUES (?, ?, ?, ?, ?, 1, ?)", values)
-            for instruction in instructions:
-                _insert(connection, style_id, instruction, language)
-            return _list(connection, style_id)
-
-    def page(self, number: int, size: int) -> list[StyleRuleList]:
-        """*size* lists in the order of creation, so that a later one never moves an earlier page."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT style_id FROM style_rules ORDER BY rowid LIMIT ? OFFSET ?", (size, number * size)
-            ).fetchall()
-            return [_list(connection, row["style_id"]) for row in rows]
-
-    def get(self, style_id: str) -> StyleRuleList:
-        """One list, or 404."""
-        with self._database.read() as connection:
-            return _list(connection, style_id)
-
-    def rename(self, style_id: str, name: str) -> StyleRuleList:
-        """Give a list another name."""
-        _check_name(name)
-        return self._change(style_id, name=name)
-
-    def replace_rules(self, style_id: str, rules: ConfiguredRules) -> StyleRuleList:
-        """Make *rules* all the configured rules of a list."""
-        return self._change(style_id, configured_rules=_checked(rules))
-
-    def delete(self, style_id: str) -> None:
-        """Take a list away with its instructions."""
-        if not self._database.change("DELETE FROM style_rules WHERE style_id = ?", style_id):
-            raise not_found("Style rule list not found.")
-
-    def add_instruction(self, style_id: str, instruction: Instruction) -> Instruction:
-        """Add an instruction at the end of a list."""
-        with self._database.write() as connection:
-            known = _list(connection, style_id)
-            if len(known.custom_instructions) >= MAX_INSTRUCTIONS:
-                raise bad_request(f"A style rule list has at most {MAX_INSTRUCTIONS} custom instructions.")
-            self._raise_version(connection, style_id)
-            return _insert(connection, style_id, instruction, known.language)
-
-    def instruction(self, style_id: str, instruction_id: str) -> Instruction:
-        """One instruction of a list, or 404."""
-        return _find(self.get(style_id), instruction_id)
-
-    def replace_instruction(self, style_id: str, instruction_id: str, changed: Instruction) -> Instruction:
-        """Change what an instruction says; it keeps its id and place."""
-        with self._database.write() as connection:
-            known = _list(connection, style_id)
-            _find(known, instruction_id)
-            source_language = changed.source_language or known.language
-            connection.execute(
-                "UPDATE instructions SET label = ?, prompt = ?, source_language = ? WHERE id = ?",
-                (changed.label, changed.prompt, source_language, instruction_id),
-            )
-            self._raise_version(connection, style_id)
-            return replace(changed, id=instruction_id, source_language=source_language)
-
-    def delete_instruction(self, style_id: str, instruction_id: str) -> None:
-        """Take one instruction away."""
-        with self._database.write() as connection:
-            _find(_list(connection, style_id), instruction_id)
-            connection.execute("DELETE FROM instructions WHERE id = ?", (instruction_id,))
-            self._raise_version(connection, style_id)
-
-    def _change(self, style_id: str, **columns: str) -> StyleRuleList:
-        with self._database.write() as connection:
-            _list(connection, style_id)
-            self._raise_version(connection, style_id, **columns)
-            return _list(connection, style_id)
-
-    def _raise_version(self, connection: sqlite3.Connection, style_id: str, **columns: str) -> None:
-        changes = {"updated_time": stamp(self._clock()), **columns}
-        names = ", ".join(f"{name} = ?" for name in changes)
-        connection.execute(
-            f"UPDATE style_rules SET version = version + 1, {names} WHERE style_id = ?",  # noqa: S608
-            (*changes.values(), style_id),
-        )
+def find(database: Database, style_id: str) -> StyleRuleList:
+    """One list, or 404."""
+    with database.read() as connection:
+        return stored(connection, style_id)
 
 
-def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > MAX_NAME:
-        raise bad_request(
-            "Missing or invalid argument: name", detail=f"A name has 1 to {MAX_NAME} characters."
-        )
-
-
-def _checked(rules: ConfiguredRules) -> str:
-    """The rules as they are stored; 400 for one there is not in any language: the schema merges all."""
-    try:
-        catalogue.check(rules)
-    except ValueError as error:
-        raise bad_request("Value for 'configured_rules' not supported.", detail=str(error)) from None
-    return json.dumps(rules, ensure_ascii=False, sort_keys=True)
-
-
-def _insert(
-    connection: sqlite3.Connection, style_id: str, instruction: Instruction, language: str
-) -> Instruction:
-    source_language = instruction.source_language or language
-    made = replace(instruction, id=str(uuid.uuid4()), source_language=source_language)
-    connection.execute(
-        "INSERT INTO instructions (id, style_id, label, prompt, source_language) VALUES (?, ?, ?, ?, ?)",
-        (made.id, style_id, made.label, made.prompt, made.source_language),
-    )
-    return made
-
-
-def _list(connection: sqlite3.Connection, style_id: str) -> StyleRuleList:
+def stored(connection: sqlite3.Connection, style_id: str) -> StyleRuleList:
+    """One list as a transaction sees it, or 404."""
     row = connection.execute("SELECT * FROM style_rules WHERE style_id = ?", (style_id,)).fetchone()
     if row is None:
         raise not_found("Style rule list not found.")
@@ -181,8 +59,67 @@ def _list(connection: sqlite3.Connection, style_id: str) -> StyleRuleList:
     return convert(columns, StyleRuleList)
 
 
-def _find(known: StyleRuleList, instruction_id: str) -> Instruction:
-    for instruction in known.custom_instructions:
-        if instruction.id == instruction_id:
-            return instruction
-    raise not_found("Custom instruction not found.")
+# ---- which options each rule of each category has, and the languages that offer them
+
+Offers = Mapping[str, frozenset[str]]
+
+
+@cache
+def _rules() -> Mapping[str, Mapping[str, Offers]]:
+    """Return category, rule, option and the languages that offer it."""
+    return {
+        category: {
+            rule: {option: frozenset(languages.split()) for option, languages in offers.items()}
+            for rule, offers in rules.items()
+        }
+        for category, rules in read("style_rules.json").items()
+    }
+
+
+def options(language: str | None = None) -> dict[str, dict[str, list[str]]]:
+    """Return category, rule and its options, sorted: those that *language* offers, or all there are."""
+    offered: dict[str, dict[str, list[str]]] = {}
+    for category, rules in _rules().items():
+        for rule, offers in rules.items():
+            some = [each for each, languages in offers.items() if language is None or language in languages]
+            if some:
+                offered.setdefault(category, {})[rule] = some
+    return offered
+
+
+def check(configured_rules: object, language: str | None = None) -> None:
+    """Raise ValueError that names the first category, rule or option there is not.
+
+    With a *language* it must be offered in that language; without, one of any language passes, as the
+    interface has one schema for all of them.
+    """
+    for category, rules in _members(configured_rules, "configured_rules"):
+        known = _rules().get(category)
+        if known is None:
+            raise ValueError(f"There is no category {_quoted(category)}. {_there_are(_rules())}")
+        for rule, option in _members(rules, category):
+            if rule not in known:
+                raise ValueError(f"There is no rule {_quoted(rule)} in {category}. {_there_are(known)}")
+            offers = known[rule]
+            if not isinstance(option, str) or option not in offers:
+                name = f"{category}.{rule}"
+                raise ValueError(f"There is no option {_quoted(option)} of {name}. {_there_are(offers)}")
+            if language is not None and language not in offers[option]:
+                offering = ", ".join(sorted(offers[option]))
+                raise ValueError(f"The option {option} of {category}.{rule} is for {offering}.")
+
+
+def _there_are(names: Collection[str]) -> str:
+    return f"There are: {', '.join(sorted(names))}."
+
+
+def _members(value: object, where: str) -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{where} must be an object.")
+    yield from value.items()
+
+
+def _quoted(value: object) -> str:
+    """Return what a caller sent, short enough for a message."""
+    text = value if isinstance(value, str) else type(value).__name__
+    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -8,22 +8,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from . import style_rules
 from .bodies import TranslationOptions
 from .catalogue import languages
 from .catalogue.scripts import one_sided
+from .database import Database
 from .detector import UNKNOWN, Detector
 from .glossaries import Glossaries
 from .memories.storage import Memories, OpenMemory
 from .problems import bad_request
-from .style_rules import ConfiguredRules, StyleRuleList, StyleRules
+from .style_rules import ConfiguredRules, StyleRuleList
 from .translation.pipeline import Rendering, remembered
 from .translation.pipeline import translate as translate_by
 from .translation.sentences import Split
 from .translation.style import unapplied
 from .translation.tags import Markup
 from .translation.terms import Terms
-from .translators import NoTranslator, TranslatorFailed, Translators
-from .translators.pseudo import PSEUDO, adds_mark
+from .translators import PSEUDO, NoTranslator, TranslatorFailed, Translators, adds_mark
 
 log = logging.getLogger("svc_nb.service")
 
@@ -40,7 +41,7 @@ class Engines(Protocol):
     detector: Detector
     glossaries: Glossaries
     memories: Memories
-    style_rules: StyleRules
+    database: Database
     translators: Translators
 
 
@@ -94,7 +95,7 @@ def check_options(engines: Engines, target_lang: str, options: TranslationOption
                 "Value for 'source_lang' not supported.",
                 detail=f"No source language '{options.source_lang}'. {listed}",
             )
-    style = None if options.style_id is None else engines.style_rules.get(options.style_id)
+    style = None if options.style_id is None else style_rules.find(engines.database, options.style_id)
     if style is not None and style.language != languages.base(target):
         raise bad_request("Style rule language does not match the translate request target language")
     terms = _terms(engines, options, source, target)
@@ -192,8 +193,16 @@ def _translate_group(engines: Engines, texts: Sequence[str], rendering: Renderin
     source = rendering.source
     recalled = remembered(texts, rendering)
     left = [text for text, known in zip(texts, recalled, strict=True) if known is None]
-    made, engine = _by_the_best(engines, left, rendering) if left else ([], FROM_MEMORY)
-    answers = iter(made)
+    answers: Iterator[str] = iter(())
+    engine = ""
+    while left and not engine:  # a translator that breaks down is passed over for the next
+        try:
+            best = engines.translators.choose(source, rendering.target)
+            answers, engine = iter(translate_by(left, rendering, best)), best.name
+        except NoTranslator as error:
+            raise bad_request("Value for 'target_lang' not supported.", detail=str(error)) from None
+        except TranslatorFailed:
+            log.warning("a translator broke down for %s to %s", source, rendering.target)
     done = []
     for text, known in zip(texts, recalled, strict=True):
         if known is not None:
@@ -206,15 +215,3 @@ def _translate_group(engines: Engines, texts: Sequence[str], rendering: Renderin
             by = UNCHANGED if answer == text else FROM_MEMORY if rendering.memory else FROM_GLOSSARY
         done.append(Translated(answer, source, by))
     return done
-
-
-def _by_the_best(engines: Engines, texts: Sequence[str], rendering: Rendering) -> tuple[list[str], str]:
-    """The translations of *texts*, and the translator's name; one that breaks down is passed over for the next."""
-    while True:
-        try:
-            engine = engines.translators.choose(rendering.source, rendering.target)
-            return translate_by(texts, rendering, engine), engine.name
-        except NoTranslator as error:
-            raise bad_request("Value for 'target_lang' not supported.", detail=str(error)) from None
-        except TranslatorFailed:
-            log.warning("a translator broke down for %s to %s", rendering.source, rendering.target)

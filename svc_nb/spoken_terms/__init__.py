@@ -11,7 +11,6 @@ anything is changed on the service a backup is written beside those of glossarie
 
 from __future__ import annotations
 
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,12 @@ from svc_nb.session import Session, current
 
 # The files of these names are loaded at once: loaded later, they would take the places of the functions.
 from svc_nb.spoken_terms import diff as _diff
-from svc_nb.spoken_terms import lint as _lint
+from svc_nb.spoken_terms import sync
+from svc_nb.spoken_terms.files import read, write
+from svc_nb.spoken_terms.lint import lint
+from svc_nb.spoken_terms.sync import COLLECTIONS
+from svc_nb.sync.changes import delete as delete_thing
+from svc_nb.sync.undo import undo as take_back
 from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
@@ -34,67 +38,18 @@ if TYPE_CHECKING:
 __all__ = ["delete", "diff", "get", "history", "lint", "list", "pull", "push", "read", "undo", "write"]
 
 
-def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | None = None) -> Report:
-    """Read the terms in a .csv, .tsv, .txt or .xlsx file; the index, `line`, says where each term stands in the file.
-
-    Parameters
-    ----------
-    path
-        The file: a header with `lang` and `term`; or, without one, a column of languages and one of terms, or terms
-        alone, one a line.
-    lang
-        The language of terms whose own the file does not tell.
-    encoding
-        How a text file is written, where it is neither UTF-8 nor says so itself.
-    """
-    from svc_nb.spoken_terms import files
-    from svc_nb.wire.languages import meant
-
-    return files.read(path, lang=meant(lang, field="lang"), encoding=encoding)
-
-
-def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
-    """Write a table of spoken terms to a .csv, .tsv, .txt or .xlsx file, with a header; `read` gives the same terms.
-
-    A file that is there is replaced, at once and as a whole. Columns other than `lang` and `term` are not written.
-
-    Parameters
-    ----------
-    table
-        The terms.
-    path
-        The file.
-    formula_safe
-        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
-    """
-    from svc_nb.spoken_terms import files
-
-    return files.write(table, path, formula_safe=formula_safe)
-
-
-def lint(table: pd.DataFrame) -> Report:
-    """What the service would refuse in a table of spoken terms (errors), and what it may not take (warnings)."""
-    return _lint.lint(table)
-
-
 def list() -> Report:
     """All collections on the service: id, name, languages, number of terms, time of creation."""
-    from svc_nb.spoken_terms import sync
-
     return sync.listed(current().client)
 
 
 def get(spoken_terms_id: str) -> SpokenTerms:
     """One collection on the service, named by its id or its name, without its terms."""
-    from svc_nb.spoken_terms import sync
-
     return sync.found(current().client, spoken_terms_id)
 
 
 def pull(spoken_terms_id: str) -> Report:
     """The terms of a collection on the service, named by its id or its name, as a table: all languages in one."""
-    from svc_nb.spoken_terms import sync
-
     return sync.pull(current().client, spoken_terms_id)
 
 
@@ -113,8 +68,6 @@ def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False)
         As for `push`: whether languages of the collection that *table* lacks count as removed. Else they are no rows,
         since a push leaves them alone, and are told in the last line. An older table is always compared whole.
     """
-    from svc_nb.spoken_terms import sync
-
     if isinstance(other, str):
         return sync.compare(current().client, table, other, prune=prune)
     return _diff.diff(other, table)
@@ -153,8 +106,6 @@ def push(
     InvalidRows
         Rows break the service's rules; nothing was changed.
     """
-    from svc_nb.spoken_terms import sync
-
     session = current()
     return sync.push(
         session.client,
@@ -169,10 +120,8 @@ def push(
 
 def delete(spoken_terms_id: str) -> Push:
     """Delete a collection on the service, named by its id or its name; `undo` makes it again, under a new id."""
-    from svc_nb.spoken_terms import sync
-
     session = current()
-    return sync.delete(session.client, spoken_terms_id, backups=_backups(session))
+    return delete_thing(COLLECTIONS, session.client, spoken_terms_id, backups=_backups(session))
 
 
 def undo(
@@ -211,11 +160,8 @@ def undo(
     ValueError
         Nothing was changed from this kernel, or nothing in that collection from here.
     """
-    from svc_nb.spoken_terms.sync import COLLECTIONS
-    from svc_nb.sync.undo import undo
-
     session = current()
-    return undo(
+    return take_back(
         COLLECTIONS,
         session.client,
         spoken_terms_id,
@@ -234,8 +180,6 @@ def history(spoken_terms_id: str | None = None) -> Report:
 
 def _backups(session: Session) -> Backups:
     """The backups of what is on the session's service."""
-    from svc_nb.spoken_terms.sync import COLLECTIONS
-
     return COLLECTIONS.backups(Path(session.settings.backups_path) / "spoken_terms", origin=session.account)
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 import pandas as pd
 
 from svc_nb.spoken_terms.table import Lists, lists_of, rows_of
-from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 
 PUSH = "push(table, name)"
 
@@ -21,7 +21,12 @@ class Diff(Report):
             name: text_array([row[place] for row in rows])
             for place, name in enumerate(("change", "lang", "term"))
         }
-        super().__init__(pd.DataFrame(columns), _said(rows, left, push), marks="change")
+        counts = Counter(row[0] for row in rows)
+        told = ", ".join(f"{counts[name]:,} {name}" for name in ("added", "removed") if counts[name])
+        langs = plural(len({row[1] for row in rows}), "language")
+        said = [f"{told} in {langs}.", left, f"Next: svc_nb.spoken_terms.{push}."]
+        said = said if rows else ["No difference.", left]
+        super().__init__(pd.DataFrame(columns), " ".join(filter(None, said)), marks="change")
 
 
 def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
@@ -45,12 +50,3 @@ def differences(old: Lists, new: Lists) -> list[tuple[str, str, str]]:
         if (key := (lang, term)) not in after
     ]
     return [*added, *removed]
-
-
-def _said(rows: list[tuple[str, str, str]], left: str, push: str) -> str:
-    if not rows:
-        return " ".join(filter(None, ["No difference.", left]))
-    counts = Counter(row[0] for row in rows)
-    told = ", ".join(f"{counts[name]:,} {name}" for name in ("added", "removed") if counts[name])
-    langs = plural(len({row[1] for row in rows}), "language")
-    return " ".join(filter(None, [f"{told} in {langs}.", left, f"Next: svc_nb.spoken_terms.{push}."]))

@@ -9,60 +9,82 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows
 from svc_nb.language_codes import as_bcp47, meant_by
-from svc_nb.spoken_terms.lint import invalid
+from svc_nb.spoken_terms.lint import ADVICE
 from svc_nb.spoken_terms.table import COLUMNS, made, rows_of
-from svc_nb.tabular import delimited, sheets
-from svc_nb.tabular.cells import Cells
+from svc_nb.tabular import delimited
+from svc_nb.tabular.cells import Cells, guarded, unguarded
 from svc_nb.tabular.disk import replace_file
-from svc_nb.tabular.files import SHEET, content, suffix_of
+from svc_nb.tabular.files import SHEET, about, content, grid, suffix_of, unwritable, written
 from svc_nb.tabular.findings import ERROR, Findings
-from svc_nb.tabular.formulas import guarded, unguarded
 from svc_nb.tabular.report import Report, plural
+from svc_nb.wire.languages import meant
 
 SUFFIXES = (*delimited.SEPARATORS, SHEET)
 HEADS = {"lang": "lang", "language": "lang", "term": "term", "terms": "term"}
 
 
 def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | None = None) -> Report:
-    """The terms in a file as a table, whose index `line` says where each stands; see svc_nb.spoken_terms.read."""
+    """Read the terms in a .csv, .tsv, .txt or .xlsx file; the index, `line`, says where each term stands in the file.
+
+    Parameters
+    ----------
+    path
+        The file: a header with `lang` and `term`; or, without one, a column of languages and one of terms, or terms
+        alone, one a line.
+    lang
+        The language of terms whose own the file does not tell.
+    encoding
+        How a text file is written, where it is neither UTF-8 nor says so itself.
+    """
+    lang = meant(lang, field="lang")
     if not isinstance(lang, str | None):
         raise TypeError(f'lang: expected a code such as "de", found {type(lang).__name__}')
     given = Path(path).expanduser()
     suffix = suffix_of(given, SUFFIXES)
     data = content(given)
-    try:
-        grid = sheets.grid(data) if suffix == SHEET else delimited.grid(data, suffix, encoding, fits=_fits)
-        table = _table(grid, lang)
-    except InvalidRows as problem:
-        raise InvalidRows(f"{given.name}: {problem.message}", rows=problem.rows) from None
-    except ValueError as problem:
-        raise ValueError(f"{given.name}: {problem}") from None
-    told = "".join(f" {note}." for note in grid.notes)
+    with about(given):
+        cells = grid(data, suffix, encoding=encoding, fits=_fits)
+        table = _table(cells, lang)
+    told = "".join(f" {note}." for note in cells.notes)
     return Report(
         table, f"{plural(len(table), 'term')} from {given.name}.{told} Next: svc_nb.spoken_terms.lint(table)."
     )
 
 
 def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
-    """Write the terms to a file, in the form that its suffix names; see svc_nb.spoken_terms.write."""
+    """Write a table of spoken terms to a .csv, .tsv, .txt or .xlsx file, with a header; `read` gives the same terms.
+
+    A file that is there is replaced, at once and as a whole. Columns other than `lang` and `term` are not written.
+
+    Parameters
+    ----------
+    table
+        The terms.
+    path
+        The file.
+    formula_safe
+        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
+    """
     given = Path(path).expanduser()
     suffix = suffix_of(given, SUFFIXES)
     cells = rows_of(table)
-    _refuse(_blank(cells), table)
+    found = Findings()
+    blank = [place for place, row in enumerate(cells) if not any(cell.strip() for cell in row)]
+    found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
     rows = [
         [guarded(cell, formula_safe=formula_safe) for cell in (as_bcp47(lang), term)] for lang, term in cells
     ]
-    if suffix == SHEET:
-        _refuse(sheets.unwritable(rows), table)
-        data = sheets.written([list(COLUMNS), *rows], "Spoken terms")
-    else:
-        separator = delimited.SEPARATORS[suffix]
-        _refuse(delimited.unwritable(rows, separator), table)
-        text = delimited.written([list(COLUMNS), *rows], separator)
-        data = text.encode("utf-8-sig" if formula_safe else "utf-8")
-    replace_file(given, data)
+    found = found or unwritable(rows, suffix)
+    if len(found):
+        error = found.invalid(table.index, "Nothing was written: a file has no form for {}", ADVICE)
+        listed = error.findings  # what glossaries can have fixed is to be mended by hand here
+        listed["suggestion"] = listed["suggestion"].replace(f"use {Call('.svc.fix')}", "correct the cell")
+        raise error
+    table_rows = [list(COLUMNS), *rows]
+    replace_file(given, written(table_rows, suffix, sheet="Spoken terms", formula_safe=formula_safe))
     return given
 
 
@@ -73,21 +95,26 @@ def _fits(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
     )
 
 
-def _table(grid: Cells, lang: str | None) -> pd.DataFrame:
+def _table(found: Cells, lang: str | None) -> pd.DataFrame:
     """The rows below a header with `lang` and `term`; without one, terms alone, or languages before them."""
-    if not grid.rows:
+    if not found.rows:
         raise ValueError("the file has no terms")
-    if grid.broken:
+    if found.broken:
         raise InvalidRows(
             "a term has a line break within quotes, which the service refuses; write each term on one line",
-            rows=sorted(grid.broken),
+            rows=sorted(found.broken),
         )
-    heads = [HEADS.get(cell.strip().casefold(), "") for cell in grid.rows[0]]
+    heads = [HEADS.get(cell.strip().casefold(), "") for cell in found.rows[0]]
     has_header = "term" in heads
-    rows, lines = (grid.rows[1:], grid.lines[1:]) if has_header else (grid.rows, grid.lines)
+    rows, lines = (found.rows[1:], found.lines[1:]) if has_header else (found.rows, found.lines)
     if not has_header:
         heads = ["term"] if max(map(len, rows)) == 1 else ["lang", "term"]
-        _refuse_columns(rows, lines, heads)
+        for row, line in zip(rows, lines, strict=True):
+            if len(heads) > 1 and not meant_by(row[0]):
+                raise ValueError(
+                    f"line {line}: expected a language, found {row[0][:60]!r}; a file of several columns has languages "
+                    "in the first of them, or a first line that names the columns lang and term"
+                )
     if "lang" not in heads and lang is None:
         raise ValueError('the file does not say the language of its terms; pass it, such as lang="de"')
     terms = _column(rows, heads, "term")
@@ -96,33 +123,8 @@ def _table(grid: Cells, lang: str | None) -> pd.DataFrame:
     return made([each or lang or "" for each in langs], terms, index)
 
 
-def _refuse_columns(rows: list[list[str]], lines: list[int], heads: list[str]) -> None:
-    """Refuse columns that nothing names, unless the first is one of languages."""
-    for row, line in zip(rows, lines, strict=True):
-        if len(heads) > 1 and not meant_by(row[0]):
-            raise ValueError(
-                f"line {line}: expected a language, found {row[0][:60]!r}; a file of several columns has languages in "
-                "the first of them, or a first line that names the columns lang and term"
-            )
-
-
 def _column(rows: list[list[str]], heads: list[str], name: str) -> list[str]:
     if heads.count(name) > 1:
         raise ValueError(f"the header has the column {name!r} twice")
     place = heads.index(name)
     return [unguarded(row[place]) if len(row) > place else "" for row in rows]
-
-
-def _blank(rows: list[tuple[str, str]]) -> Findings:
-    found = Findings()
-    blank = [place for place, row in enumerate(rows) if not any(cell.strip() for cell in row)]
-    found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
-    return found
-
-
-def _refuse(found: Findings, table: pd.DataFrame) -> None:
-    """Raise InvalidRows where something was *found*; what glossaries can have fixed is to be mended by hand here."""
-    if len(found):
-        listed = found.table(table.index)
-        listed["suggestion"] = listed["suggestion"].replace("use .svc.fix()", "mend the cell")
-        raise invalid(listed, found.rows, table, "Nothing was written: a file has no form for")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,17 +12,15 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import ApiError, BadRequest, NotFound, QuotaExceeded
-from svc_nb.glossaries.rules import check_name
 from svc_nb.language_codes import as_bcp47, as_normal
 from svc_nb.spoken_terms.diff import PUSH, Diff, differences
 from svc_nb.spoken_terms.lint import refuse
 from svc_nb.spoken_terms.table import Lists, checked, lang_of, lists_of, rows_of, table_of
 from svc_nb.sync.backups import Backups
-from svc_nb.sync.changes import Change, Push, keep_and_do, told
-from svc_nb.sync.kinds import SPOKEN_TERMS, called
-from svc_nb.sync.noun import Noun
-from svc_nb.tabular.column import TEXT, text_array
+from svc_nb.sync.changes import Change, Push, keep_and_do, left_alone, told
+from svc_nb.sync.resources import SPOKEN_TERMS, Synced, called, check_name
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT, text_array
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import SpokenTerms, TermList
 
@@ -76,7 +74,7 @@ def compare(client: Client, table: pd.DataFrame, given: str, *, prune: bool = Fa
     wanted = lists_of(rows_of(table))
     _, state = COLLECTIONS.read(client, given)
     here = state.lists if prune else {lang: terms for lang, terms in state.lists.items() if lang in wanted}
-    left = _left(lang for lang in state.lists if lang not in {**wanted, **here})
+    left = left_alone([lang for lang in state.lists if lang not in {**wanted, **here}], "language")
     return Diff(differences(here, wanted), left, push="push(table, name, prune=True)" if prune else PUSH)
 
 
@@ -94,31 +92,6 @@ def push(
     backups: Backups,
 ) -> Push:
     """Make a collection have the terms of *table*, with the fewest requests; see svc_nb.spoken_terms.push."""
-    lists = _sendable(table, name, spoken_terms_id)
-    made = None
-    with COLLECTIONS.explained():
-        known = client.spoken_terms.list() if spoken_terms_id is None else []
-        given = _named(known, name) if spoken_terms_id is None else spoken_terms_id
-        found_id, now = (None, None) if given is None else COLLECTIONS.read(client, given)
-        kept = {} if now is None or prune else now.lists
-        wanted = State(name or (now.name if now else ""), {**kept, **lists})
-        change = Change(COLLECTIONS, found_id, now, wanted)
-        if not dry_run and not change.is_none:
-            made = keep_and_do(client, change, backups, known=known)
-    found_id = made.thing_id if made else found_id
-    said = told(change, found_id, done=not dry_run, left=_left(lang for lang in kept if lang not in lists))
-    return Push(change, found_id, said, made=made, done=not dry_run)
-
-
-def delete(client: Client, given: str, *, backups: Backups) -> Push:
-    """Delete a collection; a backup of it is kept."""
-    change = Change(COLLECTIONS, *COLLECTIONS.read(client, given), None)
-    made = keep_and_do(client, change, backups)
-    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
-
-
-def _sendable(table: pd.DataFrame, name: str | None, spoken_terms_id: str | None) -> Lists:
-    """The lists as the service takes them, or a clear error before anything is asked."""
     if name is None and spoken_terms_id is None:
         raise ValueError(
             'push: expected a name for the spoken terms, such as push(table, "Products"), or spoken_terms_id='
@@ -130,23 +103,21 @@ def _sendable(table: pd.DataFrame, name: str | None, spoken_terms_id: str | None
             "the table has no terms, and a collection has at least one. To remove one: svc_nb.spoken_terms.delete(...)"
         )
     refuse(table)
-    return lists_of(rows_of(table))
-
-
-def _named(known: Sequence[SpokenTerms], name: str | None) -> str | None:
-    """The id of the one collection of that name; None where there is none."""
-    if any(each.spoken_terms_id == name for each in known):
-        raise ValueError(f"{name!r} is the id of a collection, not a name: pass it as spoken_terms_id=")
-    return SPOKEN_TERMS.named(name, [(each.spoken_terms_id, each.name) for each in known])
-
-
-def _left(langs: Iterable[str]) -> str:
-    """What happens to the languages that a table lacks."""
-    lacking = list(langs)
-    if not lacking:
-        return ""
-    count = plural(len(lacking), "language that the table lacks is", "languages that the table lacks are")
-    return f"{count} left alone ({', '.join(lacking)}); prune=True deletes {'it' if len(lacking) == 1 else 'them'}."
+    lists = lists_of(rows_of(table))
+    made = None
+    with COLLECTIONS.explained():
+        known = client.spoken_terms.list() if spoken_terms_id is None else []
+        given = COLLECTIONS.id_named(name, known) if spoken_terms_id is None else spoken_terms_id
+        found_id, now = (None, None) if given is None else COLLECTIONS.read(client, given)
+        kept = {} if now is None or prune else now.lists
+        wanted = State(name or (now.name if now else ""), {**kept, **lists})
+        change = Change(COLLECTIONS, found_id, now, wanted)
+        if not dry_run and not change.is_none:
+            made = keep_and_do(client, change, backups, known=known)
+    found_id = made.thing_id if made else found_id
+    left = left_alone([lang for lang in kept if lang not in lists], "language")
+    said = told(change, found_id, done=not dry_run, left=left)
+    return Push(change, found_id, said, made=made, done=not dry_run)
 
 
 # ---- how a collection gets from one state to another
@@ -164,11 +135,6 @@ class State:
         """The terms as a table."""
         return table_of(self.lists)
 
-    def differing(self, other: State) -> set[str]:
-        """The languages whose terms differ, in whatever order they stand."""
-        only_one = set(self.lists) ^ set(other.lists)
-        return only_one | {lang for _, lang, _ in differences(self.lists, other.lists)}
-
 
 @dataclass(frozen=True)
 class Step:
@@ -181,7 +147,7 @@ class Step:
     entries: int = 0
 
 
-class Collections(Noun[State]):
+class Collections(Synced[State]):
     """Collections of spoken terms as things that are kept in step."""
 
     kind = SPOKEN_TERMS
@@ -189,6 +155,8 @@ class Collections(Noun[State]):
     id_name = "spoken_terms_id"
     called = "the spoken terms"
     is_plural = True
+    columns = ("step", "lang", *AMOUNTS)
+    amounts = AMOUNTS
 
     def to_wire(self, state: State) -> dict[str, Any]:
         """The name and the terms of each language."""
@@ -207,15 +175,9 @@ class Collections(Noun[State]):
         found = []
         for lang in {**new.lists, **old.lists}:
             before, after = (set(each.lists.get(lang, ())) for each in (old, new))
-            kind = (
-                "create"
-                if now is None
-                else "delete"
-                if not after
-                else "nothing"
-                if before == after
-                else "put"
-            )
+            kind = "create" if now is None else "delete" if not after else "put"
+            if now is not None and before == after:
+                kind = "nothing"
             found.append(Step(kind, lang, len(after - before), len(before - after), len(after)))
         if now and wanted and old.name != new.name:
             found.insert(0, Step("rename"))
@@ -225,15 +187,10 @@ class Collections(Noun[State]):
         """The terms that differ."""
         return Diff(differences(old.lists, new.lists))
 
-    def is_same(self, one: State, other: State) -> bool:
-        """Whether both have the same name and the same terms."""
-        return one.name == other.name and not one.differing(other)
-
-    def is_between(self, state: State, before: State, after: State) -> bool:
-        """Whether each list of *state* is as it was before the change, or as it is after."""
-        return state.name in (before.name, after.name) and not (
-            state.differing(before) & state.differing(after)
-        )
+    def differing(self, one: State, other: State) -> set[str]:
+        """The languages whose terms differ, in whatever order they stand."""
+        only_one = set(one.lists) ^ set(other.lists)
+        return only_one | {lang for _, lang, _ in differences(one.lists, other.lists)}
 
     def merged(self, base: State, mine: State, theirs: State) -> tuple[State, Report]:
         """*mine* with the terms that others added, and without those that they removed; terms cannot be in conflict."""
@@ -256,10 +213,6 @@ class Collections(Noun[State]):
         own_id = collection.spoken_terms_id
         lists = [client.spoken_terms.entries(own_id, each.lang) for each in collection.term_lists]
         return own_id, State(collection.name, {lang_of(each.lang): terms_of(each.entries) for each in lists})
-
-    def id_of(self, listed: SpokenTerms) -> str:
-        """Its id."""
-        return listed.spoken_terms_id
 
     def is_like(self, listed: SpokenTerms, wanted: State) -> bool:
         """Whether it has the name, the languages and the numbers of terms."""
@@ -299,14 +252,6 @@ class Collections(Noun[State]):
                 status=error.status,
                 trace_id=error.trace_id,
             ) from error
-
-    def table(self, steps: Sequence[Step]) -> dict[str, Any]:
-        """A column for each fact of a step."""
-        texts, amounts = ("step", "lang"), AMOUNTS
-        return {
-            **{name: pd.array([getattr(step, name) for step in steps], dtype=TEXT) for name in texts},
-            **{name: np.array([getattr(step, name) for step in steps], np.int64) for name in amounts},
-        }
 
     def told(self, change: Change[State]) -> str:
         """What is done to a collection, as participles."""

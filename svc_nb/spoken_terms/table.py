@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.language_codes import SOURCES, as_normal, normal
-from svc_nb.tabular.column import text_array
+from svc_nb.tabular.text_column import cell_texts, text_array
 
 COLUMNS = ("lang", "term")
 
@@ -51,11 +51,7 @@ def checked(table: pd.DataFrame) -> pd.DataFrame:
 def rows_of(table: pd.DataFrame) -> list[tuple[str, str]]:
     """Language and term of every row as they are written; a gap is empty, and what is no text raises TypeError."""
     checked(table)
-    columns = [
-        [_text(cell, name, label) for cell, label in zip(table[name], table.index, strict=True)]
-        for name in COLUMNS
-    ]
-    return list(zip(*columns, strict=True))
+    return list(zip(*(cell_texts(table, name) for name in COLUMNS), strict=True))
 
 
 def lang_of(written: str) -> str:
@@ -80,11 +76,3 @@ def table_of(lists: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """The table of all terms in *lists*."""
     pairs = [(lang, term) for lang, terms in lists.items() for term in terms]
     return made([lang for lang, _ in pairs], [term for _, term in pairs])
-
-
-def _text(cell: Any, name: str, label: Any) -> str:
-    if isinstance(cell, str):
-        return str.__str__(cell)
-    if cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
-        return ""
-    raise TypeError(f"column {name!r}, row {label!r}: expected text, found {type(cell).__name__}")

@@ -6,17 +6,21 @@ svc_nb.style_rules.push(style, dry_run=True)       # what would be sent; without
 
 from __future__ import annotations
 
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.session import current
 
 # The files of these names are loaded at once: loaded later, they would take the places of the functions.
-from svc_nb.style_rules import catalogue as _catalogue
 from svc_nb.style_rules import clone as _clone
 from svc_nb.style_rules import diff as _diff
-from svc_nb.style_rules.style import styled
+from svc_nb.style_rules import sync
+from svc_nb.style_rules.catalogue import catalogue
+from svc_nb.style_rules.files import read, write
+from svc_nb.style_rules.style import Style, styled
+from svc_nb.style_rules.sync import STYLES
+from svc_nb.sync.changes import delete as delete_thing
+from svc_nb.sync.undo import undo as take_back
 from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
@@ -25,7 +29,6 @@ if TYPE_CHECKING:
     from svc_nb.session import Session
     from svc_nb.style_rules.clone import Clone
     from svc_nb.style_rules.diff import Diff
-    from svc_nb.style_rules.style import Style
     from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
@@ -47,39 +50,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name != "Style":
-        raise AttributeError(f"module 'svc_nb.style_rules' has no attribute {name!r}")
-    from svc_nb.style_rules.style import Style
-
-    return Style
-
-
 def __dir__() -> Any:
     return sorted(__all__)
 
 
-def catalogue(language: str | None = None) -> Report:
-    """All rules and options there are, or those of one language: `category, rule, option, languages`.
-
-    Which languages offer an option is a good default, not a promise of the service, which takes any of them.
-    """
-
-    return _catalogue.catalogue(language)
-
-
 def list() -> Report:
     """All style rule lists of the account, a row for each: id, name, language, version, how much is in it, times."""
-    from svc_nb.style_rules.sync import listed
-
-    return listed(current().client)
+    return sync.listed(current().client)
 
 
 def pull(style_id: str) -> Style:
     """One list of the service, by its id or its name, whole; rules that the catalogue does not know are kept."""
-    from svc_nb.style_rules.sync import pull
-
-    return pull(current().client, style_id)
+    return sync.pull(current().client, style_id)
 
 
 def lint(style: Style | pd.DataFrame, *, language: str | None = None) -> Report:
@@ -92,7 +74,6 @@ def lint(style: Style | pd.DataFrame, *, language: str | None = None) -> Report:
     language
         Of the list, where only a table is given: rules that it does not offer are told then.
     """
-
     return styled(style, language=language).lint()
 
 
@@ -107,7 +88,6 @@ def diff(style: Style | str, other: Style | str) -> Diff:
         An older Style, or the id or name of a list: `diff(style, style.style_id)` is what a push would change, and
         `diff(style.style_id, style)` what others have changed there since *style* was pulled.
     """
-
     new, old = (pull(each) if isinstance(each, str) else each for each in (style, other))
     return _diff.diff(old, new)
 
@@ -151,10 +131,8 @@ def push(
     ValueError
         It is not clear which list is meant, or it is for another language.
     """
-    from svc_nb.style_rules.sync import push
-
     session = current()
-    return push(
+    return sync.push(
         session.client,
         style,
         name=name,
@@ -168,10 +146,8 @@ def push(
 
 def delete(style_id: str) -> Push:
     """Delete a list on the service, by its id or its name; `undo` makes it again, under a new id."""
-    from svc_nb.style_rules.sync import delete
-
     session = current()
-    return delete(session.client, style_id, backups=_backups(session))
+    return delete_thing(STYLES, session.client, style_id, backups=_backups(session))
 
 
 def history(style_id: str | None = None) -> Report:
@@ -219,11 +195,8 @@ def undo(
     ValueError
         Nothing was changed from this kernel, or nothing in that list from here.
     """
-    from svc_nb.style_rules.sync import STYLES
-    from svc_nb.sync.undo import undo
-
     session = current()
-    return undo(
+    return take_back(
         STYLES,
         session.client,
         style_id,
@@ -247,41 +220,11 @@ def clone(style: Style | str, language: str, *, name: str | None = None) -> Clon
     name
         Of the new list; by default that of the old.
     """
-
     return _clone.clone(pull(style) if isinstance(style, str) else style, language, name=name)
-
-
-def read(path: str | PathLike[str]) -> Style:
-    """The list in a .json, .csv, .tsv or .xlsx file, as `write` makes them; the rows are labelled with their lines.
-
-    A .csv or .tsv may also be a table of rules or of instructions alone, and a .json what the service answers.
-    """
-    from svc_nb.style_rules.files import read
-
-    return read(path)
-
-
-def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
-    """Write a list to a .json, .csv, .tsv or .xlsx file; reading it gives an equal list.
-
-    Parameters
-    ----------
-    style
-        The list.
-    path
-        The file; one that is there is replaced.
-    formula_safe
-        Put an apostrophe before texts that a spreadsheet would run as formulas; `read` takes it away again.
-    """
-    from svc_nb.style_rules.files import write
-
-    return write(style, path, formula_safe=formula_safe)
 
 
 def _backups(session: Session) -> Backups:
     """The backups of what is on the session's service."""
-    from svc_nb.style_rules.sync import STYLES
-
     return STYLES.backups(Path(session.settings.backups_path) / "style_rules", origin=session.account)
 
 

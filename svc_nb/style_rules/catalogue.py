@@ -11,9 +11,27 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from svc_nb.style_rules.languages import style_language
-from svc_nb.tabular.column import TEXT
+from svc_nb.language_codes import meant_by
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT
+
+STYLE_LANGUAGES = ("DE", "EN", "ES", "FR", "IT", "JA", "KO", "ZH")
+
+
+def style_language(written: str) -> str:
+    """The language of a list that is meant by *written*, a code or a name; ValueError where there is none.
+
+    >>> style_language("EN-GB"), style_language("German")
+    ('EN', 'DE')
+    """
+    meant = meant_by(written)
+    if meant not in STYLE_LANGUAGES:
+        raise ValueError(
+            f"language: expected one of {', '.join(STYLE_LANGUAGES)}, found {written!r}; there are style rules for "
+            "these languages only"
+        )
+    return meant
+
 
 COLUMNS = ("category", "rule", "option", "languages")
 CLOSE = 0.6
@@ -43,11 +61,14 @@ def offers() -> Mapping[str, Mapping[str, Options]]:
 
 
 def catalogue(language: str | None = None) -> Report:
-    """All options there are, or those that *language* offers: `category, rule, option, languages`."""
+    """All rules and options there are, or those of one language: `category, rule, option, languages`.
+
+    Which languages offer an option is a good default, not a promise of the service, which takes any of them.
+    """
     code = None if language is None else style_language(language)
     rows = [
         (*choice, " ".join(sorted(languages)))
-        for choice, languages in _choices()
+        for choice, languages in choices()
         if code is None or code in languages
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS), dtype=TEXT)
@@ -78,7 +99,7 @@ def nearest(choice: Choice, language: str) -> list[str]:
         return close(choice.option, own, most=3, cutoff=0.0)
     others = [
         f"{each.rule}: {each.option}"
-        for each, languages in _choices()
+        for each, languages in choices()
         if each.category == choice.category and language in languages
     ]
     return close(f"{choice.rule}: {choice.option}", others, most=3)
@@ -91,7 +112,8 @@ def close(written: str, names: Iterable[str], *, most: int = 1, cutoff: float = 
     return get_close_matches(plain[:400], list(names), n=most, cutoff=cutoff)
 
 
-def _choices() -> Iterator[tuple[Choice, frozenset[str]]]:
+def choices() -> Iterator[tuple[Choice, frozenset[str]]]:
+    """Every option of the catalogue, in its order, with the languages that offer it."""
     for category, rules in offers().items():
         for rule, options in rules.items():
             for option, languages in options.items():

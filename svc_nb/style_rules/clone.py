@@ -8,12 +8,11 @@ from typing import NamedTuple
 import pandas as pd
 
 from svc_nb.language_codes import normal
-from svc_nb.style_rules.catalogue import Choice, languages_of, nearest, options_of
-from svc_nb.style_rules.languages import style_language
+from svc_nb.style_rules.catalogue import Choice, languages_of, nearest, options_of, style_language
 from svc_nb.style_rules.style import Style
-from svc_nb.style_rules.tables import rows_of
-from svc_nb.tabular.column import text_array
+from svc_nb.style_rules.table import rows_of
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 
 COLUMNS = ("row", "severity", "category", "rule", "option", "message", "nearest")
 BETWEEN = " | "
@@ -50,42 +49,27 @@ def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
     """
     code = style_language(language)
     rows = [(row, Choice(*cells)) for row, cells in rows_of(style.rules)]
-    left = [found for row, choice in rows if (found := _judged(row, choice, code))]
-    rules = style.rules.iloc[[place for place, (_, choice) in enumerate(rows) if not _is_lost(choice, code)]]
-    made = Style(rules, _instructions(style), name=name or _name(style, code), language=code)
-    return Clone(made, _report(left, len(rules), made))
-
-
-def _is_lost(choice: Choice, language: str) -> bool:
-    languages = languages_of(choice)
-    return languages is not None and language not in languages
-
-
-def _judged(row: Hashable, choice: Choice, language: str) -> _Left | None:
-    if languages_of(choice) is None:
-        message = "carried over: the catalogue does not know it, so look whether the language offers it"
-        return _Left(row, "info", *choice, message, "")
-    if not _is_lost(choice, language):
-        return None
-    has_rule = options_of(choice.category, choice.rule, language=language)
-    message = (
-        f"{language} offers the rule, but not this option"
-        if has_rule
-        else f"{language} does not offer the rule"
-    )
-    return _Left(row, "warning", *choice, message, BETWEEN.join(nearest(choice, language)))
-
-
-def _instructions(style: Style) -> pd.DataFrame:
-    """Without ids, which belong to the old list, and with the source language that was meant."""
+    left, kept = [], []
+    for place, (row, choice) in enumerate(rows):
+        languages = languages_of(choice)
+        if languages is None:
+            message = "carried over: the catalogue does not know it, so look whether the language offers it"
+            left.append(_Left(row, "info", *choice, message, ""))
+        elif code not in languages:
+            has_rule = options_of(choice.category, choice.rule, language=code)
+            lacks = "offers the rule, but not this option" if has_rule else "does not offer the rule"
+            near = BETWEEN.join(nearest(choice, code))
+            left.append(_Left(row, "warning", *choice, f"{code} {lacks}", near))
+            continue
+        kept.append(place)
+    # Instructions without ids, which belong to the old list, and with the source language that was meant.
     meant = style.instructions["source_language"]
     meant = meant if style.language is None else meant.fillna(normal(style.language))
-    return style.instructions.assign(id=None, source_language=meant)
-
-
-def _name(style: Style, language: str) -> str | None:
-    same = style.language is not None and normal(style.language) == language
-    return f"{style.name} (copy)" if style.name and same else style.name
+    instructions = style.instructions.assign(id=None, source_language=meant)
+    if name is None and style.name and style.language is not None and normal(style.language) == code:
+        name = f"{style.name} (copy)"
+    made = Style(style.rules.iloc[kept], instructions, name=name or style.name, language=code)
+    return Clone(made, _report(left, len(kept), made))
 
 
 def _report(left: list[_Left], carried: int, made: Style) -> Report:

@@ -10,9 +10,9 @@ import pandas as pd
 
 from svc_nb.language_codes import normal
 from svc_nb.style_rules.style import Style
-from svc_nb.style_rules.tables import rows_of
-from svc_nb.tabular.column import text_array
+from svc_nb.style_rules.table import rows_of
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 
 COLUMNS = ("change", "what", "category", "item", "field", "before", "after")
 NEXT = "Next: svc_nb.style_rules.push()"
@@ -41,7 +41,7 @@ class Difference(NamedTuple):
     after: str | None
 
 
-class Instruction(NamedTuple):
+class ComparedInstruction(NamedTuple):
     """An instruction as it is compared: a source language that is not given is the list's."""
 
     row: Hashable
@@ -61,28 +61,41 @@ def diff(old: Style, new: Style) -> Diff:
 
     Instructions are the same by id, else by what they say, by label or by prompt.
     """
-    rows = [*_of_list(old, new), *_of_rules(old, new), *_of_instructions(old, new)]
+    rows = []
+    for field in ("name", "language"):
+        then, now = getattr(old, field), getattr(new, field)
+        if then != now and not (field == "language" and normal(then or "") == normal(now or "")):
+            rows.append(Difference("changed", "list", None, None, field, then, now))
+    before, after = ({cells[:2]: cells[2] for _, cells in rows_of(style.rules)} for style in (old, new))
+    for key in dict.fromkeys([*before, *after]):
+        then, now = before.get(key), after.get(key)
+        if then != now:
+            category, rule = key
+            rows.append(Difference(_change(then, now), "rule", category, rule, "option", then, now))
+    rows += _of_instructions(old, new)
     return Diff(rows, _said(rows))
 
 
-def instructions_of(style: Style) -> list[Instruction]:
+def instructions_of(style: Style) -> list[ComparedInstruction]:
     """The instructions of *style*, ready to be compared."""
     return [
-        Instruction(row, id_, label, prompt, normal(language or style.language or "") or None)
+        ComparedInstruction(row, id_, label, prompt, normal(language or style.language or "") or None)
         for row, (id_, label, prompt, language) in rows_of(style.instructions)
     ]
 
 
-def paired(old: Sequence[Instruction], new: Sequence[Instruction]) -> list[Instruction | None]:
+def paired(
+    old: Sequence[ComparedInstruction], new: Sequence[ComparedInstruction]
+) -> list[ComparedInstruction | None]:
     """For each of *new*, the one of *old* that it is now, each at most once; None for one that is new."""
-    ways: tuple[Callable[[Instruction], Any], ...] = (
+    ways: tuple[Callable[[ComparedInstruction], Any], ...] = (
         lambda each: each.id and (each.id, each.content),
         lambda each: each.id,
         lambda each: each.content,
         lambda each: each.label,
         lambda each: each.prompt,
     )
-    found: list[Instruction | None] = [None] * len(new)
+    found: list[ComparedInstruction | None] = [None] * len(new)
     left = dict(enumerate(old))
     for way in ways:
         waiting: defaultdict[Any, deque[int]] = defaultdict(deque)
@@ -92,22 +105,6 @@ def paired(old: Sequence[Instruction], new: Sequence[Instruction]) -> list[Instr
             if found[place] is None and way(each) and waiting.get(way(each)):
                 found[place] = left.pop(waiting[way(each)].popleft())
     return found
-
-
-def _of_list(old: Style, new: Style) -> Iterator[Difference]:
-    for field in ("name", "language"):
-        before, after = getattr(old, field), getattr(new, field)
-        if before != after and not (field == "language" and normal(before or "") == normal(after or "")):
-            yield Difference("changed", "list", None, None, field, before, after)
-
-
-def _of_rules(old: Style, new: Style) -> Iterator[Difference]:
-    before, after = ({cells[:2]: cells[2] for _, cells in rows_of(style.rules)} for style in (old, new))
-    for key in dict.fromkeys([*before, *after]):
-        was, now = before.get(key), after.get(key)
-        if was != now:
-            category, rule = key
-            yield Difference(_change(was, now), "rule", category, rule, "option", was, now)
 
 
 def _of_instructions(old: Style, new: Style) -> Iterator[Difference]:
@@ -121,7 +118,9 @@ def _of_instructions(old: Style, new: Style) -> Iterator[Difference]:
         yield from _fields(was_then, now, new.language)
 
 
-def _fields(was: Instruction | None, now: Instruction | None, language: str | None) -> Iterator[Difference]:
+def _fields(
+    was: ComparedInstruction | None, now: ComparedInstruction | None, language: str | None
+) -> Iterator[Difference]:
     """The fields that differ; of one added or removed, its prompt, and its source language unless it is the list's."""
     item = (now or was or _NONE).label
     for field in ("label", "prompt", "source_language"):
@@ -132,7 +131,7 @@ def _fields(was: Instruction | None, now: Instruction | None, language: str | No
             yield Difference(_change(was, now), "instruction", None, item, field, before, after)
 
 
-_NONE = Instruction(None, None, "", "", None)
+_NONE = ComparedInstruction(None, None, "", "", None)
 
 
 def _change(was: object, now: object) -> str:

@@ -12,17 +12,22 @@ from typing import NamedTuple, Protocol
 import pandas as pd
 
 from svc_nb.language_codes import SOURCES, meant_by, normal
-from svc_nb.style_rules.catalogue import Choice, close, languages_of, nearest, offers, options_of
-from svc_nb.style_rules.languages import STYLE_LANGUAGES
-from svc_nb.style_rules.tables import (
-    is_broken,
-    quoted,
-    rows_of,
+from svc_nb.style_rules.catalogue import (
+    STYLE_LANGUAGES,
+    Choice,
+    close,
+    languages_of,
+    nearest,
+    offers,
+    options_of,
 )
-from svc_nb.tabular.column import text_array
+from svc_nb.style_rules.table import is_broken, quoted, rows_of
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 
 COLUMNS = ("table", "row", "severity", "code", "message", "suggestion")
+PUSH = "svc_nb.style_rules.push()"
+BROKEN = "it holds half of a surrogate pair, which cannot be sent"
 MAX_NAME = 1024
 MAX_INSTRUCTIONS = 200
 MOST_CHARACTERS = {"label": 100, "prompt": 300}
@@ -72,18 +77,10 @@ def report(found: list[Finding]) -> Report:
     columns = {name: text_array([getattr(each, name) for each in found]) for name in COLUMNS if name != "row"}
     columns["row"] = pd.Series([each.row for each in found], dtype=object)
     table = pd.DataFrame(columns, columns=list(COLUMNS))
-    return Report(table, _said(found), marks="severity")
-
-
-def _said(found: list[Finding]) -> str:
     errors = sum(each.severity == "error" for each in found)
-    warnings = len(found) - errors
-    if not found:
-        return "Nothing is wrong. Next: svc_nb.style_rules.push()"
-    counts = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}. "
-    if errors:
-        return counts + "Next: correct the errors, which the service refuses, then svc_nb.style_rules.push()"
-    return counts + "Next: look at them, then svc_nb.style_rules.push()"
+    then = "correct the errors, which the service refuses, then" if errors else "look at them, then"
+    said = f"{plural(errors, 'error')}, {plural(len(found) - errors, 'warning')}. Next: {then} {PUSH}"
+    return Report(table, said if found else f"Nothing is wrong. Next: {PUSH}", marks="severity")
 
 
 def _of_list(style: RuleList) -> Iterator[Finding]:
@@ -103,9 +100,6 @@ def _of_list(style: RuleList) -> Iterator[Finding]:
 
 def _listed(row: str, code: str, message: str, suggestion: str = "") -> Finding:
     return Finding("list", row, "error", code, message, suggestion)
-
-
-BROKEN = "it holds half of a surrogate pair, which cannot be sent"
 
 
 # ---- rules
@@ -129,32 +123,27 @@ def _of_rules(style: RuleList) -> Iterator[Finding]:
 
 
 def _of_choice(at: At, choice: Choice, language: str | None) -> Iterator[Finding]:
+    """What the catalogue says of *choice*: that it does not have it, or not for *language*."""
     category, rule, option = choice
-    languages = languages_of(choice)
-    if languages is None:
-        yield _unknown(at, choice)
+    languages, rules = languages_of(choice), offers().get(category)
+    if rules is None:
+        message = f"the catalogue has no category {quoted(category)}"
+        yield _rule(at, "warning", "unknown_category", message, *close(category, offers()))
+    elif rule not in rules:
+        message = f"the catalogue has no rule {quoted(rule)} in {category}"
+        yield _rule(at, "warning", "unknown_rule", message, *close(rule, rules))
+    elif languages is None:
+        message = f"the catalogue has no option {quoted(option)} of {category}.{rule}"
+        yield _rule(at, "warning", "unknown_option", message, *close(option, rules[rule]))
     elif language in STYLE_LANGUAGES and language not in languages:
-        offered = options_of(category, rule, language=language)
-        there = ", ".join(sorted(languages))
-        if offered:
+        if options_of(category, rule, language=language):
+            there = ", ".join(sorted(languages))
             message = f"{_name(choice)}: {option} is offered for {there}, not for {language}"
             yield _rule(at, "warning", "option_not_offered", message, nearest(choice, language or "")[0])
         else:
-            message = f"{_name(choice)} is offered for {_languages(category, rule)}, not for {language}"
+            there = ", ".join(sorted(frozenset().union(*rules[rule].values())))
+            message = f"{_name(choice)} is offered for {there}, not for {language}"
             yield _rule(at, "warning", "rule_not_offered", message, "remove the row")
-
-
-def _unknown(at: At, choice: Choice) -> Finding:
-    category, rule, option = choice
-    rules = offers().get(category)
-    if rules is None:
-        message = f"the catalogue has no category {quoted(category)}"
-        return _rule(at, "warning", "unknown_category", message, *close(category, offers()))
-    if rule not in rules:
-        message = f"the catalogue has no rule {quoted(rule)} in {category}"
-        return _rule(at, "warning", "unknown_rule", message, *close(rule, rules))
-    message = f"the catalogue has no option {quoted(option)} of {category}.{rule}"
-    return _rule(at, "warning", "unknown_option", message, *close(option, rules[rule]))
 
 
 def _rule(at: At, severity: str, code: str, message: str, suggestion: str = "") -> Finding:
@@ -163,10 +152,6 @@ def _rule(at: At, severity: str, code: str, message: str, suggestion: str = "") 
 
 def _name(choice: Choice) -> str:
     return quoted(f"{choice.category}.{choice.rule}", limit=100)[1:-1]
-
-
-def _languages(category: str, rule: str) -> str:
-    return ", ".join(sorted(frozenset().union(*offers()[category][rule].values())))
 
 
 # ---- instructions
@@ -181,7 +166,9 @@ def _of_instructions(style: RuleList) -> Iterator[Finding]:
             message = f"{len(style.instructions):,} instructions; {MAX_INSTRUCTIONS} is the most, and here it is passed"
             yield _told(at, "error", "too_many", message, "remove some, or make a second list")
         yield from _of_texts(at, label, prompt)
-        yield from _of_source(at, source_language)
+        if source_language is not None and normal(source_language) not in SOURCES:
+            message = f"source_language: nothing is translated from {quoted(source_language)}"
+            yield _told(at, "error", "source_language", message, meant_by(source_language))
         if id_ and id_ in ids:
             message = f"the id stands in row {ids[id_]!r} already"
             yield _told(at, "error", "repeated_id", message, "leave the id of a new instruction empty")
@@ -206,12 +193,6 @@ def _of_texts(at: At, label: str, prompt: str) -> Iterator[Finding]:
             )
     if is_broken(label, prompt):
         yield _told(at, "error", "unsendable", BROKEN)
-
-
-def _of_source(at: At, source_language: str | None) -> Iterator[Finding]:
-    if source_language is not None and normal(source_language) not in SOURCES:
-        message = f"source_language: nothing is translated from {quoted(source_language)}"
-        yield _told(at, "error", "source_language", message, meant_by(source_language))
 
 
 def _told(at: At, severity: str, code: str, message: str, suggestion: str = "") -> Finding:

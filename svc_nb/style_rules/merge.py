@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from svc_nb.style_rules.content import Content, Instruction
+from svc_nb.style_rules.style import Content
 
 MINE, THEIRS = "mine", "theirs"
 Place = tuple[Any, ...]  # ("name",), ("rule", category, rule) or ("instruction", number)
@@ -33,7 +32,7 @@ class Merge:
 
     def __init__(self, base: Content, mine: Content, theirs: Content, *, language: str) -> None:
         self._mine, self._theirs = mine, theirs
-        was, own, other = (_places(content, language) for content in (base, mine, theirs))
+        was, own, other = (content.places(language) for content in (base, mine, theirs))
         places = list(dict.fromkeys([*other, *own, *was]))
         self.taken = [
             place
@@ -65,26 +64,23 @@ class Merge:
     @property
     def content(self) -> Content:
         """Both together; of a clash that nobody has decided, mine."""
-        name = self._side(("name",)).name
-        return Content(name, dict(self._rules()), tuple(self._instructions()))
+        theirs, mine = self._theirs, self._mine
+        rules = {}
+        for rule in dict.fromkeys([*theirs.rules, *mine.rules]):
+            option = self._side(("rule", *rule)).rules.get(rule)
+            if option is not None:
+                rules[rule] = option
+        instructions = []
+        for number in dict.fromkeys([*theirs.numbers, *mine.numbers]):
+            found = self._side(("instruction", number)).numbers.get(number)
+            if found is not None:
+                known = theirs.numbers.get(number)
+                instructions.append(replace(found, id=known.id if known else None))
+        return Content(self._side(("name",)).name, rules, tuple(instructions))
 
     def _side(self, place: Place) -> Content:
         whose = self.choices.get(place) or self._whose.get(place, MINE)
         return self._mine if whose == MINE else self._theirs
-
-    def _rules(self) -> Iterator[tuple[tuple[str, str], str]]:
-        for rule in dict.fromkeys([*self._theirs.rules, *self._mine.rules]):
-            option = self._side(("rule", *rule)).rules.get(rule)
-            if option is not None:
-                yield rule, option
-
-    def _instructions(self) -> Iterator[Instruction]:
-        theirs, mine = self._theirs.numbers, self._mine.numbers
-        for number in dict.fromkeys([*theirs, *mine]):
-            found = self._side(("instruction", number)).numbers.get(number)
-            if found is not None:
-                known = theirs.get(number)
-                yield replace(found, id=known.id if known else None)
 
 
 def aligned(theirs: Content, *known: Content, language: str, next_number: int) -> Content:
@@ -101,11 +97,3 @@ def aligned(theirs: Content, *known: Content, language: str, next_number: int) -
         used.add(number)
         made.append(replace(each, number=number))
     return theirs.with_instructions(made)
-
-
-def _places(content: Content, language: str) -> Mapping[Place, Any]:
-    return {
-        ("name",): content.name,
-        **{("rule", *rule): option for rule, option in content.rules.items()},
-        **{("instruction", each.number): each.says(language) for each in content.instructions},
-    }

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
 from svc_nb.errors import InvalidRows
-from svc_nb.language_codes import as_bcp47, as_normal
+from svc_nb.language_codes import as_bcp47, as_normal, normal
 from svc_nb.signatures import hides
 from svc_nb.style_rules.lint import findings, report
-from svc_nb.style_rules.tables import (
+from svc_nb.style_rules.table import (
     INSTRUCTIONS,
     RULES,
     Instructions,
@@ -30,7 +31,7 @@ from svc_nb.style_rules.tables import (
     rules_table,
 )
 from svc_nb.tabular.report import Report, plural
-from svc_nb.wire.models import StyleRuleList
+from svc_nb.wire.models import CustomInstruction, StyleRuleList
 
 TEXTS = ("name", "language", "style_id")
 TIMES = ("creation_time", "updated_time")
@@ -78,13 +79,15 @@ class Style:
         creation_time: datetime | None = None,
         updated_time: datetime | None = None,
     ) -> None:
+        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
+            raise TypeError(f"version: expected a whole number or None, found {type(version).__name__}")
         values: dict[str, Any] = {
             "rules": rules_table(rules),
             "instructions": instructions_table(instructions),
             "name": _text("name", name),
             "language": as_normal(_text("language", language) or "") or None,
             "style_id": _text("style_id", style_id),
-            "version": _number(version),
+            "version": version,
             "creation_time": _moment(creation_time),
             "updated_time": _moment(updated_time),
         }
@@ -117,7 +120,12 @@ class Style:
             raise ValueError(
                 f"a list of the service has {', '.join(lacking)}; this one is only here until it is pushed"
             )
-        self._refuse_repeated()
+        twice = self.rules.duplicated(["category", "rule"], keep=False)
+        if twice.any():
+            rows = self.rules.index[twice.to_numpy()].tolist()
+            raise InvalidRows(
+                "A rule has one option, but some stand twice in the table; see lint()", rows=rows
+            )
         given["language"] = as_bcp47(given["language"])
         return StyleRuleList(
             **given, configured_rules=mapped(self.rules), custom_instructions=nouns(self.instructions)
@@ -164,25 +172,11 @@ class Style:
         instructions = [cells for _, cells in rows_of(self.instructions)]
         return (rules, instructions, *(getattr(self, field) for field in (*TEXTS, "version", *TIMES)))
 
-    def _refuse_repeated(self) -> None:
-        twice = self.rules.duplicated(["category", "rule"], keep=False)
-        if twice.any():
-            rows = self.rules.index[twice.to_numpy()].tolist()
-            raise InvalidRows(
-                "A rule has one option, but some stand twice in the table; see lint()", rows=rows
-            )
-
 
 def _text(field: str, value: object) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{field}: expected text or None, found {type(value).__name__}")
     return value or None
-
-
-def _number(version: object) -> int | None:
-    if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
-        raise TypeError(f"version: expected a whole number or None, found {type(version).__name__}")
-    return version
 
 
 def _moment(value: datetime | None) -> datetime | None:
@@ -207,3 +201,111 @@ def styled(given: Style | pd.DataFrame, **members: Any) -> Style:
         f"expected a table of rules ({', '.join(RULES)}) or of instructions ({', '.join(INSTRUCTIONS)}), found one "
         f"with the columns {', '.join(map(repr, given.columns)) or 'none'}"
     )
+
+
+Rule = tuple[str, str]
+FIELDS = ("label", "prompt", "source_language")
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction; its number stays as long as it is edited, its id is None until the service has it."""
+
+    number: int
+    label: str
+    prompt: str
+    source_language: str | None = None
+    id: str | None = None
+
+    def says(self, language: str) -> tuple[str, str, str]:
+        """All that it says in a list for *language*, which is also its source language where none is given."""
+        return self.label, self.prompt, normal(self.source_language or language)
+
+
+@dataclass(frozen=True)
+class Content:
+    """The name, the options by category and rule, and the instructions; nothing of it is ever changed in place."""
+
+    name: str
+    rules: Mapping[Rule, str]
+    instructions: tuple[Instruction, ...]
+
+    @classmethod
+    def of(cls, style: Style) -> Self:
+        """What *style* says, with its instructions numbered from 1."""
+        rules = {cells[:2]: cells[2] for _, cells in rows_of(style.rules)}
+        instructions = tuple(
+            Instruction(number, label, prompt, source_language, id_)
+            for number, (_, (id_, label, prompt, source_language)) in enumerate(
+                rows_of(style.instructions), start=1
+            )
+        )
+        return cls(style.name or "", rules, instructions)
+
+    def to_style(self, like: Style) -> Style:
+        """The style that says this, with language, id, version and times as *like* has them."""
+        rules: dict[str, dict[str, str]] = {}
+        for (category, rule), option in self.rules.items():
+            rules.setdefault(category, {})[rule] = option
+        nouns = [
+            CustomInstruction(each.label, each.prompt, each.source_language, each.id)
+            for each in self.instructions
+        ]
+        return like.replace(name=self.name or None, rules=rules, instructions=nouns)
+
+    def with_rule(self, category: str, rule: str, option: str | None) -> Content:
+        """With that option; None is without the rule."""
+        rules = {**self.rules, (category, rule): option or ""}
+        if option is None:
+            del rules[category, rule]
+        return replace(self, rules=rules)
+
+    def with_instruction(self, written: Instruction) -> Content:
+        """With *written* in the place of the one of its number, or at the end."""
+        if written.number in self.numbers:
+            return self.with_instructions(
+                written if each.number == written.number else each for each in self.instructions
+            )
+        return self.with_instructions([*self.instructions, written])
+
+    def without_instruction(self, number: int) -> Content:
+        """Without the instruction of that number."""
+        return self.with_instructions(each for each in self.instructions if each.number != number)
+
+    def with_instructions(self, instructions: Iterable[Instruction]) -> Content:
+        """With these instructions and no others."""
+        return replace(self, instructions=tuple(instructions))
+
+    def with_name(self, name: str) -> Content:
+        """With another name."""
+        return replace(self, name=name)
+
+    def places(self, language: str) -> dict[tuple[Any, ...], Any]:
+        """All that it says in a list for *language*, by where: ("name",), ("rule", ...) or ("instruction", number)."""
+        return {
+            ("name",): self.name,
+            **{("rule", *rule): option for rule, option in self.rules.items()},
+            **{("instruction", each.number): each.says(language) for each in self.instructions},
+        }
+
+    @property
+    def numbers(self) -> Mapping[int, Instruction]:
+        """The instructions by number."""
+        return {each.number: each for each in self.instructions}
+
+    def to_wire(self) -> dict[str, Any]:
+        """A value of JSON."""
+        return {
+            "name": self.name,
+            "rules": [[*rule, option] for rule, option in self.rules.items()],
+            "instructions": [
+                [each.number, each.label, each.prompt, each.source_language, each.id]
+                for each in self.instructions
+            ],
+        }
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any]) -> Self:
+        """What `to_wire` gave."""
+        rules = {(category, rule): option for category, rule, option in wire["rules"]}
+        return cls(wire["name"], rules, tuple(Instruction(*cells) for cells in wire["instructions"]))

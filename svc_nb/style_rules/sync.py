@@ -14,21 +14,20 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from svc_nb.advice import Option
 from svc_nb.errors import BadRequest, InvalidRows, NotFound
 from svc_nb.language_codes import as_bcp47, as_normal, normal
-from svc_nb.style_rules.content import Content
-from svc_nb.style_rules.diff import Diff, Instruction, diff, instructions_of, paired
+from svc_nb.style_rules.diff import ComparedInstruction, Diff, diff, instructions_of, paired
 from svc_nb.style_rules.files import from_json, to_json
 from svc_nb.style_rules.lint import UNKNOWN, Finding, findings, report
-from svc_nb.style_rules.merge import Merge, aligned
-from svc_nb.style_rules.style import Style, styled
-from svc_nb.style_rules.tables import is_rules, mapped, nouns, quoted, rows_of
+from svc_nb.style_rules.merge import Clash, Merge, aligned
+from svc_nb.style_rules.style import Content, Style, styled
+from svc_nb.style_rules.table import is_rules, mapped, nouns, quoted, rows_of
 from svc_nb.sync.backups import Backups
 from svc_nb.sync.changes import Change, Push, keep_and_do, told
-from svc_nb.sync.kinds import STYLE
-from svc_nb.sync.noun import Noun
-from svc_nb.tabular.column import text_array
+from svc_nb.sync.resources import STYLE, Synced
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import StyleRuleList
 
@@ -106,21 +105,15 @@ def push(
     return pushed
 
 
-def delete(client: Client, style_id: str, *, backups: Backups) -> Push:
-    """Delete a list, by its id or its name; a backup of it is kept."""
-    style = pull(client, style_id)
-    change = Change(STYLES, style.style_id, style, None)
-    made = keep_and_do(client, change, backups)
-    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
-
-
 def _found(
     client: Client, draft: Style, style_id: str | None, known: Sequence[StyleRuleList]
 ) -> Style | None:
     """The list that is meant: by its id, else by name and language."""
     if style_id is None:
         if draft.name is None:
-            raise ValueError("expected a list to push to: give name=, or style_id= of one that is there")
+            raise ValueError(
+                f"expected a list to push to: give {Option('name')}, or {Option('style_id')} of one that is there"
+            )
         language = None if draft.language is None else normal(draft.language)
         style_id = STYLE.named(
             draft.name,
@@ -141,7 +134,9 @@ def _completed(draft: Style, now: Style | None, table: pd.DataFrame | None) -> S
     """The draft, with what was not given taken from the list that is there; of a *table* alone, its other part."""
     if now is None:
         if draft.language is None:
-            raise ValueError(f"there is no list {quoted(draft.name or '')} yet: give language= to create it")
+            raise ValueError(
+                f"there is no list {quoted(draft.name or '')} yet: give {Option('language')} to create it"
+            )
         return draft
     if draft.language is not None and normal(draft.language) != normal(now.language or ""):
         raise ValueError(
@@ -182,7 +177,7 @@ def invalid(bad: list[Finding], said: str = "") -> InvalidRows:
     hint = f" (suggestion: {quoted(first.suggestion)[1:-1]})" if first.suggestion else ""
     more = f", and {plural(len(bad) - 1, 'more finding')}" if len(bad) > 1 else ""
     is_unknown = all(found.code in UNKNOWN for found in bad) and not said
-    advice = "; if the service does have it, push with allow_unknown=True" if is_unknown else ""
+    advice = f"; if the service does have it, push with {Option('allow_unknown', True)}" if is_unknown else ""
     message = f"{said or 'Nothing was sent'}: {where}{hint}{more}{advice}. See .findings"
     return InvalidRows(message, rows=[found.row for found in bad], findings=report(bad))
 
@@ -196,11 +191,11 @@ class Step(NamedTuple):
     step: str
     item: str
     detail: str = ""
-    was: Instruction | None = None
-    new: Instruction | None = None
+    was: ComparedInstruction | None = None
+    new: ComparedInstruction | None = None
 
 
-class StyleRules(Noun[Style]):
+class StyleRules(Synced[Style]):
     """Style rule lists as things that are kept in step."""
 
     kind = STYLE
@@ -210,12 +205,18 @@ class StyleRules(Noun[Style]):
     unit = "setting"
     repeats = False
     reads_back = True
+    columns = ("step", "item", "detail")
 
     def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
         """The backups, which tell of each list what it has."""
         return Backups(
-            folder, origin=origin, room=self.room, id_name=self.id_name, facts=_facts, process=process
+            folder, origin=origin, room=self.room, id_name=self.id_name, facts=self.facts, process=process
         )
+
+    def facts(self, wire: Any) -> dict[str, Any]:
+        """What a backup tells of a list."""
+        counts = {part: len(wire[part]) for part in PARTS}
+        return {"language": wire["language"], "version": wire["version"], **counts}
 
     def to_wire(self, state: Style) -> dict[str, Any]:
         """The whole list, as a file has it."""
@@ -259,9 +260,10 @@ class StyleRules(Noun[Style]):
         """The rules and instructions that differ."""
         return diff(old, new)
 
-    def is_same(self, one: Style, other: Style) -> bool:
-        """Whether both say the same; the order of rows does not matter."""
-        return not len(diff(one, other))
+    def differing(self, one: Style, other: Style) -> set[Any]:
+        """The rules and instructions that differ; the order of rows does not matter."""
+        found = diff(one, other)
+        return set(zip(found["what"], found["item"], strict=True))
 
     def is_between(self, state: Style, before: Style, after: Style) -> bool:
         """Whether all of *state* is as it was before the change, or as it is after."""
@@ -286,12 +288,19 @@ class StyleRules(Noun[Style]):
             language=language,
         )
         clashes = [clash for clash in merge.clashes if clash.place != ("name",)]
+
+        def item(clash: Clash) -> str:
+            """The rule, or the label of the instruction."""
+            if clash.place[0] == "rule":
+                return ".".join(clash.place[1:])
+            return str(next(side[0] for side in clash[1:] if side))
+
+        def said(side: Any) -> str | None:
+            return side if side is None or isinstance(side, str) else side[1]
+
+        sides = {name: [said(getattr(each, name)) for each in clashes] for name in ("base", "mine", "theirs")}
         columns = {
-            "item": text_array([_shown(clash.place, clash[1:]) for clash in clashes]),
-            **{
-                side: text_array([_said(getattr(clash, side)) for clash in clashes])
-                for side in ("base", "mine", "theirs")
-            },
+            name: text_array(cells) for name, cells in {"item": list(map(item, clashes)), **sides}.items()
         }
         return merge.content.to_style(theirs), Report(pd.DataFrame(columns))
 
@@ -303,10 +312,6 @@ class StyleRules(Noun[Style]):
         """A list by its id."""
         style = pull(client, given)
         return style.style_id or "", style
-
-    def id_of(self, listed: StyleRuleList) -> str:
-        """Its id."""
-        return listed.style_id
 
     def is_like(self, listed: StyleRuleList, wanted: Style) -> bool:
         """Whether it has the name and the language."""
@@ -338,9 +343,7 @@ class StyleRules(Noun[Style]):
             elif step.step == "rename":
                 client.style_rules.rename(thing_id, step.item)
             elif new is None:
-                with suppress(
-                    NotFound
-                ):  # somebody else has deleted it meanwhile: that is all that was wanted
+                with suppress(NotFound):  # somebody else has deleted it meanwhile, as was wanted
                     client.style_rules.delete_instruction(thing_id, was_id or "")
             else:
                 said = new.label, new.prompt
@@ -361,12 +364,6 @@ class StyleRules(Noun[Style]):
                 f"there is another list {quoted(wanted.name or '')} for {wanted.language} by now ({taken.style_id}), "
                 "so the deleted one is not made again. Rename that one first, then undo again"
             )
-
-    def table(self, steps: Sequence[Step]) -> dict[str, Any]:
-        """A column for each fact of a step."""
-        return {
-            name: text_array([getattr(step, name) for step in steps]) for name in ("step", "item", "detail")
-        }
 
     def told(self, change: Change[Style]) -> str:
         """What is done to a list, as a participle."""
@@ -391,21 +388,3 @@ def _locate(problem: BadRequest, step: Step, wanted: Style) -> None:
         ) from problem
     where = f", row {step.new.row!r} of the instructions" if step.new else ""
     problem.add_note(f"The service refused to {step.step} {quoted(step.item)}{where}.")
-
-
-def _facts(wire: Any) -> dict[str, Any]:
-    return {
-        "language": wire["language"],
-        "version": wire["version"],
-        "rules": len(wire["rules"]),
-        "instructions": len(wire["instructions"]),
-    }
-
-
-def _shown(place: tuple[Any, ...], sides: Sequence[Any]) -> str:
-    """A place where two changes meet: the rule, or the label of the instruction."""
-    return ".".join(place[1:]) if place[0] == "rule" else next(side[0] for side in sides if side)
-
-
-def _said(side: Any) -> str | None:
-    return side if side is None or isinstance(side, str) else side[1]

@@ -6,13 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from svc_nb.style_rules.languages import style_language
+from svc_nb.style_rules.catalogue import style_language
 from svc_nb.style_rules.lint import findings
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import STYLES, invalid
-from svc_nb.sync.kinds import STYLE
-from svc_nb.sync.temporary import Temporary
-from svc_nb.sync.tryout import Tried, saying, tried
+from svc_nb.sync.resources import STYLE
+from svc_nb.sync.tryout import Temporary, Tried, tried
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import TranslateOptions
 
@@ -64,9 +63,5 @@ def try_out(
     made = Temporary(
         STYLE, client, lambda name: STYLES.create(client, meant.replace(name=name)), folder=folder
     )
-    return tried(
-        saying(client, text, target_lang or meant.language or ""),
-        made,
-        after=lambda style_id: replace(asked, style_id=style_id),
-        before=replace(asked, style_id=before),
-    )
+    target = target_lang or meant.language or ""
+    return tried(client, text, target, before=replace(asked, style_id=before), made=made, id_name="style_id")

@@ -13,7 +13,7 @@ import errno
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -24,8 +24,9 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import StoreError
-from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.locks import make_private
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT
 
 MOST_KEPT = 50
 FORM = "%Y%m%dT%H%M%S%f"
@@ -125,7 +126,13 @@ class Backups:
             **rest,
         )
         self._write(kept)
-        self._tidy(thing_id)
+        with self._explained():
+            for name in self._names(thing_id)[:-MOST_KEPT]:
+                self._path(name).unlink(missing_ok=True)
+            for part in self.folder.glob(f"*{UNFINISHED}"):
+                with contextlib.suppress(FileNotFoundError):
+                    if time.time() - part.stat().st_mtime > UNFINISHED_SECONDS:
+                        part.unlink()
         return kept
 
     def replace(self, backup: Backup, **changes: Any) -> Backup:
@@ -167,7 +174,15 @@ class Backups:
         """
         if given and (by_id := self.newest(given)):
             return by_id
-        ends = self._called(given)
+        entries = self._entries()
+        last = {each.thing_id or each.backup: each for each in entries}
+        became = {each.thing_id: each.became for each in entries if each.became in last}
+        called = {each.thing_id or each.backup for each in entries if each.is_called(given)}
+        while then := {
+            became[key] or "" for key in called if key in became
+        }:  # what became of each in the end
+            called = {key for key in called if key not in became} | then
+        ends = sorted((last[end] for end in called), key=lambda each: each.backup)
         there = [each for each in ends if each.thing_id and not (each.action == "delete" and each.finished)]
         if len(there) > 1:
             ids = [each.thing_id for each in there]
@@ -176,14 +191,6 @@ class Backups:
                 f"{len(ids)} things that were changed from here were called {given!r}: give the id ({shown})"
             )
         return self.get(ends[-1].backup) if ends else None
-
-    def _called(self, name: str) -> list[Entry]:
-        """The last backup of each thing that had that name, the oldest first."""
-        entries = self._entries()
-        last = {each.thing_id or each.backup: each for each in entries}
-        became = {each.thing_id: each.became for each in entries if each.became in last}
-        ends = {_followed(each.thing_id or each.backup, became) for each in entries if each.is_called(name)}
-        return sorted((last[end] for end in ends), key=lambda each: each.backup)
 
     def has(self, backup: str) -> bool:
         """Whether there is a backup of that name of this service."""
@@ -268,12 +275,23 @@ class Backups:
     def _names(self, thing_id: str | None, *, process: str | None = None) -> list[str]:
         """The names of the backups of this service, of one thing, by one process, the oldest first."""
         asked = [None if each is None else _digest(each) for each in (self.origin, thing_id, process)]
-        return [name for name in self._files() if _is_of(name, asked)]
+        return [
+            name
+            for name in self._files()
+            if all(
+                digest in (None, *name.split("-")[1:-1][place : place + 1])
+                for place, digest in enumerate(asked)
+            )
+        ]
 
     def _now(self) -> datetime:
         """A time after every other, so that order does not depend on a clock that is set back."""
-        now, newest = self._clock(), next(filter(None, map(_time, reversed(self._files()))), None)
-        return now if newest is None else max(now, newest + timedelta(microseconds=1))
+        now = self._clock()
+        for name in reversed(self._files()):
+            with contextlib.suppress(ValueError):
+                newest = datetime.strptime(name.partition("-")[0], FORM).replace(tzinfo=UTC)
+                return max(now, newest + timedelta(microseconds=1))
+        return now
 
     def _read(self, name: str, kind: type[T]) -> T:
         path = self._path(name)
@@ -285,26 +303,27 @@ class Backups:
             raise StoreError(f"The backup {path} is damaged ({error}). Move it away and try again") from None
 
     def _write(self, backup: Backup) -> None:
+        """Write a file that only its owner can read, down to the disk."""
         content = msgspec.json.encode(backup)
         path = self._path(backup.backup)
         part = path.with_name(f"{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
         with self._explained():
-            _make_private(self.folder)
+            make_private(self.folder)
             try:
-                _flushed(part, content)
+                new = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+                with os.fdopen(new, "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
                 os.replace(part, path)
             finally:
                 part.unlink(missing_ok=True)
-            _flush_names(self.folder)
-
-    def _tidy(self, thing_id: str) -> None:
-        with self._explained():
-            for name in self._names(thing_id)[:-MOST_KEPT]:
-                self._path(name).unlink(missing_ok=True)
-            for part in self.folder.glob(f"*{UNFINISHED}"):
-                with contextlib.suppress(FileNotFoundError):
-                    if time.time() - part.stat().st_mtime > UNFINISHED_SECONDS:
-                        part.unlink()
+            if os.name == "posix":  # brings the name of the file down to the disk too
+                opened = os.open(self.folder, os.O_RDONLY)
+                try:
+                    os.fsync(opened)
+                finally:
+                    os.close(opened)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -319,48 +338,5 @@ class Backups:
             ) from error
 
 
-def _followed(key: str, became: Mapping[str, str | None]) -> str:
-    """What became of a thing in the end."""
-    while then := became.get(key):
-        key = then
-    return key
-
-
-def _is_of(name: str, asked: Sequence[str | None]) -> bool:
-    """Whether the name of a file has these digests, in this order; None is any."""
-    parts = name.split("-")[1:-1]
-    return all(each is None or parts[place : place + 1] == [each] for place, each in enumerate(asked))
-
-
 def _digest(text: str) -> str:
     return blake2b(text.lower().encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-
-
-def _time(name: str) -> datetime | None:
-    with contextlib.suppress(ValueError):
-        return datetime.strptime(name.partition("-")[0], FORM).replace(tzinfo=UTC)
-    return None
-
-
-def _make_private(folder: Path) -> None:
-    if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-
-
-def _flushed(path: Path, content: bytes) -> None:
-    """Write a new file that only its owner can read, down to the disk."""
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _flush_names(folder: Path) -> None:
-    """Bring a renamed file's name down to the disk too, where the system can do that."""
-    if os.name != "posix":
-        return
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

@@ -16,10 +16,11 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 import pandas as pd
 
+from svc_nb.advice import Option
 from svc_nb.errors import ApiError, BadReply, NotFound, ServerError, SvcError
 from svc_nb.sync.backups import Action, Backup, Backups
-from svc_nb.sync.noun import Noun, S
-from svc_nb.tabular.report import Report
+from svc_nb.sync.resources import S, Synced
+from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.client import Client
 
 Progress = Callable[[int, int], None]
@@ -29,7 +30,7 @@ Progress = Callable[[int, int], None]
 class Change(Generic[S]):
     """A thing's way from the state *now* to the one *wanted*; None is no thing at all."""
 
-    noun: Noun[S]
+    noun: Synced[S]
     thing_id: str | None
     now: S | None
     wanted: S | None
@@ -216,7 +217,7 @@ def _perform(
     return thing_id
 
 
-def _created(client: Client, sender: Client, noun: Noun[S], wanted: S, before: set[str]) -> str:
+def _created(client: Client, sender: Client, noun: Synced[S], wanted: S, before: set[str]) -> str:
     """The id of the thing that is made; where an answer was lost, it is looked for before it is made again."""
     tried = 0
     while True:
@@ -247,7 +248,24 @@ def was_refused(error: BaseException) -> bool:
     return isinstance(error, ApiError) and not isinstance(error, ServerError)
 
 
+def delete(noun: Synced[S], client: Client, given: str, *, backups: Backups) -> Push:
+    """Delete a thing, by its id or its name; a backup of it is kept."""
+    with noun.explained():
+        change = Change(noun, *noun.read(client, given), None)
+        made = keep_and_do(client, change, backups)
+    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
+
+
 # ---- words
+
+
+def left_alone(parts: Sequence[str], part: str) -> str:
+    """That a push leaves those *parts* alone that a table lacks, each of which is called a *part*."""
+    if not parts:
+        return ""
+    count = plural(len(parts), f"{part} that the table lacks is", f"{part}s that the table lacks are")
+    them = "it" if len(parts) == 1 else "them"
+    return f"{count} left alone ({', '.join(parts)}); {Option('prune', True)} deletes {them}."
 
 
 def told(

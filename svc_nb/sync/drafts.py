@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from svc_nb.errors import StoreError
-from svc_nb.tabular.held import Held, is_held
+from svc_nb.tabular.locks import LockedFile, is_held
 
 ANY: Final = "any thing"
 SUFFIX = ".draft"
@@ -99,7 +99,9 @@ class Drafts:
     def here(self, kind: str, *, thing_id: str | None = ANY) -> list[Waiting]:
         """The drafts of a *kind* that this process works on, such as those of other panels, the newest first."""
         with self._explained():
-            paths = [path for path in _held_here() if path.parent == self.folder and path.exists()]
+            with _LOCK:
+                held = [draft.path for draft in _DRAFTS if draft.is_held]
+            paths = [path for path in held if path.parent == self.folder and path.exists()]
             found = [replace(each, here=True) for path in paths if (each := self._look(path, kind, thing_id))]
         return sorted(found, key=lambda each: each.made, reverse=True)
 
@@ -114,14 +116,22 @@ class Drafts:
         """What is in a draft; it stays there until it is resumed and ended, or forgotten."""
         path = self._path(waiting.draft)
         with self._explained():
-            _, base, *changes = list(_values(path))
+            values = []
+            for place, line in enumerate(path.read_bytes().split(b"\n")[:-1]):
+                try:
+                    values.append(json.loads(line))
+                except ValueError:
+                    if place < BEFORE:
+                        raise
+                    break  # what comes after a broken line is not to be trusted
+            _, base, *changes = values
         return Restored(base, changes)
 
     def resume(self, waiting: Waiting) -> Draft:
         """Go on with a draft: what is noted is added to it. Another process no longer sees it as waiting."""
         path = self._path(waiting.draft)
         with self._explained():
-            return Draft(path, held=Held(path))
+            return Draft(path, held=LockedFile(path))
 
     def forget(self, waiting: Waiting) -> None:
         """Remove a draft; one that is gone already is no error."""
@@ -139,7 +149,7 @@ class Drafts:
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
             with suppress(
                 FileNotFoundError, PermissionError
-            ):  # another process was faster, or another user's
+            ):  # another process was faster, or it is another user's
                 is_old = time.time() - path.stat().st_mtime > OLDEST_SECONDS
                 head = _head(path)
                 if head and not is_held(path, head.process) and not is_old:
@@ -176,7 +186,7 @@ class Drafts:
 class Draft:
     """A draft that this process works on, from several threads if need be."""
 
-    def __init__(self, path: Path, opening: tuple[Any, ...] = (), *, held: Held | None = None) -> None:
+    def __init__(self, path: Path, opening: tuple[Any, ...] = (), *, held: LockedFile | None = None) -> None:
         self._path = path
         self._opening = opening
         self._held = held
@@ -249,38 +259,26 @@ class Draft:
     def _save(self) -> None:
         if not self._lines:
             return
+        lines = b"".join(self._lines)
         try:
-            self._write()
+            if self._held is None:
+                self._held = LockedFile(self._path, b"".join(map(_line, self._opening)) + lines)
+                self._opening = ()
+            else:
+                self._held.append(lines)
         except OSError as problem:
             self._is_told = True
-            raise self._refused(problem) from problem
-        self._is_told = False
-
-    def _write(self) -> None:
-        lines = b"".join(self._lines)
-        if self._held is None:
-            self._held = Held(self._path, b"".join(map(_line, self._opening)) + lines)
-            self._opening = ()
-        else:
-            self._held.append(lines)
-        self._lines = []
-
-    def _refused(self, problem: OSError) -> StoreError:
-        full = problem.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-        advice = "Free some space" if full else "Check the folder and its permissions"
-        return StoreError(
-            f"The draft in {self._path.parent} cannot be written ({problem.strerror}), so that unsaved edits are in "
-            f"this kernel only. {advice}; every further edit tries again"
-        )
+            full = problem.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+            advice = "Free some space" if full else "Check the folder and its permissions"
+            raise StoreError(
+                f"The draft in {self._path.parent} cannot be written ({problem.strerror}), so that unsaved edits are "
+                f"in this kernel only. {advice}; every further edit tries again"
+            ) from problem
+        self._lines, self._is_told = [], False
 
 
 _LOCK = threading.Lock()
 _DRAFTS: weakref.WeakSet[Draft] = weakref.WeakSet()
-
-
-def _held_here() -> list[Path]:
-    with _LOCK:
-        return [draft.path for draft in _DRAFTS if draft.is_held]
 
 
 def _line(value: Any) -> bytes:
@@ -296,14 +294,3 @@ def _head(path: Path) -> Head | None:
         return Head(**json.loads(line)) if line.endswith(b"\n") else None
     except (ValueError, TypeError):
         return None
-
-
-def _values(path: Path) -> Iterator[Any]:
-    """The values in all whole lines; what comes after a broken one is not to be trusted."""
-    for place, line in enumerate(path.read_bytes().split(b"\n")[:-1]):
-        try:
-            yield json.loads(line)
-        except ValueError:
-            if place < BEFORE:
-                raise
-            return

@@ -1,16 +1,120 @@
-"""One text translated in two ways, with something that is on the service for that moment only, and without it."""
+"""One text translated in two ways: with something that is on the service for that moment only, and without it.
+
+Before a thing is made, a small file notes its name, which no other thing has, and this process holds that file until
+the thing is gone. Where it could not be removed, or the process was killed before, the file stays and nobody holds it:
+the next one who makes such a thing removes first what was left behind.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import secrets
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
+from svc_nb.errors import NotFound, StoreError, SvcError
 from svc_nb.marked import PSEUDO
-from svc_nb.sync.temporary import Temporary
+from svc_nb.sync.resources import Resource
+from svc_nb.tabular.locks import LockedFile, is_held
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import TranslateOptions, Translation
 
-Say = Callable[[TranslateOptions], Translation]
+NAME = "svc_nb temporary, may be deleted"
+SUFFIX = ".temporary"
+# What is not found by then, with any key and on any service that was used, is not there any more.
+LONGEST_SECONDS = 30 * 24 * 3600
+
+
+class Temporary:
+    """A thing that is there within a `with` block; *make* makes it under the name that it is given and tells its id.
+
+    `id` is that of the thing. `left_behind` is its name where it could not be removed at the end of the block. Raises
+    StoreError where *folder* cannot be written, and then nothing was made.
+    """
+
+    def __init__(
+        self, kind: Resource, client: Client, make: Callable[[str], str], *, folder: str | Path
+    ) -> None:
+        self._kind = kind
+        self._client = client
+        self._make = make
+        self._folder = Path(folder)
+        self._name = f"{NAME} ({secrets.token_hex(8)})"
+        self.id = ""
+        self.left_behind = ""
+
+    def __enter__(self) -> Self:
+        with suppress(SvcError):  # then the next one tries it again
+            remove_left(self._kind, self._client, self._folder)
+        told = {"kind": self._kind.one, "name": self._name, "process": os.getpid()}
+        path = self._folder / f"{secrets.token_hex(8)}{SUFFIX}"
+        try:
+            self._record = LockedFile(path, json.dumps(told).encode() + b"\n")
+        except OSError as problem:
+            raise StoreError(
+                f"Nothing was made, because it could not be noted in {self._folder} ({problem.strerror}). Check the "
+                "folder and its permissions, or make room"
+            ) from problem
+        try:
+            self.id = self._make(self._name)
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._remove()
+
+    def _remove(self) -> None:
+        """Remove the thing, also where an answer was lost and it may be there twice or not at all."""
+        try:
+            if self.id:
+                _delete(self._kind, self._client, self.id)
+            for thing_id, name in self._kind.listed(self._client):
+                if name == self._name and thing_id != self.id:
+                    _delete(self._kind, self._client, thing_id)
+            self._record.remove()
+        except (SvcError, OSError):
+            self.left_behind = self._name
+        finally:
+            self._record.close()
+
+
+def remove_left(kind: Resource, client: Client, folder: Path) -> int:
+    """Remove what was left behind of a *kind*, and tell how many things that were; old notes are removed too."""
+    left: dict[str, Path] = {}
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        with suppress(OSError):
+            told: Any = {}
+            with suppress(ValueError):  # its process was killed when it wrote it
+                told = json.loads(path.read_bytes())
+            if not (isinstance(told, dict) and {"kind", "name", "process"} <= told.keys()):
+                told = {}
+            if told and is_held(path, told["process"]):
+                continue
+            if time.time() - path.stat().st_mtime > LONGEST_SECONDS:
+                path.unlink()
+            elif told and told["kind"] == kind.one:
+                left[told["name"]] = path
+    found = [(thing_id, name) for thing_id, name in kind.listed(client) if name in left] if left else []
+    for thing_id, _ in found:
+        _delete(kind, client, thing_id)
+    for name in {name for _, name in found}:
+        left[name].unlink(missing_ok=True)
+    return len(found)
+
+
+def _delete(kind: Resource, client: Client, thing_id: str) -> None:
+    with suppress(NotFound):  # somebody else was faster
+        kind.delete(client, thing_id)
 
 
 @dataclass(frozen=True)
@@ -30,31 +134,31 @@ class Tried:
     ignored_options: tuple[str, ...] = ()
 
 
-def saying(client: Client, text: str, target_lang: str) -> Say:
-    """What translates *text* with some options; its answers are not kept in the store."""
-    return lambda options: client.text.translate([text], target_lang, options=options, warn=False)[0]
-
-
 def tried(
-    say: Say, made: Temporary, *, after: Callable[[str], TranslateOptions], before: TranslateOptions
+    client: Client,
+    text: str,
+    target_lang: str,
+    *,
+    before: TranslateOptions,
+    made: Temporary | None = None,
+    id_name: str = "",
 ) -> Tried:
-    """Translate with the options that *after* gives for the id of what was *made*, and with those *before*."""
-    with made:
-        came, plain = say(after(made.id)), say(before)
-    return _told(came, plain, billed=_billed(came) + _billed(plain), left_behind=made.left_behind)
+    """Translate with what is *made*, whose id is the option *id_name*, and as *before*; else as *before* alone.
 
+    What comes is not kept in the store.
+    """
 
-def untouched(say: Say, options: TranslateOptions) -> Tried:
-    """Translate once, where there is nothing to try."""
-    plain = say(options)
-    return _told(plain, plain, billed=_billed(plain))
+    def translated(options: TranslateOptions) -> Translation:
+        return client.text.translate([text], target_lang, options=options, warn=False)[0]
 
-
-def _told(came: Translation, plain: Translation, *, billed: int, left_behind: str = "") -> Tried:
-    """What came of a text in both ways."""
+    if made is None:
+        came = plain = translated(before)
+        billed = came.billed_characters or 0
+    else:
+        with made:
+            with_it: dict[str, Any] = {id_name: made.id}
+            came, plain = translated(replace(before, **with_it)), translated(before)
+        billed = sum(each.billed_characters or 0 for each in (came, plain))
     marked = PSEUDO in (came.model_type_used, plain.model_type_used)
+    left_behind = made.left_behind if made else ""
     return Tried(came.text, plain.text, billed, marked, left_behind, came.ignored_options)
-
-
-def _billed(came: Translation) -> int:
-    return came.billed_characters or 0

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NoReturn
+from typing import Any, Generic, NoReturn, Self
 
 import pandas as pd
 
 from svc_nb.errors import InvalidRows, NotFound
 from svc_nb.sync.backups import Backup, Backups
 from svc_nb.sync.changes import Change, Push, finish, keep_and_do, told
-from svc_nb.sync.noun import Noun, S
-from svc_nb.tabular.column import text_array
+from svc_nb.sync.resources import S, Synced
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.client import Client
 
 SIDES = "base: what the change from here left; mine: what undo brings back; theirs: what is there now"
 
 
 def undo(
-    noun: Noun[S],
+    noun: Synced[S],
     client: Client,
     given: str | None = None,
     *,
@@ -36,15 +36,15 @@ def undo(
     backups: Backups,
 ) -> Push:
     """Take back the last change from here, or all since *backup*; see svc_nb.glossaries.undo."""
-    way = _way(noun, backups, given, backup)
+    way = _Way.found(noun, backups, given, backup)
     made = None
     with noun.explained():
         known = noun.listed(client)
-        there = _still_there(noun, known, way)
+        there = way.still_there(known)
         found_id, now = (None, None) if there is None else noun.read(client, there)
         if now is None and way.state is not None:
             if not (recreate or way.last.action == "delete" or way.is_broken_off):
-                _refuse_gone(noun, way.goal)
+                raise NotFound(way.gone())
             noun.check(way.state, known)
         wanted = way.state if force else way.taken_back(now)
         change = Change(noun, found_id or way.latest.thing_id or None, now, wanted)
@@ -52,19 +52,15 @@ def undo(
             made = keep_and_do(client, change, backups, known=known, goal=way.goal)
             found_id = made.thing_id
         elif not dry_run:
-            _settle(backups, way.last, found_id)
+            last = way.last
+            if last.action == "delete" or (
+                found_id is None and not last.finished
+            ):  # never deleted, or never created
+                backups.drop(last)
+            elif found_id is not None and not last.finished:  # nothing of it is left to do
+                finish(backups, last, found_id)
     said = _said(change, found_id, way, done=not dry_run)
     return Push(change, found_id, said, made=made, done=not dry_run)
-
-
-def _settle(backups: Backups, last: Backup, found_id: str | None) -> None:
-    """Note of a change that broke off that nothing of it is left to do."""
-    if last.finished and last.action != "delete":
-        return
-    if found_id is None or last.action == "delete":  # never created, or never deleted
-        backups.drop(last)
-    else:
-        finish(backups, last, found_id)
 
 
 # ---- where to
@@ -77,33 +73,69 @@ class _Way(Generic[S]):
     `latest` is the last backup of the thing, and tells its id now; later than `last` it is of another kernel.
     """
 
-    noun: Noun[S]
+    noun: Synced[S]
     goal: Backup
     last: Backup
     latest: Backup
     backups: Sequence[Backup]
 
+    @classmethod
+    def found(cls, noun: Synced[S], backups: Backups, given: str | None, backup: str | None) -> Self:
+        """What is to be taken back of a thing that is *given*, or since a *backup*; ValueError for nothing."""
+        if backup is not None:
+            goal = backups.get(backup)
+            since = backups.since(goal)
+            return cls(noun, goal, since[-1], since[-1], since)
+        last = backups.newest() if given is None else backups.thing(given)
+        if last is None:
+            raise ValueError(_nothing(noun, backups, given))
+        # Of an undo that broke off, the same as then; of pushes that did, that of the first.
+        name = last.goal if last.goal and not last.finished else last.first
+        goal = last if name is None or not backups.has(name) else backups.get(name)
+        since = backups.since(goal)
+        own = [each for each in since if each.backup <= last.backup] or [last]
+        return cls(noun, goal, last, since[-1], own)
+
     @property
     def state(self) -> S | None:
         """The state to go back to, if nobody else had changed anything."""
-        return self._state(self.goal.state)
+        return self.state_of(self.goal.state)
 
     @property
     def is_broken_off(self) -> bool:
         """Whether the thing was being made anew when an undo broke off."""
         return self.latest.action == "create" and self.latest.goal is not None and not self.latest.finished
 
+    def still_there(self, known: Sequence[Any]) -> str | None:
+        """The id of the thing among those *known*, if it exists."""
+        id_of, latest = self.noun.id_of, self.latest
+        if self.is_broken_off and self.state is not None:
+            return next((id_of(each) for each in known if self.noun.is_like(each, self.state)), None)
+        if not latest.thing_id:  # its creation broke off, and there was none of its name before
+            return self.noun.kind.named(latest.name, [(id_of(each), each.name) for each in known])
+        return next((id_of(each) for each in known if id_of(each) == latest.thing_id), None)
+
+    def gone(self) -> str:
+        """That somebody else deleted the thing, with the next step."""
+        noun, goal = self.noun, self.goal
+        subject, them = noun.named(goal.name, goal.thing_id), noun.verb("it", "them")
+        return (
+            f"{subject[0].upper()}{subject[1:]} {noun.verb('is', 'are')} gone: somebody else deleted {them}. "
+            f"svc_nb.{noun.room}.undo({goal.thing_id!r}, recreate=True) makes {them} again from the backup, under a "
+            "new id"
+        )
+
     def taken_back(self, now: S | None) -> S | None:
         """The state *now* without the changes from here; InvalidRows where others changed the same."""
         changes: list[tuple[S | None, S | None]] = []
         for each in self.backups:  # a thing that was made anew is one that was changed
-            before = changes.pop()[0] if each.state is None and changes else self._state(each.state)
-            changes.append((before, None if each.action == "delete" else self._state(each.after)))
+            before = changes.pop()[0] if each.state is None and changes else self.state_of(each.state)
+            changes.append((before, None if each.action == "delete" else self.state_of(each.after)))
         for before, after in reversed(changes):
-            now = self._without(before, after, now)
+            now = self.without(before, after, now)
         return now
 
-    def _without(self, before: S | None, after: S | None, now: S | None) -> S | None:
+    def without(self, before: S | None, after: S | None, now: S | None) -> S | None:
         """The state *now* but for the change from *before* to *after*."""
         noun = self.noun
         if now is None:
@@ -123,27 +155,11 @@ class _Way(Generic[S]):
         noun.check(merged)
         return merged
 
-    def _state(self, wire: Any) -> S | None:
+    def state_of(self, wire: Any) -> S | None:
         return None if wire is None else self.noun.state(wire)
 
 
-def _way(noun: Noun[S], backups: Backups, given: str | None, backup: str | None) -> _Way[S]:
-    if backup is not None:
-        goal = backups.get(backup)
-        since = backups.since(goal)
-        return _Way(noun, goal, since[-1], since[-1], since)
-    last = backups.newest() if given is None else backups.thing(given)
-    if last is None:
-        raise ValueError(_nothing(noun, backups, given))
-    # Of an undo that broke off, the same as then; of pushes that did, that of the first.
-    name = last.goal if last.goal and not last.finished else last.first
-    goal = last if name is None or not backups.has(name) else backups.get(name)
-    since = backups.since(goal)
-    own = [each for each in since if each.backup <= last.backup] or [last]
-    return _Way(noun, goal, last, since[-1], own)
-
-
-def _nothing(noun: Noun[Any], backups: Backups, given: str | None) -> str:
+def _nothing(noun: Synced[Any], backups: Backups, given: str | None) -> str:
     others = (
         f". {plural(backups.others(), 'backup')} of other services cannot be used" if backups.others() else ""
     )
@@ -160,27 +176,10 @@ def _nothing(noun: Noun[Any], backups: Backups, given: str | None) -> str:
     )
 
 
-def _still_there(noun: Noun[S], known: Sequence[Any], way: _Way[S]) -> str | None:
-    """The id of the thing that a backup is of, if it exists."""
-    if way.is_broken_off and way.state is not None:
-        return next((noun.id_of(each) for each in known if noun.is_like(each, way.state)), None)
-    if not way.latest.thing_id:  # its creation broke off, and there was none of its name before
-        return noun.kind.named(way.latest.name, [(noun.id_of(each), each.name) for each in known])
-    return next((noun.id_of(each) for each in known if noun.id_of(each) == way.latest.thing_id), None)
-
-
 # ---- what cannot be taken back
 
 
-def _refuse_gone(noun: Noun[Any], goal: Backup) -> NoReturn:
-    subject, are, them = noun.named(goal.name, goal.thing_id), noun.verb("is", "are"), noun.verb("it", "them")
-    raise NotFound(
-        f"{subject[0].upper()}{subject[1:]} {are} gone: somebody else deleted {them}. "
-        f"svc_nb.{noun.room}.undo({goal.thing_id!r}, recreate=True) makes {them} again from the backup, under a new id"
-    )
-
-
-def _refuse_changed(noun: Noun[S], after: S, now: S) -> NoReturn:
+def _refuse_changed(noun: Synced[S], after: S, now: S) -> NoReturn:
     """Refuse to delete what others have worked on since it was created."""
     found = noun.difference(after, now)
     subject, it = noun.named(now.name), noun.verb("it", "them")
@@ -193,7 +192,7 @@ def _refuse_changed(noun: Noun[S], after: S, now: S) -> NoReturn:
     )
 
 
-def _refuse_conflicts(noun: Noun[Any], names: tuple[str | None, ...], conflicts: pd.DataFrame) -> NoReturn:
+def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflicts: pd.DataFrame) -> NoReturn:
     """Refuse to overwrite what others have changed too; *names* are the thing's on all three sides."""
     renamed = len(set(names)) == len(names)
     what = _what(noun, len(conflicts), renamed=renamed)
@@ -210,7 +209,7 @@ def _refuse_conflicts(noun: Noun[Any], names: tuple[str | None, ...], conflicts:
     )
 
 
-def _what(noun: Noun[Any], count: int, *, renamed: bool) -> str:
+def _what(noun: Synced[Any], count: int, *, renamed: bool) -> str:
     return " and ".join(["the name"] * renamed + [plural(count, noun.unit)] * bool(count))
 
 

@@ -1,12 +1,24 @@
-"""Rows of cells, as files and sheets have them, before anybody knows what they mean."""
+"""Rows of cells, as files and sheets have them, before anybody knows what they mean; and what makes a cell clean.
+
+A cell that a spreadsheet would run as a formula can be guarded by an apostrophe, so that it is a text there. An
+apostrophe that a text has of itself before such a character gets another one, guarded or not: so taking one away again
+gives back exactly the text that was written.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import NamedTuple
 
 LEFT_OUT = "Left out: "
-# Never seen, and never meant at the beginning of a file.
+# Never seen, and never meant at the beginning of a file: byte order mark, zero-width space, word joiner.
 UNSEEN = "\ufeff\u200b\u2060"
+# Nor anywhere in a term, as is the soft hyphen.
+INVISIBLE = UNSEEN + "\u00ad"
+# Line breaks and tabs stand for a space; the other control characters for nothing.
+BREAKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 class Cells(NamedTuple):
@@ -19,3 +31,48 @@ class Cells(NamedTuple):
     lines: list[int]
     notes: list[str]
     broken: frozenset[int] = frozenset()
+
+
+# What spreadsheets take for the beginning of a formula, full-width forms too.
+STARTS = "=+@\t\r＝＋－＠-"
+RUNS = re.compile(f"'*[{STARTS}]")
+QUOTES = re.compile(f"'+[{STARTS}]")
+
+
+def guarded(text: str, *, formula_safe: bool) -> str:
+    """*text* as it is written to a cell.
+
+    >>> guarded("=1+1", formula_safe=True), guarded("=1+1", formula_safe=False), guarded("'=1", formula_safe=False)
+    ("'=1+1", '=1+1', "''=1")
+    """
+    return f"'{text}" if (RUNS if formula_safe else QUOTES).match(text) else text
+
+
+def unguarded(cell: str) -> str:
+    """The text that was written to a cell.
+
+    >>> unguarded("'=1+1"), unguarded("=1+1"), unguarded("'tis")
+    ('=1+1', '=1+1', "'tis")
+    """
+    return cell[1:] if QUOTES.match(cell) else cell
+
+
+def cleaned(text: str) -> str:
+    """*text* without control characters, invisible characters and space at its edges, in Unicode's composed form.
+
+    >>> cleaned("\\ufeff Haus\\n\\n kaufen\\u200b ")
+    'Haus kaufen'
+    """
+    spaced = BREAKS.sub(" ", text)
+    spaced = re.sub(" {2,}", " ", spaced) if spaced != text else spaced
+    seen = re.sub(f"[{INVISIBLE}]", "", CONTROLS.sub("", spaced))
+    return unicodedata.normalize("NFC", seen).strip()
+
+
+def evened(text: str) -> str:
+    """*text* with one plain space for every run of spaces within it; the wide space of Chinese and Japanese stays.
+
+    >>> evened("tent\\u00a0peg  bag")
+    'tent peg bag'
+    """
+    return re.sub(r"[^\S\u3000]+", " ", text)

@@ -13,6 +13,7 @@ from itertools import islice
 
 import numpy as np
 
+from svc_nb.advice import Call, Option
 from svc_nb.errors import InvalidRows
 from svc_nb.tabular.cells import LEFT_OUT, Cells
 from svc_nb.tabular.findings import ERROR, Findings
@@ -32,6 +33,7 @@ LOOK_AT_ROWS = 50
 TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
 NAMED = re.compile("sep=([,;\t|])(?:\n|$)")
 CLOSED = re.compile('[",;\t\n]')
+HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 QUOTED = re.compile(r'"((?:[^"]|"")*+)"')
 
 Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]
@@ -56,8 +58,15 @@ def grid(
         found = _quoted_rows(text, separator, skip=first is not None)
     else:
         found = _plain_rows(text, separator, skip=first is not None)
-    about = _about_quotes(found.rows) if not quotes and '"' in text else []
-    return found._replace(notes=[*notes, *found.notes, *about])
+    notes += found.notes
+    if '"' in text and not quotes:
+        count = sum(len(cell) > 2 and cell[0] == '"' == cell[-1] for row in found.rows for cell in row)
+        kept = (
+            "which TSV takes for a part of the term. If a spreadsheet put them there, let the name of the file end in "
+            ".csv, and they are taken away"
+        )
+        notes += [f"{plural(count, 'cell stands', 'cells stand')} in quotes, {kept}"] if count else []
+    return found._replace(notes=notes)
 
 
 def _plain_rows(text: str, separator: str, *, skip: bool) -> Cells:
@@ -84,7 +93,13 @@ def _quoted_rows(text: str, separator: str, *, skip: bool) -> Cells:
         else:
             blank += 1
     if wrong:
-        raise _misquoted(text, wrong)
+        rest = text.split("\n", wrong[0])[wrong[0] - 1]
+        more = f" (and so in {plural(len(wrong) - 1, 'more line')}: {named(wrong[1:])})" if wrong[1:] else ""
+        raise InvalidRows(
+            f"line {wrong[0]}: the quotes in {short(rest)!r} are not closed where a cell ends{more}. End the cell with "
+            'a quote, and write one inside of it twice: "a ""b"" c"',
+            rows=wrong,
+        )
     start = 1 if skip else 0
     return Cells(rows[start:], numbers[start:], _about_blanks(blank), frozenset(broken))
 
@@ -115,62 +130,55 @@ def _about_blanks(count: int) -> list[str]:
 
 
 def _decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
+    """The text in *data*, and what was found out about it."""
     marked = next((name for mark, name in MARKS if data.startswith(mark)), None)
-    text = _text(data, encoding or marked or "utf-8", guessed=encoding is None)
+    used = encoding or marked or "utf-8"
+    try:
+        text = data.decode(used)
+    except LookupError:
+        raise ValueError(
+            f'encoding: Python knows none called {used!r}; common ones are "cp1252" and "utf-16"'
+        ) from None
+    except UnicodeError as problem:
+        where, advice = "some of it", "try another"
+        if encoding is None:
+            place = getattr(problem, "start", 0)
+            line = data[:place].count(b"\n") + 1
+            where = f"byte {place:,} in line {line:,}"
+            advice = f"pass its encoding, such as {Option('encoding', 'cp1252')}"
+        raise ValueError(
+            f"the text is no {used}: {where} does not fit. Save it as UTF-8, or {advice}"
+        ) from None
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise ValueError(
             f"line {line} has a NUL character: this is no text, or in another encoding. If it came from a spreadsheet, "
-            'save it as CSV in UTF-8, or pass its encoding, such as encoding="utf-16-le"'
+            f"save it as CSV in UTF-8, or pass its encoding, such as {Option('encoding', 'utf-16-le')}"
         )
-    notes = [] if (encoding or marked or "utf-8") == "utf-8" else [f"The encoding is {encoding or marked}"]
-    if marked:
-        notes.append("A byte order mark was dropped")
-    return text.removeprefix(BOM), notes
-
-
-def _text(data: bytes, encoding: str, *, guessed: bool) -> str:
-    try:
-        return data.decode(encoding)
-    except LookupError:
-        raise ValueError(
-            f'encoding: Python knows none called {encoding!r}; common ones are "cp1252" and "utf-16"'
-        ) from None
-    except UnicodeError as problem:
-        place = getattr(problem, "start", 0)
-        line = data[:place].count(b"\n") + 1
-        where = f"byte {place:,} in line {line:,}" if guessed else "some of it"
-        advice = 'pass its encoding, such as encoding="cp1252"' if guessed else "try another"
-        raise ValueError(
-            f"the text is no {encoding}: {where} does not fit. Save it as UTF-8, or {advice}"
-        ) from None
+    notes = [] if used == "utf-8" else [f"The encoding is {used}"]
+    return text.removeprefix(BOM), [*notes, *(["A byte order mark was dropped"] if marked else [])]
 
 
 def _separator(text: str, fits: Fits) -> str:
-    """The separator of a CSV: the one that makes the best table of the first rows; a comma where none makes any."""
-    found = {separator: _fit(text, separator, fits) for separator in (",", ";", "\t")}
-    tables = {separator: marks for separator, marks in found.items() if marks}
-    return max(tables, key=lambda separator: tables[separator]) if tables else ","
+    """The separator of a CSV: the one that makes the best table of the first rows; a comma where none makes any.
 
-
-def _fit(text: str, separator: str, fits: Fits) -> tuple[int, ...]:
-    """How well *separator* makes a table of *text*, to compare with others; nothing where it makes none.
-
-    It does with a header, or with as many columns in all rows. Then quotes that open and close with cells, what is
-    expected in the cells, and cells that do not begin with a space tell it from one that is only a character in them.
+    One makes a table with a header, or with as many columns in all rows. Then quotes that open and close with cells,
+    what is expected in the cells, and cells that do not begin with a space tell it from one that is only a character
+    in them.
     """
-    records = [cells for _, _, cells in islice(_records(text, separator), LOOK_AT_ROWS)]
-    rows = [cells for cells in records if cells and any(map(str.strip, cells))]
-    if not rows:
-        return ()
-    head, expected = fits(rows)
-    widths = set(map(len, rows))
-    if not head and (len(widths) > 1 or widths == {1}):
-        return ()
+    tables: dict[str, tuple[int, ...]] = {}
     lines = text.split("\n", LOOK_AT_ROWS)[:LOOK_AT_ROWS]
-    opened = sum(len(re.findall(f'{separator}"(?!"(?!"))', line)) for line in lines)
-    spaced = any(cell[:1] == " " for cells in rows for cell in cells)
-    return head, None not in records, opened, expected, not spaced, separator != "," and widths == {2}
+    for separator in (",", ";", "\t"):
+        records = [cells for _, _, cells in islice(_records(text, separator), LOOK_AT_ROWS)]
+        rows = [cells for cells in records if cells and any(map(str.strip, cells))]
+        head, expected = fits(rows) if rows else (False, False)
+        widths = set(map(len, rows))
+        if head or (len(widths) == 1 and widths != {1}):
+            opened = sum(len(re.findall(f'{separator}"(?!"(?!"))', line)) for line in lines)
+            spaced = any(cell[:1] == " " for cells in rows for cell in cells)
+            is_pairs = separator != "," and widths == {2}
+            tables[separator] = head, None not in records, opened, expected, not spaced, is_pairs
+    return max(tables, key=lambda separator: tables[separator]) if tables else ","
 
 
 def _quoted(text: str, place: int, separator: str) -> tuple[list[str], int] | None:
@@ -205,27 +213,6 @@ def _found(text: str, what: str, start: int, end: int) -> int:
     return place if place >= 0 else end
 
 
-def _misquoted(text: str, numbers: list[int]) -> InvalidRows:
-    rest = text.split("\n", numbers[0])[numbers[0] - 1]
-    more = (
-        f" (and so in {plural(len(numbers) - 1, 'more line')}: {named(numbers[1:])})" if numbers[1:] else ""
-    )
-    return InvalidRows(
-        f"line {numbers[0]}: the quotes in {short(rest)!r} are not closed where a cell ends{more}. End the cell with a "
-        'quote, and write one inside of it twice: "a ""b"" c"',
-        rows=numbers,
-    )
-
-
-def _about_quotes(rows: Iterable[Sequence[str]]) -> list[str]:
-    count = sum(len(cell) > 2 and cell[0] == '"' == cell[-1] for row in rows for cell in row)
-    kept = (
-        "which TSV takes for a part of the term. If a spreadsheet put them there, let the name of the file end in "
-        ".csv, and they are taken away"
-    )
-    return [f"{plural(count, 'cell stands', 'cells stand')} in quotes, {kept}"] if count else []
-
-
 def unwritable(rows: Sequence[Sequence[str]], separator: str, *, terms: int = 4) -> Findings:
     """Which *rows* have no form in a text file; the columns after the *terms* may have line breaks in a CSV."""
     found = Findings()
@@ -238,30 +225,22 @@ def unwritable(rows: Sequence[Sequence[str]], separator: str, *, terms: int = 4)
         if any(map(bad.search, cells[:terms])) or any(map(further.search, cells[terms:]))
     ]
     found.add(
-        np.array(wrong), ERROR, "control", f"a text file has no form for {what} in a cell", "use .svc.fix()"
+        np.array(wrong),
+        ERROR,
+        "control",
+        f"a text file has no form for {what} in a cell",
+        f"use {Call('.svc.fix')}",
     )
-    halves = [row for row, cells in enumerate(rows) if not all(map(_encodes, cells))]
+    halves = [row for row, cells in enumerate(rows) if any(map(HALF_A_PAIR.search, cells))]
     found.add(np.array(halves), ERROR, "surrogate", "half of a surrogate pair cannot be written as UTF-8")
     return found
 
 
-def _encodes(cell: str) -> bool:
-    if cell.isascii():
-        return True
-    try:
-        cell.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def written(rows: Iterable[Sequence[str]], separator: str) -> str:
     """*rows* as text, a line for each."""
-    if separator != "\t":
-        rows = ([_closed(cell) for cell in cells] for cells in rows)
+    if separator != "\t":  # in quotes is what could be taken for a separator, be it that of another file
+        rows = (
+            ['"' + cell.replace('"', '""') + '"' if CLOSED.search(cell) else cell for cell in cells]
+            for cells in rows
+        )
     return "".join(separator.join(cells) + "\n" for cells in rows)
-
-
-def _closed(cell: str) -> str:
-    """A cell in quotes, where it has anything that could be taken for a separator, be it that of another file."""
-    return '"' + cell.replace('"', '""') + '"' if CLOSED.search(cell) else cell

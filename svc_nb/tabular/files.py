@@ -1,11 +1,15 @@
-"""A file of rows: what is in it, as bytes and as a grid of cells."""
+"""Files of rows, be they texts or workbooks: what is in them, and what is written to them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from svc_nb.errors import InvalidRows
 from svc_nb.tabular import delimited, sheets
+from svc_nb.tabular.cells import Cells
+from svc_nb.tabular.findings import Findings
 
 SHEET = ".xlsx"
 
@@ -39,3 +43,38 @@ def content(path: Path) -> bytes:
             f"{path.name} is a spreadsheet and no text. If it is of Excel, let its name end in .xlsx"
         )
     return data
+
+
+@contextmanager
+def about(path: Path) -> Iterator[None]:
+    """Say of errors in what a file holds which file it is."""
+    try:
+        yield
+    except InvalidRows as problem:
+        raise InvalidRows(f"{path.name}: {problem.message}", rows=problem.rows) from None
+    except ValueError as problem:
+        raise ValueError(f"{path.name}: {problem}") from None
+
+
+def grid(
+    data: bytes, suffix: str, *, sheet: str | None = None, encoding: str | None = None, fits: delimited.Fits
+) -> Cells:
+    """The rows of a workbook or a text file; *fits* is as for `delimited.grid`."""
+    return sheets.grid(data, sheet) if suffix == SHEET else delimited.grid(data, suffix, encoding, fits=fits)
+
+
+def unwritable(rows: Sequence[Sequence[str]], suffix: str) -> Findings:
+    """Which *rows* have no form in such a file."""
+    if suffix == SHEET:
+        return sheets.unwritable(rows)
+    return delimited.unwritable(rows, delimited.SEPARATORS[suffix])
+
+
+def written(rows: Sequence[Sequence[str]], suffix: str, *, sheet: str, formula_safe: bool) -> bytes:
+    """The content of a file with *rows*; in a workbook they are in a sheet, the first of them as its head."""
+    if suffix == SHEET:
+        return sheets.written(rows, sheet)
+    # The mark tells a spreadsheet the encoding.
+    return delimited.written(rows, delimited.SEPARATORS[suffix]).encode(
+        "utf-8-sig" if formula_safe else "utf-8"
+    )

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.tabular.column import TEXT, text_array
-from svc_nb.tabular.report import Report, plural
+from svc_nb.errors import InvalidRows
+from svc_nb.tabular.report import Report, named, plural, short
+from svc_nb.tabular.text_column import TEXT, text_array
 
 COLUMNS = ("row", "severity", "code", "message", "suggestion")
 ERROR, WARNING, INFO = "error", "warning", "info"
@@ -71,6 +72,17 @@ class Findings:
             "suggestion": self._texts(3, order),
         }
         return Report(pd.DataFrame(cells), said, marks="severity")
+
+    def invalid(self, index: pd.Index[Any], outcome: str, advice: str) -> InvalidRows:
+        """The error for what was found; *outcome* says what came of it, with "{}" for how many rows that is about."""
+        listed = self.table(index)
+        rows = [index[row] for row in self.rows.tolist()]
+        return InvalidRows(
+            f"{outcome.format(plural(len(rows), 'row'))} ({named(rows)}); row {short(str(listed['row'].iloc[0]))}: "
+            f"{listed['message'].iloc[0]}. {advice}",
+            rows=rows,
+            findings=listed,
+        )
 
     def _spread(self, which: int, order: Rows) -> Any:
         """What is the same for all findings of a check."""

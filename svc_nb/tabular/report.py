@@ -66,32 +66,20 @@ class Report(pd.DataFrame):
         shades: list[str | None] = [None] * len(self)
         if self.marks:
             shades = [SHADES.get(str(mark)) for mark in self[self.marks]]
+        columns = [self.iloc[:, number] for number in range(self.shape[1])]  # a row would be of one type
+        count = len(self)
+        places: Iterable[int] = range(count)
+        if count > MOST_ROWS:
+            places = [*range(MOST_ROWS - EDGE_ROWS), *range(count - EDGE_ROWS, count)]
+        lines = [
+            _line("td", map(_shown, [self.index[at], *(column.iloc[at] for column in columns)]), shades[at])
+            for at in places
+        ]
+        if count > MOST_ROWS:
+            lines.insert(MOST_ROWS - EDGE_ROWS, _line("td", ["⋮"] * (len(columns) + 1), None))
         label = "" if self.index.name is None else str(self.index.name)
         head = _line("th", [label, *map(str, self.columns)], None)
-        count = len(self)
-        if count <= MOST_ROWS:
-            body = self._lines(range(count), shades)
-        else:
-            gap = _line("td", ["⋮"] * (len(self.columns) + 1), None)
-            body = (
-                self._lines(range(MOST_ROWS - EDGE_ROWS), shades)
-                + gap
-                + self._lines(range(count - EDGE_ROWS, count), shades)
-            )
-        return f"<table class='dataframe'><thead>{head}</thead><tbody>{body}</tbody></table>"
-
-    def _lines(self, places: Iterable[int], shades: list[str | None]) -> str:
-        columns = [
-            self.iloc[:, number] for number in range(self.shape[1])
-        ]  # a row would take on one type for all
-        return "".join(
-            _line(
-                "td",
-                map(_shown, [self.index[place], *(column.iloc[place] for column in columns)]),
-                shades[place],
-            )
-            for place in places
-        )
+        return f"<table class='dataframe'><thead>{head}</thead><tbody>{''.join(lines)}</tbody></table>"
 
 
 def _line(kind: str, cells: Iterable[str], shade: str | None) -> str:

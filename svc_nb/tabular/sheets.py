@@ -21,6 +21,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows
 from svc_nb.tabular.cells import LEFT_OUT, UNSEEN, Cells
 from svc_nb.tabular.findings import ERROR, Findings
@@ -64,7 +65,18 @@ DAMAGE = (
 
 def grid(data: bytes, sheet: str | None = None) -> Cells:
     """The rows of the sheet called so, or of the first one that is not empty."""
-    _guard(data)
+    if data.startswith(OLE):
+        raise ValueError(
+            "it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one"
+        )
+    if not zipfile.is_zipfile(BytesIO(data)):
+        raise ValueError("it is no Excel file. Open it where it came from, and save it as .xlsx")
+    size = unpacked_size(data)
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"it would unpack to {size / 2**20:,.0f} MiB, and {MOST_BYTES // 2**20} MiB is the most. Keep only the "
+            "sheet with the terms, or save that as CSV"
+        )
     try:
         found = _found(data, sheet)
     except DAMAGE as problem:
@@ -75,26 +87,13 @@ def grid(data: bytes, sheet: str | None = None) -> Cells:
     if isinstance(found, list):
         named = ", ".join(map(repr, found))
         raise ValueError(f"sheet: expected one of {named}, found {sheet!r}")
-    if found.errors or found.unknown:
-        raise _erroneous(found) if found.errors else _uncounted(found)
-    return _filled(found)
+    return found.cells()
 
 
-def _guard(data: bytes) -> None:
-    """Refuse what is no spreadsheet, and one that would unpack to an absurd size."""
-    if data.startswith(OLE):
-        raise ValueError(
-            "it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one"
-        )
-    if not zipfile.is_zipfile(BytesIO(data)):
-        raise ValueError("it is no Excel file. Open it where it came from, and save it as .xlsx")
+def unpacked_size(data: bytes) -> int:
+    """How many bytes all parts of a workbook have once they are unpacked, as it says itself."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
-        size = sum(part.file_size for part in archive.infolist())
-    if size > MOST_BYTES:
-        raise ValueError(
-            f"it would unpack to {size / 2**20:,.0f} MiB, and {MOST_BYTES // 2**20} MiB is the most. Keep only the "
-            "sheet with the terms, or save that as CSV"
-        )
+        return sum(part.file_size for part in archive.infolist())
 
 
 def _found(data: bytes, sheet: str | None) -> _Sheet | list[str]:
@@ -109,28 +108,6 @@ def _found(data: bytes, sheet: str | None) -> _Sheet | list[str]:
     return found if wanted else list(book.sheets)
 
 
-def _erroneous(found: _Sheet) -> InvalidRows:
-    cells = [f"{cell} {value}" for _, cell, value in found.errors]
-    return InvalidRows(
-        f"sheet {found.title!r} has {plural(len(cells), 'cell')} with an error: {_listed(cells)}. Mend or empty them, "
-        "and save the file",
-        rows=list(dict.fromkeys(number for number, _, _ in found.errors)),
-    )
-
-
-def _uncounted(found: _Sheet) -> InvalidRows:
-    cells = [cell for _, cell in found.unknown]
-    return InvalidRows(
-        f"in sheet {found.title!r} {plural(len(cells), 'cell holds', 'cells hold')} a formula without a stored value "
-        f"({_listed(cells)}): open the file in Excel and save it, or write the cells as text",
-        rows=list(dict.fromkeys(number for number, _ in found.unknown)),
-    )
-
-
-def _listed(cells: list[str]) -> str:
-    return ", ".join(cells[:MOST_NAMED]) + (", …" if len(cells) > MOST_NAMED else "")
-
-
 class _Book:
     """What all sheets of a workbook share.
 
@@ -140,13 +117,19 @@ class _Book:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
-        main = next(target for kind, target in self._links("").values() if kind.endswith("/officeDocument"))
-        root = self._root(main)
-        links = self._links(main)
-        self.sheets = {each.get("name"): links[_link(each)][1] for each in root.iter("{*}sheet")}
+        main = next(target for kind, target in self.links_of("").values() if kind.endswith("/officeDocument"))
+        root = self.root_of(main)
+        links = self.links_of(main)
+        self.sheets = {
+            each.get("name"): next(
+                links[str(value)][1] for name, value in each.items() if name.endswith("}id")
+            )
+            for each in root.iter("{*}sheet")
+        }
         parts = {kind.rpartition("/")[2]: target for kind, target in links.values()}
-        self.strings = self._strings(parts.get("sharedStrings"))
-        self.formats = self._formats(parts.get("styles"))
+        strings = parts.get("sharedStrings")
+        self.strings = [_plain(each) for each in self.walk(strings, "si")] if strings else []
+        self.formats = self.number_formats(parts.get("styles"))
         self.stale = any(each.get("fullCalcOnLoad") in ("1", "true") for each in root.iter("{*}calcPr"))
         properties = next(root.iter("{*}workbookPr"), None)
         self.since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
@@ -163,15 +146,15 @@ class _Book:
                 while element.getprevious() is not None:
                     del element.getparent()[0]
 
-    def _root(self, part: str) -> Any:
+    def root_of(self, part: str) -> Any:
         from lxml import etree
 
         return _undeclared(etree.fromstring(self.archive.read(part), etree.XMLParser(**SAFELY)))
 
-    def _links(self, part: str) -> dict[str, tuple[str, str]]:
+    def links_of(self, part: str) -> dict[str, tuple[str, str]]:
         """The kind and the part of everything that a part refers to."""
         folder, name = posixpath.split(part)
-        root = self._root(posixpath.join(folder, "_rels", f"{name}.rels"))
+        root = self.root_of(posixpath.join(folder, "_rels", f"{name}.rels"))
         return {
             each.get("Id"): (
                 each.get("Type"),
@@ -180,32 +163,24 @@ class _Book:
             for each in root.iter("{*}Relationship")
         }
 
-    def _strings(self, part: str | None) -> list[str]:
-        return [_plain(each) for each in self.walk(part, "si")] if part else []
-
-    def _formats(self, part: str | None) -> dict[str, str]:
+    def number_formats(self, part: str | None) -> dict[str, str]:
         """For the number of a style that does not show a number as it is: DATE, PLAIN, or the zeros of its format."""
-        from openpyxl.styles.numbers import BUILTIN_FORMATS
+        from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
+
+        def kind_of(code: str) -> str:
+            if is_date_format(code):
+                return DATE
+            return code if ZEROS.fullmatch(code) else "" if code in ("General", "@", "") else PLAIN
 
         if not part:
             return {}
-        root = self._root(part)
+        root = self.root_of(part)
         formats = BUILTIN_FORMATS | {
             int(each.get("numFmtId")): each.get("formatCode") for each in root.iter("{*}numFmt")
         }
         used = [int(each.get("numFmtId", 0)) for group in root.iter("{*}cellXfs") for each in group]
-        kinds = {number: _format(formats.get(number, "General")) for number in set(used)}
+        kinds = {number: kind_of(formats.get(number, "General")) for number in set(used)}
         return {str(style): kind for style, number in enumerate(used) if (kind := kinds[number])}
-
-
-def _format(code: str) -> str:
-    from openpyxl.styles.numbers import is_date_format
-
-    if is_date_format(code):
-        return DATE
-    if ZEROS.fullmatch(code):
-        return code
-    return "" if code in ("General", "@", "") else PLAIN
 
 
 def _undeclared(element: Any) -> Any:
@@ -213,10 +188,6 @@ def _undeclared(element: Any) -> Any:
     if element.getroottree().docinfo.doctype:
         raise ValueError("it declares a document type")
     return element
-
-
-def _link(element: Any) -> str:
-    return next(str(value) for name, value in element.attrib.items() if name.endswith("}id"))
 
 
 class _Sheet:
@@ -234,15 +205,15 @@ class _Sheet:
         self.merged: set[int] = set()
         self.filled = self.unformatted = 0
         self._book, self._last = book, 0
-        down: list[tuple[int, int, int]] = []
+        merged: list[str] = []
         for element in book.walk(book.sheets[title], "row", "mergeCell"):
             if element.tag.endswith("row"):
-                self._row(element)
+                self.add_row(element)
             else:
-                down += self._merge(element.get("ref", ""))
-        self._fill(down)
+                merged.append(element.get("ref", ""))
+        self.fill_down(merged)
 
-    def _row(self, element: Any) -> None:
+    def add_row(self, element: Any) -> None:
         number = self._last = int(element.get("r") or self._last + 1)
         if number > MOST_ROWS:
             raise ValueError(f"a row has the number {number}")
@@ -251,7 +222,7 @@ class _Sheet:
         for cell in element:
             name = cell.get("r")
             place = _column(name.rstrip("0123456789")) if name else place + 1
-            text = self._text(cell, number, name or "")
+            text = self.text_of(cell, number, name or "")
             if text:
                 if place >= MOST_COLUMNS:
                     raise ValueError(f"row {number} has more than {MOST_COLUMNS} columns")
@@ -260,14 +231,14 @@ class _Sheet:
         if cells:
             self.rows[number] = cells
 
-    def _text(self, cell: Any, number: int, name: str) -> str:
+    def text_of(self, cell: Any, number: int, name: str) -> str:
         """What a person sees in a cell."""
         kind = cell.get("t", "n")
         if kind == "inlineStr":
             return _plain(cell)
         value = next((child.text for child in cell if child.tag.endswith("}v")), None)
         if value is None:
-            self._look_for_formula(cell, number, name)
+            self.look_for_formula(cell, number, name)
             return ""
         if kind == "s":
             return self._book.strings[int(value)]
@@ -277,52 +248,51 @@ class _Sheet:
             return "TRUE" if value == "1" else "FALSE"
         if kind == "n":
             if value == "0" and self._book.stale:
-                self._look_for_formula(cell, number, name)
-            return self._number(value, self._book.formats.get(cell.get("s")))
-        return _unescaped(value) if kind == "str" else value
+                self.look_for_formula(cell, number, name)
+            return self.number(value, self._book.formats.get(cell.get("s")))
+        return unescaped(value) if kind == "str" else value
 
-    def _look_for_formula(self, cell: Any, number: int, name: str) -> None:
+    def look_for_formula(self, cell: Any, number: int, name: str) -> None:
         """Keep in mind a formula whose value nobody has worked out; it may well have worked out to an empty text."""
         tags = {child.tag.rpartition("}")[2] for child in cell}
         if "f" in tags and not (cell.get("t") == "str" and "v" in tags):
             self.unknown.append((number, name or f"a cell of row {number}"))
 
-    def _number(self, value: str, shown: str | None) -> str:
-        if not shown:
-            return _counted(value)
+    def number(self, value: str, shown: str | None) -> str:
+        """A number in the format in which it is *shown*."""
         if shown == DATE:
-            return self._dated(float(value))
-        counted = _counted(value)
-        sign, digits = ("-", counted[1:]) if counted[:1] == "-" else ("", counted)
-        if shown == PLAIN or not digits.isdigit():
+            from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
+
+            calendar = CALENDAR_MAC_1904 if self._book.since_1904 else CALENDAR_WINDOWS_1900
+            found = from_excel(float(value), calendar)
+            if isinstance(found, datetime):
+                return found.date().isoformat() if found.time() == time() else found.isoformat(sep=" ")
+            return found.isoformat() if isinstance(found, date | time) else str(found)
+        if not value.isdigit():  # as a person sees it, but with all its digits
+            number = float(value)
+            is_whole = number.is_integer() and abs(number) < HUGE
+            value = str(int(Decimal(value))) if is_whole else f"{number:.15g}"
+        sign, digits = ("-", value[1:]) if value[:1] == "-" else ("", value)
+        if shown and (shown == PLAIN or not digits.isdigit()):
             self.unformatted += 1
-            return counted
-        return sign + digits.zfill(len(shown))
+            return value
+        return sign + digits.zfill(len(shown or ""))
 
-    def _dated(self, value: float) -> str:
-        from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
+    def fill_down(self, refs: list[str]) -> None:
+        """Put what stands in the first of cells merged downwards into those below it, in rows that have other cells.
 
-        found = from_excel(value, CALENDAR_MAC_1904 if self._book.since_1904 else CALENDAR_WINDOWS_1900)
-        if isinstance(found, datetime):
-            return found.date().isoformat() if found.time() == time() else found.isoformat(sep=" ")
-        return found.isoformat() if isinstance(found, date | time) else str(found)
-
-    def _merge(self, ref: str) -> Iterator[tuple[int, int, int]]:
-        """The column, the first and the last row of cells that are merged downwards; others are a title at most."""
-        match = MERGED.fullmatch(ref)
-        if not match:
-            return
-        first, last = int(match[2]), int(match[4])
-        if first < last:
-            yield _column(match[1]), first, last
-        elif match[1] == "A" != match[3]:
-            self.merged.add(first)
-
-    def _fill(self, merged: list[tuple[int, int, int]]) -> None:
-        """Put what stands in the first of merged cells into those below it, in rows that have other cells."""
-        numbers = sorted(self.rows) if merged else []
+        Cells that are merged to the right only are a title at most.
+        """
+        down = []
+        for match in filter(None, map(MERGED.fullmatch, refs)):
+            first, last = int(match[2]), int(match[4])
+            if first < last:
+                down.append((_column(match[1]), first, last))
+            elif match[1] == "A" != match[3]:
+                self.merged.add(first)
+        numbers = sorted(self.rows) if down else []
         done = (-1, 0)
-        for column, first, last in sorted(merged):
+        for column, first, last in sorted(down):
             begin = max(first, done[1]) if done[0] == column else first  # so that overlaps cost no time
             done = (column, max(begin, last))
             above = self.rows.get(first, [])
@@ -335,6 +305,51 @@ class _Sheet:
                     cells[column] = above[column]
                     self.filled += 1
 
+    def cells(self) -> Cells:
+        """The rows that are filled, without titles above them; InvalidRows where a cell has an error or no value."""
+        self.refuse()
+        kept = {
+            number: cells
+            for number, cells in self.rows.items()
+            if any(not cell.isspace() for cell in cells if cell)
+        }
+        titles = [number for number, cells in kept.items() if number in self.merged and len(cells) == 1]
+        lines = sorted(kept.keys() - set(titles))
+        blank = lines[-1] - lines[0] + 1 - len(lines) if lines else 0
+        blank -= sum(lines[0] < each < lines[-1] for each in titles) if lines else 0
+        notes = [f"Sheet {self.title!r}"]
+        notes += [LEFT_OUT + plural(blank, "blank row")] if blank else []
+        notes += [f"{LEFT_OUT}{plural(len(titles), 'row')} of merged cells"] if titles else []
+        notes += [f"Merged cells were filled down: {plural(self.filled, 'cell')}"] if self.filled else []
+        if self.unformatted:
+            one = "cell with a number format was read as a plain number"
+            several = "cells with number formats were read as plain numbers"
+            notes.append(plural(self.unformatted, one, several))
+        rows = [kept[line] for line in lines]
+        if rows and rows[0][0][:1] and rows[0][0][0] in UNSEEN:
+            rows[0][0] = rows[0][0].lstrip(UNSEEN)
+            notes.append("A byte order mark or an invisible space at the very beginning was dropped")
+        return Cells(rows, lines, notes)
+
+    def refuse(self) -> None:
+        def listed(cells: list[str]) -> str:
+            return ", ".join(cells[:MOST_NAMED]) + (", …" if len(cells) > MOST_NAMED else "")
+
+        if self.errors:
+            cells = [f"{cell} {value}" for _, cell, value in self.errors]
+            raise InvalidRows(
+                f"sheet {self.title!r} has {plural(len(cells), 'cell')} with an error: {listed(cells)}. Mend or empty "
+                "them, and save the file",
+                rows=list(dict.fromkeys(number for number, _, _ in self.errors)),
+            )
+        if self.unknown:
+            cells = [cell for _, cell in self.unknown]
+            raise InvalidRows(
+                f"in sheet {self.title!r} {plural(len(cells), 'cell holds', 'cells hold')} a formula without a stored "
+                f"value ({listed(cells)}): open the file in Excel and save it, or write the cells as text",
+                rows=list(dict.fromkeys(number for number, _ in self.unknown)),
+            )
+
 
 @cache
 def _column(letters: str) -> int:
@@ -345,60 +360,20 @@ def _column(letters: str) -> int:
     return place - 1
 
 
-def _counted(value: str) -> str:
-    """A number as a person sees it, but with all its digits."""
-    if value.isdigit():
-        return value
-    number = float(value)
-    return str(int(Decimal(value))) if number.is_integer() and abs(number) < HUGE else f"{number:.15g}"
-
-
 def _plain(element: Any) -> str:
     """The text of a string, be it in one piece or in formatted runs; how it is pronounced is left out."""
     inner = element[0] if len(element) == 1 else element
     if len(inner) == 0:  # <si><t>
-        return _unescaped(inner.text or "")
+        return unescaped(inner.text or "")
     if len(inner) == 1 and inner[0].tag.endswith("}t"):  # <c><is><t>
-        return _unescaped(inner[0].text or "")
+        return unescaped(inner[0].text or "")
     texts = [each.text or "" for each in element.iter("{*}t") if not each.getparent().tag.endswith("}rPh")]
-    return _unescaped("".join(texts))
+    return unescaped("".join(texts))
 
 
-def _unescaped(text: str) -> str:
+def unescaped(text: str) -> str:
+    """A text of a workbook with the characters that Excel writes by their numbers."""
     return ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
-
-
-def _filled(found: _Sheet) -> Cells:
-    kept = {
-        number: cells
-        for number, cells in found.rows.items()
-        if any(not cell.isspace() for cell in cells if cell)
-    }
-    titles = [number for number, cells in kept.items() if number in found.merged and len(cells) == 1]
-    lines = sorted(kept.keys() - set(titles))
-    blank = (
-        lines[-1] - lines[0] + 1 - len(lines) - sum(lines[0] < each < lines[-1] for each in titles)
-        if lines
-        else 0
-    )
-    notes = [f"Sheet {found.title!r}"]
-    notes += [LEFT_OUT + plural(blank, "blank row")] if blank else []
-    notes += [f"{LEFT_OUT}{plural(len(titles), 'row')} of merged cells"] if titles else []
-    notes += _about_cells(found)
-    rows = [kept[line] for line in lines]
-    if rows and rows[0][0][:1] and rows[0][0][0] in UNSEEN:
-        rows[0][0] = rows[0][0].lstrip(UNSEEN)
-        notes.append("A byte order mark or an invisible space at the very beginning was dropped")
-    return Cells(rows, lines, notes)
-
-
-def _about_cells(found: _Sheet) -> list[str]:
-    notes = [f"Merged cells were filled down: {plural(found.filled, 'cell')}"] if found.filled else []
-    if found.unformatted:
-        one = "cell with a number format was read as a plain number"
-        several = "cells with number formats were read as plain numbers"
-        notes.append(plural(found.unformatted, one, several))
-    return notes
 
 
 # ---- writing
@@ -409,23 +384,23 @@ def unwritable(rows: Sequence[Sequence[str]]) -> Findings:
     found = Findings()
     wrong = [row for row, cells in enumerate(rows) if any(map(ILLEGAL.search, cells))]
     told = "a sheet has no form for control characters and halves of surrogate pairs"
-    found.add(np.array(wrong), ERROR, "control", told, "use .svc.fix()")
-    long = [row for row, cells in enumerate(rows) if max(map(_units, cells), default=0) > LONGEST_CELL]
+    found.add(np.array(wrong), ERROR, "control", told, f"use {Call('.svc.fix')}")
+    long = [
+        row
+        for row, cells in enumerate(rows)
+        for cell in cells
+        if len(cell) * 8 > LONGEST_CELL  # else Excel cannot find it too long either, whatever is in it
+        and len(escaped(cell).encode("utf-16-le", "surrogatepass")) // 2 > LONGEST_CELL
+    ]
     told = f"a cell of a sheet holds {LONGEST_CELL:,} characters, and this is longer"
-    found.add(np.array(long), ERROR, "too_long", told, "shorten it")
+    found.add(np.unique(long), ERROR, "too_long", told, "shorten it")
     late = np.arange(MOST_ROWS - 1, len(rows))
     found.add(late, ERROR, "too_many", f"a sheet holds {MOST_ROWS:,} rows", "write several files")
     return found
 
 
-def _units(cell: str) -> int:
-    """How long Excel finds a text that may be too long."""
-    if len(cell) * 8 <= LONGEST_CELL:
-        return 0
-    return len(_escaped(cell).encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _escaped(cell: str) -> str:
+def escaped(cell: str) -> str:
+    """A text as it is written to a workbook: carriage returns and what looks like an escape by their numbers."""
     known = LOOKS_ESCAPED.sub("_x005F_", cell) if "_x" in cell else cell
     return known.replace("\r", "_x000D_") if "\r" in known else known
 
@@ -448,17 +423,22 @@ def written(rows: Sequence[Sequence[str]], title: str) -> bytes:
     """A workbook of one sheet with *rows*, the first of them as its head, every cell a text."""
     empty, head, body = _empty(rows, checked_title(title))
     letters = _letters(len(rows[0]))
-    lines = "".join(
-        _line(number, cells, letters, body if number > 1 else head)
-        for number, cells in enumerate(rows, start=1)
-    )
+    lines = []
+    for number, cells in enumerate(rows, start=1):
+        inside = "".join(
+            f'<c r="{letter}{number}" s="{body if number > 1 else head}" t="inlineStr"><is><t xml:space="preserve">'
+            f"{escape(escaped(cell))}</t></is></c>"
+            for letter, cell in zip(letters, cells, strict=True)
+            if cell
+        )
+        lines.append(f'<row r="{number}">{inside}</row>')
     stream = BytesIO()
     with zipfile.ZipFile(BytesIO(empty)) as given, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
         for part in given.namelist():
             xml = given.read(part)
             if part.startswith("xl/worksheets/"):
                 before, after = NO_ROWS.split(xml)
-                xml = b"".join([before, b"<sheetData>", lines.encode(), b"</sheetData>", after])
+                xml = b"".join([before, b"<sheetData>", "".join(lines).encode(), b"</sheetData>", after])
             made.writestr(part, xml)
     return stream.getvalue()
 
@@ -472,8 +452,8 @@ def _empty(rows: Sequence[Sequence[str]], title: str) -> tuple[bytes, int, int]:
     book = Workbook(write_only=True)
     sheet: Any = book.create_sheet(title)
     sheet.freeze_panes = "A2"
-    for letters, width in zip(_letters(len(rows[0])), _widths(rows), strict=True):
-        sheet.column_dimensions[letters].width = width
+    for letters, *column in zip(_letters(len(rows[0])), *rows[:1000], strict=True):
+        sheet.column_dimensions[letters].width = min(max(map(len, column)) + 2, WIDEST)
     head, body = (WriteOnlyCell(sheet) for _ in range(2))
     head.font = Font(bold=True)
     for cell in (head, body):
@@ -488,18 +468,3 @@ def _letters(count: int) -> list[str]:
     from openpyxl.utils import get_column_letter
 
     return [get_column_letter(place) for place in range(1, count + 1)]
-
-
-def _line(number: int, cells: Sequence[str], letters: Sequence[str], style: int) -> str:
-    inside = "".join(
-        f'<c r="{letter}{number}" s="{style}" t="inlineStr"><is><t xml:space="preserve">'
-        f"{escape(_escaped(cell))}</t></is></c>"
-        for letter, cell in zip(letters, cells, strict=True)
-        if cell
-    )
-    return f'<row r="{number}">{inside}</row>'
-
-
-def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    columns = zip(*rows[:1000], strict=True)
-    return [min(max(map(len, column)) + 2, WIDEST) for column in columns]

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.engine.billing import Charge
 from svc_nb.engine.store import Store
-from svc_nb.tabular.column import TEXT, text_array
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT, text_array
 from svc_nb.usage import days
 from svc_nb.usage.table import Usage
 from svc_nb.usage.totals import amounts, dates_of
 
-COLUMNS = (
-    "usage_date",
-    "started",
-    "notebook",
-    "operation",
-    "column",
-    "target_lang",
-    "custom_tag",
-    "api_key",
-    "service",
-    "requests",
-    "billed_characters",
-    "unclear_characters",
-    "marked_characters",
-)
+# The columns of the ledger, and what of a charge they are.
+COLUMNS = {
+    "usage_date": "day",
+    "started": "started",
+    "notebook": "notebook",
+    "operation": "operation",
+    "column": "columns",
+    "target_lang": "target_lang",
+    "custom_tag": "tag",
+    "api_key": "api_key",
+    "service": "service",
+    "requests": "requests",
+    "billed_characters": "billed",
+    "unclear_characters": "unclear",
+    "marked_characters": "marked",
+}
+COUNTS = ("requests", "billed", "unclear", "marked")
 DAY: Any = "datetime64[s]"
 WHO = ("api_key", "custom_tag")
 ENDS = 4
+LATE = "it is late, or has them a day apart"
+ELSEWHERE = "used elsewhere too"
+NOTHING = "nothing was logged here"
+WHERE = " Elsewhere is another machine, another store, or a call that was no run of svc_nb."
 
 
 def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | None = None) -> Report:
@@ -49,7 +54,26 @@ def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | No
     if first and last and last < first:
         raise ValueError(f"end ({last}) is before start ({first}): exchange them")
     charges = store.charges(first.isoformat() if first else None, last.isoformat() if last else None)
-    return Report(_frame(charges), _told(charges))
+    if not charges:
+        said = "No run was logged in that time."
+    else:
+        runs = plural(len({charge.run for charge in charges}), "run")
+        billed = plural(sum(charge.billed for charge in charges), "character")
+        unclear = sum(charge.unclear for charge in charges)
+        besides = (
+            f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
+        )
+        marked = sum(charge.marked for charge in charges)
+        besides += f" {plural(marked, 'character')} of that NOT TRANSLATED, only marked." if marked else ""
+        begun, ended = charges[0].day, charges[-1].day
+        span = f"on {begun}" if begun == ended else f"from {begun} to {ended}"
+        said = f"{runs}, {billed} billed {span} (UTC).{besides} Next: svc_nb.reconcile(svc_nb.usage(...))."
+    columns = {name: [getattr(charge, fact) for charge in charges] for name, fact in COLUMNS.items()}
+    columns["started"] = [datetime.fromtimestamp(int(moment), UTC) for moment in columns["started"]]
+    columns["service"] = [address or None for address in columns["service"]]
+    kinds = {name: "int64" if fact in COUNTS else TEXT for name, fact in COLUMNS.items()}
+    kinds |= {"usage_date": DAY, "started": "datetime64[s, UTC]"}
+    return Report(pd.DataFrame(columns, dtype=object).astype(kinds), said)
 
 
 def reconcile(
@@ -64,9 +88,9 @@ def reconcile(
     if not isinstance(usage, pd.DataFrame):
         raise TypeError(f"expected a table of usage, found {type(usage).__name__}")
     who = next((name for name in WHO if name in usage.columns), None)
-    told = _reported(usage, who)
-    seen = _logged(logged if service is None else logged[logged["service"] == service], who)
-    both = _beside(told, _within(seen, usage, told), who)
+    if service is not None:
+        logged = logged[logged["service"] == service]
+    both = _beside(usage, logged, who)
     unfinished = _unfinished(usage, today or days.today())
     notes = []
     rows: Iterable[Any] = both.itertuples()
@@ -76,109 +100,47 @@ def reconcile(
     both["note"] = text_array(notes)
     named = [who] if who else []
     shown = both[["usage_date", *named, "reported", "logged", "difference", "note"]]
-    return Report(shown, _verdict(both))
+    if not len(both):
+        return Report(shown, "Nothing is reported and nothing is logged in that time.")
+    different = int((both["difference"] != 0).sum())
+    kind = "different" if different else "equal"
+    count = f"{different:,} of {plural(len(both), 'row')}" if different else plural(len(both), "row")
+    sums = f"{both['reported'].sum():,} characters reported, {both['logged'].sum():,} logged"
+    where = WHERE if (both["difference"] > both["unclear"]).any() else ""
+    return Report(shown, f"{count} {kind}: {sums}.{where}")
 
 
-# ---- the ledger
-
-
-def _frame(charges: Sequence[Charge]) -> pd.DataFrame:
-    rows = [
-        (
-            charge.day,
-            datetime.fromtimestamp(int(charge.started), UTC),
-            charge.notebook,
-            charge.operation,
-            charge.columns,
-            charge.target_lang,
-            charge.tag,
-            charge.api_key,
-            charge.service or None,
-            charge.requests,
-            charge.billed,
-            charge.unclear,
-            charge.marked,
-        )
-        for charge in charges
-    ]
-    kinds = dict.fromkeys(COLUMNS[2:9], TEXT) | dict.fromkeys(COLUMNS[9:], "int64")
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.astype({"usage_date": DAY, "started": "datetime64[s, UTC]", **kinds})
-
-
-def _told(charges: Sequence[Charge]) -> str:
-    if not charges:
-        return "No run was logged in that time."
-    runs = plural(len({charge.run for charge in charges}), "run")
-    billed = plural(sum(charge.billed for charge in charges), "character")
-    unclear = sum(charge.unclear for charge in charges)
-    besides = (
-        f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
-    )
-    marked = sum(charge.marked for charge in charges)
-    besides += f" {plural(marked, 'character')} of that NOT TRANSLATED, only marked." if marked else ""
-    first, last = charges[0].day, charges[-1].day
-    span = f"on {first}" if first == last else f"from {first} to {last}"
-    return f"{runs}, {billed} billed {span} (UTC).{besides} Next: svc_nb.reconcile(svc_nb.usage(...))."
-
-
-# ---- beside the report
-
-
-def _reported(usage: pd.DataFrame, who: str | None) -> pd.DataFrame:
-    """What is reported for each day and key or tag."""
-    rows = pd.DataFrame(
-        {
-            "usage_date": dates_of(usage).astype(DAY),
-            **_identity(usage, who),
-            "reported": amounts(usage, "total_characters"),
-        }
-    )
-    return _summed(rows, ["reported"])
-
-
-def _logged(logged: pd.DataFrame, who: str | None) -> pd.DataFrame:
-    """What is logged for each day and key or tag; a report by tag has nothing without one."""
-    if who == "custom_tag":
-        logged = logged[logged["custom_tag"].notna()]
-    rows = pd.DataFrame(
-        {
-            "usage_date": dates_of(logged).astype(DAY),
-            **_identity(logged, who),
-            "logged": amounts(logged, "billed_characters"),
-            "unclear": amounts(logged, "unclear_characters"),
-        }
-    )
-    return _summed(rows, ["logged", "unclear"])
-
-
-def _identity(table: pd.DataFrame, who: str | None) -> dict[str, Any]:
-    """What rows are told apart by, and how that is shown."""
+def _summed(table: pd.DataFrame, who: str | None, **fields: str) -> pd.DataFrame:
+    """Columns of *table*, each under another name, summed up for each day and key or tag."""
     cells = table[who].astype(object).where(table[who].notna(), "") if who else [""] * len(table)
     texts = [str(cell) for cell in cells]
     if who == "api_key":  # what is shown of a key, whatever stands between
         identities = [text[:ENDS] + text[-ENDS:] for text in texts]
     else:  # a tag as the service keeps it
         identities = [text.strip().lower() for text in texts]
-    return {"identity": text_array(identities), "who": text_array(texts)}
-
-
-def _summed(rows: pd.DataFrame, fields: list[str]) -> pd.DataFrame:
+    rows = pd.DataFrame(
+        {
+            "usage_date": dates_of(table).astype(DAY),
+            "identity": text_array(identities),
+            "who": text_array(texts),
+            **{name: amounts(table, field) for name, field in fields.items()},
+        }
+    )
     by = rows.groupby(["usage_date", "identity"], sort=False)
     return by.agg({"who": "first", **dict.fromkeys(fields, "sum")}).reset_index()
 
 
-def _within(seen: pd.DataFrame, usage: pd.DataFrame, told: pd.DataFrame) -> pd.DataFrame:
-    """What of the ledger the report could have."""
+def _beside(usage: pd.DataFrame, logged: pd.DataFrame, who: str | None) -> pd.DataFrame:
+    """What is reported and what of *logged* the report could have, by day, and keys in the order of the report."""
+    told = _summed(usage, who, reported="total_characters")
+    if who == "custom_tag":  # a report by tag has nothing without one
+        logged = logged[logged["custom_tag"].notna()]
+    seen = _summed(logged, who, logged="billed_characters", unclear="unclear_characters")
     if isinstance(usage, Usage):
         first, last = (np.datetime64(days.day_of(day)) for day in (usage.start, usage.end))
-        return seen[(seen["usage_date"] >= first) & (seen["usage_date"] <= last)]
-    known = seen["usage_date"].isin(told["usage_date"]) & seen["identity"].isin(told["identity"])
-    return seen[known]
-
-
-def _beside(told: pd.DataFrame, seen: pd.DataFrame, who: str | None) -> pd.DataFrame:
-    """Both in one table, by day, and keys in the order of the report."""
+        seen = seen[seen["usage_date"].between(first, last)]
+    else:
+        seen = seen[seen["usage_date"].isin(told["usage_date"]) & seen["identity"].isin(told["identity"])]
     keys = ["usage_date", "identity"]
     both = told.merge(seen, how="outer", on=keys, suffixes=("", "_logged"), sort=False)
     for name in ("reported", "logged", "unclear"):
@@ -192,9 +154,6 @@ def _beside(told: pd.DataFrame, seen: pd.DataFrame, who: str | None) -> pd.DataF
     if who:
         both[who] = text_array(both["who"].fillna(both["who_logged"]).tolist())
     return both
-
-
-# ---- words
 
 
 def _unfinished(usage: pd.DataFrame, today: date) -> dict[date, str]:
@@ -224,20 +183,3 @@ def _compared(row: Any) -> str:
     if row.unclear:
         reasons.append(f"up to {row.unclear:,} for requests without an answer")
     return f"{more:,} more reported: {'; '.join(reasons)}"
-
-
-LATE = "it is late, or has them a day apart"
-ELSEWHERE = "used elsewhere too"
-NOTHING = "nothing was logged here"
-WHERE = " Elsewhere is another machine, another store, or a call that was no run of svc_nb."
-
-
-def _verdict(both: pd.DataFrame) -> str:
-    if not len(both):
-        return "Nothing is reported and nothing is logged in that time."
-    different = int((both["difference"] != 0).sum())
-    kind = "different" if different else "equal"
-    rows = f"{different:,} of {plural(len(both), 'row')}" if different else plural(len(both), "row")
-    sums = f"{both['reported'].sum():,} characters reported, {both['logged'].sum():,} logged"
-    where = WHERE if (both["difference"] > both["unclear"]).any() else ""
-    return f"{rows} {kind}: {sums}.{where}"

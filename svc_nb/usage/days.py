@@ -47,7 +47,14 @@ def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
         return preset(start, today=today)
     last = today if end is None else read_end(end)
     first = day_of(last) - 29 * ONE_DAY if start is None else read_start(start)
-    _check(first, last, today)
+    if day_of(first) < EARLIEST:
+        raise ValueError(f"start ({written(first)}) is too far back: expected {EARLIEST} or later")
+    # Somewhere on earth tomorrow has begun already.
+    for name, day, allowed in (("start", first, ONE_DAY), ("end", last, MOST_DAYS * ONE_DAY)):
+        if day_of(day) > today + allowed:
+            raise ValueError(f"{name} ({written(day)}) is in the future: today is {today} (UTC)")
+    if first_second(first) > last_second(last):
+        raise ValueError(f"end ({written(last)}) is before start ({written(first)}): exchange them")
     return first, last
 
 
@@ -135,21 +142,16 @@ def last_second(day: Day) -> datetime:
     return day if isinstance(day, datetime) else datetime.combine(day, time(23, 59, 59), UTC)
 
 
-def _check(start: Day, end: Day, today: date) -> None:
-    if day_of(start) < EARLIEST:
-        raise ValueError(f"start ({written(start)}) is too far back: expected {EARLIEST} or later")
-    # Somewhere on earth tomorrow has begun already.
-    for name, day, allowed in (("start", start, ONE_DAY), ("end", end, MOST_DAYS * ONE_DAY)):
-        if day_of(day) > today + allowed:
-            raise ValueError(f"{name} ({written(day)}) is in the future: today is {today} (UTC)")
-    if first_second(start) > last_second(end):
-        raise ValueError(f"end ({written(end)}) is before start ({written(start)}): exchange them")
-
-
 def _read(name: str, value: Any) -> Day:
     try:
         if isinstance(value, str):
-            return _from_text(value.strip())
+            text = value.strip()
+            if not WRITTEN.fullmatch(text):
+                raise ValueError
+            if len(text) == len("2026-10-31"):
+                return date.fromisoformat(text)
+            moment = datetime.fromisoformat(text)
+            return _in_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
         if isinstance(value, np.datetime64):
             value = pd.Timestamp(value)
         if isinstance(value, datetime) and value is not pd.NaT:
@@ -165,17 +167,12 @@ def _read(name: str, value: Any) -> Day:
     raise TypeError(f"{name}: expected {EXPECTED}, or a date, datetime or Timestamp, found {found}")
 
 
-def _from_text(text: str) -> Day:
-    if not WRITTEN.fullmatch(text):
-        raise ValueError
-    if len(text) == len("2026-10-31"):
-        return date.fromisoformat(text)
-    moment = datetime.fromisoformat(text)
-    return _in_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-
-
 def _from_moment(stamp: pd.Timestamp, *, ends: bool) -> Day:
-    if not _begins_a_day(stamp):
+    if stamp.time() == time():
+        is_midnight = stamp.nanosecond == 0
+    else:  # the first moment of a day may be one whose midnight the clocks leave out
+        is_midnight = stamp.tz is not None and _midnight(stamp.date(), stamp.tz) == stamp
+    if not is_midnight:
         return _in_utc((stamp if stamp.tz else stamp.tz_localize(UTC)).to_pydatetime(warn=False))
     day = stamp.date()
     if not ends:
@@ -183,13 +180,6 @@ def _from_moment(stamp: pd.Timestamp, *, ends: bool) -> Day:
         return first.date() if first.time() == time() else first
     last = _midnight(day + ONE_DAY, stamp.tz) - ONE_SECOND
     return last.date() if last.time() == time(23, 59, 59) else last
-
-
-def _begins_a_day(stamp: pd.Timestamp) -> bool:
-    """Whether it is midnight, or the first moment of a day whose midnight the clocks leave out."""
-    if stamp.time() == time():
-        return stamp.nanosecond == 0
-    return stamp.tz is not None and _midnight(stamp.date(), stamp.tz) == stamp
 
 
 def _midnight(day: date, zone: Any) -> datetime:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.errors import one_line
-from svc_nb.tabular.column import TEXT, Column
+from svc_nb.tabular.text_column import TEXT, Column
 
 Codes = npt.NDArray[np.intp]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain
 from typing import Any, TypeVar
 
-from svc_nb.usage.days import MOST_DAYS, Day, bounds, cut
+from svc_nb.usage.days import MOST_DAYS, bounds, cut
 from svc_nb.usage.table import BY_DAY, GROUPS, Usage, filled, from_report
 from svc_nb.usage.totals import FIELDS, MILLISECONDS, is_minutes
 from svc_nb.wire.client.admin import Admin
@@ -35,26 +36,18 @@ def usage(
         raise ValueError(f"fill=True needs rows by day: group_by={' or '.join(map(repr, BY_DAY))}")
     first, last = bounds(start, end, today=today)
     parts = cut(first, last, most=most)
-    ask = _tags if group_by in ("tag", "tag_and_day") else _keys
-    found = from_report(ask(admin, parts, group_by), start=first, end=last, today=today)
+    whole: UsageReport | TagUsageReport
+    if group_by in ("tag", "tag_and_day"):
+        by = "day" if group_by == "tag_and_day" else "period"
+        tags = [(start, end, tuple(admin.iterate_tags(start, end, aggregate_by=by))) for start, end in parts]
+        whole = joined_tags([TagUsageReport(by, *part) for part in tags])
+    else:
+        whole = joined([admin.analytics(start, end, group_by=group_by) for start, end in parts])
+        rows = f"{group_by}_usages"
+        if group_by is not None and getattr(whole, rows) is None:  # some leave out what would be empty
+            whole = replace(whole, **{rows: ()})  # type: ignore[arg-type]
+    found = from_report(whole, start=first, end=last, today=today)
     return filled(found, today=today) if fill else found
-
-
-def _keys(admin: Admin, parts: Sequence[tuple[Day, Day]], group_by: str | None) -> UsageReport:
-    found = joined([admin.analytics(start, end, group_by=group_by) for start, end in parts])
-    rows = f"{group_by}_usages"
-    is_bare = group_by is not None and getattr(found, rows) is None  # some leave out what would be empty
-    return replace(found, **{rows: ()}) if is_bare else found  # type: ignore[arg-type]
-
-
-def _tags(admin: Admin, parts: Sequence[tuple[Day, Day]], group_by: str | None) -> TagUsageReport:
-    by = "day" if group_by == "tag_and_day" else "period"
-    return joined_tags(
-        [
-            TagUsageReport(by, start, end, tuple(admin.iterate_tags(start, end, aggregate_by=by)))
-            for start, end in parts
-        ]
-    )
 
 
 def joined(parts: Sequence[UsageReport]) -> UsageReport:
@@ -67,9 +60,7 @@ def joined(parts: Sequence[UsageReport]) -> UsageReport:
         parts[0],
         end_date=parts[-1].end_date,
         total_usage=_sum([part.total_usage for part in parts]),
-        key_usages=_together(keys, lambda each: (each.api_key, each.api_key_label), "usage")
-        if keys
-        else None,
+        key_usages=_together(keys, ("api_key", "api_key_label"), "usage") if keys else None,
         key_and_day_usages=tuple(chain.from_iterable(by_day)) if by_day else None,
     )
 
@@ -80,11 +71,11 @@ def joined_tags(parts: Sequence[TagUsageReport]) -> TagUsageReport:
     if len(parts) == 1 or parts[0].aggregate_by == "day":
         rows = tuple(chain.from_iterable(listed))
     else:
-        rows = _together(listed, lambda each: (each.custom_tag,), "breakdown")
+        rows = _together(listed, ("custom_tag",), "breakdown")
     return replace(parts[0], end_date=parts[-1].end_date, usage=rows)
 
 
-def _together(parts: Iterable[Sequence[T]], who: Callable[[T], Hashable], member: str) -> tuple[T, ...]:
+def _together(parts: Iterable[Sequence[T]], who: Sequence[str], member: str) -> tuple[T, ...]:
     """The rows of all *parts*, those of the same key or tag as one, with their amounts in *member* summed up.
 
     Of two keys that look the same the first in one part is the first in the others too.
@@ -92,26 +83,16 @@ def _together(parts: Iterable[Sequence[T]], who: Callable[[T], Hashable], member
     rows: dict[Hashable, list[T]] = {}
     orders = []
     for part in parts:
-        numbered = occurrences([who(row) for row in part])
-        orders.append(numbered)
-        for identity, row in zip(numbered, part, strict=True):
-            rows.setdefault(identity, []).append(row)
+        seen: Counter[Hashable] = Counter()
+        order: list[Hashable] = []
+        for row in part:
+            identity = tuple(getattr(row, name) for name in who)
+            order.append((identity, seen[identity]))
+            seen[identity] += 1
+            rows.setdefault(order[-1], []).append(row)
+        orders.append(order)
     found = [rows[identity] for identity in merged(orders)]
     return tuple(replace(same[0], **{member: _sum([getattr(row, member) for row in same])}) for same in found)
-
-
-def occurrences(identities: Iterable[Hashable]) -> list[Hashable]:
-    """Each with how often it was there before, so that all differ.
-
-    >>> occurrences(["a", "b", "a"])
-    [('a', 0), ('b', 0), ('a', 1)]
-    """
-    seen: dict[Hashable, int] = {}
-    found: list[Hashable] = []
-    for identity in identities:
-        seen[identity] = seen.get(identity, -1) + 1
-        found.append((identity, seen[identity]))
-    return found
 
 
 def merged(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
@@ -135,12 +116,9 @@ def _sum(rows: Sequence[Any]) -> Any:
     """Amounts of one kind as their sum, minutes to the millisecond; a product that none of them tells of stays None."""
     sums: dict[str, Any] = {}
     for name in FIELDS:
-        if not hasattr(rows[0], name):
-            continue
-        cells = [getattr(row, name) for row in rows]
-        told = [cell for cell in cells if cell is not None]
-        if is_minutes(name):
-            sums[name] = sum(round(cell * MILLISECONDS) for cell in told) / MILLISECONDS if told else None
-        else:
+        told = [cell for row in rows if (cell := getattr(row, name, None)) is not None]
+        if is_minutes(name) and told:
+            sums[name] = sum(round(cell * MILLISECONDS) for cell in told) / MILLISECONDS
+        elif told:
             sums[name] = sum(told)
     return replace(rows[0], **sums)

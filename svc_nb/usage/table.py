@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.signatures import hides
-from svc_nb.tabular.column import text_array
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
 from svc_nb.usage import days
 from svc_nb.usage.days import Day, day_of
 from svc_nb.usage.display_names import distinct
@@ -44,7 +44,6 @@ class Usage(Report):
     def __init__(
         self,
         frame: Any,
-        said: str = "",
         *,
         start: Day,
         end: Day,
@@ -52,13 +51,14 @@ class Usage(Report):
         total: UsageAmounts | None = None,
         order: Any = None,
     ) -> None:
-        super().__init__(frame, said)
+        super().__init__(frame)
         # Where each row stood in the service's report, which need not be sorted by day; and what all rows add up to,
         # from which it is seen later whether they still are those that *total* is about.
         facts = {"start": start, "end": end, "group_by": group_by, "total": total, "order": order}
         facts["counted"] = summed(self)
         for name, value in facts.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "said", told(self))
 
 
 def from_report(
@@ -79,17 +79,20 @@ def from_report(
     else:
         inner = report.get("usage_report") or report.get("custom_tag_usage_report") or report
         found = (UsageReport if "total_usage" in inner else TagUsageReport).from_wire(inner)
-    columns, order = _sorted_by_day(_columns(found.checked()), days.today() if today is None else today)
-    usage = Usage(
-        pd.DataFrame(columns),
+    columns, order = _columns(found.checked()), None
+    if "usage_date" in columns:
+        order = np.argsort(columns["usage_date"], kind="stable")
+        columns = {name: cells.take(order) for name, cells in columns.items()}
+        columns["incomplete"] = columns["usage_date"] >= np.datetime64(today or days.today())
+    frame = pd.DataFrame(columns)
+    return Usage(
+        frame,
         start=start or found.start_date,
         end=end or found.end_date,
-        group_by=group_of(found),
+        group_by=grouping(frame),
         total=found.total_usage if isinstance(found, UsageReport) else None,
         order=order,
     )
-    object.__setattr__(usage, "said", told(usage))
-    return usage
 
 
 def to_report(
@@ -111,7 +114,10 @@ def to_report(
         )
     group = group_by or (own.group_by if own is not None else grouping(table))
     span = {"start_date": days.written(first), "end_date": days.written(last)}
-    rows = _in_order(_records(table, group), own)
+    rows = [] if group is None else _records(table, group)
+    if own is not None and own.order is not None and own.index.equals(pd.RangeIndex(len(own.order))):
+        # Nobody has moved the rows: they go back to where they stood in the service's report.
+        rows = [rows[place] for place in np.argsort(own.order)]
     if group in ("tag", "tag_and_day"):
         by = "day" if group == "tag_and_day" else "period"
         return {"custom_tag_usage_report": {"aggregate_by": by, **span, "next_page": None, "usage": rows}}
@@ -130,15 +136,6 @@ def grouping(table: pd.DataFrame) -> str | None:
     return f"{who}_and_day" if who and "usage_date" in table.columns else who
 
 
-def group_of(report: UsageReport | TagUsageReport) -> str | None:
-    """What the rows of the table of *report* are."""
-    if isinstance(report, TagUsageReport):
-        return "tag_and_day" if report.aggregate_by == "day" else "tag"
-    if report.key_and_day_usages is not None:
-        return "key_and_day"
-    return None if report.key_usages is None else "key"
-
-
 def summed(table: pd.DataFrame) -> UsageAmounts:
     """The sum of all rows; minutes to the millisecond."""
     known = [name for name in AMOUNTS if name in table.columns]
@@ -146,96 +143,54 @@ def summed(table: pd.DataFrame) -> UsageAmounts:
     return UsageAmounts(**{name: sums.get(name, 0.0 if is_minutes(name) else 0) for name in AMOUNTS})
 
 
-# ---- from the service
-
-
 def _columns(report: UsageReport | TagUsageReport) -> dict[str, Any]:
+    """The columns of the table of *report*, in the service's order of the rows."""
+    rows: Any
+    used: Any
     if isinstance(report, TagUsageReport):
-        return _tag_columns(report)
-    rows: Sequence[Any] = report.key_and_day_usages or report.key_usages or ()
+        rows, by_day = report.usage, report.aggregate_by == "day"
+        who, used, names = ["custom_tag"], [row.breakdown for row in rows], list(TAG_AMOUNTS)
+        if all(each.speech_to_speech_minutes is None for each in used):
+            names.remove("speech_to_speech_minutes")
+    elif report.key_and_day_usages is None and report.key_usages is None:
+        rows, by_day, who, used, names = (), False, [], [report.total_usage], list(AMOUNTS)
+    else:
+        by_day = report.key_and_day_usages is not None
+        rows = report.key_and_day_usages or report.key_usages or ()
+        who, used, names = ["api_key", "api_key_label"], [row.usage for row in rows], list(AMOUNTS)
     columns: dict[str, Any] = {}
-    if report.key_and_day_usages is not None:
-        columns["usage_date"] = _dates([row.usage_date for row in rows])
-    if group_of(report):
-        columns |= {
-            name: text_array([getattr(row, name) for row in rows]) for name in ("api_key", "api_key_label")
-        }
-    used = [row.usage for row in rows] if group_of(report) else [report.total_usage]
-    return columns | {name: _numbers(name, [getattr(each, name) for each in used]) for name in AMOUNTS}
-
-
-def _tag_columns(report: TagUsageReport) -> dict[str, Any]:
-    rows = report.usage
-    columns: dict[str, Any] = {}
-    if report.aggregate_by == "day":
-        columns["usage_date"] = _dates([row.usage_date for row in rows])
-    columns["custom_tag"] = text_array([row.custom_tag for row in rows])
-    for name in TAG_AMOUNTS:
-        cells = [getattr(row.breakdown, name) for row in rows]
-        if name != "speech_to_speech_minutes" or any(cell is not None for cell in cells):
-            columns[name] = _numbers(name, cells)
+    if by_day:
+        numbers: dict[date, int] = {}  # each different day is read once, because numpy is slow at dates
+        codes = [numbers.setdefault(row.usage_date, len(numbers)) for row in rows]
+        columns["usage_date"] = np.array([*numbers], dtype="datetime64[D]").astype("datetime64[s]")[codes]
+    for name in who:
+        columns[name] = text_array([getattr(row, name) for row in rows])
+    for name in names:
+        kind = np.float64 if is_minutes(name) else np.int64
+        columns[name] = np.array([getattr(each, name) for each in used], dtype=kind)
     return columns
 
 
-def _sorted_by_day(columns: dict[str, Any], today: date) -> tuple[dict[str, Any], Any]:
-    """*columns* by day, with one that says which are incomplete, and where each row stood before."""
-    if "usage_date" not in columns:
-        return columns, None
-    order = np.argsort(columns["usage_date"], kind="stable")
-    found = {name: cells.take(order) for name, cells in columns.items()}
-    return found | {"incomplete": found["usage_date"] >= np.datetime64(today)}, order
-
-
-def _dates(cells: Sequence[Any]) -> Any:
-    """Days as an array, each different one read once: numpy is slow at dates."""
-    numbers: dict[Any, int] = {}
-    codes = [numbers.setdefault(day, len(numbers)) for day in cells]
-    return np.array([*numbers], dtype="datetime64[D]").astype("datetime64[s]")[codes]
-
-
-def _numbers(name: str, cells: Sequence[Any]) -> Any:
-    return np.array(cells, dtype=np.float64 if is_minutes(name) else np.int64)
-
-
-# ---- to the service
-
-
-def _records(table: pd.DataFrame, group: str | None) -> list[dict[str, Any]]:
-    """The rows as the service writes them."""
-    if group is None:
-        return []
+def _records(table: pd.DataFrame, group: str) -> list[dict[str, Any]]:
+    """The rows as the service writes them; a product that was not told of is not there."""
     by_tag = group in ("tag", "tag_and_day")
     who = ("custom_tag",) if by_tag else ("api_key", "api_key_label")
     facts = {name: table[name].astype(object).where(table[name].notna(), "").tolist() for name in who}
     if group in BY_DAY:
         facts["usage_date"] = [f"{day}T00:00:00Z" for day in dates_of(table).astype(str).tolist()]
-    used = _written_amounts(table, TAG_AMOUNTS if by_tag else AMOUNTS)
-    inside = "breakdown" if by_tag else "usage"
-    whole = zip(*facts.values(), used, strict=True)
-    return [dict(zip((*facts, inside), cells, strict=True)) for cells in whole]
-
-
-def _written_amounts(table: pd.DataFrame, names: Sequence[str]) -> list[dict[str, Any]]:
-    """The amounts of each row; a product that was not told of is not there."""
-    known = [name for name in names if name in table.columns]
+    known = [name for name in (TAG_AMOUNTS if by_tag else AMOUNTS) if name in table.columns]
     cells = [
         pd.to_numeric(table[name]).to_numpy(dtype="float64", na_value=np.nan).tolist()
         if is_minutes(name)
         else amounts(table, name).tolist()
         for name in known
     ]
-    rows = (dict(zip(known, row, strict=True)) for row in zip(*cells, strict=True))
-    return [{name: cell for name, cell in row.items() if cell == cell} for row in rows]
-
-
-def _in_order(rows: list[dict[str, Any]], usage: Usage | None) -> list[dict[str, Any]]:
-    """*rows* as they stood in the service's report, where that is known and nobody has moved them."""
-    if usage is None or usage.order is None or len(usage.order) != len(rows):
-        return rows
-    if not usage.index.equals(pd.RangeIndex(len(rows))):
-        return rows
-    found = dict(zip(usage.order.tolist(), rows, strict=True))
-    return [found[place] for place in range(len(rows))]
+    inside = "breakdown" if by_tag else "usage"
+    records = []
+    for row, used in zip(zip(*facts.values(), strict=True), zip(*cells, strict=True), strict=True):
+        told = {name: cell for name, cell in zip(known, used, strict=True) if cell == cell}
+        records.append({**dict(zip(facts, row, strict=True)), inside: told})
+    return records
 
 
 # ---- words
@@ -244,7 +199,11 @@ def _in_order(rows: list[dict[str, Any]], usage: Usage | None) -> list[dict[str,
 def told(usage: Usage) -> str:
     """What the table says in a line, and what to do next."""
     span = f"from {days.written(usage.start)} to {days.written(usage.end)} (UTC)"
-    amiss = _contradiction(usage)
+    amiss, rows, total = "", summed(usage), usage.total
+    if total is not None and usage.group_by is not None:
+        off = abs(rows.speech_to_text_minutes - total.speech_to_text_minutes)
+        if rows.total_characters != total.total_characters or off > ROUNDED * len(usage):
+            amiss = f" The rows add up to {_amounts_told(rows)}, which is not the service's total."
     if usage.group_by and not len(usage) and not amiss:
         tags = " under a reporting tag" if usage.group_by.startswith("tag") else ""
         return f'Nothing was used{tags} {span}. Next: ask for another range, such as svc_nb.usage("90 days").'
@@ -260,19 +219,8 @@ def told(usage: Usage) -> str:
         who, then = plural(len(distinct(usage)[1]), "key"), f'.svc.plot("{kind}") draws it.'
     is_late = "incomplete" in usage.columns and bool(usage["incomplete"].any())
     late = " The last day is not over: its numbers still grow." if is_late else ""
-    used = _amounts_told(usage.total or summed(usage))
+    used = _amounts_told(total or rows)
     return f"{who} used {used} {span}.{amiss}{late} Next: {then}"
-
-
-def _contradiction(usage: Usage) -> str:
-    """That the rows do not add up to the service's total, where they do not."""
-    if usage.total is None or usage.group_by is None:
-        return ""
-    rows, total = summed(usage), usage.total
-    apart = abs(rows.speech_to_text_minutes - total.speech_to_text_minutes)
-    if rows.total_characters == total.total_characters and apart <= ROUNDED * len(usage):
-        return ""
-    return f" The rows add up to {_amounts_told(rows)}, which is not the service's total."
 
 
 def _amounts_told(used: UsageAmounts) -> str:
@@ -291,38 +239,21 @@ def filled(usage: Usage, *, today: date) -> Usage:
     first, last = np.datetime64(day_of(usage.start)), np.datetime64(min(day_of(usage.end), today))
     dates = dates_of(usage)
     days = np.union1d(np.arange(first, last + 1), dates)  # a service may tell of days outside of the range
-    keys, firsts = _identities(usage)
-    places = np.full(len(days) * len(firsts), -1, dtype=np.intp)
-    places[np.searchsorted(days, dates) * len(firsts) + keys] = np.arange(len(usage))
-    return _spread(usage, places, np.repeat(days, len(firsts)), np.tile(firsts, len(days)), today)
-
-
-def _identities(usage: Usage) -> tuple[Any, Any]:
-    """For each row the number of its key, and for each key its first row; two that look the same are two."""
+    # For each row the number of its key, and for each key its first row; two that look the same are two.
     who = [name for name in WHO if name in usage.columns]
     nth = usage.groupby(["usage_date", *who], sort=False, dropna=False).cumcount()
     keys = usage.assign(nth=nth).groupby([*who, "nth"], sort=False, dropna=False).ngroup().to_numpy()
     _, firsts = np.unique(keys, return_index=True)
-    return keys, firsts
-
-
-def _spread(usage: Usage, places: Any, dates: Any, whose: Any, today: date) -> Usage:
-    """The rows at *places*, and for -1 one with 0 for the key of the row *whose*."""
-    columns: dict[str, Any] = {"usage_date": dates.astype("datetime64[s]")}
+    places = np.full(len(days) * len(firsts), -1, dtype=np.intp)
+    places[np.searchsorted(days, dates) * len(firsts) + keys] = np.arange(len(usage))
+    columns: dict[str, Any] = {"usage_date": np.repeat(days, len(firsts)).astype("datetime64[s]")}
     for name in usage.columns:
         cells = usage[name].array
         if name in WHO:
-            columns[name] = cells.take(whose)
+            columns[name] = cells.take(np.tile(firsts, len(days)))
         elif name in FIELDS:
             zero: Any = 0.0 if is_minutes(name) else 0
             columns[name] = np.where(places < 0, zero, cells.take(np.maximum(places, 0)))
-    columns["incomplete"] = dates >= np.datetime64(today)
-    found = Usage(
-        pd.DataFrame(columns),
-        start=usage.start,
-        end=usage.end,
-        group_by=usage.group_by,
-        total=usage.total,
-    )
-    object.__setattr__(found, "said", told(found))
-    return found
+    columns["incomplete"] = columns["usage_date"] >= np.datetime64(today)
+    frame = pd.DataFrame(columns)
+    return Usage(frame, start=usage.start, end=usage.end, group_by=usage.group_by, total=usage.total)

@@ -30,16 +30,11 @@ MILLISECONDS = 60_000
 
 def by_day(table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None) -> pd.DataFrame:
     """One row for each day from the first to the last in *table*, without gaps, and one column for each key."""
-    days, first, count = _days(table)
+    rows, days = _days(table)
     codes, names = coded(table)
-    sums = _crossed(amounts(table, field), days, codes, shape=(count, len(names)))
+    sums = _crossed(amounts(table, field), rows, codes, shape=(len(days), len(names)))
     sums, names, others = _largest(sums, names, top)
-    dates = (first + np.arange(count)).astype("datetime64[s]")
-    found = pd.DataFrame(
-        in_unit(sums, field),
-        index=pd.DatetimeIndex(dates, name="usage_date"),
-        columns=pd.Index(names, name="name"),
-    )
+    found = pd.DataFrame(in_unit(sums, field), index=days, columns=pd.Index(names, name="name"))
     found.attrs["others"] = others
     return found
 
@@ -61,13 +56,11 @@ def by_product(table: pd.DataFrame) -> pd.DataFrame:
     if "usage_date" not in table.columns:
         keys = {product: by_key(table, field=product) for product in products}
         return pd.DataFrame(keys, index=by_key(table).index, columns=pd.Index(products, name="product"))
-    days, first, count = _days(table)
+    rows, days = _days(table)
     nobody = np.zeros(len(table), dtype=np.intp)
-    sums = [_crossed(amounts(table, product), days, nobody, shape=(count, 1))[:, 0] for product in products]
-    dates = pd.DatetimeIndex((first + np.arange(count)).astype("datetime64[s]"), name="usage_date")
-    return pd.DataFrame(
-        np.stack(sums, axis=1) if sums else None, index=dates, columns=pd.Index(products, name="product")
-    )
+    sums = [_crossed(amounts(table, each), rows, nobody, shape=(len(days), 1)) for each in products]
+    cells = np.hstack(sums) if sums else None
+    return pd.DataFrame(cells, index=days, columns=pd.Index(products, name="product"))
 
 
 def grid(table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None) -> pd.DataFrame:
@@ -133,14 +126,14 @@ def dates_of(table: pd.DataFrame) -> Array:
     return dates
 
 
-def _days(table: pd.DataFrame) -> tuple[Array, Any, int]:
-    """For each row the number of its day, the first day, and how many days there are to the last."""
+def _days(table: pd.DataFrame) -> tuple[Array, pd.DatetimeIndex]:
+    """For each row the number of its day, and the days from the first to the last, without gaps."""
     dates = dates_of(table)
-    if not len(dates):
-        return np.zeros(0, dtype=np.intp), np.datetime64("1970-01-01", "D"), 0
-    first = dates.min()
-    days = (dates - first).astype(np.intp)
-    return days, first, int(days.max()) + 1
+    first = dates.min() if len(dates) else np.datetime64("1970-01-01", "D")
+    rows = (dates - first).astype(np.intp)
+    count = int(rows.max()) + 1 if len(rows) else 0
+    days = (first + np.arange(count)).astype("datetime64[s]")
+    return rows, pd.DatetimeIndex(days, name="usage_date")
 
 
 def _crossed(cells: Array, rows: Array, columns: Array, *, shape: tuple[int, int]) -> Array:

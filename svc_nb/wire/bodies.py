@@ -1,7 +1,6 @@
 """What requests and answers carry: JSON, a form, a file in pieces; a file is never in memory whole."""
 
 import hashlib
-import json as json_format
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -117,11 +116,6 @@ class Sink:
             stream.flush()
             os.fsync(stream.fileno())
             return stream.tell()
-
-
-def json_body(json: object) -> bytes:
-    """*json* as it is sent: not ASCII-escaped, because the limits are in bytes."""
-    return utf8(json_format.dumps(json, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
 def urlencoded(query: Query) -> str:

@@ -1,5 +1,6 @@
 """One request sent once: what it is, the way it takes, and what came of it."""
 
+import json as json_format
 import logging
 import ssl
 import threading
@@ -30,7 +31,7 @@ from svc_nb.errors import (
 )
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
-from svc_nb.wire.bodies import FileBody, Query, Sink, json_body, urlencoded
+from svc_nb.wire.bodies import FileBody, Query, Sink, urlencoded, utf8
 
 # So much of a refusal is read at most when the answer was to be a file.
 LONGEST_REFUSAL = 64 * 1024
@@ -74,7 +75,8 @@ class Reply:
         return kinds.get(self.content.lstrip()[:1], "something else")
 
 
-Payload = tuple[bytes | FileBody | None, str | None]
+# A body, and the headers that tell what it is; urllib3 finds out the length of bytes by itself.
+Payload = tuple[bytes | FileBody | None, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,15 +205,17 @@ def failure(problem: Exception, host: str, *, connect: float, read: float) -> Sv
 def encoded(json: object, form: Query | None) -> Payload:
     """The body as it is sent, with its content type."""
     if form is not None:
-        return urlencoded(form).encode("ascii"), "application/x-www-form-urlencoded"
-    return (None, None) if json is None else (json_body(json), "application/json")
+        return urlencoded(form).encode("ascii"), {"Content-Type": "application/x-www-form-urlencoded"}
+    if json is None:
+        return None, {}
+    # Not ASCII-escaped, because the limits are in bytes.
+    text = json_format.dumps(json, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return utf8(text), {"Content-Type": "application/json"}
 
 
-def content_headers(payload: Payload) -> dict[str, str]:
-    """The headers that tell what the body is; urllib3 finds out the length of bytes by itself."""
-    body, media = payload
-    named = {"Content-Type": media} if media else {}
-    return {**named, "Content-Length": str(body.length)} if isinstance(body, FileBody) else named
+def streamed(body: FileBody, media: str) -> Payload:
+    """A body that is a file, or has one in it."""
+    return body, {"Content-Type": media, "Content-Length": str(body.length)}
 
 
 def is_safe(url: Secret, address: str) -> bool:

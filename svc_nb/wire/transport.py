@@ -22,6 +22,7 @@ import tenacity
 from urllib3 import Timeout
 from urllib3.exceptions import HTTPError
 
+from svc_nb.advice import Setting
 from svc_nb.errors import BadReply, Closed, SettingsError, SvcError
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
@@ -32,13 +33,13 @@ from svc_nb.wire.connection import (
     Reply,
     Request,
     checked_headers,
-    content_headers,
     encoded,
     failure,
     is_safe,
     new_session,
     outcome_of,
     secrets_in,
+    streamed,
     version,
     without_frames,
 )
@@ -48,6 +49,8 @@ __all__ = ["Query", "Reply", "Retry", "Transport", "version"]
 # The part of its ceiling that every own wait takes at least, so that two tries never fall together.
 LEAST_OF_WAIT = 0.2
 
+CLOSED = "This session was closed; call svc_nb.connect()."
+NO_BODY: Payload = (None, {})
 LOG = logging.getLogger(__name__)
 
 
@@ -77,7 +80,7 @@ class Transport:
         on_retry: Callable[[Retry], None] | None = None,
     ) -> None:
         if settings.address is None:
-            raise SettingsError("There is no address to send to: set base_url= or SVC_BASE_URL.")
+            raise SettingsError(f"There is no address to send to: set {Setting('base_url')}.")
         self.settings = settings
         self.sleep = sleep
         self._random = random
@@ -112,7 +115,7 @@ class Transport:
         request = self._request(
             method,
             path,
-            authorization=self._authorization(admin),
+            admin=admin,
             payload=encoded(json, form),
             params=params,
             headers={"Accept": accept, **(headers or {})},
@@ -141,8 +144,7 @@ class Transport:
         request = self._request(
             "POST",
             path,
-            authorization=self._authorization(False),
-            payload=(body, f"multipart/form-data; boundary={boundary}"),
+            payload=streamed(body, f"multipart/form-data; boundary={boundary}"),
             headers={"Accept": "application/json", **(headers or {})},
         )
         return self._send(request, tries)
@@ -160,8 +162,8 @@ class Transport:
 
         The address is taken from the service's answer; it must be https, or on the service's own host.
         """
-        body = FileBody(file, on_bytes=on_bytes)
-        return self._send(self._signed_request("PUT", url, payload=(body, media)), tries)
+        payload = streamed(FileBody(file, on_bytes=on_bytes), media)
+        return self._send(self._signed_request("PUT", url, payload=payload), tries)
 
     def fetch(
         self,
@@ -186,7 +188,6 @@ class Transport:
         request = self._request(
             method,
             path,
-            authorization=self._authorization(False),
             payload=encoded(None, form),
             params=params,
             headers={"Accept": accept, "Accept-Encoding": "identity"},
@@ -224,49 +225,48 @@ class Transport:
     def __repr__(self) -> str:
         return f"Transport({self._address!r})"
 
-    def _refuse_if_closed(self) -> None:
-        if self._closed:
-            raise Closed("This session was closed; call svc_nb.connect().")
-
-    def _authorization(self, admin: bool) -> Secret:
-        key = self.settings.administrator if admin else self.settings.api_key
-        if key is None and admin:
-            raise SettingsError("Administration needs an administrator key: set admin_key= or SVC_ADMIN_KEY.")
-        if key is None:
-            raise SettingsError("This operation needs a developer key: set api_key= or SVC_API_KEY.")
-        return Secret(f"{self.settings.auth_scheme} {key.reveal()}")
-
     def _request(
         self,
         method: str,
         path: str,
         *,
-        authorization: Secret,
         payload: Payload,
         headers: Mapping[str, str],
+        admin: bool = False,
         params: Query | None = None,
         form: Query | None = None,
         sink: Sink | None = None,
     ) -> Request:
+        key = self.settings.administrator if admin else self.settings.api_key
+        if key is None and admin:
+            raise SettingsError(f"Administration needs an administrator key: set {Setting('admin_key')}.")
+        if key is None:
+            raise SettingsError(f"This operation needs a developer key: set {Setting('api_key')}.")
+        authorization = Secret(f"{self.settings.auth_scheme} {key.reveal()}")
         query = f"?{urlencoded(params)}" if params else ""
-        sent = checked_headers({**content_headers(payload), **headers})
+        sent = checked_headers({**payload[1], **headers})
         keys = filter(None, (self.settings.api_key, self.settings.admin_key))
         hidden = (value for value in (form or {}).values() if isinstance(value, Secret))
         url = self._address + path + query
         return Request(method, url, sent, payload[0], authorization, sink, (*keys, *hidden))
 
     def _signed_request(
-        self, method: str, url: Secret, *, payload: Payload = (None, None), sink: Sink | None = None
+        self, method: str, url: Secret, *, payload: Payload = NO_BODY, sink: Sink | None = None
     ) -> Request:
         if not is_safe(url, self._address):
             raise BadReply("The service named an address for the file that is neither https nor its own")
-        sent = checked_headers({**content_headers(payload), "Accept": "*/*", "Accept-Encoding": "identity"})
+        sent = checked_headers({**payload[1], "Accept": "*/*", "Accept-Encoding": "identity"})
         return Request(method, url.reveal(), sent, payload[0], None, sink, secrets_in(url))
 
     def _send(self, request: Request, tries: int | None) -> Reply:
         """Send *request* until it is answered, at most so many times, and return the answer or raise the error."""
-        self._refuse_if_closed()
-        most = self.settings.tries if tries is None else _counted(tries)
+        if self._closed:
+            raise Closed(CLOSED)
+        if isinstance(tries, bool) or not isinstance(tries, Integral | None):
+            raise TypeError(f"tries: expected a whole number, found {type(tries).__name__}")
+        if tries is not None and tries < 1:
+            raise ValueError(f"tries: expected 1 or more, found {tries}")
+        most = self.settings.tries if tries is None else tries
         outcome: Reply | BaseException
         if most == 1:
             outcome, tried = self._exchange(request), 1
@@ -289,7 +289,8 @@ class Transport:
 
     def _sleep(self, seconds: float) -> None:
         self.sleep(seconds)
-        self._refuse_if_closed()
+        if self._closed:
+            raise Closed(CLOSED)
 
     def _worth_retrying(self, outcome: Reply | BaseException) -> bool:
         if not isinstance(outcome, SvcError) or not outcome.retryable:
@@ -336,14 +337,6 @@ class Transport:
             if request.origin not in self._elsewhere:
                 self._elsewhere[request.origin] = Connection(new_session(self.settings), request.origin)
             return self._elsewhere[request.origin]
-
-
-def _counted(tries: int) -> int:
-    if isinstance(tries, bool) or not isinstance(tries, Integral):
-        raise TypeError(f"tries: expected a whole number, found {type(tries).__name__}")
-    if tries < 1:
-        raise ValueError(f"tries: expected 1 or more, found {tries}")
-    return tries
 
 
 def _last_outcome(state: tenacity.RetryCallState) -> Any:

@@ -10,9 +10,9 @@ from statistics import median
 import pandas as pd
 import pytest
 
-from svc_nb.panels.book import Book
-from svc_nb.panels.editor import Editor
-from svc_nb.panels.grid import Field
+from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.panels.parts.editor import Editor
+from svc_nb.panels.parts.grid import Field
 from tests.browser.conftest import browser, lab, place, servers, show_in, watched, window  # noqa: F401
 
 HEAD = """# The grid
@@ -26,9 +26,9 @@ TURNS = 7
 SET_UP = """
 import pandas as pd
 from ipydatagrid import DataGrid
-from svc_nb.panels.book import Book
-from svc_nb.panels.editor import Editor
-from svc_nb.panels.grid import Field
+from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.panels.parts.editor import Editor
+from svc_nb.panels.parts.grid import Field
 
 COLUMNS = ("source", "target", "lang")
 
@@ -39,7 +39,7 @@ def terms(count):
 
 def ours():
     fields = [Field(name, name.title(), str, kind="text", editable=True) for name in COLUMNS]
-    return Editor("Terms", Book(table, COLUMNS), fields)
+    return Editor("Terms", EditTable(table, COLUMNS), fields)
 
 def theirs():
     return DataGrid(table, editable=True)
@@ -156,7 +156,7 @@ def editor(count: int) -> Editor:
         {"source": [f"term {n}" for n in numbers], "target": [f"Begriff {n}" for n in numbers]}
     )
     fields = [Field(name, name, str, kind="text", editable=True) for name in ("source", "target")]
-    made = Editor("Terms", Book(table, ("source", "target")), fields)
+    made = Editor("Terms", EditTable(table, ("source", "target")), fields)
     made.hear({"kind": "hello", "view": "a"})
     return made
 

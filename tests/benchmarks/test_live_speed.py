@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from svc_nb.glossaries.lint import lint
-from svc_nb.glossaries.live import Live
+from svc_nb.glossaries.live_lint import Live
 from svc_nb.glossaries.table import made
 from tests.benchmarks.real_terms import glossary
 from tests.benchmarks.test_glossary_speed import ratio

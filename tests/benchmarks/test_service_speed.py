@@ -18,7 +18,7 @@ from svc_nb.secret import Secret
 from svc_nb.service.detector import Detector
 from svc_nb.service.translation.pipeline import Rendering
 from svc_nb.service.translation.pipeline import translate as render
-from svc_nb.service.translators.pseudo import Pseudo
+from svc_nb.service.translators import Pseudo
 from svc_nb.settings import Settings
 from svc_nb.wire.client import Client
 from svc_nb.wire.transport import Transport

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from svc_nb import service
 from tests.browser.pages import WIDTHS
-from tests.panels.documents.papers import SECRET, docx
+from tests.panels.documents.samples import SECRET, docx
 from tests.toy import TRANSLATORS
 
 CONNECT = """

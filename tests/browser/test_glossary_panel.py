@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from svc_nb import glossaries
 from tests.browser.pages import IDLE, RUN
-from tests.panels.glossaries.terms import couples, terms
+from tests.panels.glossary.terms import couples, terms
 
 CONNECT = """
 import pandas as pd

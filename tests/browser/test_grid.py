@@ -13,9 +13,9 @@ from tests.waiting import until
 EDITOR = """
 import time
 import pandas as pd
-from svc_nb.panels.book import Book
-from svc_nb.panels.editor import Editor, Verdict
-from svc_nb.panels.grid import Field
+from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.panels.parts.editor import Editor, Verdict
+from svc_nb.panels.parts.grid import Field
 
 def terms(count):
     numbers = range(1, count + 1)
@@ -30,7 +30,7 @@ def verdict(cells):
 def lint(change):
     editor.judge({{row: verdict(cells) for row, cells in change.cells.items()}})
 
-book = Book({table}, ("source", "target", "lang"))
+book = EditTable({table}, ("source", "target", "lang"))
 shown = lambda cell: cell
 fields = [
     Field("source", "Source", shown, kind="text", editable=True),
@@ -387,7 +387,7 @@ def test_a_hundred_thousand_rows_are_in_reach_and_an_edit_there_is_quick(show_in
 
 PLAIN = """
 import pandas as pd
-from svc_nb.panels.grid import Field, Grid
+from svc_nb.panels.parts.grid import Field, Grid
 table = pd.DataFrame({"name": [f"thing {n}" for n in range(40)], "size": range(40)})
 table = table.assign(more="takes some room", much="as much as that", last="as much again ...")
 text = {"written": str, "kind": "text"}

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import io
 
-from svc_nb.cli.files.coded import Coded
-from svc_nb.cli.files.encoded import Encoded
-from svc_nb.cli.files.jsonlines import JsonLines
-from svc_nb.cli.files.parquet import Parquet
-from svc_nb.cli.files.separated import Separated
-from svc_nb.cli.files.source import Source
-from svc_nb.cli.files.workbook import Workbook
+from svc_nb.tabular.streaming.jsonlines import JsonLines
+from svc_nb.tabular.streaming.parquet import Parquet
+from svc_nb.tabular.streaming.separated import Separated
+from svc_nb.tabular.streaming.source import EncodedText, Source
+from svc_nb.tabular.streaming.table import CodedCells
+from svc_nb.tabular.streaming.workbook import Workbook
 
 
 def separated(data: bytes, usual: str = ",", *, encoding=None, **how) -> Separated:
-    table = Separated(Encoded.of(Source(io.BytesIO(data), "a.csv"), encoding), usual=usual, **how)
+    table = Separated(EncodedText.of(Source(io.BytesIO(data), "a.csv"), encoding), usual=usual, **how)
     table.check([])
     return table
 
 
 def json_lines(data: bytes) -> JsonLines:
-    return JsonLines(Encoded.of(Source(io.BytesIO(data), "a.jsonl")))
+    return JsonLines(EncodedText.of(Source(io.BytesIO(data), "a.jsonl")))
 
 
 def workbook(data: bytes, **how) -> Workbook:
@@ -49,6 +48,6 @@ def extended(table, added, *, encoding=None, made_from="") -> bytes:
         row = 0
         for block in table.blocks():
             rows = slice(row, row + len(block))
-            write(block, {name: Coded.of(cells[rows]) for name, cells in added.items()})
+            write(block, {name: CodedCells.of(cells[rows]) for name, cells in added.items()})
             row += len(block)
     return stream.getvalue()

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.cli.failure import Failure
 from svc_nb.cli.file_job import ResultCache, TextResult, TextSet
-from svc_nb.cli.files import encoded, pieces, records
+from svc_nb.tabular.streaming import records, source
 from tests.cli.tables import column, extended, json_lines, places, separated
 
 CELLS = st.text(st.sampled_from(list('ab",;\t\n\r é😀 ')), max_size=6)
@@ -24,8 +23,8 @@ def cut(monkeypatch):
     """Makes all pieces as short as is told."""
 
     def to(size: int) -> None:
-        monkeypatch.setattr(encoded, "BYTES", size)
-        monkeypatch.setattr(pieces, "CHARACTERS", size)
+        monkeypatch.setattr(source, "BYTES", size)
+        monkeypatch.setattr(source, "CHARACTERS", size)
 
     return to
 
@@ -34,7 +33,7 @@ def outcome(read):
     """What *read* gives, or what it fails with."""
     try:
         table = read()
-    except Failure as problem:
+    except ValueError as problem:
         return str(problem)
     cells = {name: column(table, name) for name in dict.fromkeys(table.names)}
     more = [f'x"{number}\n' for number in range(table.rows)]
@@ -50,9 +49,9 @@ def test_whatever_stands_in_a_csv_pieces_change_nothing(text, usual, size):
 
     with pytest.MonkeyPatch.context() as patch:
         whole = outcome(read)
-        patch.setattr(encoded, "BYTES", size)
-        patch.setattr(pieces, "CHARACTERS", size)
-        patch.setattr(records.Form.records, "__kwdefaults__", {"line": 1, "rows": size})
+        patch.setattr(source, "BYTES", size)
+        patch.setattr(source, "CHARACTERS", size)
+        patch.setattr(records.Dialect.records, "__kwdefaults__", {"line": 1, "rows": size})
         assert outcome(read) == whole
 
 
@@ -75,8 +74,8 @@ def test_whatever_stands_in_json_lines_pieces_change_nothing(objects, size):
     lines = "\n".join("" if each is None else json.dumps(each, ensure_ascii=False) for each in objects)
     with pytest.MonkeyPatch.context() as patch:
         whole = outcome(lambda: json_lines(lines.encode()))
-        patch.setattr(encoded, "BYTES", size)
-        patch.setattr(pieces, "CHARACTERS", size)
+        patch.setattr(source, "BYTES", size)
+        patch.setattr(source, "CHARACTERS", size)
         assert outcome(lambda: json_lines(lines.encode())) == whole
 
 
@@ -90,20 +89,20 @@ def test_a_long_cell_in_quotes_is_read_without_looking_at_it_again_and_again(cut
 
 def test_a_quote_that_is_never_closed_is_told_before_all_of_the_file_is_in_memory(cut, monkeypatch):
     cut(100)
-    monkeypatch.setattr(pieces, "LONGEST", 10_000)
+    monkeypatch.setattr(source, "LONGEST", 10_000)
     rows = "2,x\n" * 100_000
-    with pytest.raises(Failure, match="line 2: a quote is not closed"):
+    with pytest.raises(ValueError, match="line 2: a quote is not closed"):
         separated(f'a,b\n1,"x\n{rows}'.encode())
     assert separated(f'a\tb\n1\t"x\n{rows}'.encode(), "\t").rows == 100_001
 
 
 def test_an_open_quote_costs_no_more_memory_than_the_longest_line(cut, monkeypatch):
     cut(10_000)
-    monkeypatch.setattr(pieces, "LONGEST", 1_000_000)
+    monkeypatch.setattr(source, "LONGEST", 1_000_000)
     data = b'a,b\n1,"x\n' + b"2,x\n" * 1_000_000
     tracemalloc.start()
     try:
-        with pytest.raises(Failure, match="line 2: a quote is not closed"):
+        with pytest.raises(ValueError, match="line 2: a quote is not closed"):
             separated(data)
         _, peak = tracemalloc.get_traced_memory()
     finally:
@@ -114,14 +113,14 @@ def test_an_open_quote_costs_no_more_memory_than_the_longest_line(cut, monkeypat
 @pytest.mark.parametrize("read", [separated, json_lines])
 def test_a_line_without_an_end_is_told(cut, monkeypatch, read):
     cut(100)
-    monkeypatch.setattr(pieces, "LONGEST", 10_000)
-    with pytest.raises(Failure, match="line 1: the line has more than"):
+    monkeypatch.setattr(source, "LONGEST", 10_000)
+    with pytest.raises(ValueError, match="line 1: the line has more than"):
         read(b"x" * 100_000)
 
 
 def test_the_line_that_does_not_fit_is_named_wherever_it_stands(cut):
     cut(10)
-    with pytest.raises(Failure, match=r"a\.csv is no utf-8: line 1002 does not fit"):
+    with pytest.raises(ValueError, match=r"a\.csv is no utf-8: line 1002 does not fit"):
         separated(b"a,b\n" + b"1,x\n" * 1000 + b"1,caf\xe9\n" + b"1,x\n" * 1000)
 
 

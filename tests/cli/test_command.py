@@ -33,10 +33,10 @@ PARSERS = {
     [
         (
             "transalte a.csv",
-            "there is no command 'transalte'; probably translate is meant. See svc-nb --help",
+            "there is no command 'transalte'. Did you mean translate? See svc-nb --help",
         ),
-        ("glossary pul x", "there is no command 'pul'; probably pull is meant. See svc-nb glossary --help"),
-        ("translate a.csv --colums t --to DE", "there is no option --colums; probably --columns is meant"),
+        ("glossary pul x", "there is no command 'pul'. Did you mean pull? See svc-nb glossary --help"),
+        ("translate a.csv --colums t --to DE", "there is no option --colums. Did you mean --columns?"),
         ("usage --by month", "--by"),
         ("translate --to DE a.csv", "expected also FILE (before --to and --columns)"),
         ("translate a.csv --columns t --to DE --budget much", "expected a whole number of characters"),

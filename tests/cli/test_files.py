@@ -14,7 +14,7 @@ from openpyxl import Workbook as Book
 from openpyxl import load_workbook
 from openpyxl.styles import Font
 
-from svc_nb.cli.failure import Failure, Misuse
+from svc_nb.tabular.streaming.source import InvalidOption
 from tests.cli.tables import column, extended, json_lines, places, separated, workbook
 
 LETTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\x85\u2028\u2029")
@@ -66,7 +66,7 @@ def test_a_row_of_empty_cells_is_a_row_whatever_separates_them():
     table = separated(b"a\tb\tc\n\t\t\n \n1\t\tx\n", "\t")
     assert column(table, "c") == ["", "x"]
     assert extended(table, {"d": ["p", "q"]}) == b"a\tb\tc\td\n\t\t\tp\n \n1\t\tx\tq\n"
-    with pytest.raises(Failure, match="line 2: expected 2 cells as in the first line, found 3"):
+    with pytest.raises(ValueError, match="line 2: expected 2 cells as in the first line, found 3"):
         separated(b"a\tb\n\t\t\n", "\t")
 
 
@@ -98,25 +98,25 @@ def test_a_tsv_may_know_no_quotes():
 
 
 def test_a_csv_whose_quotes_are_not_closed_is_refused_with_its_line():
-    with pytest.raises(Failure, match="line 3: a quote is not closed"):
+    with pytest.raises(ValueError, match="line 3: a quote is not closed"):
         separated(b'a,b\n1,x\n2,"half\n3,y\n')
 
 
 def test_a_line_with_too_many_cells_is_refused_with_its_number():
-    with pytest.raises(Failure, match="line 3: expected 2 cells as in the first line, found 3"):
+    with pytest.raises(ValueError, match="line 3: expected 2 cells as in the first line, found 3"):
         separated(b"a,b\n1,x\n2,x,y\n")
 
 
 def test_what_is_no_utf_8_is_refused_and_read_when_its_encoding_is_named():
-    with pytest.raises(Failure, match="line 2 does not fit; name its encoding"):
+    with pytest.raises(ValueError, match="line 2 does not fit; name its encoding"):
         separated(b"a,b\n1,caf\xe9\n")
     table = separated(b"a,b\n1,caf\xe9\n", encoding="cp1252")
     assert column(table, "b") == ["café"]
     assert extended(table, {"c": ["thé"]}) == b"a,b,c\n1,caf\xe9,th\xe9\n"
-    with pytest.raises(Failure, match=r"has no form for '茶'.*--out-encoding utf-8"):
+    with pytest.raises(ValueError, match=r"has no form for '茶'.*out_encoding=.utf-8"):
         extended(table, {"c": ["茶"]})
     assert extended(table, {"c": ["茶"]}, encoding="utf-8") == "a,b,c\n1,café,茶\n".encode()
-    with pytest.raises(Misuse, match="no encoding 'utf-99'"):
+    with pytest.raises(InvalidOption, match="no encoding 'utf-99'"):
         separated(b"a,b\n", encoding="utf-99")
 
 
@@ -156,7 +156,7 @@ def test_only_texts_of_json_lines_are_texts():
 
 @pytest.mark.parametrize("line", [b"[1]", b"7", b"{", b"x", b'{"a": ' + b"[" * 100_000])
 def test_a_line_that_is_no_object_is_refused_with_its_number(line):
-    with pytest.raises(Failure, match="line 2"):
+    with pytest.raises(ValueError, match="line 2"):
         json_lines(b'{"a": "x"}\n' + line)
 
 
@@ -165,7 +165,7 @@ def test_a_line_that_is_no_object_is_refused_with_its_number(line):
     [("[" * 100_000, "nested too deep"), ("9" * 5000, "too many digits"), ("x", "this is no JSON")],
 )
 def test_it_is_said_why_a_line_is_no_object(value, said):
-    with pytest.raises(Failure, match=f"line 1: .*{said}"):
+    with pytest.raises(ValueError, match=f"line 1: .*{said}"):
         json_lines(f'{{"a": {value}}}'.encode())
 
 
@@ -207,9 +207,9 @@ def test_a_workbook_is_the_same_but_for_the_cells_that_were_added():
 
 def test_a_sheet_is_chosen_by_its_name_or_is_the_first_that_is_filled():
     assert workbook(book(), sheet="Shop & more").names[0] == "id"
-    with pytest.raises(Misuse, match="there are Empty, Shop & more"):
+    with pytest.raises(InvalidOption, match="there are Empty, Shop & more"):
         workbook(book(), sheet="Shop")
-    with pytest.raises(Failure, match="the sheet is empty"):
+    with pytest.raises(ValueError, match="the sheet is empty"):
         workbook(book(), sheet="Empty")
 
 
@@ -217,5 +217,5 @@ def test_a_sheet_is_chosen_by_its_name_or_is_the_first_that_is_filled():
     "data", [b"id,title\n", b"PK\x03\x04 damaged", b"\xd0\xcf\x11\xe0 old", book()[:-200]]
 )
 def test_what_is_no_workbook_is_refused(data):
-    with pytest.raises(Failure, match=r"a\.xlsx"):
+    with pytest.raises(ValueError, match=r"a\.xlsx"):
         workbook(data)

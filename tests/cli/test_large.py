@@ -28,9 +28,9 @@ PEAK = """
 import resource, sys
 from pathlib import Path
 from svc_nb.cli import main
-from svc_nb.cli.files import parquet, pieces
+from svc_nb.tabular.streaming import parquet, source
 
-parquet.ROWS, pieces.CHARACTERS = 10_000, 500_000
+parquet.ROWS, source.CHARACTERS = 10_000, 500_000
 assert main(sys.argv[1:]) == 0
 status = Path("/proc/self/status")
 if status.exists():  # what a process that is started from another has as its own peak is that of the other one
@@ -43,7 +43,7 @@ else:
 @pytest.fixture
 def small(monkeypatch):
     """Blocks are of three rows."""
-    monkeypatch.setattr("svc_nb.cli.files.parquet.ROWS", 3)
+    monkeypatch.setattr("svc_nb.tabular.streaming.parquet.ROWS", 3)
 
 
 def written(name: str, texts, **more) -> Path:

@@ -16,7 +16,7 @@ import pytest
 
 from svc_nb.cli.failure import Failure
 from svc_nb.cli.output_file import OutputFile, remove_left_parts
-from svc_nb.tabular.written import Written
+from svc_nb.tabular.disk import WrittenFiles
 from tests import forked
 
 COMMAND = ["--columns", "text", "--to", "DE"]
@@ -67,7 +67,7 @@ def test_a_file_that_is_there_keeps_its_mode(shell, source, usual):
 
 @POSIX
 def test_what_is_being_written_can_be_read_by_its_owner_alone(tmp_path, usual):
-    place = OutputFile(tmp_path / "a.csv", Written(tmp_path / "written.json"), mode=0o644)
+    place = OutputFile(tmp_path / "a.csv", WrittenFiles(tmp_path / "written.json"), mode=0o644)
     with place.opened(packed=False) as stream:
         (part,) = tmp_path.glob(".a.csv.*.part")
         assert mode(part) == 0o600
@@ -76,7 +76,7 @@ def test_what_is_being_written_can_be_read_by_its_owner_alone(tmp_path, usual):
 
 
 def test_what_was_just_begun_is_not_taken_for_what_was_left(tmp_path):
-    place = OutputFile(tmp_path / "a.csv", Written(tmp_path / "written.json"), replace=True)
+    place = OutputFile(tmp_path / "a.csv", WrittenFiles(tmp_path / "written.json"), replace=True)
     ended = threading.Event()
 
     def remove() -> None:
@@ -174,7 +174,7 @@ def test_a_folder_that_is_not_there_is_not_made_a_file(shell, source, running):
 @POSIX
 def test_a_file_for_which_there_is_no_room_is_refused_before_anything_is_sent(tmp_path):
     size = 2 * shutil.disk_usage(tmp_path).free
-    place = OutputFile(tmp_path / "b.csv", Written(tmp_path / "written.json"))
+    place = OutputFile(tmp_path / "b.csv", WrittenFiles(tmp_path / "written.json"))
     place.check_room(1)
     with pytest.raises(Failure, match=f"needs more than {size:,} bytes in {tmp_path}.*nothing was sent"):
         place.check_room(size)

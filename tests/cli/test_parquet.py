@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.cli.failure import Failure, Misuse
-from svc_nb.cli.files.table import chosen
+from svc_nb.cli.failure import Misuse
+from svc_nb.cli.file_commands import chosen
 from tests.cli.tables import column, extended, parquet, places
 
 LETTERS = st.characters(exclude_categories=["Cs"])
@@ -106,7 +106,7 @@ def test_compression_groups_of_rows_and_the_order_of_rows_are_those_of_the_file(
 
 
 def test_large_groups_of_rows_become_several(monkeypatch):
-    monkeypatch.setattr("svc_nb.cli.files.parquet.ROWS", 4)
+    monkeypatch.setattr("svc_nb.tabular.streaming.parquet.ROWS", 4)
     data = packed(pa.table({"t": [str(number) for number in range(10)]}))
     assert [len(block) for block in parquet(data).blocks()] == [4, 4, 2]
     result = extended(parquet(data), {"x": [str(number) for number in range(10)]}, made_from="t")
@@ -114,7 +114,7 @@ def test_large_groups_of_rows_become_several(monkeypatch):
 
 
 def test_small_groups_of_rows_go_together(monkeypatch):
-    monkeypatch.setattr("svc_nb.cli.files.parquet.ROWS", 6)
+    monkeypatch.setattr("svc_nb.tabular.streaming.parquet.ROWS", 6)
     data = packed(pa.table({"t": ["a"] * 10}), row_group_size=2)
     assert [len(block) for block in parquet(data).blocks()] == [6, 4]
 
@@ -125,7 +125,7 @@ def test_a_long_text_of_many_rows_is_not_unpacked_for_all_of_them(tmp_path):
     look = """
 import sys
 import pyarrow as pa
-from svc_nb.cli.files import opened
+from svc_nb.tabular.streaming import opened
 
 with opened(sys.argv[1]) as table:
     table.check(["t"])
@@ -210,9 +210,9 @@ def test_notes_of_other_programs_know_the_new_column_and_strange_ones_stay():
 def test_a_file_that_is_cut_off_or_none_is_refused():
     data = packed(pa.table({"t": ["a"]}))
     for broken in (b"PAR1", data[:-20], b"t\nx\n" * 10):
-        with pytest.raises(Failure, match=r"a\.parquet is damaged or cut off, or no Parquet file"):
+        with pytest.raises(ValueError, match=r"a\.parquet is damaged or cut off, or no Parquet file"):
             parquet(broken)
-    with pytest.raises(Failure, match="is encrypted"):
+    with pytest.raises(ValueError, match="is encrypted"):
         parquet(b"PARE" + data[4:])
 
 
@@ -220,7 +220,7 @@ def test_damage_in_the_middle_is_found_before_anything_else_is_done():
     texts = [f"{number * 7919 % 10_007} and more" for number in range(10_000)]
     data = bytearray(packed(pa.table({"n": list(range(10_000)), "t": texts}), compression="snappy"))
     data[5_000:5_400] = b"\xff" * 400
-    with pytest.raises(Failure, match=r"a\.parquet is damaged"):
+    with pytest.raises(ValueError, match=r"a\.parquet is damaged"):
         parquet(bytes(data)).check(["t"])
 
 
@@ -228,7 +228,7 @@ def test_what_is_no_utf_8_is_no_text():
     bad = pa.array([b"caf\xe9"]).view(pa.string())
     table = parquet(packed(pa.table({"t": bad, "u": ["x"]})))
     table.check(["u"])
-    with pytest.raises(Failure, match="the column 't' holds what is no UTF-8"):
+    with pytest.raises(ValueError, match="the column 't' holds what is no UTF-8"):
         table.check(["t"])
 
 

@@ -60,8 +60,8 @@ def test_languages_that_a_file_does_not_tell_are_asked_for_by_the_names_of_optio
     Path("two.csv").write_text("cart,carro\ncheckout,pago\n")
     ended = bare("glossary", "lint", "two.csv")
     assert ended.code == 1
-    assert "name it: --from de" in ended.line
-    assert "say --header, and if it is a term, --no-header" in ended.line
+    assert "pass it, such as --from de" in ended.line
+    assert "pass --header, and if it is a term, --no-header" in ended.line
     said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--no-header").err
     assert said.startswith("svc-nb: 2 terms,")
     said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--header").err
@@ -224,7 +224,7 @@ def test_a_translation_that_is_gone_is_paid_for_again_only_when_that_is_said(she
     Path("out/a.txt").unlink()
     ended = shell(*words, "--json", "-q")
     assert ended.code == 1
-    assert "say --again to translate and pay for it again" in json.loads(ended.out)[0]["error"]
+    assert "pass --again to translate and pay for it again" in json.loads(ended.out)[0]["error"]
     assert shell(*words, "--again").code == 0
     assert Path("out/a.txt").exists()
 
@@ -284,7 +284,7 @@ def test_a_workbook_of_terms_is_checked_as_it_is(shell):
 def test_what_is_safe_to_mend_is_mended_into_another_file(shell):
     ended = shell("glossary", "push", samples.terms_file(), "Outdoor")
     assert ended.code == 1
-    assert "`svc-nb glossary fix` mends what is safe to mend" in ended.line
+    assert "`svc-nb glossary fix` applies the safe fixes" in ended.line
     ended = shell("glossary", "fix", samples.terms_file(), "clean.csv")
     assert ended.code == 0
     assert ended.out.startswith("clean.csv: Mended 2 sources; dropped 4 duplicates.")

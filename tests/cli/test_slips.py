@@ -12,8 +12,8 @@ import pytest
 from openpyxl import Workbook
 
 from svc_nb.cli import file_commands
-from svc_nb.cli.files import encoded, opened, pieces
 from svc_nb.cli.output import breadth
+from svc_nb.tabular.streaming import opened, source
 
 GO_ON = "Run the same command again"
 
@@ -114,8 +114,8 @@ def test_what_fails_again_is_not_said_to_be_tried_again(shell):
 @pytest.fixture
 def large(monkeypatch):
     """Writes a file of many pieces, of which only the last line is broken, if any."""
-    monkeypatch.setattr(encoded, "BYTES", 1000)
-    monkeypatch.setattr(pieces, "CHARACTERS", 1000)
+    monkeypatch.setattr(source, "BYTES", 1000)
+    monkeypatch.setattr(source, "CHARACTERS", 1000)
 
     def write(name: str, *, broken: bool) -> None:
         Path(name).write_text("id,t\n" + "1,Guten Tag\n" * 4000 + ("1,2,3\n" if broken else ""))

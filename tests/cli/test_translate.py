@@ -108,7 +108,7 @@ def test_a_spent_budget_writes_nothing_unless_gaps_are_allowed(shell, shop):
 def test_a_column_that_is_not_there_gets_a_suggestion_and_no_request_is_made(shell, shop, running):
     ended = shell("translate", shop, "--columns", "titel", "--to", "DE")
     assert ended.code == 2
-    assert "there is no column 'titel'; probably title is meant" in ended.line
+    assert "there is no column 'titel'. Did you mean 'title'?" in ended.line
     assert "has id, title, price" in shell("translate", shop, "--to", "DE").line
     assert used(shell) == 0
 
@@ -172,7 +172,7 @@ def test_a_language_that_is_no_code_and_no_column_gets_a_suggestion(bare):
     ended = bare("translate", "a.csv", "--columns", "t", "--to", "DE", "--from", "langauge")
     assert ended.code == 2
     assert "--from: expected a language such as DE, a column of a.csv" in ended.line
-    assert "probably language is meant" in ended.line
+    assert "Did you mean 'language'?" in ended.line
 
 
 def test_the_language_may_stand_in_a_column(shell, running):
@@ -259,7 +259,7 @@ def test_a_page_in_place_of_an_answer_says_to_check_the_address(shell, shop, env
     environ.setenv("SVC_BASE_URL", page)
     ended = translate(shell)
     assert ended.code == 1
-    assert "found a web page. Check the address (--base-url, SVC_BASE_URL)" in ended.line
+    assert "found a web page. Check the address (--base-url or SVC_BASE_URL)" in ended.line
 
 
 def test_detect_counts_languages_and_writes_them_when_asked(shell):

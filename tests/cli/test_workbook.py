@@ -12,8 +12,8 @@ from openpyxl import load_workbook
 from openpyxl.cell.cell import ERROR_CODES
 
 from svc_nb.cli.failure import Misuse
-from svc_nb.cli.files import workbook as module
-from svc_nb.cli.files.table import chosen
+from svc_nb.cli.file_commands import chosen
+from svc_nb.tabular.streaming import workbook as module
 from tests.cli.tables import column, extended, workbook
 
 COMMAND = ["translate", "a.xlsx", "--columns", "t", "--to", "FR"]

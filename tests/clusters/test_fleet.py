@@ -15,7 +15,7 @@ import pytest
 from svc_nb import session
 from svc_nb.clusters import fleet
 from svc_nb.clusters.fleet import FleetJob, Part, WorkOrder, send_part, shares
-from svc_nb.columns.tally import Tally
+from svc_nb.columns.selection import CountedTexts
 from svc_nb.engine.store import Store
 from svc_nb.errors import QuotaExceeded, SettingsError, StoreError
 from svc_nb.service.faults import Fault
@@ -29,8 +29,8 @@ def part(first: int, many: int) -> Part:
     return Part([f"Sentence number {number}" for number in range(first, first + many)], [2] * many, {})
 
 
-def sheet(many: int) -> Tally:
-    return Tally(*part(0, many))
+def sheet(many: int) -> CountedTexts:
+    return CountedTexts(*part(0, many))
 
 
 def here(order, parts, halted):
@@ -89,7 +89,7 @@ def test_what_the_store_has_is_not_sent_and_what_comes_is_kept(connected, counte
 
 def test_a_driver_that_knows_no_service_has_all_sent_and_keeps_it(connected, small, monkeypatch):
     monkeypatch.setattr(fleet, "_has_service", lambda: False)
-    texts = Tally(["One", None, "12,50"], [1, 5, 3])
+    texts = CountedTexts(["One", None, "12,50"], [1, 5, 3])
     job = ended(FleetJob(DE, texts, here, connected.store))
     assert fleet.results_of(job) == [["[DE] One", None, "12,50"]]
     assert (job.progress.done, job.progress.skipped.total()) == (1, 8)
@@ -99,7 +99,9 @@ def test_several_targets_and_none(connected, counters, small):
     job = ended(FleetJob(WorkOrder(("DE", "FI"), {}), sheet(40), here, connected.store))
     assert [column[0][:4] for column in fleet.results_of(job)] == ["[DE]", "[FI]"]
     assert (job.progress.rows, job.progress.done) == (160, 160)
-    spoken = Tally(["Good morning, how are you today?", "Guten Morgen, wie geht es Ihnen heute?"], [1, 1])
+    spoken = CountedTexts(
+        ["Good morning, how are you today?", "Guten Morgen, wie geht es Ihnen heute?"], [1, 1]
+    )
     found = ended(FleetJob(WorkOrder((), {}), spoken, here, connected.store))
     assert fleet.results_of(found) == [["EN", "DE"]]
     assert counters.characters == 2 * sum(map(len, sheet(40).texts))
@@ -206,7 +208,7 @@ def test_what_is_one_question_goes_to_one_machine(
     connected, counters, small, monkeypatch, fields, texts, options, planned
 ):
     """However it is written: behind masks, or in a language whose code has other blanks and capitals."""
-    rows = Tally(texts, [1] * len(texts), options)
+    rows = CountedTexts(texts, [1] * len(texts), options)
     order = WorkOrder(("DE",), fields)
     wanted = order.job(rows).plan().characters
     if not planned:
@@ -221,7 +223,7 @@ def test_what_is_one_question_goes_to_one_machine(
 
 
 def test_languages_are_asked_for_once_where_texts_begin_alike(connected, counters, small):
-    rows = Tally(["Good morning to all of you. " * 90 + str(number) for number in range(50)], [1] * 50)
+    rows = CountedTexts(["Good morning to all of you. " * 90 + str(number) for number in range(50)], [1] * 50)
     shipped = []
     job = ended(FleetJob(WorkOrder((), {}), rows, apart(connected, shipped), connected.store))
     assert fleet.results_of(job) == [["EN"] * 50]
@@ -259,7 +261,7 @@ def test_a_part_that_is_halted_delivers_what_it_has(running, connected):
 
 def test_long_texts_make_short_parts(connected, monkeypatch):
     monkeypatch.setattr(fleet, "CHARACTERS_A_PART", 100)
-    texts = Tally(["a" * 60, "b" * 60, "c" * 300, "d", "e"], [1] * 5)
+    texts = CountedTexts(["a" * 60, "b" * 60, "c" * 300, "d", "e"], [1] * 5)
     job = FleetJob(DE, texts, here, connected.store)
     assert job._parts([[place] for place in range(5)]) == [[0], [1], [2], [3, 4]]
 
@@ -320,7 +322,7 @@ def test_a_worker_without_settings_says_so_and_starts_no_service(monkeypatch, tm
 
 
 def test_an_empty_table_of_what_is_undone_has_its_columns(connected):
-    job = ended(FleetJob(DE, Tally([], []), here, connected.store))
+    job = ended(FleetJob(DE, CountedTexts([], []), here, connected.store))
     assert isinstance(job.table(), pd.DataFrame)
     assert list(job.table().columns)[:2] == ["source", "text"]
     assert {"status", "reason"} <= {*job.table().columns}

@@ -13,14 +13,13 @@ import pytest
 
 import svc_nb
 from svc_nb.clusters import requirements
+from svc_nb.clusters.engine import Counted, TableRequest
 from svc_nb.clusters.join_table import JoinTable, read_tally, tally_file
-from svc_nb.clusters.request import Counted, TableRequest
 from svc_nb.clusters.verbs import bounded
-from svc_nb.columns.job import Unfinished
-from svc_nb.columns.manner import Manner
-from svc_nb.columns.relay import Relay
-from svc_nb.columns.tally import Tally
-from svc_nb.columns.text import Translation
+from svc_nb.columns.chunked import ChunkedRun
+from svc_nb.columns.job import JobOptions, TextJob, Unfinished
+from svc_nb.columns.operations import translate
+from svc_nb.columns.selection import CountedTexts
 from svc_nb.errors import QuotaExceeded
 from tests.clusters.cases import cells, ended, rows
 
@@ -287,7 +286,7 @@ def test_pairs_without_a_text_make_a_file_too():
 
 ENDS = """
 import sys
-from svc_nb.clusters.request import TableRequest
+from svc_nb.clusters.engine import TableRequest
 from svc_nb.clusters.join_table import JoinTable
 pairs = JoinTable(TableRequest.of(["a"], "a", ["DE"]), *sys.argv[1:], most_bytes=0)
 pairs.add(["eins"], {}, [["one"]])
@@ -332,14 +331,15 @@ def test_pieces_are_few_but_never_too_long(monkeypatch):
 # One run of many pieces
 
 
-def relayed(session, pieces, took, **manner):
+def relayed(session, pieces, took, **options_given):
     """Tallies through one run; what each came to is appended to *took*."""
-    asked = Manner(**manner)
+    asked = JobOptions(**options_given)
 
     def job(tally, budget):
-        return Translation(session, tally, "FR", manner=Manner(**{**manner, "budget": budget}))
+        options = JobOptions(**{**options_given, "budget": budget})
+        return TextJob(session, tally, translate(session, "FR"), options)
 
-    relay = Relay(pieces, job, lambda tally, job: took.extend(cells(job.partial())), asked)
+    relay = ChunkedRun(pieces, job, lambda tally, job: took.extend(cells(job.partial())), asked)
     relay.start()
     relay.wait()
     return relay
@@ -347,7 +347,7 @@ def relayed(session, pieces, took, **manner):
 
 def test_what_is_counted_is_rows_of_the_table(counters):
     took = []
-    pieces = [Tally(["eins", "zwei", None], [10, 1, 5]), Tally(["drei", "7"], [100, 1000])]
+    pieces = [CountedTexts(["eins", "zwei", None], [10, 1, 5]), CountedTexts(["drei", "7"], [100, 1000])]
     relay = relayed(counters._session, pieces, took)
     relay.result()
     report = relay.progress
@@ -358,7 +358,7 @@ def test_what_is_counted_is_rows_of_the_table(counters):
 
 def test_a_budget_is_shared_by_all_pieces(counters):
     took = []
-    pieces = [Tally([f"Satz {number}"], [2]) for number in range(5)]
+    pieces = [CountedTexts([f"Satz {number}"], [2]) for number in range(5)]
     relay = relayed(counters._session, pieces, took, budget=15)
     with pytest.warns(Unfinished):
         relay.result()
@@ -369,7 +369,7 @@ def test_a_budget_is_shared_by_all_pieces(counters):
 
 def test_when_the_money_runs_out_the_rest_is_not_sent(running, counters):
     took = []
-    pieces = [Tally([f"Satz {number}"], [1]) for number in range(5)]
+    pieces = [CountedTexts([f"Satz {number}"], [1]) for number in range(5)]
     running.faults.add("quota", characters=13, operation=TRANSLATE)
     relay = relayed(counters._session, pieces, took)
     with pytest.raises(QuotaExceeded):
@@ -380,10 +380,12 @@ def test_when_the_money_runs_out_the_rest_is_not_sent(running, counters):
 
 def test_with_coerced_errors_the_store_still_answers_what_it_knows(running, counters):
     session = counters._session
-    relayed(session, [Tally(["Satz 4"], [1])], []).result()
+    relayed(session, [CountedTexts(["Satz 4"], [1])], []).result()
     took = []
     running.faults.add("quota", characters=13, operation=TRANSLATE)
-    relay = relayed(session, [Tally([f"Satz {number}"], [1]) for number in range(5)], took, errors="coerce")
+    relay = relayed(
+        session, [CountedTexts([f"Satz {number}"], [1]) for number in range(5)], took, errors="coerce"
+    )
     relay.result()
     assert took == ["[FR] Satz 0", "[FR] Satz 1", None, None, "[FR] Satz 4"]
     assert counters.requests(456) == 1
@@ -393,14 +395,14 @@ def test_one_word_cancels_all_pieces(counters):
     took = []
 
     def pieces():
-        yield Tally(["Satz 0"], [1])
+        yield CountedTexts(["Satz 0"], [1])
         relay.cancel()
-        yield Tally(["Satz 1"], [1])
+        yield CountedTexts(["Satz 1"], [1])
 
     def job(tally, budget):
-        return Translation(counters._session, tally, "FR", manner=Manner())
+        return TextJob(counters._session, tally, translate(counters._session, "FR"))
 
-    relay = Relay(pieces(), job, lambda tally, job: took.extend(cells(job.partial())), Manner())
+    relay = ChunkedRun(pieces(), job, lambda tally, job: took.extend(cells(job.partial())), JobOptions())
     relay.start()
     relay.wait()
     with pytest.raises(KeyboardInterrupt):

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.columns.changes import Changes, changes, changes_of_columns, marked, plain
-from svc_nb.columns.edits import edits
+from svc_nb.columns.changes import Changes, changes, changes_of_columns, edits, marked, plain
 from tests.growth import growth
 
 BEFORE = pd.Series(["teh shoes", "fine", None, "it  is"], index=["a", "b", "b", "c"])

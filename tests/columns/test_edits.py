@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.columns.edits import MOST_TOKENS, Edit, edits, tokens
+from svc_nb.columns.changes import MOST_TOKENS, Edit, edits, tokens
 from tests.growth import LINEAR, growth
 
 WORDS = st.lists(

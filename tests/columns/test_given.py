@@ -11,7 +11,7 @@ import svc_nb
 from svc_nb import errors, session
 from svc_nb.secret import Secret
 from svc_nb.service.faults import Fault
-from svc_nb.sync.temporary import NAME
+from svc_nb.sync.tryout import NAME
 from svc_nb.wire.models import Dictionary
 from tests.counters import DETECT, listed
 from tests.waiting import until
@@ -156,7 +156,7 @@ def test_a_run_that_is_cancelled_leaves_no_glossary(running, glossaries):
 
 
 def test_two_runs_at_once_do_not_share_a_glossary(running, glossaries):
-    running.faults.add(Fault("latency", "/v2/translate", seconds=0.3))
+    running.faults.add(Fault("latency", "/v2/translate", seconds=1.0))
     jobs = [TEXTS.svc.start_translate(target, glossary=TERMS, source_lang="EN") for target in ("DE", "DE-CH")]
     until(lambda: len(glossaries()) == 2)
     assert all("Hütte" in job.result()[0] for job in jobs)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb.columns.lanes import MOST_BYTES_TO_IMPROVE
+from svc_nb.columns.operations import MOST_BYTES_TO_IMPROVE
 from svc_nb.wire.client.text import TidiedOnly
 from tests.counters import Counters
 

@@ -19,9 +19,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 import svc_nb
 from svc_nb import errors, service, session
-from svc_nb.columns.manner import Manner
-from svc_nb.columns.sheet import Sheet
-from svc_nb.columns.text import Translation
+from svc_nb.columns.job import JobOptions, TextJob
+from svc_nb.columns.operations import translate
+from svc_nb.columns.selection import Selection
 from svc_nb.settings import Settings
 from tests.toy import PAIRS, Toy
 
@@ -66,7 +66,7 @@ class Jobs(RuleBasedStateMachine):
     def connect(self, cells) -> None:
         self.cells = cells
         self.column = pd.Series(cells, dtype=object, index=[number % 5 for number in range(len(cells))])
-        self.started: list[Translation] = []
+        self.started: list[TextJob] = []
         self.own: dict[str, str] = {}
         self.asked_again = self.forgotten = 0
         self.folder = tempfile.TemporaryDirectory()
@@ -108,8 +108,8 @@ class Jobs(RuleBasedStateMachine):
     )
     def start(self, coerce, budget, again):
         self.asked_again += again
-        manner = Manner(errors="coerce" if coerce else "raise", skip=RULES, budget=budget, again=again)
-        job = Translation(self.session, Sheet(self.column), "EN-US", manner=manner)
+        options = JobOptions(errors="coerce" if coerce else "raise", skip=RULES, budget=budget, again=again)
+        job = TextJob(self.session, Selection(self.column), translate(self.session, "EN-US"), options)
         if not coerce:
             self.plan(job)
         job.start()
@@ -120,7 +120,7 @@ class Jobs(RuleBasedStateMachine):
     def again(self, job):
         if not job.done():
             return job
-        self.asked_again += job.manner.again is not False
+        self.asked_again += job.options.again is not False
         other = job.again()
         self.look(other)
         other.start()
@@ -187,10 +187,10 @@ class Jobs(RuleBasedStateMachine):
 
     @rule(job=jobs)
     def retry(self, job):
-        if not job.done() or job.manner.budget is not None:
+        if not job.done() or job.options.budget is not None:
             return
         self.running.faults.clear()
-        self.asked_again += job.manner.again is not False
+        self.asked_again += job.options.again is not False
         other = job.again()
         other.start()
         self.started.append(other)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import svc_nb
 from svc_nb import service, session
 from svc_nb.settings import Settings
-from svc_nb.tabular.column import TEXT, Column
+from svc_nb.tabular.text_column import TEXT, Column
 from svc_nb.wire.models import Dictionary
 from tests.counters import listed, marked, quiet
 from tests.sessions import current

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import errors
-from svc_nb.columns.spans import cut
+from svc_nb.columns.language_spans import cut
 from svc_nb.service import Fault
 from tests.growth import LINEAR, growth
 

@@ -67,7 +67,7 @@ def test_a_job_that_could_not_begin_asks_again_when_it_is_tried_again():
     translated()
     job = TEXTS.svc.start_translate("DE", source_lang="EN", again=True, style="no such style")
     job.wait()
-    assert job.again().manner.again.tolist() == [True, True, True]
+    assert job.again().options.again.tolist() == [True, True, True]
 
 
 def test_detected_languages_have_no_wording_to_correct():

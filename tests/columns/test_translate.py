@@ -13,6 +13,8 @@ import pytest
 
 import svc_nb
 from svc_nb import errors, session
+from svc_nb.columns.operations import translate
+from svc_nb.columns.results import RowOptions
 from svc_nb.marked import MarkedOnly
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
@@ -750,11 +752,13 @@ def test_a_price_that_is_no_number_and_a_column_twice_are_told(connected):
         pd.DataFrame({"a": ["x"]}).svc.translate(["a", "a"], "FR")
 
 
-def test_a_number_of_characters_beyond_belief_breaks_nothing(connected, unwarned):
+@pytest.mark.parametrize(("said", "taken"), [(None, None), (-1, None), (0, 0), (7, 7), (2**64, None)])
+def test_a_number_of_characters_beyond_belief_breaks_nothing(connected, monkeypatch, said, taken):
     """The service's word is taken for what was billed only where it can be true."""
-    from svc_nb.columns.lanes import _sane
-
-    assert [_sane(said) for said in (None, -1, 0, 7, 2**64)] == [None, None, 0, 7, None]
+    made = svc_nb.models.Translation("a house", "DE", billed_characters=said)
+    monkeypatch.setattr(connected.client.text, "translate", lambda *_, **__: [made])
+    kind = translate(connected, "EN-US").request_kind("EN-US", RowOptions(), one_language=False)
+    assert [answer.billed for answer in kind.send(["ein Haus"])] == [taken]
 
 
 def test_texts_that_were_only_marked_are_told_of_in_one_line(marking):

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from svc_nb import service
-from svc_nb.service.openapi import document
+from svc_nb.service.operations import document
 from svc_nb.service.resources import OPERATIONS
 
 CHECKS = (

@@ -471,7 +471,7 @@ def test_another_kernel_waits_for_the_one_that_is_at_it(office, folder, tmp_path
     found = planned(
         source, workspace, target_lang="EN-GB", out=tmp_path / "two", options={"source_lang": "DE"}
     )
-    second = DocumentJob(replace(workspace, storage=other), found[1], asked=found[0]).start()
+    second = DocumentJob(replace(workspace, storage=other), found, look_first=True).start()
     until(lambda: second.progress.files[0].status == "elsewhere")
     assert second.result(30)["status"].tolist() == ["done"]
     assert (tmp_path / "two" / "a.txt").read_text() == "[EN-GB] Guten Tag."

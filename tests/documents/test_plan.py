@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import documents
-from svc_nb.documents.files import KINDS, SourceFile, source_files
-from svc_nb.documents.options import checked_options
+from svc_nb.documents.files import KINDS, SourceFile, checked_options, source_files
 from svc_nb.documents.outputs import free_name
 from svc_nb.documents.plan import items_of, look, out_folder
 from svc_nb.service import formats as served
@@ -227,7 +226,7 @@ def test_a_free_key_has_its_own_limits(office, tmp_path):
     asked = source_files(tmp_path / "a.docx", target_lang="DE", options={})
     for free, status in ((False, "waiting"), (True, "refused")):
         found = items_of(asked, out=None)
-        look(asked, found, replace(one.workspace, free=free), again=False)
+        look(found, replace(one.workspace, free=free), again=False)
         assert found[0].status == status
     assert "Free plan has 10 MB" in found[0].error
 

@@ -66,12 +66,11 @@ class Full(Store):
     def __init__(self, path):
         super().__init__(path)
         write = self._database.write
-        self._database.write = lambda work: write(lambda db: self._committed(work(db)))
+        self._database.write = lambda *works: write(*works, self._commit)
 
-    def _committed(self, result):
+    def _commit(self, db):
         if self.full:
             raise sqlite3.OperationalError("database or disk is full")
-        return result
 
 
 def request_kind(service, **rest):

@@ -8,8 +8,12 @@ from hypothesis import HealthCheck, given, settings
 
 from svc_nb import service
 from svc_nb.errors import BadRequest, InvalidRows, Unsendable
-from svc_nb.glossaries.dictionaries import from_dictionaries, from_glossary, located, to_dictionaries
-from svc_nb.glossaries.entries import to_entries
+from svc_nb.glossaries.dictionaries import (
+    from_dictionaries,
+    located,
+    to_dictionaries,
+    to_entries,
+)
 from svc_nb.glossaries.lint import lint
 from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.session import Session
@@ -85,7 +89,8 @@ def test_a_table_comes_back_from_the_service_as_it_was(shelf, table):
 @given(table=valid_tables(pairs=(("de", "en"),)))
 def test_csv_and_the_older_form_mean_the_same(shelf, table):
     there = shelf.v2.create("CSV", "de", "en", to_entries(table, "csv"), entries_format="csv")
-    back = from_glossary(there, shelf.v2.entries(there.glossary_id))
+    entries = shelf.v2.entries(there.glossary_id)
+    back = from_dictionaries([Dictionary(there.source_lang, there.target_lang, entries)])
     shelf.delete(there.glossary_id)
     pd.testing.assert_frame_equal(back, table)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.glossaries.candidates import term_candidates
+from svc_nb.glossaries.corpus import term_candidates
 from svc_nb.glossaries.table import made
 from svc_nb.tabular.report import Report
 

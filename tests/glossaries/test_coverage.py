@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.checks import text_array as chunked
-from svc_nb.glossaries.coverage import coverage
+from svc_nb.glossaries.corpus import coverage
 from svc_nb.glossaries.table import made
 from svc_nb.tabular.report import Report
 

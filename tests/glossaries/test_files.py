@@ -19,7 +19,7 @@ from svc_nb.errors import InvalidRows
 from svc_nb.glossaries import files
 from svc_nb.glossaries.dictionaries import from_dictionaries, to_dictionaries
 from svc_nb.glossaries.table import COLUMNS, in_tables
-from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.models import Dictionary
 
 HOSTILE = [
@@ -238,9 +238,9 @@ def test_of_a_wide_file_the_languages_can_be_chosen(tmp_path):
     assert rows_of(files.read(path, source_lang="DE", target_lang="fr-FR")) == [
         ("DE", "FR", "Haus", "maison")
     ]
-    with pytest.raises(ValueError, match=r"target_lang: expected one of .*DE, FR; found 'ja'"):
+    with pytest.raises(ValueError, match=r"target_lang: expected one of .*DE, FR; found 'JA'"):
         files.read(path, target_lang="ja")
-    with pytest.raises(ValueError, match=r"source_lang: expected one of .*EN, DE, FR; found 'ja'"):
+    with pytest.raises(ValueError, match=r"source_lang: expected one of .*EN, DE, FR; found 'JA'"):
         files.read(path, source_lang="ja")
 
 
@@ -454,7 +454,7 @@ def test_a_hostile_first_row_costs_no_time(tmp_path):
         ("t.tsv", b"a\tb\n", 'does not say its source_lang; pass it, such as source_lang="de"'),
         ("t.tsv", b"a,b\n", "line 1 has only one column: 'a,b'"),
         ("t.csv", b"term,de\na,b\n", "does not say in which language"),
-        ("t.csv", b"term,de\na,b\n", 'pass source_lang=, such as source_lang="en"'),
+        ("t.csv", b"term,de\na,b\n", 'pass its language, such as source_lang="en"'),
         ("t.tsv", b"a\tb\ten\tde\tx\n", "line 1 has more than four columns.*'a', 'b', 'en', 'de', 'x'"),
         ("t.xlsx", b"rubbish", "no Excel file"),
         ("t.xml", b"<html/>", "expected TBX .* found <html>"),
@@ -618,7 +618,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
 
 
 def test_the_report_shows_terms_as_text(tmp_path):
-    table = files.read(save(tmp_path, "<b>.tsv", "<script>\tx"), source_lang="<i>", target_lang="de")
+    table = files.read(save(tmp_path, "<b>.tsv", "<script>\tx\t<i>\tde"))
     shown = table._repr_html_()
     assert "<script>" not in shown
     assert "<i>" not in shown

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from svc_nb.checks.arrow_text import in_arrow
 from svc_nb.glossaries.fix import fix
 from svc_nb.glossaries.lint import lint
-from svc_nb.glossaries.spotless import spotless
 from svc_nb.glossaries.table import made
+from svc_nb.glossaries.term_arrays import spotless
 from tests.glossaries.drawn import cells
 from tests.growth import LINEAR, growth
 

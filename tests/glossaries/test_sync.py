@@ -16,12 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from svc_nb import errors
 from svc_nb.glossaries import sync
 from svc_nb.glossaries.dictionaries import to_dictionaries
+from svc_nb.glossaries.lint import MOST_GLOSSARIES
 from svc_nb.glossaries.merge import merge
-from svc_nb.glossaries.rules import MOST_GLOSSARIES
 from svc_nb.glossaries.sync import GLOSSARIES
 from svc_nb.glossaries.table import made
 from svc_nb.sync import undo as undoing
 from svc_nb.sync.backups import Backups
+from svc_nb.sync.changes import delete
 from svc_nb.wire.models import Dictionary
 from tests import forked
 from tests.counters import quiet
@@ -637,7 +638,7 @@ def test_a_deleted_glossary_is_made_again_under_a_new_id_that_the_old_one_leads_
     push, back, there, client, backups
 ):
     done = push(BEFORE, "t")
-    gone = sync.delete(client, done.glossary_id, backups=backups)
+    gone = delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     assert client.glossaries.list() == []
     assert "makes it again, under a new id" in gone.said
     made_again = back(done.glossary_id)
@@ -746,7 +747,7 @@ def test_a_creation_that_was_not_noted_is_found_and_undone(client, push, back, t
 
 def test_a_glossary_that_was_made_again_and_not_noted_is_not_made_twice(client, push, back, there, backups):
     done = push(BEFORE, "t")
-    sync.delete(client, done.glossary_id, backups=backups)
+    delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     with pytest.raises(KeyboardInterrupt):
         undo(client, backups=Interrupted(backups.folder, origin="here"))
     again = back(done.glossary_id)
@@ -874,7 +875,7 @@ def test_a_glossary_that_was_made_again_is_gone_back_with_as_one_that_was_change
     push(terms(de={"a": "1"}), "t")
     done = push(terms(de={"a": "2"}), "t")
     names = backups.history()["backup"].tolist()
-    sync.delete(client, done.glossary_id, backups=backups)
+    delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     back("t")
     colleague(terms(fr={"x": "theirs"}))
     back(backup=names[0])
@@ -914,7 +915,7 @@ def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(
     done = push(AFTER, "t", prune=True)
     running.faults.add("reset", operation=WRITES[-1])
     with pytest.raises(errors.Unreachable):
-        sync.delete(client, done.glossary_id, backups=backups)
+        delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     running.faults.clear()
     colleague(terms(es={"house": "casa", "x": "theirs"}))
     assert back().said.startswith("Nothing to undo")

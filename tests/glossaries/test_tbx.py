@@ -120,7 +120,7 @@ def test_every_language_can_be_the_source(tmp_path):
     ]
     assert rows_of(read(tmp_path, V2, source_lang="fr-CA", target_lang="en")) == [("FR", "EN", "chat", "cat")]
     with pytest.raises(
-        ValueError, match=r"source_lang: expected one of the file's languages, de, en, fr; found 'ja'"
+        ValueError, match=r"source_lang: expected one of the file's languages, de, en, fr; found 'JA'"
     ):
         read(tmp_path, V2, source_lang="ja")
 

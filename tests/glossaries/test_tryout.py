@@ -17,7 +17,7 @@ from svc_nb.glossaries.dictionaries import to_dictionaries
 from svc_nb.glossaries.table import made
 from svc_nb.glossaries.tryout import MOST_WHOLE, _concerning, try_out
 from svc_nb.service.translation.terms import Terms, find
-from svc_nb.sync.temporary import LONGEST_SECONDS, NAME
+from svc_nb.sync.tryout import LONGEST_SECONDS, NAME
 from svc_nb.wire.models import TranslateOptions
 from tests.children import Child
 from tests.counters import Counters

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from svc_nb import errors, keys, service
-from svc_nb.keys.limits import plan_limits
+from svc_nb.keys.changes import plan_limits
 from svc_nb.secret import Secret
 from svc_nb.session import Session
 from svc_nb.settings import Settings

@@ -13,6 +13,7 @@ from svc_nb import lab, session
 from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.service import Fault
 from svc_nb.wire.models import Dictionary, Usage
+from svc_nb.wire.models.admin import UNLIMITED
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_the_limit_that_is_nearest_counts(of_key, expected):
 
 
 def test_a_quota_says_until_when_it_counts():
-    usage = Usage(0, lab.UNLIMITED, end_time=datetime(2026, 12, 1, tzinfo=UTC))
+    usage = Usage(0, UNLIMITED, end_time=datetime(2026, 12, 1, tzinfo=UTC))
     assert lab.quota(usage) == {"of": "plan", "used": 0, "limit": None, "until": "2026-12-01T00:00:00+00:00"}
 
 

@@ -109,7 +109,7 @@ SLIPS = [
     ("%translate DE", "there is no text"),
     ("%%translate DE\n  \n", "there is no text"),
     ("%%translate DE hello\nHello\n", "the text stands below this line"),
-    ("%%translate DE --glossray X\nHello\n", "is --glossary meant?"),
+    ("%%translate DE --glossray X\nHello\n", "Did you mean --glossary?"),
     ("%%translate DE,FR\nHello\n", "one language"),
     ("%%translate JP\nHello\n", "Did you mean JA?"),
     ("%%translate Klingonese\nHello\n", "there is no language 'Klingonese'"),

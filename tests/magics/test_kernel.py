@@ -41,7 +41,7 @@ def test_a_cell_is_shown_as_html_and_as_text(kernel):
 def test_an_error_is_one_line_and_stops_what_comes_after(kernel, served):
     slip = kernel.runs("%svc statsu")
     assert slip["reply"]["status"] == "error"
-    assert slip["stream"]["text"] == "UsageError: %svc has no command 'statsu': is status meant?\n"
+    assert slip["stream"]["text"] == "UsageError: %svc has no command 'statsu'. Did you mean status?\n"
     served.faults.add("quota", operation="/v2/translate", characters=0)
     refused = kernel.runs("%svc translate 'the cat' --to DE")
     served.faults.clear()

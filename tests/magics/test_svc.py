@@ -214,13 +214,13 @@ def test_the_bar_of_the_quota_has_the_colours_of_the_theme(used, colour):
 
 
 SLIPS = [
-    ("%svc statsu", "%svc has no command 'statsu': is status meant?"),
-    ("%svc translate df.reviw --to DE", "there is no column 'reviw': is review meant?"),
-    ("%svc translate df['reviw'] --to DE", "there is no column 'reviw': is review meant?"),
-    ("%svc translate dg.review --to DE", "there is no dg; there are df"),
+    ("%svc statsu", "%svc has no command 'statsu'. Did you mean status?"),
+    ("%svc translate df.reviw --to DE", "there is no column 'reviw'. Did you mean review?"),
+    ("%svc translate df['reviw'] --to DE", "there is no column 'reviw'. Did you mean review?"),
+    ("%svc translate dg.review --to DE", "there is no dg. There is only df."),
     (
         "%svc translate df.review --too DE",
-        "%svc translate: there is no option --too: is --to meant?",
+        "%svc translate: there is no option --too. Did you mean --to?",
     ),
     (
         "%svc translate df.review --to EN-ZZ",
@@ -230,9 +230,9 @@ SLIPS = [
         "%svc translate df.review --to JP",
         "--to: there is no language 'JP'. Did you mean JA?",
     ),
-    ("%svc translate df.review --to DE --price 3", "%svc translate: there is no option --price; there are"),
+    ("%svc translate df.review --to DE --price 3", "%svc translate: there is no option --price. There are"),
     ("%svc status now", "%svc status takes nothing more"),
-    ("%svc help trnslate", "there is no help on 'trnslate': is translate meant?"),
+    ("%svc help trnslate", "there is no help on 'trnslate'. Did you mean translate?"),
 ]
 
 

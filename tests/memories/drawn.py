@@ -9,7 +9,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from svc_nb.memories.tmx import ILLEGAL
-from svc_nb.tabular.column import text_array
+from svc_nb.tabular.text_column import text_array
 
 PAIRS = [("EN", "DE"), ("EN-US", "PT-BR"), ("DE", "ZH-HANS"), ("EN", "FR")]
 TRICKY = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from svc_nb import panels, service, session
-from svc_nb.panels.documents import planning as of_documents
-from svc_nb.panels.translate import planning as of_texts
+from svc_nb.panels.parts import job_panel
 from svc_nb.settings import Settings
 from tests.sessions import current
 from tests.toy import TRANSLATORS
@@ -15,8 +14,7 @@ from tests.toy import TRANSLATORS
 @pytest.fixture(autouse=True)
 def decided(monkeypatch) -> None:
     """Whoever chooses goes on no longer than a moment: plans are made nearly at once."""
-    for planning in (of_documents, of_texts):
-        monkeypatch.setattr(planning, "PAUSE", 0.02)
+    monkeypatch.setattr(job_panel, "PAUSE", 0.02)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import numpy as np
 import pandas as pd
 
-from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.text_column import TEXT
 from svc_nb.usage.days import today
 
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from svc_nb import keys
-from svc_nb.panels.caps import SPEECH, Caps, _written_speech, read
+from svc_nb.panels.usage.caps import SPEECH, Caps, _written_speech, read
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import json
 import pandas as pd
 import pytest
 
-from svc_nb.panels.book import Book
-from svc_nb.panels.editor import Editor, Verdict
-from svc_nb.panels.grid import Field
-from svc_nb.panels.rows import written_text
+from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.panels.parts.editor import Editor, Verdict
+from svc_nb.panels.parts.grid import Field
+from svc_nb.panels.parts.rows import written_text
 from tests.growth import growth
 from tests.panels.test_grid import HOSTILE, Browser
 
@@ -28,7 +28,7 @@ class Desk(Browser):
 
     def __init__(self, count: int) -> None:
         rows = [(f"s{n}", f"t{n}", "en") for n in range(1, count + 1)]
-        self.book = Book(pd.DataFrame(rows, columns=list(COLUMNS)), COLUMNS)
+        self.book = EditTable(pd.DataFrame(rows, columns=list(COLUMNS)), COLUMNS)
         self.editor = Editor("Terms", self.book, FIELDS, row=lambda: ("", "", "de"))
         super().__init__(self.editor)
         self.number = 0
@@ -269,7 +269,7 @@ def test_going_to_a_row_brings_it_in_sight_past_filters(desk):
 
 
 def test_where_to_go_waits_for_the_browser():
-    book = Book(pd.DataFrame({"source": ["a", "b"], "target": "", "lang": ""}), COLUMNS)
+    book = EditTable(pd.DataFrame({"source": ["a", "b"], "target": "", "lang": ""}), COLUMNS)
     editor = Editor("Terms", book, FIELDS)
     editor.go_to(2)
     browser = Browser(editor)

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from svc_nb.panels.checklist import Checklist
-from svc_nb.panels.grid import Field, Grid
-from svc_nb.panels.known import Known
-from svc_nb.panels.latest import Latest
-from svc_nb.panels.picture import Picture
-from svc_nb.panels.rows import summed, written_text
-from svc_nb.panels.words import told
+from svc_nb.panels.parts.choices import Checklist
+from svc_nb.panels.parts.error_text import told
+from svc_nb.panels.parts.grid import Field, Grid
+from svc_nb.panels.parts.picture import Picture
+from svc_nb.panels.parts.rows import summed, written_text
+from svc_nb.panels.parts.worker import Latest
+from svc_nb.panels.usage.days import KnownDays
 from tests.panels.tables import usage
 
 FIELDS = (
@@ -223,7 +223,7 @@ def rows(start, end) -> pd.DataFrame:
 
 
 def test_a_day_that_is_known_is_not_missing():
-    known = Known()
+    known = KnownDays()
     first, last = TODAY - timedelta(days=20), TODAY - timedelta(days=10)
     assert known.missing("key_and_day", first, last, today=TODAY) == [(first, last)]
     known.add("key_and_day", first, last, rows(first, last), today=TODAY)
@@ -237,7 +237,7 @@ def test_a_day_that_is_known_is_not_missing():
 
 
 def test_a_day_that_was_not_over_is_missing_on_the_next_one():
-    known = Known()
+    known = KnownDays()
     known.add("key_and_day", TODAY, TODAY, rows(TODAY, TODAY), today=TODAY)
     assert known.missing("key_and_day", TODAY, TODAY, today=TODAY) == []
     tomorrow = TODAY + timedelta(days=1)
@@ -245,7 +245,7 @@ def test_a_day_that_was_not_over_is_missing_on_the_next_one():
 
 
 def test_parts_told_in_any_order_are_one_table_in_the_order_of_days():
-    known = Known()
+    known = KnownDays()
     for back in (5, 9, 1):
         day = TODAY - timedelta(days=back)
         known.add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipywidgets as widgets
 import pytest
 
-from svc_nb.panels.panel import Panel
+from svc_nb.panels.parts.panel import Panel
 from tests.panels import all_panels
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
 

@@ -8,7 +8,7 @@ import pytest
 
 from svc_nb import service
 from svc_nb.service.database import Database
-from svc_nb.service.spoken_terms import MAX_COLLECTIONS
+from svc_nb.service.resources.spoken_terms import MAX_COLLECTIONS
 
 PATH = "/v3/spoken-terms"
 UNKNOWN = "00000000-0000-0000-0000-000000000000"

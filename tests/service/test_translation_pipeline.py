@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from svc_nb.service.translation.pipeline import Rendering, translate
 from svc_nb.service.translation.tags import Markup
 from svc_nb.service.translation.terms import Terms, find
-from svc_nb.service.translators.pseudo import Pseudo
+from svc_nb.service.translators import Pseudo
 from tests.growth import LINEAR, growth
 
 PRIVATE = re.compile("[\ue000-\uf8ff]")

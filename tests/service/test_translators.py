@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service import translators
-from svc_nb.service.translators import NoTranslator, Translators, installed
+from svc_nb.service.translators import NoTranslator, Pseudo, Translators, installed
 from svc_nb.service.translators.apertium import DEBIAN_PACKAGES
-from svc_nb.service.translators.pseudo import Pseudo
 
 
 class Engine:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 from svc_nb.errors import InvalidRows
-from svc_nb.service import spoken_terms as service
 from svc_nb.service.problems import Problem
+from svc_nb.service.resources import spoken_terms as service
 from svc_nb.spoken_terms.lint import LANGUAGES, lint, refuse
 from svc_nb.spoken_terms.table import lists_of, made, rows_of, table_of
 from tests.spoken_terms.drawn import tables

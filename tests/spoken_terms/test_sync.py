@@ -12,6 +12,7 @@ from svc_nb.spoken_terms import sync
 from svc_nb.spoken_terms.diff import diff
 from svc_nb.spoken_terms.sync import COLLECTIONS
 from svc_nb.spoken_terms.table import lists_of, made, rows_of
+from svc_nb.sync.changes import delete
 from svc_nb.sync.undo import undo
 from svc_nb.wire.models import TermList
 from tests.counters import quiet
@@ -184,7 +185,7 @@ def test_each_change_is_taken_back_and_an_undo_twice_is_done_again(client, push,
     assert kept(client)["Names"] == lists_of(rows_of(TERMS))
     back()
     assert kept(client)["Names"] == {"DE": ("Semmel",)}
-    sync.delete(client, "Names", backups=copies)
+    delete(COLLECTIONS, client, "Names", backups=copies)
     assert kept(client) == {}
     again = back("Names")
     assert again.said.startswith("Undone, under a new id.")
@@ -227,7 +228,7 @@ def test_a_deletion_that_was_refused_leaves_nothing_to_undo(running, client, pus
     push(TERMS)
     running.faults.add(Fault("status", "DELETE /v3/spoken-terms/{spoken_terms_id}", status=400))
     with pytest.raises(errors.BadRequest):
-        sync.delete(client, "Names", backups=copies)
+        delete(COLLECTIONS, client, "Names", backups=copies)
     running.faults.clear()
     assert copies.history()["action"].tolist() == ["create"]
 
@@ -236,7 +237,7 @@ def test_a_deletion_that_never_came_to_be_is_forgotten(running, client, push, ba
     push(TERMS)
     running.faults.add(Fault("status", "DELETE /v3/spoken-terms/{spoken_terms_id}", status=503))
     with pytest.raises(errors.Unavailable):
-        sync.delete(client, "Names", backups=copies)
+        delete(COLLECTIONS, client, "Names", backups=copies)
     running.faults.clear()
     assert "Nothing to undo" in back().said
     assert kept(client)["Names"] == lists_of(rows_of(TERMS))

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from svc_nb.language_codes import SOURCES
-from svc_nb.style_rules.catalogue import offers
-from svc_nb.style_rules.languages import STYLE_LANGUAGES
+from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, offers
 from svc_nb.style_rules.style import Style
 from svc_nb.wire.models import CustomInstruction
 

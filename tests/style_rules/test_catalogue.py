@@ -5,10 +5,17 @@ import json
 import pytest
 
 from svc_nb.language_codes import SOURCES, meant_by
+from svc_nb.service import style_rules as service_rules
 from svc_nb.service.catalogue import languages as service_languages
-from svc_nb.service.catalogue import style_rules as service_rules
-from svc_nb.style_rules.catalogue import Choice, catalogue, close, nearest, offers
-from svc_nb.style_rules.languages import STYLE_LANGUAGES, style_language
+from svc_nb.style_rules.catalogue import (
+    STYLE_LANGUAGES,
+    Choice,
+    catalogue,
+    close,
+    nearest,
+    offers,
+    style_language,
+)
 
 
 def test_the_catalogue_has_every_option_the_service_has_and_no_other():

@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.style_rules.catalogue import Choice, languages_of, options_of
+from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, Choice, languages_of, options_of
 from svc_nb.style_rules.clone import clone
-from svc_nb.style_rules.languages import STYLE_LANGUAGES
 from svc_nb.style_rules.style import Style
-from svc_nb.style_rules.tables import rows_of
+from svc_nb.style_rules.table import rows_of
 from svc_nb.wire.models import CustomInstruction
 from tests.style_rules.drawn import HOSTILE, right_styles
 

@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from svc_nb.style_rules import phrases
-from svc_nb.style_rules.catalogue import Choice, offers, options_of
+from svc_nb.style_rules import labels
+from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, Choice, offers, options_of
 from svc_nb.style_rules.labels import category_label, option_label, rule_label, search
-from svc_nb.style_rules.languages import STYLE_LANGUAGES
 
 CHOICES = [
     Choice(category, rule, option)
@@ -51,8 +50,8 @@ def test_no_two_options_that_a_language_offers_differ_in_no_more_than_a_letter()
 
 
 def test_the_tables_of_special_labels_hold_nothing_that_the_catalogue_lacks():
-    assert set(phrases.OPTIONS) <= {choice.option for choice in CHOICES}
-    assert set(phrases.RULES) <= {choice.rule for choice in CHOICES}
+    assert set(labels.written()["options"]) <= {choice.option for choice in CHOICES}
+    assert set(labels.written()["rules"]) <= {choice.rule for choice in CHOICES}
 
 
 @pytest.mark.parametrize(

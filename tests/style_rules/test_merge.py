@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.style_rules.content import Content, Instruction
 from svc_nb.style_rules.merge import Merge, aligned
+from svc_nb.style_rules.style import Content, Instruction
 
 RULES = st.dictionaries(
     st.sampled_from([("c", "a"), ("c", "b"), ("d", "a")]), st.sampled_from("xyz"), max_size=3

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
 from svc_nb.style_rules.style import Style
-from svc_nb.style_rules.tables import is_part
+from svc_nb.style_rules.table import is_part
 from svc_nb.wire.models import CustomInstruction, StyleRuleList
 from tests.style_rules.drawn import HOSTILE, RULES, TEXT, instructions, mapping, styles
 

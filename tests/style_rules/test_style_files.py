@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from svc_nb.errors import InvalidRows
 from svc_nb.style_rules.files import read, write
 from svc_nb.style_rules.style import Style
-from svc_nb.tabular.formulas import STARTS, guarded, unguarded
+from svc_nb.tabular.cells import STARTS, guarded, unguarded
 from svc_nb.wire.models import CustomInstruction
 from tests.style_rules.drawn import HOSTILE, RULES, styles
 

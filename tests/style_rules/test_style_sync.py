@@ -21,8 +21,9 @@ from svc_nb.style_rules import sync
 from svc_nb.style_rules.diff import diff
 from svc_nb.style_rules.files import read
 from svc_nb.style_rules.style import Style
-from svc_nb.style_rules.sync import STYLES, delete, listed, pull
-from svc_nb.style_rules.tables import mapped, nouns
+from svc_nb.style_rules.sync import STYLES, listed, pull
+from svc_nb.style_rules.table import mapped, nouns
+from svc_nb.sync.changes import delete
 from svc_nb.sync.undo import undo
 from svc_nb.wire.models import CustomInstruction
 from tests import forked
@@ -248,7 +249,7 @@ def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(
 
 def test_a_deleted_list_is_made_again_unless_its_name_is_taken(client, name, copies, back):
     made = push(client, house(name)).after
-    gone = delete(client, name, backups=copies)
+    gone = delete(STYLES, client, name, backups=copies)
     assert f"svc_nb.style_rules.undo({made.style_id!r}) makes it again" in gone.said
     assert (gone.before, gone.after, lists(client, name)) == (made, None, [])
     assert read(gone.backup) == made
@@ -263,7 +264,7 @@ def test_a_deletion_that_is_refused_leaves_no_copy(running, client, name, copies
     push(client, house(name))
     running.faults.add("status", status=403, operation=f"DELETE {ONE}", count=1)
     with pytest.raises(errors.Forbidden):
-        delete(client, name, backups=copies)
+        delete(STYLES, client, name, backups=copies)
     assert copies.history().empty
     assert len(lists(client, name)) == 1
 
@@ -272,7 +273,7 @@ def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(running, client,
     made = push(client, house(name), backups=copies).after
     running.faults.add("reset", operation=f"DELETE {ONE}")
     with pytest.raises(errors.Unreachable):
-        delete(client, name, backups=copies)
+        delete(STYLES, client, name, backups=copies)
     running.faults.clear()
     for dry_run in (True, False):
         assert back(made.style_id, dry_run=dry_run).said.startswith("Nothing to undo")

@@ -10,7 +10,7 @@ from svc_nb import errors
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import STYLES, push
 from svc_nb.style_rules.tryout import try_out
-from svc_nb.sync.temporary import NAME
+from svc_nb.sync.tryout import NAME
 from tests.children import Child
 from tests.counters import Counters
 from tests.waiting import until

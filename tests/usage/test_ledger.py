@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 import svc_nb
 from svc_nb import errors, session
-from svc_nb.columns import context
+from svc_nb.columns import ledger_context
 from svc_nb.engine.billing import Bill, Context
 from svc_nb.engine.plan import RequestKind
 from svc_nb.engine.store import Store
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
-from svc_nb.tabular.column import TEXT
 from svc_nb.tabular.report import Report
+from svc_nb.tabular.text_column import TEXT
 from svc_nb.usage.billing import COLUMNS, ledger, reconcile
 from svc_nb.usage.report import usage
 from svc_nb.usage.table import Usage
@@ -57,7 +57,7 @@ def translated(texts=TEXTS, **fields):
 def reported(opened, **rest):
     """What the service says that the key of *opened* used today."""
     used = usage(opened.admin, group_by="key_and_day", today=datetime.now(UTC).date(), **rest)
-    return used[used["api_key"] == context.masked(opened.settings.api_key)]
+    return used[used["api_key"] == ledger_context.masked(opened.settings.api_key)]
 
 
 def total(table, name):
@@ -92,7 +92,7 @@ def test_a_run_is_logged_with_what_it_was_for(running, own, monkeypatch):
         "column": "body",
         "target_lang": "DE",
         "custom_tag": "team-a",
-        "api_key": context.masked(own.settings.api_key),
+        "api_key": ledger_context.masked(own.settings.api_key),
         "service": running.base_url,
         "requests": 20,
         "billed_characters": LENGTH,
@@ -117,7 +117,7 @@ def test_the_table_has_the_same_columns_and_types_when_it_is_empty(own):
     empty = svc_nb.ledger()
     translated(TEXTS[:10])
     full = svc_nb.ledger()
-    assert tuple(empty.columns) == tuple(full.columns) == COLUMNS
+    assert tuple(empty.columns) == tuple(full.columns) == tuple(COLUMNS)
     assert empty.dtypes.tolist() == full.dtypes.tolist()
     assert str(full["usage_date"].dtype) == "datetime64[s]"
     assert str(full["started"].dtype) == "datetime64[s, UTC]"
@@ -210,12 +210,12 @@ def test_any_name_of_a_column_can_be_logged(own, name):
 )
 def test_the_notebook_is_known_by_its_file_name(given, name):
     given = {"environ": {}, "variables": {}, "arguments": [], **given}
-    assert context.notebook(**given) == name
+    assert ledger_context.notebook(**given) == name
 
 
 def test_short_keys_are_not_shown_at_all():
     for key in ("", "abc", "abcd5678", "123456789012345"):
-        assert context.masked(Secret(key)) == "********"
+        assert ledger_context.masked(Secret(key)) == "********"
 
 
 # ---- the law
@@ -256,7 +256,7 @@ def test_the_ledger_equals_the_services_report_by_day_and_key(lasting, tmp_path_
     finally:
         lasting.state.clock = clock
         session.make_current(None)
-    masks = [context.masked(each.settings.api_key) for each in sessions]
+    masks = [ledger_context.masked(each.settings.api_key) for each in sessions]
     mine = used[used["api_key"].isin(masks)]
     table = ledger(store)
     assert by_day_and_key(table, "billed_characters") == by_day_and_key(mine, "total_characters")
@@ -554,7 +554,7 @@ def test_the_embedded_service_is_one_service_whatever_its_address(connected):
     translated(TEXTS[:10])
     assert svc_nb.ledger()["service"].tolist() == ["embedded"]
     used = svc_nb.usage("7 days")
-    mine = used[used["api_key"] == context.masked(connected.settings.api_key)]
+    mine = used[used["api_key"] == ledger_context.masked(connected.settings.api_key)]
     assert svc_nb.reconcile(mine)["logged"].tolist() == [130]
 
 

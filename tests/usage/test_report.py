@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from svc_nb import errors
-from svc_nb.tabular.column import TEXT
+from svc_nb.tabular.text_column import TEXT
 from svc_nb.usage import report
 from svc_nb.usage.days import cut
 from svc_nb.usage.table import AMOUNTS, GROUPS, Usage, filled, from_report, summed, to_report

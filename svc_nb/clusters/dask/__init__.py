@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from svc_nb.clusters.dask import partition
-from svc_nb.clusters.engine import LEVELS, TABLES
-from svc_nb.clusters.request import ROWS, TEXT, Counted, TableRequest
+from svc_nb.clusters.engine import LEVELS, ROWS, TABLES, TEXT, Counted, TableRequest
 from svc_nb.errors import column_error
 
 if TYPE_CHECKING:

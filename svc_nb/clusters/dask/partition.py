@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.clusters.engine import changed
+from svc_nb.clusters.engine import ROWS, TEXT, TableRequest, changed
 from svc_nb.clusters.join_table import combined_key, file_system
-from svc_nb.clusters.request import ROWS, TEXT, TableRequest
-from svc_nb.columns.block import Block
-from svc_nb.tabular.column import Column
+from svc_nb.columns.results import ColumnResult
+from svc_nb.tabular.text_column import Column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,7 +36,18 @@ def tallied(part: pd.DataFrame, asked: TableRequest) -> pd.DataFrame:
 
     Cells that are no text are counted as gaps where they are to become some; else they raise.
     """
-    return summed(pd.concat([_tally(_block(part, name, asked), asked) for name in asked.columns]))
+    kind = pd.StringDtype("pyarrow")
+    tallies = []
+    for name in asked.columns:
+        block = _block(part, name, asked)
+        rows = np.array([*block.rows, block.missing], dtype=np.int64)
+        cells = {TEXT: [*block.texts, None]}
+        for option in asked.options:
+            pairs = zip(block.texts, _values(block, option), strict=True)
+            cells[option] = [*("" if text is None else value for text, value in pairs), ""]
+        columns: dict[str, Any] = {key: pd.array(values, dtype=kind) for key, values in cells.items()}
+        tallies.append(pd.DataFrame({**columns, ROWS: rows})[rows > 0])
+    return summed(pd.concat(tallies))
 
 
 def summed(tally: pd.DataFrame, *, sort: bool = False) -> pd.DataFrame:
@@ -63,7 +73,7 @@ def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
     return pd.Series([path], dtype=object)
 
 
-def _block(part: pd.DataFrame, name: Any, asked: TableRequest) -> Block:
+def _block(part: pd.DataFrame, name: Any, asked: TableRequest) -> ColumnResult:
     column = Column(part[name], coerce=asked.coerce)
     # Texts that Arrow cannot hold become gaps; the first one in a row raises, unless they are to.
     halved = [number for number, text in enumerate(column.texts) if text and _is_halved(text)]
@@ -72,7 +82,7 @@ def _block(part: pd.DataFrame, name: Any, asked: TableRequest) -> Block:
         raise ValueError(HALVED.format(column.name, column.labels[int(wrong.argmax())]))
     for number in halved:
         column.texts[number] = None
-    block = Block(column, None, {option: part[own] for option, own in asked.options.items()})
+    block = ColumnResult(column, None, {option: part[own] for option, own in asked.options.items()})
     for option, own in asked.options.items():
         for value in _values(block, option):
             if _is_halved(value):
@@ -88,20 +98,9 @@ def _is_halved(text: str) -> bool:
     return False
 
 
-def _values(block: Block, option: str) -> list[str]:
+def _values(block: ColumnResult, option: str) -> list[str]:
     """What each unit has as an option; "" for none."""
     return [getattr(own, option) or "" for own in block.options]
-
-
-def _tally(block: Block, asked: TableRequest) -> pd.DataFrame:
-    rows = np.array([*block.rows, block.missing], dtype=np.int64)
-    cells = {TEXT: [*block.texts, None]}
-    for option in asked.options:
-        pairs = zip(block.texts, _values(block, option), strict=True)
-        cells[option] = [*("" if text is None else value for text, value in pairs), ""]
-    kind = pd.StringDtype("pyarrow")
-    columns: dict[str, Any] = {name: pd.array(values, dtype=kind) for name, values in cells.items()}
-    return pd.DataFrame({**columns, ROWS: rows})[rows > 0]
 
 
 # ---- the join
@@ -150,7 +149,7 @@ def answered(
 class _Found:
     """What is known of the units of *blocks*, one block after the other, by field of the pairs."""
 
-    def __init__(self, blocks: Iterable[Block], options: Sequence[str], fields: Sequence[str]) -> None:
+    def __init__(self, blocks: Iterable[ColumnResult], options: Sequence[str], fields: Sequence[str]) -> None:
         self._blocks = list(blocks)
         self._options = options
         texts = [text for block in self._blocks for text in block.texts]

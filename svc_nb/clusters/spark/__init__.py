@@ -10,8 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.engine import TABLES, changed
-from svc_nb.clusters.request import OWN, TEXT, Counted, TableRequest
+from svc_nb.clusters.engine import OWN, TABLES, TEXT, Counted, TableRequest, changed
 from svc_nb.clusters.spark import frames
 from svc_nb.clusters.spark.frames import (
     context,
@@ -68,7 +67,9 @@ class Spark:
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
         """What was added to a frame that was made of the column *like*."""
-        return frames.columns(frame, names, like, alone=alone)
+        if alone:
+            return frame[next(iter(names))].rename(like.name)
+        return frame[list(names)].rename(columns=names)
 
     def types(self, frame: Any) -> dict[str, str | None]:
         """The columns by name: None for one that holds texts, else the name of the type that it has.
@@ -80,10 +81,10 @@ class Spark:
         if session.is_stopped if found is None else found._jsc is None:
             raise RuntimeError(STOPPED)
         if is_pandas(frame):
-            return frames.types(frame, _kind)
+            return frames.types(frame)
         if frame.isStreaming:
             raise TypeError(STREAMING)
-        return {field.name: _kind(field.dataType) for field in frame.schema.fields}
+        return {field.name: frames.not_text(field.dataType) for field in frame.schema.fields}
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text, some thousand at a time, as Spark brings one partition of them after the other."""
@@ -165,18 +166,15 @@ def _joined(frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) ->
         for name in asked.options:
             found &= F.col(OWN.format(name)) == F.col(names[name])
         keyed = keyed.join(side, found, how="left")
+    made = []
+    for new, (name, field) in asked.added.items():
+        # Null where there is no text, and an error where the text is not among the pairs.
+        place = asked.columns.index(name)
+        missed = F.col(_own(TEXT, place)).isNotNull() & F.col(_paired(TEXT, place)).isNull()
+        result = F.when(missed, F.raise_error(F.lit(changed(name)))).otherwise(F.col(_paired(field, place)))
+        made.append(result.alias(new))
     fields = [_paired(field, place) for place in places for field in (*asked.keys, *asked.results)]
-    return keyed.select("*", *(_result(asked, new).alias(new) for new in asked.added)).drop(*keys, *fields)
-
-
-def _result(asked: TableRequest, new: str) -> Any:
-    """The cell of the column *new*: null where there is no text, and an error where the text is not among the pairs."""
-    from pyspark.sql import functions as F
-
-    name, field = asked.added[new]
-    place = asked.columns.index(name)
-    missed = F.col(_own(TEXT, place)).isNotNull() & F.col(_paired(TEXT, place)).isNull()
-    return F.when(missed, F.raise_error(F.lit(changed(name)))).otherwise(F.col(_paired(field, place)))
+    return keyed.select("*", *made).drop(*keys, *fields)
 
 
 def _pairs(frame: Any, asked: TableRequest, pairs: JoinTable) -> Any:
@@ -224,14 +222,6 @@ def _spelled(frame: Any, *names: str) -> list[str]:
     """What names are to Spark, which by its settings cares for case or not."""
     cares = frame.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     return list(names) if cares else [name.lower() for name in names]
-
-
-def _kind(kind: Any) -> str | None:
-    """None for a type of texts, or of nothing but gaps, else its name."""
-    from pyspark.sql.types import CharType, NullType, StringType, VarcharType
-
-    texts = StringType | CharType | VarcharType | NullType
-    return None if isinstance(kind, texts) else str(kind.simpleString())
 
 
 def _quoted(name: str) -> str:

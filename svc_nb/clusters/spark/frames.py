@@ -6,12 +6,10 @@ back, with its index, its order and its types.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from svc_nb.clusters.engine import LEVELS
-from svc_nb.clusters.request import TableRequest
+from svc_nb.clusters.engine import LEVELS, TableRequest
 
 # What is done to rows one by one, whatever their order; Spark looks through these for a sort that it may leave out.
 KEEP_ORDER = ("Project", "Filter", "SubqueryAlias", "View")
@@ -58,13 +56,21 @@ def is_column(table: Any) -> bool:
     return isinstance(table, Series)
 
 
-def types(frame: Any, kind: Callable[[Any], str | None]) -> dict[str, str | None]:
+def not_text(kind: Any) -> str | None:
+    """None for a type of texts, or of nothing but gaps, else its name."""
+    from pyspark.sql.types import CharType, NullType, StringType, VarcharType
+
+    texts = StringType | CharType | VarcharType | NullType
+    return None if isinstance(kind, texts) else str(kind.simpleString())
+
+
+def types(frame: Any) -> dict[str, str | None]:
     """The columns by label; a categorical is none that holds texts, since Spark has only its codes."""
     if frame.columns.nlevels > 1:
         raise TypeError(LEVELS)
     fields = frame._internal.data_fields
     return {
-        label: "category" if str(field.dtype) == "category" else kind(field.spark_type)
+        label: "category" if str(field.dtype) == "category" else not_text(field.spark_type)
         for label, field in zip(frame.columns, fields, strict=True)
     }
 
@@ -110,13 +116,6 @@ def rebuilt(frame: Any, joined: Any, asked: TableRequest) -> Any:
 def session_of(frame: Any) -> Any:
     """The session that *frame*, of pyspark.sql or pyspark.pandas, belongs to."""
     return frame._internal.spark_frame.sparkSession if is_pandas(frame) else frame.sparkSession
-
-
-def columns(frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
-    """The columns of *frame* that *names* has: a column called as *like* is where it is to be *alone*, else a frame."""
-    if alone:
-        return frame[next(iter(names))].rename(like.name)
-    return frame[list(names)].rename(columns=names)
 
 
 def register() -> None:

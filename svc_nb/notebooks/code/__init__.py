@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from svc_nb.notebooks.code import scanners
-from svc_nb.notebooks.code.comments import comment_segments, directives
+from svc_nb.notebooks.code.comments import comment_segments, comments_in, directives
 from svc_nb.notebooks.code.python import COMMENTS, STRINGS, PythonCell
 from svc_nb.notebooks.segments import Segment, Unreadable
 
@@ -43,7 +42,7 @@ def segments(
         if name == "python":
             return _cell(source).segments(what, keys)
         if name and COMMENTS in what:
-            comments = scanners.comments(source, name)
+            comments = comments_in(source, name)
             found = comment_segments(source, comments, is_code=lambda text: bool(_CODE.search(text.strip())))
             return list(found)
     except Unreadable:
@@ -71,7 +70,7 @@ def unread(source: str, *, language: str) -> str | None:
         if name == "python":
             _cell(source)
         elif name:
-            scanners.comments(source, name)
+            comments_in(source, name)
         else:
             return f"code in {language or 'an unknown language'} is left alone"
     except Unreadable as reason:
@@ -99,7 +98,7 @@ def _known(language: str) -> str:
 
 def _outline(source: str, name: str) -> tuple[list[str], list[str]]:
     """The lines of code without their comments, and the comments for tools."""
-    found = scanners.comments(source, name)
+    found = comments_in(source, name)
     code, at = "", 0
     for start, end in found:
         code += source[at:start]

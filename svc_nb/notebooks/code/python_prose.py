@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from svc_nb.notebooks.code.placeholders import FIELD, TaggedText, is_dense, is_endless
+from svc_nb.notebooks.code.paragraphs import FIELD, TaggedText, is_dense, is_endless
 
 TextNode = ast.Constant | ast.JoinedStr
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from svc_nb.notebooks.code.placeholders import FIELD
+from svc_nb.notebooks.code.paragraphs import FIELD
 from svc_nb.notebooks.segments import Span, Unreadable
 
 # The cell magics whose cells hold Python.

@@ -12,8 +12,7 @@ from markdown_it.token import Token
 
 from svc_nb.notebooks.markup.inline import InlineContent, without_space
 from svc_nb.notebooks.markup.parser import AT, HTML_TAG, SPELLED, VOID, is_verbatim, nested
-from svc_nb.notebooks.markup.source_lines import SourceLines
-from svc_nb.notebooks.segments import Segment
+from svc_nb.notebooks.segments import Segment, SourceLines
 from svc_nb.notebooks.tags import Part, escaped, has_letters
 
 PIECE = re.compile(
@@ -145,17 +144,17 @@ def attribute_segments(view: SourceLines) -> list[Segment]:
 
 def tag_segments(view: SourceLines) -> list[Segment]:
     """The texts in the attributes of one tag."""
+
+    def segment(place: SourceLines, quote: str) -> Segment:
+        entity = "&quot;" if quote == '"' else "&#39;"
+        text = " ".join(unescape(place.text).split())
+        return place.segment("attribute", text, lambda answer: escaped(answer).replace(quote, entity))
+
     return [
-        _attribute(view.part(found.start(2) + 1, found.end(2) - 1), found[2][0])
+        segment(view.part(found.start(2) + 1, found.end(2) - 1), found[2][0])
         for found in READ.finditer(view.text)
         if has_letters(unescape(found[2]))
     ]
-
-
-def _attribute(place: SourceLines, quote: str) -> Segment:
-    entity = "&quot;" if quote == '"' else "&#39;"
-    text = " ".join(unescape(place.text).split())
-    return place.segment("attribute", text, lambda answer: escaped(answer).replace(quote, entity))
 
 
 # ---- pieces

@@ -1,29 +1,34 @@
-"""Markdown as segments: every paragraph, heading and cell is one text, edited where it stands."""
+"""Markdown as segments: every paragraph, heading and cell is one text, edited where it stands; front matter too."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
+from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from svc_nb.notebooks.markup import front_matter as yaml
 from svc_nb.notebooks.markup import html
-from svc_nb.notebooks.markup.paragraph import Found, definition_titles, inner_texts, paragraph
+from svc_nb.notebooks.markup.inline import PUNCTUATION, InlineContent, full, light, line_start, without_space
 from svc_nb.notebooks.markup.parser import (
+    AT,
+    LABEL_END,
     READ_OPTION,
     code_language,
     directive_in,
     inline_tokens,
     is_deep,
+    nested,
     read,
 )
-from svc_nb.notebooks.markup.source_lines import SourceLines
-from svc_nb.notebooks.segments import UNPLACED, Left, Segment, Span
-from svc_nb.notebooks.tags import has_letters
+from svc_nb.notebooks.markup.structure import inline_structure
+from svc_nb.notebooks.segments import UNPLACED, Left, Segment, SourceLines, Span
+from svc_nb.notebooks.tags import Part, has_letters
 
 KINDS = {
     "heading_open": "heading",
@@ -125,7 +130,7 @@ class Reader:
             elif html.said(token.content):
                 yield from self._lost(view, token, "html")
         if token.type == "front_matter" and not self.attributes:
-            yield from yaml.values(view, token, self.front_matter)
+            yield from front_matter_values(view, token, self.front_matter)
         directive = directive_in(token)
         if directive is None:
             return
@@ -214,3 +219,177 @@ def table_cells(text: str, start: int) -> list[Span | None]:
     if text[end - 1 : end] == "|" and bounds[-2] == end - 1:
         cells = cells[:-1]
     return cells
+
+
+# ---- the content of one block: its words, and the texts within it that people read
+
+ON_ONE_LINE = ("heading", "cell", "title", "footnote", "alt")  # their words begin no line
+IN_BRACKETS = ("alt", "footnote")
+
+TITLE = r"""\s("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\))\s*"""
+IN_LINK = re.compile(TITLE + r"\)\Z", re.DOTALL)
+IN_DEFINITION = re.compile(TITLE + r"\Z", re.DOTALL)
+
+Found = Segment | Left | None
+
+
+def paragraph(
+    place: SourceLines, content: str, children: Sequence[Token], *, kind: str, known: dict[str, Any]
+) -> Segment | None:
+    """A segment for the content of one block, None where there is nothing to translate in it."""
+    made = InlineContent.of(nested(children), content)
+    if not made.has_words:
+        return None
+    before = inline_structure(children)
+    write = partial(made.lines, start=str if kind in ON_ONE_LINE else line_start)
+    ways = [
+        partial(write, words=light, exact=True),
+        partial(write, words=light),
+        partial(write, words=full),
+        partial(write, words=full, spelled=False),
+        partial(write, words=full, spelled=False, apart=True),
+    ]
+
+    def is_right(text: str, parts: Sequence[Part]) -> bool:
+        read = inline_tokens(text, known)
+        said = without_space("".join(node.said for node in nested(read)))
+        if said != made.said(parts) or inline_structure(read) != before:
+            return False
+        if kind not in IN_BRACKETS:
+            return True
+        # The words must end where the brackets do.
+        return [token.type for token in inline_tokens(f"![{text}](a)", known)] == ["image"]
+
+    def finish(line: str) -> str:
+        if kind == "heading":
+            return re.sub(r"(^| )(#+)$", r"\1\\\2", line)
+        return line.replace("|", "\\|") if kind == "cell" else line
+
+    return made.segment(place, kind, ways=ways, is_right=is_right, finish=finish)
+
+
+def inner_texts(
+    place: SourceLines, content: str, children: Sequence[Token], known: dict[str, Any]
+) -> Iterator[Found]:
+    """The texts within the content of one block: of pictures, titles of links, footnotes in a line, HTML tags."""
+    there = character_places(place.text, content)
+
+    def part(start: int, end: int) -> SourceLines:
+        return place.part(there[start], there[end])
+
+    for token in children:
+        if not there:
+            if token.type == "image" or token.meta.get(LABEL_END):
+                yield Left("attribute", place.number(0), UNPLACED, content)
+            continue
+        start, end = token.meta.get(AT, (0, 0))
+        if token.type == "html_inline":
+            yield from html.tag_segments(part(start, end))
+        if token.type in ("image", "link_close") and token.markup != "autolink":
+            tail = token.meta[LABEL_END]
+            title = IN_LINK.search(content[tail:end])
+            if title and has_letters(title[1]):
+                yield _title(part(tail + title.start(1) + 1, tail + title.end(1) - 1), title[1][-1])
+        if token.type == "image":
+            start, tail = start + 2, token.meta[LABEL_END]
+            yield _alt(part(start, tail), part(start, end).end, content[start:tail], content[tail:end], known)
+        if token.type == "footnote_ref" and token.children:
+            text = content[start + 2 : end - 1]
+            note, inside = part(start + 2, end - 1), inline_tokens(text, known)
+            yield paragraph(note, text, inside, kind="footnote", known=known)
+            if any(inner_texts(note, text, inside, known)):
+                yield Left("attribute", note.number(0), "it stands within a footnote", text)
+
+
+def character_places(text: str, content: str) -> list[int]:
+    r"""For each character of the content of a block, where it is in the *text* of its lines; none where they differ.
+
+    The lines have no space at their ends, and the bars in a cell are escaped there.
+
+    >>> character_places(r"a\|b", "a|b")
+    [0, 2, 3, 4]
+    """
+    found, at = [], 0
+    for sign in content:
+        if text.startswith("\\|", at) and sign == "|":
+            at += 1
+        found.append(at)
+        if text[at : at + 1] == sign:
+            at += 1
+        elif not sign.isspace():
+            return []
+    return [*found, at] if at == len(text) else []
+
+
+def _alt(place: SourceLines, end: int, alt: str, tail: str, known: dict[str, Any]) -> Segment | None:
+    """The words of a picture; where they are its label too, the label is written after them."""
+    found = paragraph(place, alt, inline_tokens(alt, known), kind="alt", known=known)
+    if not found or tail not in ("]", "][]"):
+        return found
+    label, put, put_runs = f"][{' '.join(alt.split())}]", found.put, found.put_runs
+    return replace(
+        found,
+        end=end,
+        put=lambda answer: put(answer) + label,
+        put_runs=put_runs and (lambda answers: put_runs(answers) + label),
+    )
+
+
+def definition_titles(view: SourceLines, references: Mapping[str, Any]) -> Iterator[Found]:
+    """The titles in the definitions of references, as in `[label]: /address "title"`."""
+    for known in references.values():
+        if not has_letters(known["title"]):
+            continue
+        first, last = known["map"]
+        place = SourceLines(view.source, view.spans[first:last])
+        found = IN_DEFINITION.search(place.text)
+        if found and unescapeAll(found[1][1:-1]) == known["title"]:
+            yield _title(place.part(found.start(1) + 1, found.end(1) - 1), found[1][-1])
+        else:
+            yield Left("title", place.number(0), UNPLACED, known["title"])
+
+
+def _title(place: SourceLines, quote: str) -> Segment:
+    """The title of a link or of the definition of one, which a *quote* or bracket closes."""
+    special = r'[\\&<|"]' if quote == '"' else rf"[\\&<|{quote}(]"
+    text = " ".join(re.sub(rf"\\([{PUNCTUATION}])", r"\1", place.text).split())
+    return place.segment("title", text, lambda answer: re.sub(special, r"\\\g<0>", answer))
+
+
+# ---- front matter: YAML before a text, of which some values are texts
+
+# A key, its value, and a comment behind it.
+LINE = re.compile(
+    r"""([\w-]+)[ \t]*:[ \t]+("(?:\\.|[^"\\])*"|'(?:''|[^'])*'|[^\s"'][^\n]*?)[ \t]*(?:[ \t]\#.*)?$"""
+)
+OTHER = "|>[{&*!%@`#"  # what begins a value that is no text on one line
+# What YAML takes for a text without quotation marks.
+PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)\Z)[^\W\d_][^:#\r\n]*", re.IGNORECASE)
+
+
+def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) -> Iterator[Segment | Left]:
+    """The values of some keys; those that are no texts on one line are told as left."""
+    for number in range(*(token.map or (0, 0))):
+        line = view.line(number)
+        key = re.match(r"([\w-]+)[ \t]*:", line)
+        if not key or key[1] not in keys:
+            continue
+        found = LINE.match(line)
+        if not found or found[2][0] in OTHER:
+            yield Left("front matter", view.number(number), "it is no text on one line", line)
+        elif has_letters(found[2]):
+            place = view.in_line(number, *found.span(2))
+            quote = place.text[0] if place.text[0] in "\"'" else ""
+            text = place.text[1:-1].replace("''", "'") if quote == "'" else place.text
+            if quote == '"':
+                try:
+                    text = str(json.loads(text))
+                except ValueError:  # an escape that only YAML has
+                    text = text[1:-1].replace('\\"', '"')
+
+            def write(text: str, quote: str = quote) -> str:
+                if quote == '"':
+                    return json.dumps(text, ensure_ascii=False)
+                return text if not quote and PLAIN.fullmatch(text) else "'" + text.replace("'", "''") + "'"
+
+            yield place.segment("front matter", text, write)

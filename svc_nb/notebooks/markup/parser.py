@@ -68,7 +68,13 @@ def parser() -> MarkdownIt:
     made.inline.ruler.before("escape", "template", _matching("template", TEMPLATE, "{"))
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
-    made.core.ruler.at("text_join", _join_texts)
+
+    def join_texts(state: StateCore) -> None:
+        for token in state.tokens:
+            if token.type == "inline":
+                token.children = _joined(token.children or [])
+
+    made.core.ruler.at("text_join", join_texts)
     return made
 
 
@@ -110,12 +116,6 @@ def _recorded(rule: Rule) -> Rule:
         return True
 
     return recorded
-
-
-def _join_texts(state: StateCore) -> None:
-    for token in state.tokens:
-        if token.type == "inline":
-            token.children = _joined(token.children or [])
 
 
 def _joined(tokens: Sequence[Token]) -> list[Token]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from svc_nb.panels.detect.desk import Detect
+from svc_nb.panels.detect.panel import Detect
 
 __all__ = ["Detect"]

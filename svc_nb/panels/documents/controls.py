@@ -7,14 +7,11 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from svc_nb.panels.choices import GIVEN, called, offer_choices
-from svc_nb.panels.documents.offer import DocumentOffer
-from svc_nb.panels.documents.order import Order
-from svc_nb.panels.documents.papers import CAN_HAVE_WATERMARK
-from svc_nb.panels.panel import field, row
-from svc_nb.panels.translate.picks import Picks
+from svc_nb.panels.documents.plan import DocumentOffer, DocumentOrder
+from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK
+from svc_nb.panels.parts.choices import FORMALITIES, GIVEN, Picks, names_by_id, offer_choices, show
+from svc_nb.panels.parts.panel import field, row
 
-FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
 MATCHES = (100, 95, 90, 85, 80, 75, 70, 60, 50)
 OUTPUTS = {"": "pdf", "docx": "docx"}
 CHOSEN = (
@@ -24,7 +21,7 @@ CHOSEN = (
 
 
 class Controls:
-    """The widgets by the names of their options; `order` reads them, `show` sets them."""
+    """The widgets by the names of their options, and `all` of them; `order` reads them, `show` sets them."""
 
     def __init__(self) -> None:
         self.target_lang = field(widgets.Dropdown(description="Into"), "200px")
@@ -38,22 +35,12 @@ class Controls:
             description="Watermark", indent=False, layout={"width": "auto"}
         )
         self.glossary_ids = Picks("Glossaries, up to 5", adds="Add a glossary …")
-        self.glossary_ids.add_class("svc-picks-field")
         names = ("target_lang", *CHOSEN)
-        self.box = row(*(getattr(self, name) for name in names), self.enable_watermark, self.glossary_ids)
+        self.all = (*(getattr(self, name) for name in names), self.enable_watermark, self.glossary_ids)
+        self.box = row(*self.all)
         self.box.add_class("svc-documents-options")
 
-    @property
-    def all(self) -> tuple[widgets.Widget, ...]:
-        """The widgets whose value is part of an order."""
-        return (
-            self.target_lang,
-            *(getattr(self, name) for name in CHOSEN),
-            self.enable_watermark,
-            self.glossary_ids,
-        )
-
-    def order(self, before: Order) -> Order:
+    def order(self, before: DocumentOrder) -> DocumentOrder:
         """What is chosen now; what was given in code and cannot be seen here stays as it is *before*."""
         target = before.target if self.target_lang.value is GIVEN else self.target_lang.value
         found: dict[str, Any] = {}
@@ -67,60 +54,49 @@ class Controls:
             found["glossary_ids"] = list(self.glossary_ids.value) or None
         return before.with_target(target).with_options(**found)
 
-    def show(self, order: Order, offer: DocumentOffer, kinds: Collection[str]) -> None:
+    def show(self, order: DocumentOrder, offer: DocumentOffer, kinds: Collection[str]) -> None:
         """Offer what fits, with *order* chosen."""
         options, target = order.options, order.target
         nothing = "Choose a language" if offer.targets else "…"
-        _fill(self.target_lang, {"": nothing, **_languages(offer.targets)}, target)
-        _fill(self.source_lang, {"": "Any language", **_languages(offer.sources)}, options.get("source_lang"))
+        offer_choices(self.target_lang, {"": nothing, **_languages(offer.targets)}, target)
+        offer_choices(
+            self.source_lang, {"": "Any language", **_languages(offer.sources)}, options.get("source_lang")
+        )
         formal = bool(target) and offer.supports(target, "formality")
         self._choice("formality", {"": "As usual", **FORMALITIES}, options, shown=formal)
         self._show_lists(order, offer)
         self._choice("output_format", OUTPUTS, options, shown="pdf" in kinds)
-        _show(self.enable_watermark, bool(CAN_HAVE_WATERMARK & set(kinds)))
+        show(self.enable_watermark, bool(CAN_HAVE_WATERMARK & set(kinds)))
         self.enable_watermark.value = bool(options.get("enable_watermark"))
 
-    def _show_lists(self, order: Order, offer: DocumentOffer) -> None:
+    def _show_lists(self, order: DocumentOrder, offer: DocumentOffer) -> None:
         options, target = order.options, order.target
         source = options.get("source_lang")
         styles, memories = offer.styles_for(target), offer.memories_for(source, target)
-        self._choice("style_id", {"": "None", **called(styles)}, options, shown=bool(styles))
-        self._choice("translation_memory_id", {"": "None", **called(memories)}, options, shown=bool(memories))
+        self._choice("style_id", {"": "None", **names_by_id(styles)}, options, shown=bool(styles))
+        self._choice(
+            "translation_memory_id", {"": "None", **names_by_id(memories)}, options, shown=bool(memories)
+        )
         matches: dict[Any, str] = {"": "As usual", **{match: f"{match} %" for match in MATCHES}}
         self._choice(
             "translation_memory_threshold", matches, options, shown=bool(options.get("translation_memory_id"))
         )
         glossaries = offer.glossaries_for(source, target)
         picked = options.get("glossary_ids") or ()
-        titles = called(glossaries)
+        titles = names_by_id(glossaries)
         strange = [each for each in picked if each not in {known.id for known in offer.glossaries}]
         titles |= {each: f"{each[:8]} (as given in code)" for each in strange}
-        _show(self.glossary_ids, bool(titles))
+        show(self.glossary_ids, bool(titles))
         self.glossary_ids.offer([(key, title, "") for key, title in titles.items()], picked)
 
     def _choice(self, name: str, titles: dict[Any, str], options: Any, *, shown: bool) -> None:
         control, chosen = getattr(self, name), options.get(name)
-        _show(control, shown or (chosen is not None and chosen in titles))
-        _fill(control, titles, chosen)
-
-    def lock(self, locked: bool) -> None:
-        """Let nothing be chosen, or everything."""
-        for control in self.all:
-            control.disabled = locked
+        show(control, shown or (chosen is not None and chosen in titles))
+        offer_choices(control, titles, chosen)
 
 
 def _languages(names: Any) -> dict[str, str]:
     return {code: f"{name} ({code})" for code, name in names.items()}
-
-
-def _fill(control: widgets.Dropdown, titles: dict[Any, str], chosen: Any) -> None:
-    offer_choices(control, titles, chosen)
-
-
-def _show(control: widgets.Widget, wanted: bool) -> None:
-    display = None if wanted else "none"
-    if control.layout.display != display:
-        control.layout.display = display
 
 
 def _is_shown(control: widgets.Widget) -> bool:

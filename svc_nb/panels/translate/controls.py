@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -11,17 +11,14 @@ from typing import Any
 import ipywidgets as widgets
 
 from svc_nb.columns.protection import ALL, KINDS
-from svc_nb.panels.choices import GIVEN, called, offer_choices
-from svc_nb.panels.columns import written
-from svc_nb.panels.panel import field, row
-from svc_nb.panels.translate.offer import Offer
-from svc_nb.panels.translate.order import Order, price_of
-from svc_nb.panels.translate.picks import Picks
-from svc_nb.panels.translate.texts import Texts
+from svc_nb.panels.parts.choices import FORMALITIES, GIVEN, Picks, names_by_id, offer_choices, show
+from svc_nb.panels.parts.columns import TextsByLabel, label_text
+from svc_nb.panels.parts.panel import field, row
+from svc_nb.panels.translate.plan import Offer, Order, price_of
+from svc_nb.tabular.report import plural
 
 CONTEXT = "Context: what the texts are about, or a column that has it (not translated, not billed)"
 MORE = "Show or hide further options"
-FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
 MODELS = {
     "quality_optimized": "Best quality",
     "prefer_quality_optimized": "Best quality where there is one",
@@ -41,49 +38,38 @@ class Controls:
     """The widgets by name; `order` reads them, `show` sets them."""
 
     def __init__(self) -> None:
-        self.columns = _picks("Columns", "Add a column …")
-        self.targets = _picks("Into", "Add a language …")
+        self.columns = Picks("Columns", adds="Add a column …")
+        self.targets = Picks("Into", adds="Add a language …")
         self.source_lang = field(widgets.Dropdown(description="From"), "180px")
         self.formality = field(widgets.Dropdown(description="Formality"), "130px")
         self.glossary_id = field(widgets.Dropdown(description="Glossary"), "170px")
         self.style_id = field(widgets.Dropdown(description="Style list"), "170px")
         self.price = field(_text("Price per million", "none"), "120px")
         self.budget = field(_text("Budget (characters)", "no limit"), "140px")
-        self.protect = _picks("Keep as it is", "Add …")
+        self.protect = Picks("Keep as it is", adds="Add …")
         self.names = field(_text("Names to keep, with commas", "none"), "260px")
         self.reporting_tag = field(_text("Reporting tag", "none"), "170px")
         self.model_type = field(widgets.Dropdown(description="Model"), "220px")
         self.context = field(widgets.Textarea(description=CONTEXT, continuous_update=False), "100%")
         self.more = widgets.ToggleButton(description="More options", tooltip=MORE, layout={"width": "auto"})
         self._labels: dict[str, Hashable] = {}
-        self._rest = self._laid_aside()
-        self.box = widgets.VBox([*self._rows(), self._rest], layout={"overflow": "visible"})
-        self.box.add_class("svc-controls")
-        self.more.observe(lambda change: self._unfold(change.new), "value")
-        self._unfold(False)
-
-    def _rows(self) -> Iterator[widgets.Widget]:
-        yield _picking(self.columns, self.targets)
         first = (self.source_lang, self.formality, self.glossary_id, self.style_id, self.price, self.budget)
-        yield row(*first, self.more)
-
-    def _laid_aside(self) -> widgets.Widget:
-        protected = _picking(self.protect, self.names)
-        rest = widgets.VBox([protected, row(self.reporting_tag, self.model_type), self.context])
-        rest.layout.overflow = "visible"
-        rest.add_class("svc-controls")
-        return rest
-
-    def _unfold(self, wanted: bool) -> None:
-        self._rest.layout.display = None if wanted else "none"
+        picking, protecting = row(self.columns, self.targets), row(self.protect, self.names)
+        for grows_downwards in (picking, protecting):
+            grows_downwards.add_class("svc-picking")
+        rest = widgets.VBox([protecting, row(self.reporting_tag, self.model_type), self.context])
+        self.box = widgets.VBox([picking, row(*first, self.more), rest])
+        for box in (self.box, rest):
+            box.layout.overflow = "visible"
+            box.add_class("svc-controls")
+        self.more.observe(lambda change: show(rest, change.new), "value")
+        show(rest, False)
 
     @property
     def all(self) -> tuple[widgets.Widget, ...]:
         """The widgets whose value is part of an order."""
         picked = (self.columns, self.targets, self.protect, self.names, self.budget, self.price)
         return (*picked, *(getattr(self, name) for name in (*BY_NAME, *TYPED)))
-
-    # ---- what is chosen
 
     def order(self, before: Order) -> Order:
         """What is chosen now; what was given in code and cannot be seen here stays as it is *before*."""
@@ -93,7 +79,9 @@ class Controls:
             if value is not GIVEN:
                 options[name] = value or None
         options |= {name: getattr(self, name).value.strip() or None for name in TYPED}
-        options |= {"budget": budget_of(self.budget.value), "protect": self._protected(before)}
+        names = filter(None, (name.strip() for name in self.names.value.split(",")))
+        protect = [*self.protect.value, *names, *protected_of(before.options)[2]]
+        options |= {"budget": budget_of(self.budget.value), "protect": protect or None}
         return replace(
             before,
             columns=tuple(self._labels[key] for key in self.columns.value),
@@ -102,18 +90,19 @@ class Controls:
             options=options,
         )
 
-    def _protected(self, before: Order) -> list[Any] | None:
-        names = [name.strip() for name in self.names.value.split(",")]
-        kept = [*self.protect.value, *filter(None, names), *protected_of(before.options)[2]]
-        return kept or None
-
-    # ---- what is shown
-
-    def show(self, order: Order, texts: Texts, offer: Offer) -> None:
+    def show(self, order: Order, texts: TextsByLabel, offer: Offer) -> None:
         """Offer what there is, with *order* chosen."""
-        self._show_columns(order, texts)
-        self.targets.offer(*_languages(order, offer))
-        self._show_options(order, texts, offer)
+        found = texts.columns
+        self._labels = {str(number): column.label for number, column in enumerate(found)}
+        keys = {label: key for key, label in self._labels.items()}
+        self.columns.offer(
+            [(keys[column.label], column.title, plural(column.count, "text")) for column in found],
+            [keys[label] for label in order.columns if label in keys],
+        )
+        # A target that was asked for by its code is there even if the service does not list it.
+        codes = dict.fromkeys([*offer.targets, *order.targets])
+        self.targets.offer([(code, offer.name(code), code) for code in codes], order.targets)
+        self._show_dropdowns(order, texts, offer)
         kinds, names, _ = protected_of(order.options)
         self.protect.offer([(kind, kind, PROTECTED[kind]) for kind in KINDS], kinds)
         _write(self.names, ", ".join(names))
@@ -123,29 +112,26 @@ class Controls:
         for name in TYPED:
             _write(getattr(self, name), order.options.get(name) or "")
 
-    def _show_columns(self, order: Order, texts: Texts) -> None:
-        found = texts.columns
-        self._labels = {str(number): column.label for number, column in enumerate(found)}
-        keys = {label: key for key, label in self._labels.items()}
-        picked = [keys[label] for label in order.columns if label in keys]
-        self.columns.offer(
-            [(str(number), column.title, column.note) for number, column in enumerate(found)], picked
-        )
-
-    def _show_options(self, order: Order, texts: Texts, offer: Offer) -> None:
+    def _show_dropdowns(self, order: Order, texts: TextsByLabel, offer: Offer) -> None:
         targets, options = order.targets, order.options
+        sources: dict[Any, str] = {"": "Any language", "detect": "Detect first"}
+        sources |= {
+            label: f"Column {label_text(label)}" for label in texts.language_columns if isinstance(label, str)
+        }
+        others = {code: f"{name} ({code})" for code, name in offer.sources.items() if code not in sources}
+        offer_choices(self.source_lang, sources | others, options.get("source_lang"))
         formal = any(offer.supports(target, "formality") for target in targets)
         self.formality.disabled = bool(targets) and not formal and "formality" not in options
         nothing = "Not in these languages" if self.formality.disabled else "As usual"
         offer_choices(self.formality, {"": nothing, **FORMALITIES}, options.get("formality"))
-        offer_choices(self.source_lang, _sources(texts, offer), options.get("source_lang"))
-        offer_choices(self.glossary_id, {"": "None", **called(offer.glossaries)}, options.get("glossary_id"))
-        styles = offer.fitting_styles(targets)
+        offer_choices(
+            self.glossary_id, {"": "None", **names_by_id(offer.glossaries)}, options.get("glossary_id")
+        )
+        styles, chosen = offer.fitting_styles(targets), options.get("style_id")
         self.style_id.disabled = not styles and "style_id" not in options
         no_style = "None for these languages" if offer.styles and not styles else "None"
-        chosen = options.get("style_id")
         known = [style for style in offer.styles if style in styles or style.id == chosen]
-        offer_choices(self.style_id, {"": no_style, **called(known)}, chosen)
+        offer_choices(self.style_id, {"": no_style, **names_by_id(known)}, chosen)
         offer_choices(self.model_type, {"": "As usual", **MODELS}, options.get("model_type"))
 
 
@@ -177,21 +163,6 @@ def budget_of(text: str) -> int | None:
     return int(Decimal(f"{whole}.{part or 0}") * SIZES[size or ""])
 
 
-def _languages(order: Order, offer: Offer) -> tuple[list[tuple[str, str, str]], Sequence[str]]:
-    """The targets to offer; one that was asked for by its code is there even if the service does not list it."""
-    codes = {**dict.fromkeys(offer.targets), **dict.fromkeys(order.targets)}
-    return [(code, offer.name(code), code) for code in codes], order.targets
-
-
-def _sources(texts: Texts, offer: Offer) -> dict[Any, str]:
-    sources: dict[Any, str] = {"": "Any language", "detect": "Detect first"}
-    for label in texts.language_columns:
-        if isinstance(label, str):
-            sources[label] = f"Column {written(label)}"
-    others = {code: name for code, name in offer.sources.items() if code not in sources}
-    return sources | {code: f"{name} ({code})" for code, name in others.items()}
-
-
 def _write_amount(
     control: widgets.Text, amount: float | None, read: Callable[[str], float | None], text: str
 ) -> None:
@@ -209,18 +180,5 @@ def _write(control: widgets.Widget, text: str) -> None:
         control.value = text
 
 
-def _picking(*children: widgets.Widget) -> widgets.HBox:
-    """A row whose fields may grow downwards."""
-    made = row(*children)
-    made.add_class("svc-picking")
-    return made
-
-
 def _text(name: str, nothing: str) -> widgets.Text:
     return widgets.Text(description=name, placeholder=nothing, continuous_update=False)
-
-
-def _picks(name: str, adds: str) -> Picks:
-    made = Picks(name, adds=adds)
-    made.add_class("svc-picks-field")
-    return made

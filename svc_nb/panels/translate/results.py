@@ -1,8 +1,8 @@
-"""The result of a run as a table: a row for each cell that was asked for, and what is to be looked at in it."""
+"""The result of a run as a table: a row for each cell that was asked for, and what looks wrong in it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -11,30 +11,42 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb import glossaries
+from svc_nb.checks.check import check
 from svc_nb.columns.job import UNSENT_WORDS, TextJob
+from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR, LANGUAGE_UNKNOWN
 from svc_nb.columns.protection import LOST
-from svc_nb.columns.text import GLOSSARY_LACKS_PAIR, LANGUAGE_UNKNOWN
-from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT
+from svc_nb.engine.outcome import ANSWERED, DONE, FAILED, MARKED, SKIPPED, UNSENT
 from svc_nb.engine.plan import NO_TRANSLATOR
-from svc_nb.panels.columns import told_apart, written
-from svc_nb.panels.grid import Field
-from svc_nb.panels.translate.order import Order
-from svc_nb.panels.translate.speech import SKIPPED_WORDS
-from svc_nb.tabular.column import text_array
+from svc_nb.errors import SvcError
+from svc_nb.language_codes import base_code
+from svc_nb.panels.parts.columns import cell_strings, label_text
+from svc_nb.panels.parts.grid import Field
+from svc_nb.panels.parts.rows import written_text
+from svc_nb.panels.translate.plan import Order
+from svc_nb.tabular.text_column import text_array
 
 ALL, PROBLEMS, FOUND = "all", "problems", "findings"
 SHOWN = (ALL, PROBLEMS, MARKED, FAILED, UNSENT, FOUND)
 GRAVE = ("error", "warning")
 STATUS_WORDS = {"open": "waiting", MARKED: "NOT TRANSLATED", UNSENT: "not sent"}
-NO_PAIR = "without the glossary: it has no terms for this pair"
-NO_LANGUAGE = "without the glossary: the language of the text is unknown"
+SKIPPED_WORDS = {
+    "missing": "empty",
+    "blank": "blank",
+    "no_letters": "without letters",
+    "emoji": "emoji only",
+    "url": "an address",
+    "email": "an e-mail address",
+    "same_language": "in that language already",
+    "protected": "all protected",
+}
 REASON_WORDS = {
     **SKIPPED_WORDS,
     **UNSENT_WORDS,
     LOST: "protected parts were lost",
     NO_TRANSLATOR: "no translator has the pair, so the text was only marked",
-    GLOSSARY_LACKS_PAIR: NO_PAIR,
-    LANGUAGE_UNKNOWN: NO_LANGUAGE,
+    GLOSSARY_LACKS_PAIR: "without the glossary: it has no terms for this pair",
+    LANGUAGE_UNKNOWN: "without the glossary: the language of the text is unknown",
 }
 NO_FINDINGS = pd.DataFrame(columns=["place", "position", "severity", "code", "message", "suggestion"])
 Mask = npt.NDArray[np.bool_]
@@ -54,12 +66,19 @@ class Results:
     def of(cls, job: TextJob, frame: pd.DataFrame, order: Order) -> Results:
         """What came so far of *job*, which was made of *frame* for *order*."""
         told = job.table().reset_index(drop=True)
-        blocks = len(order.columns) * len(order.targets)
-        each = len(frame) * len(order.targets)
+        rows, targets = len(frame), len(order.targets)
+        labels: Any = frame.index.to_numpy()
+        if not pd.api.types.is_integer_dtype(frame.index.dtype) or isinstance(frame.index, pd.MultiIndex):
+            labels = text_array([label_text(label) for label in frame.index])  # to be shown and sorted
+        sources: list[Any] = []
+        for label in order.columns:
+            sources += cell_strings(frame[label]) * targets
         table = told.assign(
-            row=_tiled(_labels(frame.index), blocks),
-            column=np.repeat(np.array([written(label) for label in order.columns], dtype=object), each),
-            source=_sources(frame, order),
+            row=labels.take(np.tile(np.arange(rows), len(order.columns) * targets)),
+            column=np.repeat(
+                np.array([label_text(label) for label in order.columns], dtype=object), rows * targets
+            ),
+            source=text_array(sources),
         )
         first = ["row", "column", "target_lang", "source", "text", "status", "reason"]
         return cls(table[[*first, *(name for name in told.columns if name not in first)]])
@@ -92,27 +111,19 @@ class Results:
             return np.ones(len(self.table), dtype=bool)
         if kind in (MARKED, FAILED, UNSENT):
             return self._is(kind)
-        if kind == FOUND:
-            return self._at(self.found)
-        return self._is(MARKED) | self._is(FAILED) | self._is(UNSENT) | self._at(self._grave)
-
-    def _is(self, status: str) -> Mask:
-        return np.asarray(self.table["status"].to_numpy(dtype=object) == status, dtype=bool)
-
-    def _at(self, found: pd.DataFrame) -> Mask:
+        found = self.found if kind == FOUND else self.found[self.found["severity"].isin(GRAVE)]
         mask = np.zeros(len(self.table), dtype=bool)
         mask[found["place"].to_numpy(dtype=np.intp)] = True
-        return mask
+        return mask if kind == FOUND else mask | self._is(MARKED, FAILED, UNSENT)
 
-    @property
-    def _grave(self) -> pd.DataFrame:
-        return self.found[self.found["severity"].isin(GRAVE)]
+    def _is(self, *statuses: str) -> Mask:
+        return np.asarray(self.table["status"].isin(statuses), dtype=bool)
 
     @cached_property
     def marks(self) -> dict[Any, str]:
         """How rows look, by their place."""
         marks = dict.fromkeys(np.flatnonzero(self._is(SKIPPED)).tolist(), "faded")
-        marks |= dict.fromkeys(np.flatnonzero(self._is(MARKED) | self._is(UNSENT)).tolist(), "warning")
+        marks |= dict.fromkeys(np.flatnonzero(self._is(MARKED, UNSENT)).tolist(), "warning")
         for severity in ("warning", "error"):
             some = self.found["place"][self.found["severity"] == severity]
             marks |= dict.fromkeys(some.tolist(), severity)
@@ -122,7 +133,7 @@ class Results:
     def notes(self) -> dict[Any, str]:
         """What is told about rows on top of their cells, by their place."""
         notes: dict[Any, list[str]] = {}
-        for place in np.flatnonzero(self._is(MARKED) | self._is(FAILED) | self._is(UNSENT)).tolist():
+        for place in np.flatnonzero(self._is(MARKED, FAILED, UNSENT)).tolist():
             status, reason = (_plain(self.table[name].iat[place]) for name in ("status", "reason"))
             notes[place] = [f"{status_of(status)}: {reason_of(reason)}"]
         for place, message in zip(self.found["place"].tolist(), self.found["message"].tolist(), strict=True):
@@ -136,84 +147,90 @@ class Results:
         named = {"column": "Column", "target_lang": "Into"}
         told = [name for name in named if self.table[name].nunique() > 1]
         return [
-            Field("row", "Row", text_of, kind=kind),
-            *(Field(name, named[name], text_of, kind="text") for name in told),
-            Field("source", "Source", text_of, kind="text"),
-            Field("text", "Translation", text_of, kind="text"),
+            Field("row", "Row", written_text, kind=kind),
+            *(Field(name, named[name], written_text, kind="text") for name in told),
+            Field("source", "Source", written_text, kind="text"),
+            Field("text", "Translation", written_text, kind="text"),
             Field("status", "Status", status_of, kind="text"),
             Field("reason", "Reason", reason_of, kind="text"),
-            Field("findings", "Findings", text_of, kind="text"),
+            Field("findings", "Findings", written_text, kind="text"),
         ]
 
     def detail(self, place: int) -> dict[str, Any]:
         """A row with its whole texts, for a person to read."""
         cells = {name: _plain(self.table[name].iat[place]) for name in self.table.columns}
+        facts = [f"{status_of(cells['status'])}{', from the store' if cells['from_store'] else ''}"]
+        if cells["reason"]:
+            facts.append(reason_of(cells["reason"]))
+        if cells["status"] in ANSWERED and not cells["from_store"]:
+            facts.append(f"{cells['billed_characters']:,} characters billed")
+        if cells["http_status"]:
+            facts.append(f"HTTP {cells['http_status']}")
+        if cells["trace_id"]:
+            facts.append(f"trace {cells['trace_id']}")
         some = self.found[self.found["place"] == place]
-        findings = some[["severity", "message", "suggestion"]].to_dict("records")
         return {
             "head": f"Row {cells['row']}, {cells['column']} into {cells['target_lang']}",
             "source": cells["source"],
             "text": cells["text"],
-            "languages": [_language(cells["detected_source_lang"]), _language(cells["target_lang"])],
-            "facts": " · ".join(_facts(cells)),
-            "findings": findings,
+            "languages": [str(cells[name] or "").lower() for name in ("detected_source_lang", "target_lang")],
+            "facts": " · ".join(facts),
+            "findings": some[["severity", "message", "suggestion"]].to_dict("records"),
         }
 
 
-def text_of(cell: Any) -> str:
-    """A cell as text; nothing for a gap."""
-    return "" if cell is None else str(cell)
+def check_results(
+    results: Results, order: Order, *, stopped: Callable[[], bool] = lambda: False
+) -> pd.DataFrame:
+    """The findings about what is done, by place in the table: what failed or was skipped is not looked at.
+
+    Each column and target is checked by itself; it ends early when it is *stopped*. Nothing is paid for.
+    """
+    glossary_id: Any = order.options.get("glossary_id")
+    try:
+        terms = glossaries.pull(glossary_id) if glossary_id else None
+    except SvcError:  # a glossary that cannot be read is not checked
+        terms = None
+    rows = len(results.table) // max(1, len(order.columns) * len(order.targets))
+    found = []
+    for start in range(0, len(results.table), max(1, rows)):
+        if stopped():
+            break
+        part = results.table.iloc[start : start + rows]
+        done = part["status"] == DONE
+        source_lang = _source_lang(part, order)
+        report = check(
+            part["source"].where(done),
+            part["text"].where(done),
+            source_lang=source_lang,
+            target_lang=str(part["target_lang"].iat[0]),
+            glossary=terms if source_lang else None,
+        )
+        found.append(pd.DataFrame(report))
+    some = [table for table in found if len(table)]
+    return pd.concat(some, ignore_index=True).rename(columns={"row": "place"}) if some else NO_FINDINGS
 
 
 def status_of(cell: Any) -> str:
     """What came of a row, in a word that people know."""
-    return STATUS_WORDS.get(cell, text_of(cell))
+    return STATUS_WORDS.get(cell, written_text(cell))
 
 
 def reason_of(cell: Any) -> str:
     """Why, in words; what the service said stays as it is."""
-    return REASON_WORDS.get(cell, text_of(cell))
+    return REASON_WORDS.get(cell, written_text(cell))
 
 
-def _facts(cells: Mapping[str, Any]) -> list[str]:
-    from_store = ", from the store" if cells["from_store"] else ""
-    facts = [f"{status_of(cells['status'])}{from_store}"]
-    if cells["reason"]:
-        facts.append(reason_of(cells["reason"]))
-    if cells["status"] in ANSWERED and not cells["from_store"]:
-        facts.append(f"{cells['billed_characters']:,} characters billed")
-    if cells["http_status"]:
-        facts.append(f"HTTP {cells['http_status']}")
-    if cells["trace_id"]:
-        facts.append(f"trace {cells['trace_id']}")
-    return facts
+def _source_lang(part: pd.DataFrame, order: Order) -> str | None:
+    """The language of the sources, where it is one: the one that was named, or that was found for all."""
+    named = order.options.get("source_lang")
+    if isinstance(named, str) and base_code(named):
+        return named
+    seen = part["detected_source_lang"].dropna().unique()
+    return str(seen[0]) if len(seen) == 1 else None
 
 
 def _plain(cell: Any) -> Any:
     if pd.isna(cell):
         return None
     return cell.item() if isinstance(cell, np.generic) else cell
-
-
-def _language(code: Any) -> str:
-    return str(code or "").lower()
-
-
-def _labels(index: pd.Index[Any]) -> Any:
-    """The labels of rows as they can be shown and sorted: numbers as they are, all else as texts."""
-    if pd.api.types.is_integer_dtype(index.dtype) and not isinstance(index, pd.MultiIndex):
-        return index.to_numpy()
-    return text_array([written(label) for label in index])
-
-
-def _tiled(labels: Any, times: int) -> Any:
-    places = np.tile(np.arange(len(labels)), times)
-    return labels.take(places)
-
-
-def _sources(frame: pd.DataFrame, order: Order) -> Any:
-    """The cell that each row of the table was asked for, as text."""
-    cells: list[Any] = []
-    for label in order.columns:
-        cells += told_apart(frame[label]) * len(order.targets)
-    return text_array(cells)

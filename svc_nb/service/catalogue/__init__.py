@@ -1,4 +1,4 @@
-"""Facts, as data: languages and what each can do, style rules and their options, scripts, everyday words."""
+"""Facts, as data: languages and what each can do, style rules and their options, scripts, abbreviations, typos."""
 
 import json
 from importlib import resources

@@ -196,23 +196,22 @@ def listed_v3(resource: str, include: Collection[str] = ()) -> list[dict[str, An
         codes -= part.beta
     if "external" not in include:
         codes -= part.external
-    return [_entry(code, part) for code in sorted(codes)]
-
-
-def _entry(code: str, part: Resource) -> dict[str, Any]:
-    return {
-        "lang": display(code),
-        "name": NAMES[code],
-        "usable_as_source": code in part.sources,
-        "usable_as_target": code in part.targets,
-        "status": "beta" if code in part.beta else "stable",
-        "features": {
-            feature.name: {"status": "stable"}
-            for feature in part.features
-            if feature.done and code in feature.languages
-            if feature.sides != "source" or code in part.sources
-        },
-    }
+    return [
+        {
+            "lang": display(code),
+            "name": NAMES[code],
+            "usable_as_source": code in part.sources,
+            "usable_as_target": code in part.targets,
+            "status": "beta" if code in part.beta else "stable",
+            "features": {
+                feature.name: {"status": "stable"}
+                for feature in part.features
+                if feature.done and code in feature.languages
+                if feature.sides != "source" or code in part.sources
+            },
+        }
+        for code in sorted(codes)
+    ]
 
 
 def listed_resources() -> list[dict[str, Any]]:

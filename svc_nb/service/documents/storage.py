@@ -1,4 +1,7 @@
-"""Where documents are stored: a row of the database that says how they fare, and files that only their key opens."""
+"""Where documents are stored: a row of the database that says how they fare, and files that only their key opens.
+
+A translated document is handed out once, to a caller who takes all of it, and only then is it billed.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,15 @@ from typing import IO
 import msgspec
 from msgspec import Struct
 
+from ..answers import File
 from ..bodies import TranslationOptions
 from ..database import Database, stamp
-from ..problems import not_found
+from ..formats import KINDS
+from ..keys import Key
+from ..ledger import DOCUMENTS, Ledger
+from ..problems import Problem, bad_request, not_found
 from . import cipher
+from .cipher import Damaged
 
 if sys.platform == "win32":  # pragma: no cover
     import msvcrt
@@ -35,6 +43,7 @@ else:
 QUEUED, TRANSLATING, DONE, ERROR = "queued", "translating", "done", "error"
 KEPT = timedelta(hours=24)
 DAMAGED = "The file of the document is damaged."
+ENDED_IN_ERROR = "Document translation ended in an error."
 SOURCE, RESULT = "source", "result"
 WORK, SENDING = "work", "sending"
 
@@ -130,6 +139,8 @@ class FileLock:
 class DocumentStore:
     """All documents of an account; *delay* is how long each takes at least to be seen as done.
 
+    What is on its way to a caller counts as spent for the quota of what follows.
+
     The files are in *folder*, made when it is first needed, or, where the account is in memory only, in one that ends
     with the service.
     """
@@ -138,17 +149,21 @@ class DocumentStore:
         self,
         database: Database,
         *,
+        ledger: Ledger,
         folder: Path | None = None,
         clock: Callable[[], datetime],
         delay: float = 0.0,
     ) -> None:
         self._database = database
+        self._ledger = ledger
         self._clock = clock
         self._delay = delay
         self._lasts = folder is not None
         self._folder = folder
         self._making_folder = threading.Lock()
         self._swept: datetime | None = None
+        self._on_its_way: dict[str, tuple[str, int]] = {}
+        self._paying = threading.Lock()
         self.close: Callable[[], object] = lambda: None  # removes the files of an account in memory
 
     def add(self, file: IO[bytes], details: DocumentDetails) -> tuple[str, str]:
@@ -227,11 +242,6 @@ class DocumentStore:
         if self._change(document, changes, DONE, characters, encrypted):
             self.remove_files(document.document_id, SOURCE)
 
-    def mark_damaged(self, document: Document) -> bool:
-        """Note that the translation of a document that was done is lost; False when it has gone already."""
-        change = "UPDATE documents SET status = ?, error = ? WHERE document_id = ? AND status = ?"
-        return bool(self._database.change(change, ERROR, DAMAGED, document.document_id, DONE))
-
     def lock(self, document_id: str, what: str) -> FileLock:
         """The right to do the WORK on a document, or its SENDING.
 
@@ -240,25 +250,91 @@ class DocumentStore:
         self._path(document_id, SOURCE if what == WORK else RESULT).stat()
         return FileLock(self._path(document_id, what))
 
-    def size(self, document_id: str) -> int:
-        """The length of the translated document."""
-        return cipher.decrypted_size(self._path(document_id, RESULT).stat().st_size)
-
     def read(self, document_id: str, part: str, *, key: str) -> Iterator[bytes]:
         """Yield the bytes of the document's SOURCE or RESULT; raises Damaged."""
         with self._path(document_id, part).open("rb") as file:
             yield from cipher.decrypt(file, key=key, purpose=f"{part} {document_id}")
-
-    def remove(self, document: Document, connection: sqlite3.Connection) -> bool:
-        """Remove the row of a document that is done, in the caller's transaction; False when it has gone already."""
-        question = "DELETE FROM documents WHERE document_id = ? AND status = ?"
-        return bool(connection.execute(question, (document.document_id, DONE)).rowcount)
 
     def remove_files(self, document_id: str, *parts: str) -> None:
         """Remove the files of a document: *parts* of it, or all."""
         for part in parts or (SOURCE, RESULT, WORK, SENDING):
             with contextlib.suppress(OSError):
                 self._path(document_id, part).unlink()
+
+    def send(self, document_id: str, document_key: str, *, payer: Key) -> File:
+        """The translated document as an answer: 404, 503 while it is not done, 456 when it cannot be paid."""
+        document = self._finished(document_id, document_key)
+        try:
+            lock = self.lock(document_id, SENDING)
+        except BlockingIOError:
+            raise Problem(503, "Document is being downloaded") from None
+        except FileNotFoundError:
+            raise self._lost(document) from None
+        try:
+            document = self._finished(document_id, document_key)
+            details = self.details(document, document_key)
+            self._reserve(document, payer)
+            size = cipher.decrypted_size(self._path(document_id, RESULT).stat().st_size)
+        except (Damaged, FileNotFoundError):
+            self._end_sending(document_id, lock)
+            raise self._lost(document) from None
+        except BaseException:
+            self._end_sending(document_id, lock)
+            raise
+        return File(
+            self._pieces(document, document_key),
+            media=KINDS[details.result].media,
+            size=size,
+            name=f"{details.name.rpartition('.')[0] or details.name}.{details.result}",
+            sent=lambda: self._bill(document, payer, details.tag),
+            ended=lambda: self._end_sending(document_id, lock),
+        )
+
+    def _finished(self, document_id: str, document_key: str) -> Document:
+        document = self.get(document_id, document_key)
+        status, _ = self.shown(document)
+        if status == ERROR:
+            raise bad_request(ENDED_IN_ERROR, detail=document.error)
+        if status != DONE:
+            raise Problem(503, "Document translation is not done")
+        return document
+
+    def _pieces(self, document: Document, document_key: str) -> Iterator[bytes]:
+        """Yield the translated document; when it turns out to be damaged, its status says so from then on."""
+        try:
+            yield from self.read(document.document_id, RESULT, key=document_key)
+        except Damaged:
+            self._lost(document)
+            raise
+
+    def _lost(self, document: Document) -> Problem:
+        """Note that the translation of a document that was done is lost; the answer to who asked for it."""
+        change = "UPDATE documents SET status = ?, error = ? WHERE document_id = ? AND status = ?"
+        if self._database.change(change, ERROR, DAMAGED, document.document_id, DONE):
+            return bad_request(ENDED_IN_ERROR, detail=DAMAGED)
+        return not_found("Document not found")  # another has just taken it
+
+    def _reserve(self, document: Document, payer: Key) -> None:
+        with self._paying:
+            on_its_way = list(self._on_its_way.values())
+            own = sum(characters for key_id, characters in on_its_way if key_id == payer.key_id)
+            others = sum(characters for key_id, characters in on_its_way if key_id != payer.key_id)
+            self._ledger.check(payer, document.characters + own, others=others)
+            self._on_its_way[document.document_id] = payer.key_id, document.characters
+
+    def _bill(self, document: Document, payer: Key, tag: str | None) -> None:
+        """Remove the document and book it, both or neither; one that has gone already is not booked."""
+        with self._database.write() as connection:
+            question = "DELETE FROM documents WHERE document_id = ? AND status = ?"
+            gone = connection.execute(question, (document.document_id, DONE)).rowcount
+            if gone and document.characters:
+                self._ledger.book(connection, payer.key_id, DOCUMENTS, document.characters, tag=tag)
+        self.remove_files(document.document_id)
+
+    def _end_sending(self, document_id: str, lock: FileLock) -> None:
+        with self._paying:
+            self._on_its_way.pop(document_id, None)
+        lock.close()
 
     def sweep(self) -> None:
         """Remove what was not fetched within a day, and files that belong to nothing; at most once a minute."""

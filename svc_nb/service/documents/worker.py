@@ -15,6 +15,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -25,7 +26,7 @@ from ..formats import Unreadable
 from ..problems import Problem
 from ..translate import UNCHANGED, CheckedOptions, Engines, TextFormat, check_options, translate_texts
 from ..translation.tags import Markup
-from ..translators.pseudo import PSEUDO
+from ..translators import PSEUDO
 from .cipher import Damaged
 from .storage import DAMAGED, SOURCE, WORK, Document, DocumentStore, TranslatedBy
 
@@ -127,33 +128,24 @@ class DocumentWorker:
             self._state.documents.fail(document, TOO_SLOW)
 
 
+@dataclass(eq=False, repr=False)
 class _Job:
-    """The translation of one document."""
+    """The translation of one document; *by* counts characters by the engine that translated them and their language."""
 
-    _options: CheckedOptions
-
-    def __init__(
-        self,
-        state: WithDocuments,
-        document: Document,
-        key: str,
-        stopped: threading.Event,
-        most_characters: int,
-    ) -> None:
-        self._state = state
-        self._document = document
-        self._key = key
-        self._stopped = stopped
-        self._most_characters = most_characters
-        self._noted = time.monotonic()
-        self._characters = 0
-        # Characters by the engine that translated them and their language.
-        self._by: Counter[tuple[str, str]] = Counter()
-        self.given_up = threading.Event()
+    state: WithDocuments
+    document: Document
+    key: str
+    stopped: threading.Event
+    most_characters: int
+    given_up: threading.Event = field(default_factory=threading.Event)
+    noted: float = field(default_factory=time.monotonic)
+    characters: int = 0
+    by: Counter[tuple[str, str]] = field(default_factory=Counter)
+    options: CheckedOptions = field(init=False)
 
     def run(self) -> None:
         """Bring the document to its end: done, error, or back in the queue when the service ends."""
-        documents, document = self._state.documents, self._document
+        documents, document = self.state.documents, self.document
         # What cannot be noted in the database now is done again when it is asked for.
         with contextlib.suppress(sqlite3.OperationalError):
             try:
@@ -170,66 +162,66 @@ class _Job:
             except Damaged:
                 documents.fail(document, DAMAGED)
             except Exception as error:
-                if not self._stopped.is_set():
+                if not self.stopped.is_set():
                     log.error("a document failed: %s", _whereabouts(error))
                     documents.fail(document, FAILED)
 
     def _translate(self) -> None:
-        documents, document = self._state.documents, self._document
-        details = documents.details(document, self._key)
-        self._options = check_options(self._state, details.options.target_lang, details.options)
+        documents, document = self.state.documents, self.document
+        details = documents.details(document, self.key)
+        self.options = check_options(self.state, details.options.target_lang, details.options)
         with contextlib.ExitStack() as files:
             source, source_path = _scratch_file(files)
             target, target_path = _scratch_file(files)
-            for piece in documents.read(document.document_id, SOURCE, key=self._key):
+            for piece in documents.read(document.document_id, SOURCE, key=self.key):
                 source.write(piece)
             wish = formats.Wish(
-                self._options.target, details.options.output_format or "", details.options.enable_watermark
+                self.options.target, details.options.output_format or "", details.options.enable_watermark
             )
             formats.translate(
                 details.extension, source_path, target_path, words=self._translate_words, wish=wish
             )
             self._note(1.0)
             target.seek(0)
-            cost = max(self._characters, formats.KINDS[details.extension].least)
+            cost = max(self.characters, formats.KINDS[details.extension].least)
             # First the engine that only marks, then by characters; the language is the first's.
-            ranked = sorted(self._by, key=lambda by: (by[0] != PSEUDO, by[0] == UNCHANGED, -self._by[by]))
+            ranked = sorted(self.by, key=lambda by: (by[0] != PSEUDO, by[0] == UNCHANGED, -self.by[by]))
             engines = dict.fromkeys(engine for engine, _ in ranked if engine != UNCHANGED)
-            marked = sum(size for (engine, _), size in self._by.items() if engine == PSEUDO)
+            marked = sum(size for (engine, _), size in self.by.items() if engine == PSEUDO)
             source_lang = ranked[0][1] if ranked else None
             details.made = TranslatedBy(", ".join(engines) or UNCHANGED, marked, source_lang)
-            documents.finish(document, target, details, key=self._key, characters=cost)
+            documents.finish(document, target, details, key=self.key, characters=cost)
 
     def _translate_words(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:
         """Return the translations of *texts*, same length and order; raises Unreadable when there are too many."""
         bare = [html.unescape(_TAG.sub("", text)) for text in texts] if tagged else texts
         sizes = [len(text) for text in bare]
-        self._characters += sum(sizes)
-        if self._characters > self._most_characters:
-            raise Unreadable(f"The document has more than {self._most_characters:,} characters.")
-        source = self._options.source or self._state.detector.guess("\n".join(bare))
-        if languages.base(source) == languages.base(self._options.target):
+        self.characters += sum(sizes)
+        if self.characters > self.most_characters:
+            raise Unreadable(f"The document has more than {self.most_characters:,} characters.")
+        source = self.options.source or self.state.detector.guess("\n".join(bare))
+        if languages.base(source) == languages.base(self.options.target):
             raise Unreadable("Source and target language are equal.")
         if source == UNKNOWN:
             return list(texts)
         form, made, done = _TAGGED if tagged else _PLAIN, list[str](), 0
         for start, end in batches(sizes):
-            self._note(done / max(self._characters, 1))
+            self._note(done / max(self.characters, 1))
             done += sum(sizes[start:end])
             known = [source] * (end - start)
-            translated = translate_texts(self._state, texts[start:end], self._options, form=form, known=known)
+            translated = translate_texts(self.state, texts[start:end], self.options, form=form, known=known)
             made += [each.text for each in translated]
             for each, size in zip(translated, sizes[start:end], strict=True):
-                self._by[each.engine, each.source] += size
+                self.by[each.engine, each.source] += size
         return made
 
     def _note(self, fraction: float) -> None:
         """Store how much is done, now and then; raises when the work is not wanted any more."""
-        if self.given_up.is_set() or self._stopped.is_set():
+        if self.given_up.is_set() or self.stopped.is_set():
             raise _GivenUp
-        if time.monotonic() - self._noted >= _NOTE_SECONDS:
-            self._noted = time.monotonic()
-            self._state.documents.advance(self._document, fraction)
+        if time.monotonic() - self.noted >= _NOTE_SECONDS:
+            self.noted = time.monotonic()
+            self.state.documents.advance(self.document, fraction)
 
 
 def _scratch_file(files: contextlib.ExitStack) -> tuple[IO[bytes], Path]:

@@ -1,7 +1,7 @@
 """Documents of every kind: their words taken out, translated all at once and put back, the rest left as it is.
 
-One file per kind, with a function `translate(source, target, words, wish)`: it reads the file *source*, hands all its
-texts to *words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`.
+Each kind has a function `translate(source, target, words, wish)`: it reads the file *source*, hands all its texts to
+*words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`.
 """
 
 from __future__ import annotations
@@ -72,11 +72,18 @@ class Kind:
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _XML = Kind("xml", "application/xml", 10 * MB, 10 * MB)
 _XLIFF = Kind("xliff", "application/xliff+xml", 10 * MB, 10 * MB)
-_HTML = Kind("html", "text/html", 5 * MB, 5 * MB)
+_HTML = Kind("markup", "text/html", 5 * MB, 5 * MB, function="translate_html")
 
 KINDS = {
     "docx": Kind("docx", f"{_OFFICE}.wordprocessingml.document", 10 * MB, 100 * MB, LEAST_BILLED),
-    "pptx": Kind("pptx", f"{_OFFICE}.presentationml.presentation", 10 * MB, 100 * MB, LEAST_BILLED),
+    "pptx": Kind(
+        "office",
+        f"{_OFFICE}.presentationml.presentation",
+        10 * MB,
+        100 * MB,
+        LEAST_BILLED,
+        function="translate_pptx",
+    ),
     "xlsx": Kind("xlsx", f"{_OFFICE}.spreadsheetml.sheet", 10 * MB, 30 * MB, LEAST_BILLED),
     "pdf": Kind("pdf", "application/pdf", 10 * MB, 100 * MB, LEAST_BILLED, outputs=("docx",)),
     "idml": Kind("idml", "application/vnd.adobe.indesign-idml-package", 10 * MB, 30 * MB),
@@ -87,9 +94,9 @@ KINDS = {
     "html": _HTML,
     "htm": _HTML,
     "dita": Kind("xml", "application/dita+xml", 5 * MB, 5 * MB, function="translate_dita"),
-    "txt": Kind("txt", "text/plain", 1 * MB, 1 * MB),
-    "json": Kind("json", "application/json", 1 * MB, 1 * MB),
-    "srt": Kind("srt", "application/x-subrip", 150_000, 150_000),
+    "txt": Kind("text", "text/plain", 1 * MB, 1 * MB, function="translate_txt"),
+    "json": Kind("text", "application/json", 1 * MB, 1 * MB, function="translate_json"),
+    "srt": Kind("text", "application/x-subrip", 150_000, 150_000, function="translate_srt"),
 }
 
 _IMAGE = "Text in images cannot be read here; send the text itself, or a document that holds it as text."

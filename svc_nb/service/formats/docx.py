@@ -74,10 +74,18 @@ class _Field:
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate the Word document *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
+
+        def read(root: etree._Element) -> Iterator[Unit]:
+            """Yield the paragraphs that have words, those of text boxes, tables and notes too."""
+            return office.units(
+                (office.unit(_pieces(paragraph, 0), partial(_write, paragraph, wish.right_to_left)), is_copy)
+                for paragraph, is_copy in office.paragraphs(root, "w:p")
+            )
+
         readers: dict[str, office.Reader] = {}
         for name, kind in office.kinds(package, _MAIN, "a Word document (.docx)").items():
             if kind in _PARTS:
-                readers[name] = partial(_read, right_to_left=wish.right_to_left)
+                readers[name] = read
             elif kind in office.DRAWINGS:
                 readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
         changed = office.translated_parts(package, readers, words)
@@ -92,14 +100,6 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
         package.write(target, changed)
 
 
-def _read(root: etree._Element, *, right_to_left: bool) -> Iterator[Unit]:
-    """Yield the paragraphs that have words, those of text boxes, tables and notes too."""
-    return office.units(
-        (office.unit(_pieces(paragraph, 0), partial(_write, paragraph, right_to_left)), is_copy)
-        for paragraph, is_copy in office.paragraphs(root, "w:p")
-    )
-
-
 def _pieces(parent: etree._Element, depth: int) -> list[Piece]:
     pieces: list[Piece] = []
     for child in parent:
@@ -107,7 +107,15 @@ def _pieces(parent: etree._Element, depth: int) -> list[Piece]:
         if name == "w:r":
             pieces += _run(child)
         elif name in _CONTAINERS:
-            pieces.append(_contained(child, depth))
+            # A span; one without text, or with a choice that must stay as it is, stands alone.
+            holder = child_of(child, "w:sdtContent") if name == "w:sdt" else child
+            offered = {short(each.tag) for some in child if short(some.tag) == "w:sdtPr" for each in some}
+            kept = holder is None or depth >= _DEEPEST or offered & _CHOICES
+            inside = [] if holder is None or kept else _pieces(holder, depth + 1)
+            plain = base(inside)
+            worded = any(isinstance(piece, Run | Span) for piece in inside)
+            container = Span(_Container(child, holder, plain), joined(inside, plain), once=True)
+            pieces.append(container if worded else Lone(child))
         elif name not in _DROPPED and not name.endswith("Pr"):
             # A start and its end have the name up to Start or End in common, and the id.
             tag = str(child.tag)
@@ -133,21 +141,6 @@ def _run(run: etree._Element) -> Iterator[Piece]:
         elif name not in _DROPPED:
             chain = "field" if name in ("w:fldChar", "w:instrText") else None
             yield Lone(_Mark(properties, child), breaks=name in _BREAKS, chain=chain)
-
-
-def _contained(element: etree._Element, depth: int) -> Piece:
-    """Return a container as a span; one without text, or with a choice that must stay as it is, stands alone."""
-    holder: etree._Element | None = element
-    if short(element.tag) == "w:sdt":
-        holder = child_of(element, "w:sdtContent")
-    offered = (short(each.tag) for child in element if short(child.tag) == "w:sdtPr" for each in child)
-    if holder is None or depth >= _DEEPEST or not _CHOICES.isdisjoint(offered):
-        return Lone(element)
-    pieces = _pieces(holder, depth + 1)
-    if not any(isinstance(piece, Run | Span) for piece in pieces):
-        return Lone(element)
-    plain = base(pieces)
-    return Span(_Container(element, holder, plain), joined(pieces, plain), once=True)
 
 
 def _with_fields(pieces: list[Piece]) -> list[Piece]:
@@ -217,12 +210,12 @@ def _unbind(control: etree._Element) -> None:
             _remove(properties, "w:dataBinding")
 
 
+@dataclass(frozen=True, slots=True)
 class _Writing:
     """Makes elements of nodes, in the namespace of a paragraph."""
 
-    def __init__(self, paragraph: etree._Element, right_to_left: bool) -> None:
-        self._paragraph = paragraph
-        self._right_to_left = right_to_left
+    paragraph: Any
+    right_to_left: bool
 
     def written(self, nodes: Iterable[Node | Piece], style: Style | None) -> Iterator[etree._Element]:
         for node in nodes:
@@ -250,7 +243,7 @@ class _Writing:
                 yield node.thing.element
 
     def _around(self, properties: etree._Element | None) -> etree._Element:
-        run = sibling(self._paragraph, "r")
+        run = sibling(self.paragraph, "r")
         if properties is not None:
             run.append(deepcopy(properties))
             run[0].tail = None
@@ -260,11 +253,11 @@ class _Writing:
         run = self._around(style.thing if style else None)
         for properties in run:  # which name the language that the run was in, and its direction
             _remove(properties, "w:rtl", "w:lang")
-        if self._right_to_left:
+        if self.right_to_left:
             if not len(run):
                 run.append(sibling(run, "rPr"))
             _insert(run[0], sibling(run, "rtl"), _AFTER_RTL)
-        element = sibling(self._paragraph, "t")
+        element = sibling(self.paragraph, "t")
         element.text = text
         element.set(SPACE, "preserve")
         run.append(element)

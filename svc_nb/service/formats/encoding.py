@@ -83,7 +83,13 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     codec = ""
     with suppress(LookupError, ValueError):
         codec = codecs.lookup(declared.strip()[:40]).name
-    if codec := codec if _KNOWN.fullmatch(codec) else _wide(data):
+    if not _KNOWN.fullmatch(codec):
+        # UTF-16 without a mark: every second byte is mostly zero.
+        sample, codec = data[:2000] if len(data) % 2 == 0 else b"", ""
+        even, odd = sample[::2].count(0), sample[1::2].count(0)
+        if max(even, odd) > len(sample) * 0.3 and len(sample) >= 4 and not min(even, odd):
+            codec = "utf-16-le" if odd else "utf-16-be"
+    if codec:
         return Decoded(_strictly(data, codec), codec)
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
@@ -103,17 +109,6 @@ def _strictly(data: bytes, codec: str) -> str:
         return data.decode(codec)
     except UnicodeDecodeError:
         raise Unreadable(f"The file is not {codec.upper()}, although it says so.") from None
-
-
-def _wide(data: bytes) -> str:
-    """Return the name of UTF-16 where it is written without a mark: every second byte is mostly zero."""
-    sample = data[:2000]
-    if len(sample) < 4 or len(data) % 2:
-        return ""
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if odd > len(sample) * 0.3 and not even:
-        return "utf-16-le"
-    return "utf-16-be" if even > len(sample) * 0.3 and not odd else ""
 
 
 def _likeliest(data: bytes) -> str:

@@ -28,16 +28,19 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
         if "mimetype" not in package or package.read("mimetype").strip() != _MEDIA:
             raise Unreadable("The document is not an InDesign package (.idml).")
         stories = [name for name in package.names if name.startswith("Stories/") and name.endswith(".xml")]
-        package.write(target, translated_parts(package, dict.fromkeys(stories, _read), words))
 
+        def read(root: etree._Element) -> Iterator[Unit]:
+            holders = dict.fromkeys(each.getparent() for each in root.iter(_RANGE))
+            sequences = [each for holder in holders if holder is not None for each in _sequences(holder)]
+            return units(
+                (
+                    unit((piece for each in sequence for piece in _pieces(each)), partial(_write, sequence)),
+                    False,
+                )
+                for sequence in sequences
+            )
 
-def _read(root: etree._Element) -> Iterator[Unit]:
-    holders = dict.fromkeys(each.getparent() for each in root.iter(_RANGE))
-    sequences = [sequence for holder in holders if holder is not None for sequence in _sequences(holder)]
-    return units(
-        (unit((piece for each in sequence for piece in _pieces(each)), partial(_write, sequence)), False)
-        for sequence in sequences
-    )
+        package.write(target, translated_parts(package, dict.fromkeys(stories, read), words))
 
 
 def _sequences(holder: etree._Element) -> Iterator[_Sequence]:

@@ -91,7 +91,15 @@ def _passage(text: str, strings: Sequence[tuple[int, int]], roman: bool) -> Pass
             found.append(Piece(between, role="close" if closes else "open"))
         else:
             found.append(Piece(between, breaks="HardReturn" in between))
-        found += _string_pieces(text[start:end], roman)
+        at = start
+        for escape in _ESCAPE.finditer(text, start, end):
+            found += text_pieces(text[at : escape.start()])
+            said = _READ.get(escape[2] or "", "")
+            if escape[1] and roman and int(escape[1], 16) > 0x7F:
+                said = bytes.fromhex(escape[1].zfill(2)).decode("mac_roman")
+            found.append(Piece(escape[0], said, "text") if said else Piece(escape[0]))
+            at = escape.end()
+        found += text_pieces(text[at:end])
         before = end
     # A change of font is in a pair with the next one if that takes it back; else it stands alone.
     fonts = [at for at, piece in enumerate(found) if piece.role in ("open", "close")]
@@ -102,18 +110,6 @@ def _passage(text: str, strings: Sequence[tuple[int, int]], roman: bool) -> Pass
     for at in fonts:
         found[at] = replace(found[at], pair=pairs[at]) if at in pairs else replace(found[at], role="lone")
     return Passage(found, encode=partial(_written, roman=roman))
-
-
-def _string_pieces(raw: str, roman: bool) -> Iterator[Piece]:
-    at = 0
-    for escape in _ESCAPE.finditer(raw):
-        yield from text_pieces(raw[at : escape.start()])
-        text = _READ.get(escape[2] or "", "")
-        if escape[1] and roman and int(escape[1], 16) > 0x7F:
-            text = bytes.fromhex(escape[1].zfill(2)).decode("mac_roman")
-        yield Piece(escape[0], text, "text") if text else Piece(escape[0])
-        at = escape.end()
-    yield from text_pieces(raw[at:])
 
 
 def _written(text: str, *, roman: bool) -> str:

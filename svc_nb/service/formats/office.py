@@ -12,14 +12,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from . import Unreadable, Words
+from . import Unreadable, Wish, Words
 from .safe_xml import parse, serialised
 from .tagged_text import Lone, Node, Piece, Run, Style, TaggedText, base, flat, joined
 from .zip_package import MAX_PART, Maker, Package
+
+if TYPE_CHECKING:
+    from lxml import etree
+
 
 TYPES = "[Content_Types].xml"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
@@ -289,3 +294,42 @@ def _turn(paragraph: etree._Element, right_to_left: bool) -> None:
             kinds = (each.get("type") for each in shape[0].iter() if short(each.tag) == "p:ph")
             if next(kinds, "") not in _CENTRED:
                 properties.set("algn", "r")
+
+
+# ---- presentations
+
+_SHOW = "application/vnd.openxmlformats-officedocument.presentationml."
+_SHOWS = tuple(f"{_SHOW}{name}.main+xml" for name in ("presentation", "slideshow", "template"))
+_NEW_COMMENTS = "application/vnd.ms-powerpoint.comments+xml"
+_SLIDES = frozenset((f"{_SHOW}slide+xml", f"{_SHOW}notesSlide+xml", _NEW_COMMENTS, *DRAWINGS))
+_MODELS = frozenset((f"{_SHOW}slideLayout+xml", f"{_SHOW}slideMaster+xml"))
+
+
+def translate_pptx(source: Path, target: Path, words: Words, wish: Wish) -> None:
+    """Translate a presentation: slides, notes, comments, diagrams, charts and the fixed words of their masters.
+
+    Parts without words keep their bytes.
+    """
+    with Package(source) as package:
+        readers: dict[str, Reader] = {}
+        for name, kind in kinds(package, _SHOWS, "a presentation (.pptx)").items():
+            if kind in _SLIDES:
+                readers[name] = partial(read_drawing, right_to_left=wish.right_to_left)
+            elif kind in _MODELS:
+                readers[name] = partial(_fixed, right_to_left=wish.right_to_left)
+            elif kind == f"{_SHOW}comments+xml":
+                readers[name] = partial(read_texts, name="p:text")
+        package.write(target, translated_parts(package, readers, words))
+
+
+def _fixed(root: etree._Element, *, right_to_left: bool) -> Iterator[Unit]:
+    """Yield what a layout or a master shows on each slide: not the prompts of its placeholders."""
+    placeholders: dict[etree._Element, bool] = {}
+
+    def is_prompt(paragraph: etree._Element) -> bool:
+        shape = next((each for each in paragraph.iterancestors() if short(each.tag) == "p:sp"), None)
+        if shape is not None and shape not in placeholders:
+            placeholders[shape] = any(short(each.tag) == "p:ph" for each in shape[0].iter())
+        return shape is not None and placeholders[shape]
+
+    return read_drawing(root, right_to_left=right_to_left, skipped=is_prompt)

@@ -299,29 +299,16 @@ def _syntax(text: str, start: int) -> list[tuple[int, int]]:
 
     A message that holds no cases, or cannot be read, is one span: up to the brace that closes it.
     """
-    if found := _cases(text, start):
-        return found
-    depth = 0
-    for brace in _BRACE.finditer(text, start):
-        depth += 1 if brace[0] == "{" else -1
-        if not depth:
-            return [(start, brace.end())]
-    return [(start, len(text))]
-
-
-def _cases(text: str, start: int) -> list[tuple[int, int]]:
-    """Return the spans around the texts of a plural or a choice, or none if the message cannot be read."""
     head = _IN_CASE.match(text, start)
-    if not head or head.lastgroup != "head":
-        return []
+    within = ["message"] if head and head.lastgroup == "head" else []
     found: list[tuple[int, int]] = []
-    within = ["message"]
-    begin, at = head.span()
+    begin, at = head.span() if head else (start, start)
     while within:
         in_message = within[-1] == "message"
         step = _IN_MESSAGE.match(text, at) if in_message else _IN_CASE.search(text, at)
         if not step or step.lastgroup == "strange":
-            return []
+            found = []
+            break
         at = step.end()
         if in_message:
             found.append((begin, at))
@@ -331,4 +318,9 @@ def _cases(text: str, start: int) -> list[tuple[int, int]]:
             within.append("case" if in_message else "message")
         if not in_message:
             begin = step.start()
-    return found
+    depth = 0
+    for brace in _BRACE.finditer(text, start) if not found else ():
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return [(start, brace.end())]
+    return found or [(start, len(text))]

@@ -44,10 +44,17 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate the workbook *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
         parts = office.kinds(package, _MAIN, "a workbook (.xlsx)")
+
+        def read_strings(root: etree._Element) -> Iterator[Unit]:
+            holders = (each for each in root.iter() if short(each.tag) in _HOLDERS)
+            return office.units(
+                (office.unit(_pieces(each), partial(_write, each)), False) for each in holders
+            )
+
         readers: dict[str, office.Reader] = {}
         for name, kind in parts.items():
             if kind in _STRINGS or (kind == _SHEET and package.holds(name, b"inlineStr")):
-                readers[name] = _read_strings
+                readers[name] = read_strings
             elif kind in _DRAWINGS:
                 readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
             elif kind == _THREADS:
@@ -63,11 +70,6 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
             elif kind == _SHEET and wish.right_to_left:
                 finishers[name] = partial(_turned, package, name, changed.get(name))
         package.write(target, changed | finishers)
-
-
-def _read_strings(root: etree._Element) -> Iterator[Unit]:
-    holders = (each for each in root.iter() if short(each.tag) in _HOLDERS)
-    return office.units((office.unit(_pieces(holder), partial(_write, holder)), False) for holder in holders)
 
 
 def _pieces(holder: etree._Element) -> Iterator[Piece]:

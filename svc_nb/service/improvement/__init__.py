@@ -78,23 +78,21 @@ def tidy(text: str, language: str) -> str:
     text = _LOOSE_MARK.get(base, _LOOSE_MARK[""]).sub("", text)
     if words := _NEVER_TWICE.get(base):
         text = re.sub(rf"(?<![\w'’-])(?i:({words})(?: \1)+)(?![\w'’-])", r"\1", text)
-    return text if base in _CASELESS else _with_capitals(text, base)
-
-
-def _with_capitals(text: str, language: str) -> str:
-    starters = _STARTERS.get(language, "").split()
+    if base in _CASELESS:
+        return text
+    starters = _STARTERS.get(base, "").split()
 
     def begun(found: re.Match[str]) -> str:
         word = found["word"]
-        return found["before"] + (with_capital(word, language) if word.islower() else word)
+        return found["before"] + (with_capital(word, base) if word.islower() else word)
 
     def continued(found: re.Match[str]) -> str:
         last = found["last"].lower()
-        open_end = last in _NO_END or last in ABBREVIATIONS.get(language, ())
+        open_end = last in _NO_END or last in ABBREVIATIONS.get(base, ())
         return found[0] if open_end or found["word"] not in starters else found["last"] + begun(found)
 
     if text.rstrip().endswith((".", "!", "?", "…")):
         text = _FIRST_WORD.sub(begun, text)
-    if language == "en":
+    if base == "en":
         text = _ENGLISH_I.sub("I", text)
     return _NEXT_WORD.sub(continued, text)

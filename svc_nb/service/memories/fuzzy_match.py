@@ -85,7 +85,7 @@ class FuzzyIndex:
         from rapidfuzz import process
         from rapidfuzz.distance import Levenshtein
 
-        masked = _NUMBER.sub(_MASK, source)
+        masked, denied = _NUMBER.sub(_MASK, source), _denials(source)
         words = [self._numbers.get(word, -1) for word in _words(masked)]
         best, answer = max(threshold, 1) / 100 - _ROUNDING, None
         places = self._candidates(words, best)
@@ -103,21 +103,15 @@ class FuzzyIndex:
             score = min(by_letters, by_words)
             if score < best or (answer is not None and score == best):
                 continue
-            fitted = self._fitted(source, self._alike[segment])
-            if fitted is not None:
-                best, answer = score, fitted
+            # The first of those alike that can have the numbers of the text, with them and its end.
+            for alike in self._alike[segment]:
+                if _denials(alike) != denied:
+                    break
+                target = renumbered(self._targets[alike], alike, source)
+                if target is not None:
+                    best, answer = score, with_ending(target, alike, source)
+                    break
         return answer
-
-    def _fitted(self, source: str, alike: Iterable[str]) -> str | None:
-        """The translation of the first of *alike* that can have the numbers of *source*, with them and its end."""
-        denied = _denials(source)
-        for segment in alike:
-            if _denials(segment) != denied:
-                return None
-            target = renumbered(self._targets[segment], segment, source)
-            if target is not None:
-                return with_ending(target, segment, source)
-        return None
 
     def _candidates(self, words: Sequence[int], least: float) -> list[int]:
         """The places of all segments that can be similar enough, or of the likeliest where those are too many."""

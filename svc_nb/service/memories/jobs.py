@@ -124,7 +124,17 @@ class MemoryJobs:
         job = self.get(job_id)
         if job.operation != "export" or job.status != COMPLETED or job.translation_memory_id is None:
             raise not_found("There is no file here.")
-        return _file(self._memories, job.translation_memory_id)
+        memory = self._memories.get(job.translation_memory_id)
+
+        def pieces() -> Iterator[bytes]:
+            yield head(memory.source_language).encode()
+            segments = self._memories.segments(memory.translation_memory_id)
+            while batch := list(islice(segments, AT_ONCE)):
+                units = (Unit(memory.source_language, [each.source, *each.targets]) for each in batch)
+                yield "".join(map(written, units)).encode()
+            yield TAIL.encode()
+
+        return pieces()
 
     def link(self, address: str, method: str, job: MemoryJob) -> str:
         """The address under which the file of a job is uploaded (PUT) or downloaded (GET)."""
@@ -311,16 +321,6 @@ def batches(found: Iterable[Unit]) -> Iterator[list[Unit]]:
             batch, length = [], 0
     if batch:
         yield batch
-
-
-def _file(memories: Memories, memory_id: str) -> Iterator[bytes]:
-    memory = memories.get(memory_id)
-    yield head(memory.source_language).encode()
-    segments = memories.segments(memory.translation_memory_id)
-    while batch := list(islice(segments, AT_ONCE)):
-        units = (Unit(memory.source_language, [each.source, *each.targets]) for each in batch)
-        yield "".join(map(written, units)).encode()
-    yield TAIL.encode()
 
 
 def _row(connection: sqlite3.Connection, job_id: str) -> sqlite3.Row:

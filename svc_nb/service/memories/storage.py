@@ -82,8 +82,7 @@ class Memories:
         moment = stamp(self._clock())
         with self._database.write() as connection:
             connection.execute(
-                "DELETE FROM memories WHERE NOT ready AND updated_time < ?",
-                (stamp(self._clock() - STALE),),
+                "DELETE FROM memories WHERE NOT ready AND updated_time < ?", (stamp(self._clock() - STALE),)
             )
             connection.execute(
                 "INSERT INTO memories (translation_memory_id, name, source_lang, creation_time, updated_time) "
@@ -264,18 +263,14 @@ def _segments(connection: sqlite3.Connection, memory: Memory, after: int) -> lis
         (memory.translation_memory_id, rows[0]["segment"], rows[-1]["segment"]),
     )
     for row in found:
-        targets[row["segment"]].append(
-            Text(row["target_lang"], row["target"], row["markup"], _written_times(row))
-        )
+        targets[row["segment"]].append(_text(row, row["target_lang"], row["target"]))
+    sources = [_text(row, memory.source_language, row["source"]) for row in rows]
     return [
-        Segment(
-            row["segment"],
-            Text(memory.source_language, row["source"], row["markup"], _written_times(row)),
-            tuple(targets[row["segment"]]),
-        )
-        for row in rows
+        Segment(number, source, tuple(texts))
+        for source, (number, texts) in zip(sources, targets.items(), strict=True)
     ]
 
 
-def _written_times(row: sqlite3.Row) -> tuple[str | None, str | None, str | None]:
-    return row["creation_time"], row["updated_time"], row["last_used_time"]
+def _text(row: sqlite3.Row, language: str, plain: str) -> Text:
+    times = row["creation_time"], row["updated_time"], row["last_used_time"]
+    return Text(language, plain, row["markup"], times)

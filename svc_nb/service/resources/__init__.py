@@ -15,16 +15,10 @@ from . import (
 )
 
 OPERATIONS = Operations(
-    [
-        *texts.operations,
-        *documents.operations,
-        *style_rules.operations,
-        *glossaries.operations,
-        *memories.operations,
-        *spoken_terms.operations,
-        *voice.operations,
-        *usage.operations,
-        *languages.operations,
-        *administration.operations,
-    ]
+    operation
+    for resource in (
+        *(texts, documents, style_rules, glossaries, memories, spoken_terms),
+        *(voice, usage, languages, administration),
+    )
+    for operation in resource.operations
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from ..database import stamp
 from ..keys import ADMIN, Key, new_secret
@@ -160,13 +160,7 @@ def tag_report(call: Call[Nothing, TagQuery]) -> TagReportAnswer:
         rows = list(_sums(connection, bounds, groups, page=query.page, where="AND tag IS NOT NULL"))
     shown = []
     for row in rows[:TAGS_PER_PAGE]:
-        amounts = _amounts(row)
-        breakdown = TagAmounts(
-            amounts.total_characters,
-            amounts.text_translation_characters,
-            amounts.text_improvement_characters,
-            amounts.speech_to_text_minutes,
-        )
+        breakdown = convert(_amounts(row), TagAmounts, from_attributes=True)
         day = f"{row['day']}T00:00:00Z" if by_day else UNSET
         shown.append(TagUsage(custom_tag=row["tag"], usage_date=day, breakdown=breakdown))
     following = query.page + 1 if len(rows) > TAGS_PER_PAGE else None

@@ -135,4 +135,4 @@ def status(call: Call[DocumentKeyBody, Nothing]) -> DocumentStatus:
 @operations.add("POST", "/v2/document/{document_id}/result", scope=SCOPE, media=JSON_OR_FORM)
 def result(call: Call[DocumentKeyBody, Nothing]) -> File:
     """Hand out the translated document, once; it is billed when all of it was sent."""
-    return call.state.downloads.begin(call.path["document_id"], call.body.document_key, payer=call.key)
+    return call.state.documents.send(call.path["document_id"], call.body.document_key, payer=call.key)

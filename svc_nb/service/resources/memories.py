@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from ..answers import File, FullAnswer
 from ..memories.jobs import AWAITING, COMPLETED
-from ..memories.storage import Memory, Segment
+from ..memories.storage import Memory
 from ..operations import Call, Nothing, Operations
 from ..problems import Problem, bad_request
 
@@ -294,7 +294,12 @@ def segments(call: Call[Nothing, SegmentQuery]) -> SegmentsAnswer:
     binding = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     after = 0 if query.page_cursor is None else _number(query.page_cursor, binding)
     found = call.state.memories.segments(memory.translation_memory_id, after=after)
-    fitting = (each for each in found if _fits(each, query))
+    wanted, fold = query.filter_text, str if query.filter_case_sensitive else str.casefold
+    fitting = (
+        each
+        for each in found
+        if wanted is None or any(fold(wanted) in fold(text.shown) for text in (each.source, *each.targets))
+    )
     page = list(islice(fitting, query.page_size))
     cursor = None
     if len(page) == query.page_size and next(fitting, None) is not None:
@@ -324,13 +329,3 @@ def _number(cursor: str, binding: str) -> int:
     raise bad_request(
         "Value for 'page_cursor' not supported.", detail="It belongs to another filter or memory."
     )
-
-
-def _fits(segment: Segment, query: SegmentQuery) -> bool:
-    if query.filter_text is None:
-        return True
-    texts = [each.shown for each in (segment.source, *segment.targets)]
-    if query.filter_case_sensitive:
-        return any(query.filter_text in text for text in texts)
-    wanted = query.filter_text.casefold()
-    return any(wanted in text.casefold() for text in texts)

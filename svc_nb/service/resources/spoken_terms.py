@@ -1,24 +1,31 @@
-"""The spoken terms operations: collections of term lists, one list a language, editable. No scope covers them."""
+"""Spoken terms: collections of term lists, one list a language, that help voice transcription. No scope covers them."""
 
 from __future__ import annotations
 
+import sqlite3
+import uuid
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from ..catalogue import languages
+from ..database import Database, stamp
+from ..glossaries import FORBIDDEN, check_name
 from ..operations import JSON_OR_FORM, KIB, Call, Nothing, Operations
-from ..problems import bad_request
-from ..spoken_terms import SpokenTerms, TermCollection, TermList, Terms, lang_of, parse
+from ..problems import UUID_FORM, Problem, bad_request, not_found
 
 operations = Operations()
 
+MAX_COLLECTIONS = 1000
+MAX_LIST_CHARACTERS = 300
+LANGUAGES = next(
+    each.languages for each in languages.RESOURCES["voice"].features if each.name == "spoken_terms"
+)
 # A list of 300 characters for every language, each written \uXXXX\uXXXX, and a name.
-BODY: dict[str, Any] = {
-    "media": JSON_OR_FORM,
-    "limit": 128 * KIB,
-    "wrong_media": "Unsupported Content-Type",
-}
+BODY: dict[str, Any] = {"media": JSON_OR_FORM, "limit": 128 * KIB, "wrong_media": "Unsupported Content-Type"}
 ONE = "/v3/spoken-terms/{spoken_terms_id}"
+
+Terms = tuple[str, ...]
 
 
 class TermListBody(Struct):
@@ -48,6 +55,22 @@ class TermListQuery(Struct):
     lang: str
 
 
+class TermList(Struct, frozen=True):
+    """A term list without its terms: one language of a collection."""
+
+    lang: str
+    entry_count: int
+
+
+class TermCollection(Struct, frozen=True):
+    """A collection without its terms."""
+
+    spoken_terms_id: str
+    name: str
+    term_lists: tuple[TermList, ...]
+    creation_time: str
+
+
 class SpokenTermsListAnswer(Struct):
     """All collections."""
 
@@ -64,58 +87,147 @@ class TermListEntriesAnswer(Struct):
 @operations.add("POST", "/v3/spoken-terms", scope=None, status=201, **BODY)
 def create(call: Call[SpokenTermsBody, Nothing]) -> TermCollection:
     """Create a collection with its term lists."""
-    return _store(call).create(call.body.name, _parsed(call.body.term_lists))
+    call.refuse_free()
+    lists = _parsed(call.body.term_lists)
+    check_name(call.body.name)
+    row = str(uuid.uuid4()), call.body.name, stamp(call.state.clock())
+    with call.state.database.write() as connection:
+        count = connection.execute("SELECT COUNT(*) FROM spoken_terms").fetchone()[0]
+        if count >= MAX_COLLECTIONS:
+            held = f"The account holds the most collections it may have, {MAX_COLLECTIONS}."
+            raise Problem(456, "Spoken Terms quota exhausted", detail=held)
+        connection.execute("INSERT INTO spoken_terms VALUES (?, ?, ?)", row)
+        for lang, terms in lists.items():
+            _store(connection, row[0], lang, terms)
+        return _collection(connection, row[0])
 
 
 @operations.add("GET", "/v3/spoken-terms", scope=None)
 def index(call: Call[Nothing, Nothing]) -> SpokenTermsListAnswer:
     """List all collections, without terms."""
-    return SpokenTermsListAnswer(_store(call).all())
+    call.refuse_free()
+    with call.state.database.read() as connection:
+        rows = connection.execute("SELECT spoken_terms_id FROM spoken_terms ORDER BY rowid").fetchall()
+        return SpokenTermsListAnswer([_collection(connection, row[0]) for row in rows])
 
 
 @operations.add("GET", ONE, scope=None)
 def show(call: Call[Nothing, Nothing]) -> TermCollection:
     """Show one collection, without terms."""
-    return _store(call).get(call.path["spoken_terms_id"])
+    call.refuse_free()
+    return find(call.state.database, call.path["spoken_terms_id"])
 
 
 @operations.add("PATCH", ONE, scope=None, **BODY)
 def edit(call: Call[SpokenTermsEditBody, Nothing]) -> TermCollection:
     """Rename a collection, or merge terms into its lists."""
-    store, lists = _store(call), _parsed(call.body.term_lists)
-    return store.edit(call.path["spoken_terms_id"], call.body.name, lists)
+    call.refuse_free()
+    name, lists = call.body.name, _parsed(call.body.term_lists)
+    with call.state.database.write() as connection:
+        own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
+        if name is not None:
+            check_name(name)
+            change = "UPDATE spoken_terms SET name = ? WHERE spoken_terms_id = ?"
+            connection.execute(change, (name, own_id))
+        for lang, terms in lists.items():  # what is there stays, what is new comes behind it
+            merged = tuple(dict.fromkeys([*_terms(connection, own_id, lang), *terms]))
+            _store(connection, own_id, lang, merged)
+        return _collection(connection, own_id)
 
 
 @operations.add("DELETE", ONE, scope=None, status=204)
 def delete(call: Call[Nothing, Nothing]) -> None:
     """Delete a collection with all its term lists."""
-    _store(call).delete(call.path["spoken_terms_id"])
+    call.refuse_free()
+    with call.state.database.write() as connection:
+        own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
+        connection.execute("DELETE FROM spoken_terms WHERE spoken_terms_id = ?", (own_id,))
 
 
 @operations.add("GET", f"{ONE}/entries", scope=None)
 def entries(call: Call[Nothing, TermListQuery]) -> TermListEntriesAnswer:
     """Show the terms of one language, one a line."""
     lang = lang_of(call.query.lang)
-    return TermListEntriesAnswer(lang, "\n".join(_store(call).terms(call.path["spoken_terms_id"], lang)))
+    call.refuse_free()
+    with call.state.database.read() as connection:
+        own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
+        terms = _terms(connection, own_id, lang)
+    if not terms:
+        raise _no_list(lang)
+    return TermListEntriesAnswer(lang, "\n".join(terms))
 
 
 @operations.add("PUT", f"{ONE}/term-lists", scope=None, **BODY)
 def replace(call: Call[TermListBody, Nothing]) -> TermList:
     """Create or replace the term list of one language."""
     ((lang, terms),) = _parsed([call.body]).items()
-    return _store(call).replace(call.path["spoken_terms_id"], lang, terms)
+    call.refuse_free()
+    with call.state.database.write() as connection:
+        own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
+        _store(connection, own_id, lang, terms)
+    return TermList(lang, len(terms))
 
 
 @operations.add("DELETE", f"{ONE}/term-lists", scope=None, status=204)
 def delete_list(call: Call[Nothing, TermListQuery]) -> None:
     """Delete the term list of one language."""
-    _store(call).delete_list(call.path["spoken_terms_id"], lang_of(call.query.lang))
-
-
-def _store(call: Call[Any, Any]) -> SpokenTerms:
-    """The collections of an account whose plan has them, or 403."""
     call.refuse_free()
-    return call.state.spoken_terms
+    lang = lang_of(call.query.lang)
+    with call.state.database.write() as connection:
+        own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
+        question = "DELETE FROM term_lists WHERE spoken_terms_id = ? AND lang = ?"
+        if not connection.execute(question, (own_id, lang)).rowcount:
+            raise _no_list(lang)
+
+
+def find(database: Database, spoken_terms_id: str) -> TermCollection:
+    """One collection; 400 for what is no id, 404 for an unknown one."""
+    with database.read() as connection:
+        return _collection(connection, spoken_terms_id)
+
+
+def _collection(connection: sqlite3.Connection, spoken_terms_id: str) -> TermCollection:
+    if not UUID_FORM.fullmatch(spoken_terms_id):
+        raise bad_request("Bad request", detail="Value for 'spoken_terms_id' not supported: an id is a UUID.")
+    row = connection.execute(
+        "SELECT * FROM spoken_terms WHERE spoken_terms_id = ?", (spoken_terms_id.lower(),)
+    ).fetchone()
+    if row is None:
+        raise not_found("Spoken terms not found.")
+    lists = connection.execute(
+        "SELECT lang, entry_count FROM term_lists WHERE spoken_terms_id = ? ORDER BY rowid",
+        (row["spoken_terms_id"],),
+    )
+    infos = tuple(TermList(*each) for each in lists)
+    return TermCollection(row["spoken_terms_id"], row["name"], infos, row["creation_time"])
+
+
+def _terms(connection: sqlite3.Connection, spoken_terms_id: str, lang: str) -> Terms:
+    row = connection.execute(
+        "SELECT entries FROM term_lists WHERE spoken_terms_id = ? AND lang = ?", (spoken_terms_id, lang)
+    ).fetchone()
+    return () if row is None else tuple(row["entries"].split("\n"))
+
+
+def _store(connection: sqlite3.Connection, spoken_terms_id: str, lang: str, terms: Terms) -> None:
+    text = "\n".join(terms)
+    if len(text) > MAX_LIST_CHARACTERS:
+        raise _invalid(
+            f"The list for {lang} has {len(text)} characters; it may have {MAX_LIST_CHARACTERS}, line breaks included."
+        )
+    connection.execute(
+        "INSERT INTO term_lists (spoken_terms_id, lang, entries, entry_count) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT DO UPDATE SET entries = excluded.entries, entry_count = excluded.entry_count",
+        (spoken_terms_id, lang, text, len(terms)),
+    )
+
+
+def lang_of(code: str) -> str:
+    """A language as spoken terms have it, lower case and without a variant, or 400."""
+    known = languages.base(code) if languages.normalise(code) in languages.NAMES else ""
+    if known not in LANGUAGES:
+        raise _invalid(f"Value for 'lang' not supported: there are no spoken terms for '{code}'.")
+    return known
 
 
 def _parsed(lists: list[TermListBody]) -> dict[str, Terms]:
@@ -123,6 +235,37 @@ def _parsed(lists: list[TermListBody]) -> dict[str, Terms]:
     for each in lists:
         lang = lang_of(each.lang)
         if lang in parsed:
-            raise bad_request("Bad request", detail=f"The language {lang} is given twice.")
+            raise _invalid(f"The language {lang} is given twice.")
         parsed[lang] = parse(each.entries)
     return parsed
+
+
+def parse(text: str) -> Terms:
+    """The terms in *text*, one a line, in their order, or 400 with the reason.
+
+    >>> parse("Kubernetes\\nBrötchen\\n")
+    ('Kubernetes', 'Brötchen')
+    """
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    if lines == [""]:
+        raise _invalid("There are no terms.")
+    first: dict[str, int] = {}
+    for index, term in enumerate(lines):
+        place = f"The term with the index {index}"
+        if not term:
+            raise _invalid(f"{place} is empty")
+        if FORBIDDEN.search(term):
+            raise _invalid(f"{place} has a control character or line break")
+        if term != term.strip():
+            raise _invalid(f"{place} has leading or trailing whitespace")
+        if first.setdefault(term, index) != index:
+            raise _invalid(f"{place} duplicates the one with the index {first[term]}")
+    return tuple(lines)
+
+
+def _invalid(detail: str) -> Problem:
+    return bad_request("Bad request", detail=detail)
+
+
+def _no_list(lang: str) -> Problem:
+    return not_found(f"The collection has no terms for the language {lang}.")

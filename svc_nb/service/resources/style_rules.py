@@ -1,15 +1,20 @@
-"""The style rule operations."""
+"""The style rule operations: lists of rules and instructions, with a version that every change raises."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import json
+import sqlite3
+import uuid
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, convert
+from msgspec.structs import replace
 
 from ..catalogue import languages
+from ..database import stamp
 from ..operations import Call, Nothing, Operations
-from ..problems import bad_request
-from ..style_rules import MAX_INSTRUCTIONS, MAX_LABEL, MAX_PROMPT, ConfiguredRules, Instruction, StyleRuleList
+from ..problems import bad_request, not_found
+from ..style_rules import ConfiguredRules, Instruction, StyleRuleList, check, find, stored
 
 operations = Operations()
 READ, WRITE = "style_rules:read", "style_rules:write"
@@ -17,6 +22,11 @@ ROOT = "/v3/style_rules"
 ONE = ROOT + "/{style_id}"
 INSTRUCTIONS = ONE + "/custom_instructions"
 INSTRUCTION = INSTRUCTIONS + "/{instruction_id}"
+
+MAX_INSTRUCTIONS = 200
+MAX_NAME = 1024
+MAX_LABEL = 100
+MAX_PROMPT = 300
 
 
 class InstructionBody(Struct):
@@ -84,8 +94,15 @@ class ListsAnswer(Struct):
 @operations.add("GET", ROOT, scope=READ)
 def index(call: Call[Nothing, PageQuery]) -> ListsAnswer:
     """List the style rule lists, page by page."""
-    lists = call.state.style_rules.page(call.query.page, call.query.page_size)
-    return ListsAnswer([_answer(each, detailed=call.query.detailed) for each in lists])
+    query = call.query
+    with call.state.database.read() as connection:
+        # In the order of creation, so that a later one never moves an earlier page.
+        rows = connection.execute(
+            "SELECT style_id FROM style_rules ORDER BY rowid LIMIT ? OFFSET ?",
+            (query.page_size, query.page * query.page_size),
+        ).fetchall()
+        lists = [stored(connection, row["style_id"]) for row in rows]
+    return ListsAnswer([_answer(each, detailed=query.detailed) for each in lists])
 
 
 @operations.add("POST", ROOT, scope=WRITE, status=201)
@@ -97,31 +114,35 @@ def create(call: Call[ListBody, Nothing]) -> ListAnswer:
         raise bad_request(
             "Value for 'language' not supported.", detail=f"No style rules for '{body.language}'."
         )
-    made = call.state.style_rules.create(
-        body.name,
-        language,
-        body.configured_rules,
-        [_instruction(each) for each in body.custom_instructions],
-    )
-    return _answer(made)
+    instructions = [_instruction(each) for each in body.custom_instructions]
+    _check_name(body.name)
+    style_id, moment = str(uuid.uuid4()), stamp(call.state.clock())
+    values = style_id, body.name, language, moment, moment, _checked(body.configured_rules)
+    with call.state.database.write() as connection:
+        connection.execute("INSERT INTO style_rules VALUES (?, ?, ?, ?, ?, 1, ?)", values)
+        for each in instructions:
+            _insert(connection, style_id, each, language)
+        return _answer(stored(connection, style_id))
 
 
 @operations.add("GET", ONE, scope=READ)
 def show(call: Call[Nothing, Nothing]) -> ListAnswer:
     """Show one list, whole."""
-    return _answer(call.state.style_rules.get(call.path["style_id"]))
+    return _answer(find(call.state.database, call.path["style_id"]))
 
 
 @operations.add("PATCH", ONE, scope=WRITE)
 def rename(call: Call[NameBody, Nothing]) -> ListAnswer:
     """Rename a list."""
-    return _answer(call.state.style_rules.rename(call.path["style_id"], call.body.name))
+    _check_name(call.body.name)
+    return _changed(call, name=call.body.name)
 
 
 @operations.add("DELETE", ONE, scope=WRITE, status=204)
 def delete(call: Call[Nothing, Nothing]) -> None:
     """Delete a list with its rules and instructions."""
-    call.state.style_rules.delete(call.path["style_id"])
+    if not call.state.database.change("DELETE FROM style_rules WHERE style_id = ?", call.path["style_id"]):
+        raise not_found("Style rule list not found.")
 
 
 @operations.add("PUT", ONE + "/configured_rules", scope=WRITE)
@@ -129,33 +150,84 @@ def replace_rules(call: Call[RulesBody, Nothing]) -> ListAnswer:
     """Replace all configured rules of a list."""
     rules = {category: getattr(call.body, category) for category in RulesBody.__struct_fields__}
     chosen = {category: members for category, members in rules.items() if members}
-    return _answer(call.state.style_rules.replace_rules(call.path["style_id"], chosen))
+    return _changed(call, configured_rules=_checked(chosen))
 
 
 @operations.add("POST", INSTRUCTIONS, scope=WRITE, status=201)
 def add_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Add an instruction to a list."""
-    return call.state.style_rules.add_instruction(call.path["style_id"], _instruction(call.body))
+    new = _instruction(call.body)
+    with call.state.database.write() as connection:
+        known = stored(connection, call.path["style_id"])
+        if len(known.custom_instructions) >= MAX_INSTRUCTIONS:
+            raise bad_request(f"A style rule list has at most {MAX_INSTRUCTIONS} custom instructions.")
+        _raise_version(call, connection)
+        return _insert(connection, known.style_id, new, known.language)
 
 
 @operations.add("GET", INSTRUCTION, scope=READ)
 def instruction(call: Call[Nothing, Nothing]) -> Instruction:
     """Show one instruction."""
-    return call.state.style_rules.instruction(call.path["style_id"], call.path["instruction_id"])
+    return _known(find(call.state.database, call.path["style_id"]), call.path["instruction_id"])
 
 
 @operations.add("PUT", INSTRUCTION, scope=WRITE)
 def replace_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Replace one instruction."""
-    return call.state.style_rules.replace_instruction(
-        call.path["style_id"], call.path["instruction_id"], _instruction(call.body)
-    )
+    changed, instruction_id = _instruction(call.body), call.path["instruction_id"]
+    with call.state.database.write() as connection:
+        holder = stored(connection, call.path["style_id"])
+        _known(holder, instruction_id)
+        source_language = changed.source_language or holder.language
+        connection.execute(
+            "UPDATE instructions SET label = ?, prompt = ?, source_language = ? WHERE id = ?",
+            (changed.label, changed.prompt, source_language, instruction_id),
+        )
+        _raise_version(call, connection)
+    return replace(changed, id=instruction_id, source_language=source_language)
 
 
 @operations.add("DELETE", INSTRUCTION, scope=WRITE, status=204)
 def delete_instruction(call: Call[Nothing, Nothing]) -> None:
     """Delete one instruction."""
-    call.state.style_rules.delete_instruction(call.path["style_id"], call.path["instruction_id"])
+    instruction_id = call.path["instruction_id"]
+    with call.state.database.write() as connection:
+        _known(stored(connection, call.path["style_id"]), instruction_id)
+        connection.execute("DELETE FROM instructions WHERE id = ?", (instruction_id,))
+        _raise_version(call, connection)
+
+
+def _changed(call: Call[Any, Nothing], **columns: str) -> ListAnswer:
+    """Set some columns of the list that is called, or 404."""
+    with call.state.database.write() as connection:
+        stored(connection, call.path["style_id"])
+        _raise_version(call, connection, **columns)
+        return _answer(stored(connection, call.path["style_id"]))
+
+
+def _raise_version(call: Call[Any, Nothing], connection: sqlite3.Connection, **columns: str) -> None:
+    changes = {"updated_time": stamp(call.state.clock()), **columns}
+    names = ", ".join(f"{name} = ?" for name in changes)
+    connection.execute(
+        f"UPDATE style_rules SET version = version + 1, {names} WHERE style_id = ?",  # noqa: S608
+        (*changes.values(), call.path["style_id"]),
+    )
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > MAX_NAME:
+        raise bad_request(
+            "Missing or invalid argument: name", detail=f"A name has 1 to {MAX_NAME} characters."
+        )
+
+
+def _checked(rules: ConfiguredRules) -> str:
+    """The rules as they are stored; 400 for one there is not in any language: the schema merges all."""
+    try:
+        check(rules)
+    except ValueError as error:
+        raise bad_request("Value for 'configured_rules' not supported.", detail=str(error)) from None
+    return json.dumps(rules, ensure_ascii=False, sort_keys=True)
 
 
 def _instruction(body: InstructionBody) -> Instruction:
@@ -163,6 +235,22 @@ def _instruction(body: InstructionBody) -> Instruction:
     if source is not None and source not in languages.SOURCES:
         raise bad_request("Value for 'source_language' not supported.")
     return Instruction("", body.label, body.prompt, source)
+
+
+def _insert(connection: sqlite3.Connection, style_id: str, new: Instruction, language: str) -> Instruction:
+    made = replace(new, id=str(uuid.uuid4()), source_language=new.source_language or language)
+    connection.execute(
+        "INSERT INTO instructions (id, style_id, label, prompt, source_language) VALUES (?, ?, ?, ?, ?)",
+        (made.id, style_id, made.label, made.prompt, made.source_language),
+    )
+    return made
+
+
+def _known(holder: StyleRuleList, instruction_id: str) -> Instruction:
+    for each in holder.custom_instructions:
+        if each.id == instruction_id:
+            return each
+    raise not_found("Custom instruction not found.")
 
 
 def _answer(known: StyleRuleList, *, detailed: bool = True) -> ListAnswer:

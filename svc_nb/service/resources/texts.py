@@ -23,7 +23,7 @@ from ..operations import JSON_OR_FORM, KIB, Call, Nothing, Operations
 from ..problems import Problem, bad_request
 from ..translate import TextFormat, check_options, translate_texts
 from ..translation.tags import BadMarkup, Markup, billable
-from ..translators.pseudo import PSEUDO
+from ..translators import PSEUDO
 
 operations = Operations()
 
@@ -92,7 +92,16 @@ def translate(call: Call[TranslateBody, Nothing]) -> FullAnswer[TranslationsAnsw
         raise bad_request(
             f"Target language '{languages.wire_v2(options.target)}' doesn't support custom instructions."
         )
-    form = _text_format(body)
+    markup = body.tag_handling and Markup(
+        language=body.tag_handling,
+        strict=body.tag_handling_version == "v2",
+        outline=body.outline_detection,
+        splitting=frozenset(body.splitting_tags),
+        non_splitting=frozenset(body.non_splitting_tags),
+        ignored=frozenset(body.ignore_tags),
+    )
+    split = body.split_sentences or ("nonewlines" if body.tag_handling == "html" else "1")
+    form = TextFormat(markup, split, body.preserve_formatting)
     try:
         counts = [len(text) if form.markup is None else billable(text, form.markup) for text in body.text]
     except BadMarkup as error:
@@ -108,19 +117,6 @@ def translate(call: Call[TranslateBody, Nothing]) -> FullAnswer[TranslationsAnsw
         answer.tag_handling_version = body.tag_handling_version if body.tag_handling else None
         answers.append(answer)
     return with_ignored(TranslationsAnswer(answers), options.ignored)
-
-
-def _text_format(body: TranslateBody) -> TextFormat:
-    markup = body.tag_handling and Markup(
-        language=body.tag_handling,
-        strict=body.tag_handling_version == "v2",
-        outline=body.outline_detection,
-        splitting=frozenset(body.splitting_tags),
-        non_splitting=frozenset(body.non_splitting_tags),
-        ignored=frozenset(body.ignore_tags),
-    )
-    split = body.split_sentences or ("nonewlines" if body.tag_handling == "html" else "1")
-    return TextFormat(markup, split, body.preserve_formatting)
 
 
 # ---- improvement

@@ -11,6 +11,7 @@ from ..ledger import SPEECH
 from ..operations import KIB, Call, Nothing, Operations
 from ..problems import Problem, bad_request
 from ..voice import SOURCE_MEDIA, SOURCES, SPOKEN, TARGET_MEDIA, TARGETS
+from . import spoken_terms
 from .texts import reporting_tag
 
 operations = Operations()
@@ -68,7 +69,15 @@ def begin(call: Call[VoiceBody, Nothing]) -> VoiceAnswer:
         raise bad_request("The source_language_mode 'fixed' requires the source_language parameter.")
     _check_languages("target_languages", body.target_languages, TARGETS)
     _check_languages("target_media_languages", body.target_media_languages, SPOKEN)
-    _check_glossaries_and_terms(call)
+    if body.glossary_id is not None and body.glossary_ids:
+        raise bad_request("Use either glossary_id or glossary_ids, not both.")
+    try:
+        for glossary_id in [*body.glossary_ids, *([] if body.glossary_id is None else [body.glossary_id])]:
+            call.state.glossaries.get(glossary_id)
+        if body.spoken_terms_id is not None:
+            spoken_terms.find(call.state.database, body.spoken_terms_id)
+    except Problem as problem:  # what a session names has to be there; the contract of voice knows no 404
+        raise bad_request(problem.body.message, detail=problem.body.detail) from None
     cap = call.key.speech_to_text_milliseconds
     if cap is not None and call.state.ledger.spent().get((call.key.key_id, SPEECH), 0) >= cap:
         raise Problem(456, detail="The speech limit of this key is reached.")
@@ -91,21 +100,6 @@ def _check_languages(name: str, codes: list[str], known: frozenset[str]) -> None
     for code in codes:
         if languages.normalise(code) not in known:
             raise bad_request(f"Value for '{name}' not supported.", detail=f"No language '{code}' there.")
-
-
-def _check_glossaries_and_terms(call: Call[VoiceBody, Nothing]) -> None:
-    """What a session names has to be there; the contract of voice knows no 404."""
-    body, state = call.body, call.state
-    if body.glossary_id is not None and body.glossary_ids:
-        raise bad_request("Use either glossary_id or glossary_ids, not both.")
-    glossaries = [*body.glossary_ids, *([] if body.glossary_id is None else [body.glossary_id])]
-    try:
-        for glossary_id in glossaries:
-            state.glossaries.get(glossary_id)
-        if body.spoken_terms_id is not None:
-            state.spoken_terms.get(body.spoken_terms_id)
-    except Problem as problem:
-        raise bad_request(problem.body.message, detail=problem.body.detail) from None
 
 
 def _answer(address: str, session_id: str, token: str) -> VoiceAnswer:

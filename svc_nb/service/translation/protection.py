@@ -118,7 +118,20 @@ class _Draft:
                 self.texts[-1] += own
                 self.kept += [Kept(character) for character in others[::2]]
                 self.texts += others[1::2]
-        self.marks = _marks(self.kept)
+        # The character that stands for each span; fewer than there are spans if there are too many of a kind.
+        self.marks: list[str] = []
+        both = Counter[int | None](span.pair for span in self.kept if span.pair is not None)
+        single, pairs, opened = iter(_SINGLE), iter(_OPEN), dict[int | None, int]()
+        for span in self.kept:
+            if both[span.pair] == 2 and span.role is Role.OPEN:
+                mark = opened[span.pair] = next(pairs, 0)
+            elif both[span.pair] == 2 and span.role is Role.CLOSE and span.pair in opened:
+                mark = opened[span.pair] + len(_OPEN)
+            else:
+                mark = next(single, 0)
+            if mark < _SINGLE.start:
+                break
+            self.marks.append(chr(mark))
         self.skeleton = ""  # nothing to send where spans have no mark: it will be translated piece by piece
         if len(self.marks) == len(self.kept):
             self.skeleton = "".join(map(str.__add__, self.texts, self.marks)) + self.texts[-1]
@@ -182,23 +195,6 @@ def _fitted(text: str, neighbour: str, role: Role, spaced: bool) -> str:
         return text[:-1] if glued else text
     apart = neighbour.isspace() or (role is Role.WORD and _UNSPACED.match(neighbour))
     return text + " " if apart and _SPACED.match(text[-1:]) else text
-
-
-def _marks(kept: Sequence[Kept]) -> list[str]:
-    """Return the character that stands for each span; fewer than there are spans if there are too many of a kind."""
-    both = Counter[int | None](span.pair for span in kept if span.pair is not None)
-    single, pairs, opened, marks = iter(_SINGLE), iter(_OPEN), dict[int | None, int](), list[str]()
-    for span in kept:
-        if both[span.pair] == 2 and span.role is Role.OPEN:
-            mark = opened[span.pair] = next(pairs, 0)
-        elif both[span.pair] == 2 and span.role is Role.CLOSE and span.pair in opened:
-            mark = opened[span.pair] + len(_OPEN)
-        else:
-            mark = next(single, 0)
-        if mark < _SINGLE.start:
-            break
-        marks.append(chr(mark))
-    return marks
 
 
 def _open_ends(kept: Iterable[Kept]) -> list[Kept]:

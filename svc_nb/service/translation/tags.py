@@ -82,8 +82,22 @@ def tokens(text: str, language: Language, *, strict: bool = False) -> list[Token
                 depth[found[last].name] -= 1
                 if found[last].name == token.name:
                     token.partner, found[last].partner = last, at
-    if strict and language == "xml":
-        _check(found)
+    if not strict or language != "xml":
+        return found
+    # They must be well-formed inside an element. What a document type defines is not known here: with one, any entity
+    # may be named.
+    if any(token.partner is None for token in found if token.kind in ("open", "close")):
+        raise BadMarkup("The text is not well-formed XML: a tag has no partner.")
+    prolog = [bool(_PROLOG.match(token.raw)) and token.kind == "point" for token in found]
+    body = "".join(token.raw for token, skipped in zip(found, prolog, strict=True) if not skipped)
+    parser = expat.ParserCreate()
+    parser.UseForeignDTD(any(prolog))
+    try:
+        parser.Parse(f"<x>{body}</x>".encode(), True)
+    except expat.ExpatError as error:
+        raise BadMarkup(f"The text is not well-formed XML: {expat.ErrorString(error.code)}.") from None
+    except UnicodeEncodeError:
+        raise BadMarkup("The text is not well-formed XML: it holds half of a surrogate pair.") from None
     return found
 
 
@@ -107,25 +121,6 @@ def _scanned(text: str, html: bool) -> Iterator[Token]:
             at = stop
     if at < len(text):
         yield Token("text", text[at:])
-
-
-def _check(found: Sequence[Token]) -> None:
-    """Raise BadMarkup unless the tokens would be well-formed inside an element.
-
-    What a document type defines is not known here: with one, any entity may be named.
-    """
-    if any(token.partner is None for token in found if token.kind in ("open", "close")):
-        raise BadMarkup("The text is not well-formed XML: a tag has no partner.")
-    prolog = [bool(_PROLOG.match(token.raw)) and token.kind == "point" for token in found]
-    body = "".join(token.raw for token, skipped in zip(found, prolog, strict=True) if not skipped)
-    parser = expat.ParserCreate()
-    parser.UseForeignDTD(any(prolog))
-    try:
-        parser.Parse(f"<x>{body}</x>".encode(), True)
-    except expat.ExpatError as error:
-        raise BadMarkup(f"The text is not well-formed XML: {expat.ErrorString(error.code)}.") from None
-    except UnicodeEncodeError:
-        raise BadMarkup("The text is not well-formed XML: it holds half of a surrogate pair.") from None
 
 
 def parents(found: Sequence[Token]) -> list[int | None]:

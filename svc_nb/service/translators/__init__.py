@@ -1,6 +1,6 @@
 """The choice of a translator for a language pair: the best that is installed and passed its own self-test.
 
-Engines are one file each (`ctranslate`, `apertium`, `pseudo`) and are started on first use only.
+The engines `ctranslate` and `apertium` are one file each and are started on first use only.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ import importlib
 import logging
 import os
 from collections import ChainMap, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 __all__ = ["NoTranslator", "Translator", "TranslatorFailed", "Translators", "installed"]
 
-ENGINES = ("ctranslate", "apertium", "pseudo")
+PSEUDO = "pseudo"
+ENGINES = ("ctranslate", "apertium", PSEUDO)
 """Best first: a user's own neural model, rules, and a mark that is no translation."""
 
 _log = logging.getLogger(__name__)
@@ -154,11 +155,16 @@ def installed(
         raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}.")
     if model_dir is None and (folder := os.environ.get("SVC_MODEL_DIR")):
         model_dir = Path(folder).expanduser()
-    engines = (
-        importlib.import_module(f".{each}", __name__).engine(model_dir) if isinstance(each, str) else each
-        for each in chosen
-    )
-    return Translators(list(engines))
+    engines: list[Translator] = []
+    for each in chosen:
+        if not isinstance(each, str):
+            engines.append(each)
+        elif each == PSEUDO:
+            engines.append(Pseudo())
+        else:
+            module = importlib.import_module(f".{each}", __name__)
+            engines.append(module.Apertium() if each == "apertium" else module.CTranslate(model_dir))
+    return Translators(engines)
 
 
 def _codes(target: str) -> tuple[str, ...]:
@@ -172,3 +178,57 @@ def _codes(target: str) -> tuple[str, ...]:
 def probes(language: str) -> tuple[str, ...]:
     """Return the self-test's sentences of *language*; English ones where we have none."""
     return _PROBES.get(language.partition("-")[0], _PROBES["en"])
+
+
+# ---- the translator of last resort: it marks a text, so that nobody takes it for a translation
+
+
+class _EveryPair(Collection[tuple[str, str]]):
+    """Holds any pair and lists none: what only marks a text is no offer to translate."""
+
+    def __contains__(self, pair: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+class Pseudo:
+    """Marks every text of every pair: "[DE] text"; the text itself stays untouched."""
+
+    name = PSEUDO
+
+    def pairs(self) -> Collection[tuple[str, str]]:
+        """Return every pair there is."""
+        return _EveryPair()
+
+    def ready(self, source: str, target: str) -> bool:
+        """Always: there is nothing to start."""
+        return True
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Put the target code, in capitals, before each text; a blank text stays as it is."""
+        bodies = [text.lstrip() for text in texts]
+        return [
+            f"{text[: len(text) - len(body)]}{_mark(target)}{body}" if body else text
+            for text, body in zip(texts, bodies, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+def adds_mark(text: str, made: str, target: str) -> bool:
+    """Whether *made*, which came of *text* by this engine, has a mark: what a memory or a glossary has all of does not.
+
+    >>> adds_mark("Hello!", "[DE] Hello!", "de"), adds_mark("[DE]", "[DE]", "de"), adds_mark("4 / 5", "4 / 5", "de")
+    (True, False, False)
+    """
+    return made.count(_mark(target)) > text.count(_mark(target))
+
+
+def _mark(target: str) -> str:
+    return f"[{target.upper()}] "

@@ -209,11 +209,6 @@ class Apertium:
             chain.rest()
 
 
-def engine(model_dir: Path | None = None) -> Apertium:
-    """Return the engine for the system's Apertium; it uses no models of ours."""
-    return Apertium()
-
-
 def _commands(mode: Path) -> list[list[str]]:
     """Return the programs a mode file joins by pipes, told to answer NUL by NUL and to mark no unknown words.
 

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any, Final, TypeVar
 
+from svc_nb.advice import Setting
 from svc_nb.errors import BadReply, Forbidden
 from svc_nb.wire.client.resource import ResourceClient, listing, member
 from svc_nb.wire.models import DeveloperKey, TagUsage, TagUsageReport, Usage, UsageReport
@@ -109,7 +110,7 @@ class Admin(ResourceClient):
             refused = error
         raise Forbidden(
             f"This needs an administrator's key, and the service does not take the one it got for it "
-            f"({refused.message}): set admin_key= or SVC_ADMIN_KEY",
+            f"({refused.message}): set {Setting('admin_key')}",
             status=refused.status,
             code=refused.code,
             detail=refused.detail,

@@ -43,7 +43,7 @@ class IgnoredOptions:
         """The line that `warn` would warn with, "" if there is nothing new; it counts as said then."""
         new = self._heard - self._warned
         self._warned |= new
-        return without_effect(new)
+        return without_effect(new) if new else ""
 
 
 def ignored_in(reply: Reply) -> tuple[str, ...]:

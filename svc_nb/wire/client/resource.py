@@ -42,11 +42,6 @@ def tagged(settings: Settings, reporting_tag: str | None) -> dict[str, str]:
     return {settings.tag_header: tag.strip()} if tag else {}
 
 
-def texts_of(texts: Iterable[str]) -> list[str]:
-    """Return *texts* as a list, after making sure that it is several and that each one is a string."""
-    return several("texts", texts, str, "a string")
-
-
 def several(name: str, values: Iterable[T], kind: type[T], expected: str) -> list[T]:
     """Return the argument *name* as a list, or raise TypeError unless each of *values* is of *kind*.
 
@@ -124,11 +119,12 @@ def read_answers(
     reply: Reply, name: str, kind: type[Answer], *, sent: int, **members: object
 ) -> list[Answer]:
     """Return one answer per text that was *sent*, in their order, each with the reply's trace id and *members*."""
-
-    def decode(content: bytes) -> list[Answer]:
-        return kind.list_from_json(name, content, trace_id=reply.trace_id, **members)
-
-    answers: list[Answer] = _understood(reply, lambda: reply.json(decode))
+    answers: list[Answer] = _understood(
+        reply,
+        lambda: reply.json(
+            lambda content: kind.list_from_json(name, content, trace_id=reply.trace_id, **members)
+        ),
+    )
     if len(answers) != sent:
         raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")
     return answers

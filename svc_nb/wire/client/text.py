@@ -8,7 +8,7 @@ from svc_nb.errors import warn as warn_caller
 from svc_nb.marked import PSEUDO, warn_of_marks
 from svc_nb.signatures import hides
 from svc_nb.wire.client.ignored_options import IgnoredOptions, ignored_in
-from svc_nb.wire.client.resource import ResourceClient, check, read_answers, tagged, texts_of
+from svc_nb.wire.client.resource import ResourceClient, check, read_answers, several, tagged
 from svc_nb.wire.models import Detection, Improvement, TranslateOptions, Translation
 from svc_nb.wire.transport import Transport
 
@@ -72,7 +72,7 @@ class Text(ResourceClient):
         Warns with MarkedOnly, once for a language pair, when the embedded service had no translator for it, and with
         OptionsIgnored, once for an option, when its translators cannot follow one.
         """
-        sent = texts_of(texts)
+        sent = several("texts", texts, str, "a string")
         check("options", options, TranslateOptions, OPTIONS)
         reply = self._transport.request(
             "POST",
@@ -140,7 +140,7 @@ class Text(ResourceClient):
         tries: int | None,
         warn: bool,
     ) -> list[Improvement]:
-        sent = texts_of(texts)
+        sent = several("texts", texts, str, "a string")
         body = improve_body(sent, styles)
         headers = {**SAY_MODEL, **tagged(self._transport.settings, reporting_tag)}
         reply = self._transport.request(
@@ -182,6 +182,6 @@ class LanguageDetection(ResourceClient):
 
         The service takes up to 50 texts at once. *tries* replaces the setting; 1 raises every refusal.
         """
-        sent = texts_of(texts)
+        sent = several("texts", texts, str, "a string")
         reply = self._transport.request("POST", "/v3/detect/language", json={"text": sent}, tries=tries)
         return read_answers(reply, "results", Detection, sent=len(sent))

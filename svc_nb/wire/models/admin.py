@@ -14,6 +14,8 @@ ROWS = ("key_usages", "key_and_day_usages")
 # No use was ever on a day before or after; some services write the year 1 for a day that they do not know.
 EARLIEST, LATEST = date(2000, 1, 1), date(2199, 12, 31)
 MILLISECONDS = 60_000
+# What a plan without a limit gives as one.
+UNLIMITED = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +251,14 @@ class Usage(Timed):
     speech_to_text_milliseconds_limit: int | None = None
     start_time: datetime | None = None
     end_time: datetime | None = None
+
+    def nearest_limit(self) -> tuple[str, int, int | None]:
+        """Which limit is nearest, that of the "plan" or of the "key", what is used of it, and the limit.
+
+        The limit is None where the plan has none.
+        """
+        of, used, limit = "plan", self.character_count, self.character_limit
+        own, own_limit = self.api_key_character_count or 0, self.api_key_character_limit
+        if own_limit is not None and own_limit - own < limit - used:
+            of, used, limit = "key", own, own_limit
+        return of, used, limit if limit < UNLIMITED else None

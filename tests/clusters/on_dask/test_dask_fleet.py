@@ -20,7 +20,7 @@ import svc_nb
 from svc_nb import service, session
 from svc_nb.clusters import fleet
 from svc_nb.clusters.dask.fleet import PartTask
-from svc_nb.columns.context import notebook
+from svc_nb.columns.ledger_context import notebook
 from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import NotAuthenticated, QuotaExceeded, SettingsError, Unfinished
 from svc_nb.service.faults import Fault

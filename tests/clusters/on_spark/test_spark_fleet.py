@@ -16,7 +16,7 @@ import requests
 import svc_nb
 from svc_nb.clusters.fleet import FleetJob, Part, WorkOrder
 from svc_nb.clusters.spark import fleet
-from svc_nb.columns.tally import Tally
+from svc_nb.columns.selection import CountedTexts
 from svc_nb.errors import QuotaExceeded, SettingsError
 from svc_nb.service.faults import Fault
 from tests.clusters.on_spark.sparks import PANDAS_3, listed, processes, started
@@ -136,7 +136,7 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(
         broken = Part([threading.Lock()], [1], {})  # nobody can pass that on to another process
         return fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
 
-    job = FleetJob(WorkOrder(("DE",), {}), Tally(texts, [1] * len(texts)), sent, connected.store)
+    job = FleetJob(WorkOrder(("DE",), {}), CountedTexts(texts, [1] * len(texts)), sent, connected.store)
     job.start()
     assert job.wait(120)
     spent = counters.characters

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from svc_nb.panels.documents import board, speech
-from svc_nb.panels.documents.papers import Paper
-from tests.panels.documents.papers import SECRET, docx
+from svc_nb.panels.documents import messages, view
+from svc_nb.panels.documents.table import Document
+from tests.panels.documents.samples import SECRET, docx
 from tests.panels.secrecy import assert_kept_out
 
 
-@pytest.mark.parametrize("word", speech.STATUS)
+@pytest.mark.parametrize("word", messages.STATUS)
 def test_a_status_fits_its_column(word):
-    wide = next(field.wide for field in board.FILES if field.name == "status")
-    assert len(speech.status(word)) <= wide
+    wide = next(field.wide for field in view.FILES if field.name == "status")
+    assert len(messages.status(word)) <= wide
 
 
 def test_one_file_is_not_told_as_several():
-    papers = [Paper(number, Path(name), name, size=9) for number, name in enumerate(("a.docx", "b.txt"))]
-    said = speech.question(papers, "German", again=False)
+    files = [Document(number, Path(name), name, size=9) for number, name in enumerate(("a.docx", "b.txt"))]
+    said = messages.question(files, "German", again=False)
     assert "at least 50,000 for the docx file and the characters of the other file." in said
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from svc_nb import documents, service
 from svc_nb.service.translators import installed
-from tests.panels.documents.papers import SECRET, docx, folder
+from tests.panels.documents.samples import SECRET, docx, folder
 from tests.panels.secrecy import assert_kept_out
 from tests.toy import TOY
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.panels.documents.papers import SECRET
+from tests.panels.documents.samples import SECRET
 from tests.panels.secrecy import assert_not_saved, saved
 
 CONNECTED = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb import documents, service, session
-from tests.panels.documents.papers import docx, folder
+from tests.panels.documents.samples import docx, folder
 from tests.toy import TOY
 from tests.waiting import until
 

@@ -9,10 +9,10 @@ import pytest
 from svc_nb.columns.summary import PlanSummary
 from svc_nb.engine.outcome import RunReport
 from svc_nb.errors import UnknownLanguage
-from svc_nb.panels.translate import speech
+from svc_nb.panels.translate import messages
 from svc_nb.panels.translate.controls import budget_of, protected_of
-from svc_nb.panels.translate.order import Order, price_of, targets_of
-from svc_nb.panels.translate.pace import Pace
+from svc_nb.panels.translate.plan import Order, price_of, targets_of
+from svc_nb.panels.translate.run import Pace
 
 
 class Clock:
@@ -50,22 +50,22 @@ def test_where_nothing_moves_nobody_says_how_long_it_takes():
         clock.now = second
         pace.note(7)
     assert pace.left(10) is None
-    assert "left" not in speech.moving(RunReport(rows=17, done=7), pace)
+    assert "left" not in messages.moving(RunReport(rows=17, done=7), pace)
 
 
 def test_the_button_says_what_it_costs_or_that_there_is_nothing():
     plan = PlanSummary(
         rows=9, unique=5, stored=2, skipped={}, characters=1234, requests=1, over_budget=1, cost=0.5
     )
-    assert speech.pressed(plan) == "Translate 2 texts, 1,234 characters, cost 0.50"
+    assert messages.pressed(plan) == "Translate 2 texts, 1,234 characters, cost 0.50"
     nothing = PlanSummary(rows=9, unique=0, stored=0, skipped={"url": 9}, characters=0, requests=0)
-    assert speech.pressed(nothing) == ""
-    assert speech.nothing(nothing) == "There is nothing to translate in these rows (skipped: 9 an address)."
+    assert messages.pressed(nothing) == ""
+    assert messages.nothing(nothing) == "There is nothing to translate in these rows (skipped: 9 an address)."
 
 
 def test_an_end_says_what_is_kept_and_what_to_do():
     report = RunReport(rows=10, done=4, stored=1, failed=1, billed=300, unsent=Counter(interrupted=5))
-    assert speech.ended(report, cancelled=True, again=6) == (
+    assert messages.ended(report, cancelled=True, again=6) == (
         "Cancelled: 4 of 10 rows done, 1 of them from the store; 1 failed; not sent: 5 when it was interrupted; "
         "300 characters billed. What is done is kept and not paid for again; “Try again” goes on."
     )

@@ -138,11 +138,11 @@ def test_after_a_revoked_key_another_one_goes_on(panel, large, running, reach, r
     assert shown.line.text.startswith("403 ")
     assert "administrator" not in shown.line.text
     running.faults.clear()
-    old = shown.job.desk
+    old = shown.job.session
     reach()
     shown.retry_failed()
     assert shown.wait(60)
-    assert shown.job.desk is not old
+    assert shown.job.session is not old
     assert shown.job.progress.done == 1000
 
 

@@ -17,7 +17,7 @@ from openpyxl.cell.text import InlineFont
 from svc_nb.service.formats.office import TYPES
 from svc_nb.service.translation.pipeline import Rendering, translate
 from svc_nb.service.translation.tags import Markup
-from svc_nb.service.translators import apertium, pseudo
+from svc_nb.service.translators import Pseudo, apertium
 from tests.service.formats.wording import translated
 
 MARKUP = Markup("xml", outline=False)
@@ -70,7 +70,7 @@ def runs(path: Path) -> list[tuple[str, bool]]:
 
 @pytest.mark.parametrize("make", [document, show, book])
 def test_the_pseudo_translator_marks_a_sentence_and_leaves_its_formatting(tmp_path, make):
-    done = runs(translated(make(tmp_path), rendered(pseudo.engine(), "de")))
+    done = runs(translated(make(tmp_path), rendered(Pseudo(), "de")))
     assert done == [("[DE] The ", False), ("red", True), (" house is big.", False)]
 
 
@@ -101,7 +101,7 @@ def test_a_part_that_is_listed_in_other_case_is_translated_too(tmp_path, make):
 
 @pytest.fixture(scope="module")
 def spanish():
-    engine = apertium.engine()
+    engine = apertium.Apertium()
     if shutil.which("apertium") is None or ("en", "es") not in engine.pairs() or not engine.ready("en", "es"):
         pytest.skip("Apertium's English to Spanish is not installed")
     yield rendered(engine, "es")

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.service.improvement import corrector, improved
-from svc_nb.service.improvement.spelling import LONGEST, meant, spelled
-from svc_nb.service.improvement.typos import COMMON_TYPOS, origins
+from svc_nb.service.improvement.spelling import COMMON_TYPOS, LONGEST, meant, origins, spelled
 from svc_nb.service.improvement.word_list import LANGUAGES
 from tests.growth import LINEAR, growth
 

@@ -1,0 +1,141 @@
+"""What to do about a problem: "did you mean", and advice as data, in the words of the surface a person is on.
+
+    f"pass {Option('header', True)}"        # pass header=True       in Python
+                                            # pass --header          in a shell
+
+Each part finds its words when it becomes text. They are Python's unless another surface took over (`worded_by`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+MOST_NAMED = 20
+
+
+@dataclass(frozen=True)
+class Option:
+    """A parameter of the call at hand, with the value to give it if there is a certain one."""
+
+    name: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return _surface(self)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of the connection, by its name in Python, and the environment variable that has it."""
+
+    name: str
+    other_variable: str = ""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable: as the setting is called, unless it has a name of its own."""
+        return self.other_variable or f"SVC_{self.name.upper()}"
+
+    def __str__(self) -> str:
+        return _surface(self)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A public function, by its name below `svc_nb`, or a method of `.svc`: "glossaries.list", ".svc.fix"."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return _surface(self)
+
+
+@dataclass(frozen=True)
+class InPython:
+    """Words that are true in Python alone, and what is true elsewhere, if anything."""
+
+    text: str
+    elsewhere: str = ""
+
+    def __str__(self) -> str:
+        return _surface(self)
+
+
+Part = Option | Setting | Call | InPython
+
+
+class Advice:
+    """A sentence with parts, which are put in for `{}` when it becomes text."""
+
+    def __init__(self, sentence: str, *parts: Part) -> None:
+        self.sentence = sentence
+        self.parts = parts
+
+    def __str__(self) -> str:
+        return self.sentence.format(*self.parts)
+
+
+def python(part: Part) -> str:
+    """*part* in the words of Python.
+
+    >>> [python(each) for each in (Option("header", True), Option("out"), Setting("api_key"), Call("languages"))]
+    ['header=True', 'out=', 'api_key= or SVC_API_KEY', 'svc_nb.languages()']
+    """
+    match part:
+        case Option(name, None):
+            return f"{name}="
+        case Option(name, value):
+            return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
+        case Setting(name):
+            return f"{name}= or {part.variable}"
+        case Call(name):
+            return f"{name}()" if name.startswith(".") else f"svc_nb.{name}()"
+        case InPython(text):
+            return text
+
+
+# How a part is worded now, in all threads of this process.
+_surface: Callable[[Part], str] = python
+
+
+@contextmanager
+def worded_by(surface: Callable[[Part], str]) -> Iterator[None]:
+    """Within the block all advice of this process is in the words of *surface*."""
+    global _surface
+    before, _surface = _surface, surface
+    try:
+        yield
+    finally:
+        _surface = before
+
+
+def nearest(given: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+    """Which of *known* is most like *given*, whatever the case; None where none is.
+
+    >>> nearest("Reviw", ["review", "title"]), nearest("--colum", ["--columns"]), nearest("x", ["review"])
+    ('review', '--columns', None)
+    """
+    # The dashes that all options begin with say nothing.
+    by_word = {each.casefold().lstrip("-"): each for each in known}
+    found = get_close_matches(given.casefold().lstrip("-"), by_word, n=1, cutoff=cutoff)
+    return by_word[found[0]] if found else None
+
+
+def did_you_mean(given: object, known: Iterable[object], *, shown: Callable[[object], str] = repr) -> str:
+    """What to take instead of *given*, as a sentence: what is nearest to it in *known*, or some of what there is.
+
+    >>> did_you_mean("reviw", ["review", "title"]), did_you_mean("x", ["review", "title"]), did_you_mean("x", [])
+    ("Did you mean 'review'?", "There are 'review' and 'title'.", 'There are none.')
+    """
+    by_name = {str(each): each for each in known}
+    if near := nearest(str(given), by_name):
+        return f"Did you mean {shown(by_name[near])}?"
+    if not by_name:
+        return "There are none."
+    *others, last = [shown(each) for each in by_name.values()][:MOST_NAMED]
+    if len(by_name) > MOST_NAMED:
+        return f"There are {', '.join([*others, last])} and {len(by_name) - MOST_NAMED} more."
+    return f"There are {', '.join(others)} and {last}." if others else f"There is only {last}."

@@ -1,0 +1,83 @@
+"""What the ledger says about a run besides its costs: the notebook, the columns, the tag, the service and its key."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from svc_nb.engine.billing import Context
+from svc_nb.secret import Secret
+
+STARS = "********"
+SHOWN = 4
+SHORTEST_KEY = 16
+LONGEST_TEXT = 200
+# What Jupyter's servers tell a kernel, and what VS Code puts among its variables.
+SESSION_NAME = "JPY_SESSION_NAME"
+VS_CODE_NAME = "__vsc_ipynb_file__"
+SEPARATORS = r"[\\/]"
+NO_SCRIPT = re.compile(r"|-|-[cm]|.*kernel_launcher\.py|ipython[\d.]*(\.exe)?", re.IGNORECASE)
+
+
+def context(origin: str, api_key: Secret | None, columns: Iterable[Hashable], tag: str | None) -> Context:
+    """The context of a run on *columns* with the service at *origin*; a column without a name is left out."""
+    named = [str(name) for name in dict.fromkeys(columns) if name is not None]
+    return Context(
+        notebook=notebook(),
+        columns=_kept(", ".join(named)),
+        tag=_kept((tag or "").strip().lower()),  # as the service keeps it
+        api_key=masked(api_key) if api_key else None,
+        service=service(origin),
+    )
+
+
+def service(origin: str) -> str:
+    """What the ledger calls the service: its address; the embedded one has another at each start, and none here."""
+    return origin.partition(" ")[0]
+
+
+def masked(key: Secret) -> str:
+    """The key as the service shows it in reports: its first and last four characters, of a short one none.
+
+    >>> masked(Secret("0123456789abcdef"))
+    '0123********cdef'
+    """
+    revealed = key.reveal()
+    if len(revealed) < SHORTEST_KEY:
+        return STARS
+    return f"{revealed[:SHOWN]}{STARS}{revealed[-SHOWN:]}"
+
+
+def notebook(
+    *,
+    environ: Mapping[str, str] | None = None,
+    variables: Mapping[str, object] | None = None,
+    arguments: Sequence[str] | None = None,
+) -> str | None:
+    """The file name of the notebook or script that this process runs, as far as that is known.
+
+    *environ*, *variables* (of the notebook) and *arguments* replace the real ones.
+
+    >>> notebook(environ={"JPY_SESSION_NAME": "/home/me/prices.ipynb"})
+    'prices.ipynb'
+    """
+    environ = os.environ if environ is None else environ
+    variables = vars(sys.modules["__main__"]) if variables is None else variables
+    for found in (environ.get(SESSION_NAME), variables.get(VS_CODE_NAME)):
+        if isinstance(found, str) and found:
+            return _kept(re.split(SEPARATORS, found)[-1])
+    # The script; of a package that is run, its name.
+    arguments = sys.argv if arguments is None else arguments
+    steps = re.split(SEPARATORS, arguments[0]) if arguments else [""]
+    name = steps[-2] if steps[-1] == "__main__.py" and len(steps) > 1 else steps[-1]
+    return None if NO_SCRIPT.fullmatch(name) else _kept(name)
+
+
+def _kept(text: str | None) -> str | None:
+    """*text* in a form that every file takes, not too long; None for an empty one."""
+    if not text:
+        return None
+    whole = text.encode("utf-8", "backslashreplace").decode()
+    return whole if len(whole) <= LONGEST_TEXT else f"{whole[: LONGEST_TEXT - 1]}…"

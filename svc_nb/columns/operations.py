@@ -1,0 +1,438 @@
+"""The service's operations on texts as values: how a text is sent, what its answer depends on, what a row gets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from numbers import Real
+from types import MappingProxyType
+from typing import Any
+
+from svc_nb.columns.protection import Protection
+from svc_nb.columns.results import Field, Reason, RowOptions
+from svc_nb.columns.terms import Given, Glossaries, Glossary, TermTable, given_glossaries
+from svc_nb.engine.outcome import SKIPPED, Outcome, TextAnswer
+from svc_nb.engine.plan import RequestKind, no_terms
+from svc_nb.errors import SvcError
+from svc_nb.language_codes import normal
+from svc_nb.session import Session
+from svc_nb.sync.resources import STYLE
+from svc_nb.wire import languages
+from svc_nb.wire.client import Client
+from svc_nb.wire.client.text import NO_OPTIONS, improve_body, translate_body
+from svc_nb.wire.models import Improvement, TranslateOptions
+
+MIN_CONFIDENCE = "min_confidence"
+LANGUAGE_UNKNOWN = "language_unknown"
+GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
+
+MOST_BYTES_TO_IMPROVE = 10 * 1024
+# The service's word is taken for what was billed only where it can be true.
+MOST_BELIEVED = 2**40
+# What the id of a glossary adds to a request, with its name.
+MOST_ID_BYTES = 100
+# More does not make detection better, and would fill requests.
+MOST_CHARACTERS_TO_DETECT = 2000
+# What the service does when nothing is said.
+DEFAULTS = {"formality": "default", "preserve_formatting": False, "outline_detection": True}
+DETECTED = ("confidence", "best_guess", "second_guess", "second_confidence", "script")
+
+
+def result_text(outcome: Outcome, text: str | None) -> str | None:
+    """What stands in the result for a text; what was skipped passes through."""
+    if outcome.status == SKIPPED:
+        return text
+    return outcome.answer.text if outcome.answer else None
+
+
+def answered_language(outcome: Outcome, text: str | None) -> str | None:
+    """The code of the language that the service found."""
+    found = outcome.answer.language if outcome.answer else None
+    return found and normal(found)
+
+
+TEXT_FIELDS: Mapping[str, Field] = MappingProxyType(
+    {"text": result_text, "detected_source_lang": answered_language}
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Operation:
+    """What is done with texts. One that treats all texts alike has one `kind` of request for all of them.
+
+    `fields` are the columns of a table that come from an outcome and its text; the first is what a row gets as its
+    result. `reason` says why a row came out as it did. There is a result for each of `targets`; `alone` says that one
+    was asked for, not a list of them. `reporting_tag` is what the service books the characters under. `source_lang`
+    and `context` are as a person gives them. At most `most_characters` of a text are sent.
+    """
+
+    title: str
+    stage: str
+    fields: Mapping[str, Field] = field(default_factory=lambda: TEXT_FIELDS)
+    reason: Reason = lambda outcome: outcome.reason
+    kind: RequestKind | None = None
+    targets: tuple[str | None, ...] = (None,)
+    alone: bool = True
+    reporting_tag: str | None = None
+    source_lang: Any = None
+    context: Any = None
+    protection: Protection | None = None
+    most_characters: int | None = None
+
+    def request_kind(self, target: str | None, own: RowOptions, *, one_language: bool) -> RequestKind:
+        """The kind of request for texts into *target* with the options of their rows.
+
+        *one_language* says that one source language was named for all of them.
+        """
+        if self.kind is None:
+            raise NotImplementedError
+        return self.kind
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Translate(Operation):
+    """Texts into one or several languages; the glossaries and the style are looked up once, when they are needed."""
+
+    session: Session
+    options: TranslateOptions
+    has_glossaries: bool
+    has_style: bool
+    given_glossaries: tuple[Given, ...]
+    given_style: str | None
+    given_tag: str | None
+
+    def request_kind(self, target: str | None, own: RowOptions, *, one_language: bool) -> RequestKind:
+        """The kind of request into *target*, with those of the glossaries that serve it."""
+        target = target or ""
+        style_id, style_version = self.style if self.has_style else (None, None)
+        options = replace(
+            self.options, **own._asdict(), style_id=style_id, glossary_id=None, glossary_ids=None
+        )
+        serving: Sequence[Glossary] = ()
+        terms: Callable[[str], bytes] = no_terms
+        note = None
+        if self.has_glossaries:
+            serving = self._serving(own.source_lang, target, one_language)
+            if own.source_lang and serving:
+                terms = self.glossaries.terms(own.source_lang, target)
+            else:
+                note = GLOSSARY_LACKS_PAIR if own.source_lang else LANGUAGE_UNKNOWN
+        sent = replace(options, source_lang=own.source_lang and languages.sent_source(own.source_lang))
+        envelope = encoded_size(translate_body([], target, sent)) + len(serving) * MOST_ID_BYTES
+        return RequestKind(
+            "translate",
+            partial(self._send, target, sent, serving),
+            self._identity(target, sent, style_version, has_glossary=bool(serving)),
+            self.session.origin,
+            own.source_lang,
+            target,
+            envelope=envelope,
+            tags=options.tag_handling is not None,
+            note=note,
+            terms=terms,
+            untranslated=partial(self._lacks_translator, target),
+            strict=self.session.client.transport.settings.strict,
+            helps=bool(serving or options.translation_memory_id),
+        )
+
+    def term_tables(self, kind: RequestKind, *, one_language: bool) -> list[TermTable]:
+        """The tables of terms that must be on the service while requests of *kind* are sent."""
+        serving = self._serving(kind.source_lang, kind.target_lang or "", one_language)
+        return [each for each in serving if isinstance(each, TermTable)]
+
+    def _serving(self, source_lang: str | None, target_lang: str, one_language: bool) -> Sequence[Glossary]:
+        """The glossaries to use; where one language was named for all, the service says what it thinks of the rest."""
+        if source_lang is None:
+            return ()
+        return self.glossaries.all if one_language else self.glossaries.serving(source_lang, target_lang)
+
+    @cached_property
+    def glossaries(self) -> Glossaries:
+        """The glossaries that were given, by name, by id or as tables."""
+        client, options = self.session.client, self.options
+        if self.given_glossaries:
+            return Glossaries.of(client, self.given_glossaries)
+        return Glossaries.by_id(client, options.glossary_ids or filter(None, [options.glossary_id]))
+
+    @cached_property
+    def style(self) -> tuple[str | None, int | None]:
+        """The id of the style rule list, and its version."""
+        client, given = self.session.client, self.given_style
+        style_id = self.options.style_id if given is None else STYLE.id_of(given, client)
+        return style_id, client.style_rules.get(style_id).version if style_id else None
+
+    @cached_property
+    def translators(self) -> Mapping[str, Collection[str]]:
+        """The languages from which the service translates into each other one; empty where it does not say.
+
+        Only the embedded service says so, and only that one marks what it cannot translate: no other is asked.
+        """
+        client = self.session.client
+        if not client.transport.settings.is_loopback:
+            return {}
+        try:
+            listed = client.languages.support("translate_text", include=("beta",), tries=1)
+        except SvcError:
+            return {}
+        return {
+            each.lang.lower(): {source.lower() for source in each.translators}
+            for each in listed
+            if each.translators is not None
+        }
+
+    def _send(
+        self,
+        target: str,
+        options: TranslateOptions,
+        glossaries: Sequence[Glossary],
+        texts: list[str],
+    ) -> list[TextAnswer]:
+        # Read now: a table of terms has an id only while texts are sent.
+        ids = [each.id for each in glossaries]
+        used: dict[str, Any] = {"glossary_id": ids[0]} if len(ids) == 1 else {"glossary_ids": ids or None}
+        client = self.session.client
+        made = client.text.translate(
+            texts, target, options=options, reporting_tag=self.given_tag, tries=1, warn=False, **used
+        )
+        if made[0].ignored_options:
+            client.ignored_options.hear(made[0].ignored_options)
+        return [
+            TextAnswer(
+                each.text,
+                each.detected_source_language,
+                billed
+                if (billed := each.billed_characters) is not None and 0 <= billed < MOST_BELIEVED
+                else None,
+                each.model_type_used,
+                trace_id=each.trace_id,
+            )
+            for each in made
+        ]
+
+    def _identity(
+        self, target_lang: str, options: TranslateOptions, style_version: int | None, *, has_glossary: bool
+    ) -> bytes:
+        """All that can change an answer, each in its normal form: two ways to write the same wish share an answer.
+
+        What is left to the service and what is asked for as it is by default are the same. Glossaries count by what
+        they say about a text, not by their name.
+        A translation memory counts by its id alone: the service does not tell when its content changed.
+        """
+        asked = {name: value for name, value in options.to_wire().items() if value not in ("", [], ())}
+        for name, default in DEFAULTS.items():
+            if asked.get(name) == default:
+                del asked[name]
+        if asked.get("split_sentences") == ("nonewlines" if options.tag_handling == "html" else "1"):
+            del asked["split_sentences"]
+        for name in ("ignore_tags", "non_splitting_tags", "splitting_tags"):
+            if name in asked:
+                asked[name] = sorted(set(asked[name]))
+        if has_glossary:
+            asked["glossary"] = True
+        if options.source_lang:
+            asked["source_lang"] = normal(options.source_lang)
+        origin = self.session.origin
+        return identity_of([origin, "translate", normal(target_lang), asked, style_version])
+
+    def _lacks_translator(self, target: str, source: str | None) -> bool:
+        """Whether the service says that it has no translator from *source* into *target*.
+
+        A text that is in the target language already needs none; Chinese may be written in the other script.
+        """
+        known = self.translators.get(target.lower())
+        base, own = ((code or "").lower().partition("-")[0] for code in (source, target))
+        needs_none = base == own and base != "zh"
+        return known is not None and bool(base) and base not in known and not needs_none
+
+
+def translate(
+    session: Session,
+    target_lang: str | Sequence[str],
+    *,
+    source_lang: Any = None,
+    context: Any = None,
+    glossary: Any = None,
+    style: str | None = None,
+    options: TranslateOptions = NO_OPTIONS,
+    reporting_tag: str | None = None,
+    protect: Any = None,
+) -> Translate:
+    """The translation of columns into one or several languages.
+
+    *source_lang* is a language, a column of the frame, one for each row, or "detect": texts are grouped by language and
+    those that are in the target language already are not sent. None means "detect" too, except where the rule
+    "same_language" is switched off: then the service finds out the language. With a glossary it must be known; texts
+    whose language is unknown or has no dictionary are sent without the glossary and say so as their reason.
+    *context* is a text, a column of the frame or one text per row; texts with the same context travel together.
+    *glossary* is a name, an id or a table of terms, or a list of them; a table is on the service only while texts are
+    sent with it. *style* is the name or the id of a style rule list.
+    *protect* names what must come out as it is; see `Protection`.
+    """
+    targets = target_codes(target_lang, session.client)
+    given: tuple[dict[str, object], ...] = (
+        {"glossary": glossary, "glossary_id": options.glossary_id, "glossary_ids": options.glossary_ids},
+        {"style": style, "style_id": options.style_id},
+    )
+    for each in given:
+        names = [name for name, value in each.items() if value is not None]
+        if len(names) > 1:
+            raise ValueError(f"{' and '.join(names)} exclude each other: give one of them")
+    if style is not None and (not isinstance(style, str) or not style.strip()):
+        found = "an empty text" if isinstance(style, str) else type(style).__name__
+        raise TypeError(f"style: expected the name or id of a style rule list, found {found}")
+    glossaries = () if glossary is None else given_glossaries(glossary)
+    return Translate(
+        title=f"translate into {', '.join(targets)}",
+        stage="translating",
+        fields={**TEXT_FIELDS, "translator": partial(_answered, "model")},
+        targets=targets,
+        alone=isinstance(target_lang, str),
+        reporting_tag=session.settings.reporting_tag if reporting_tag is None else reporting_tag,
+        source_lang=source_lang,
+        context=context,
+        protection=None if protect is None else Protection.of(protect, tag_handling=options.tag_handling),
+        session=session,
+        options=options,
+        has_glossaries=bool(glossaries or options.glossary_id or options.glossary_ids),
+        has_style=bool(style or options.style_id),
+        given_glossaries=glossaries,
+        given_style=style,
+        given_tag=reporting_tag,
+    )
+
+
+def target_codes(target_lang: str | Sequence[str] | None, client: Client | None = None) -> tuple[str, ...]:
+    """The codes of the languages to translate into, one or several; raises TypeError or ValueError where one is none.
+
+    *client* is asked about those that not every service has; see `languages.target`.
+    """
+    alone = isinstance(target_lang, str) or not isinstance(target_lang, Iterable)
+    codes: tuple[Any, ...] = (target_lang,) if alone else tuple(target_lang or ())
+    if not codes or not all(isinstance(code, str) and code for code in codes):
+        raise TypeError(
+            f'target_lang: expected a language such as "EN-US", or a list of them, found {target_lang!r}'
+        )
+    meant = tuple(languages.target(code, client) for code in codes)
+    if twice := [code for code in meant if meant.count(code) > 1]:
+        raise ValueError(f"target_lang: duplicate language {twice[0]!r}. Name each language once.")
+    return meant
+
+
+def detection_kind(session: Session) -> RequestKind:
+    """The request that finds out languages; it costs nothing."""
+
+    def send(texts: list[str]) -> list[TextAnswer]:
+        found = session.client.detection.detect(texts, tries=1)
+        return [
+            TextAnswer(
+                language=each.detected_language,
+                detection_status=each.detection_status,
+                trace_id=each.trace_id,
+                **{name: getattr(each, name) for name in DETECTED},
+            )
+            for each in found
+        ]
+
+    # The number sets them apart from stored answers without a confidence.
+    identity = identity_of([session.origin, "detect", 2])
+    envelope = encoded_size({"text": []})
+    return RequestKind("detect", send, identity, session.origin, envelope=envelope, billed=False)
+
+
+def detect(session: Session, *, min_confidence: float | None = None) -> Operation:
+    """The language of every text; a gap where none was detected, or not with *min_confidence*."""
+    if min_confidence is not None and (
+        isinstance(min_confidence, bool) or not isinstance(min_confidence, Real)
+    ):
+        raise TypeError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
+    if min_confidence is not None and not 0 <= min_confidence <= 1:
+        raise ValueError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
+
+    def too_low(outcome: Outcome) -> bool:
+        """Whether a language was found, but not with the confidence that is asked for, or with one not told."""
+        if min_confidence is None or outcome.answer is None or outcome.answer.language is None:
+            return False
+        return outcome.answer.confidence is None or outcome.answer.confidence < min_confidence
+
+    def language(outcome: Outcome, text: str | None) -> str | None:
+        return None if too_low(outcome) else answered_language(outcome, text)
+
+    def status(outcome: Outcome, text: str | None) -> str | None:
+        return "insufficient_confidence" if too_low(outcome) else _answered("detection_status", outcome, text)
+
+    return Operation(
+        title="detect languages",
+        stage="detecting",
+        fields={
+            "language": language,
+            "detection_status": status,
+            **{name: partial(_answered, name) for name in DETECTED},
+        },
+        reason=lambda outcome: MIN_CONFIDENCE if too_low(outcome) else outcome.reason,
+        kind=detection_kind(session),
+        most_characters=MOST_CHARACTERS_TO_DETECT,
+    )
+
+
+def improve(
+    session: Session, operation: str, styles: Mapping[str, str | None], *, reporting_tag: str | None = None
+) -> Operation:
+    """Texts rephrased or corrected, in their own language; *styles* are the options of the *operation*.
+
+    Of writing_style and tone there can be one.
+    """
+    for name, value in styles.items():
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name}: expected a string, found {type(value).__name__}")
+    given = [name for name in ("writing_style", "tone") if styles.get(name) not in (None, "default")]
+    if len(given) > 1:
+        raise ValueError("writing_style and tone: the service takes one of them at a time, both were given")
+    if target_lang := styles.get("target_lang"):
+        styles = {**styles, "target_lang": languages.target(target_lang, session.client)}
+    client = session.client
+    improved: Callable[..., list[Improvement]] = getattr(client.text, operation)
+
+    def send(texts: list[str]) -> list[TextAnswer]:
+        made = improved(texts, **styles, reporting_tag=reporting_tag, tries=1, warn=False)
+        client.ignored_options.hear(made[0].ignored_options)
+        return [
+            TextAnswer(
+                each.text, each.detected_source_language, model=each.model_type_used, trace_id=each.trace_id
+            )
+            for each in made
+        ]
+
+    asked = {name: value for name, value in styles.items() if value not in (None, "", "default")}
+    if language := asked.get("target_lang"):
+        asked["target_lang"] = normal(language)
+    return Operation(
+        title=operation,
+        stage={"rephrase": "rephrasing", "correct": "correcting"}[operation],
+        kind=RequestKind(
+            operation,
+            send,
+            identity_of([session.origin, operation, asked]),
+            session.origin,
+            target_lang=styles.get("target_lang"),
+            envelope=encoded_size(improve_body([], styles)),
+            most_bytes=MOST_BYTES_TO_IMPROVE,
+        ),
+        reporting_tag=session.settings.reporting_tag if reporting_tag is None else reporting_tag,
+    )
+
+
+def _answered(name: str, outcome: Outcome, text: str | None) -> Any:
+    value = getattr(outcome.answer, name) if outcome.answer else None
+    return normal(value) if value and name.endswith("_guess") else value
+
+
+def identity_of(value: Any) -> bytes:
+    """What sets answers apart in the store."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def encoded_size(body: Mapping[str, Any]) -> int:
+    """How many bytes *body* takes in a request."""
+    return len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))

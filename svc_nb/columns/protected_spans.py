@@ -1,0 +1,363 @@
+"""Where stretches begin and end in a text that no translator may change: addresses, placeholders, tags, names.
+
+Plurals and choices, `{n, plural, one {# file} other {# files}}`, have braces that stand in each other by turns: in the
+first, third, ... there are names, in the second, fourth, ... the texts of arms. From an apostrophe before a brace or a
+`#` to the next one nothing counts as either; two apostrophes are one.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import sys
+import unicodedata
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from svc_nb.engine.skip_rules import UNSPACED
+from svc_nb.engine.split import closes_itself
+
+Span = tuple[int, int]
+
+# ---- letters of scripts with and without spaces between words, as the insides of patterns
+
+# Scripts whose words may stand against a name, an address or a placeholder without a space.
+WIDE = UNSPACED
+WORD = rf"[^\W{WIDE}]"
+LETTER = rf"[^\W\d_{WIDE}]"
+
+_WIDE_MARKS = (
+    r"\u0e2f\u0e4f\u0e5a\u0e5b\u0f00-\u0fff\u104a-\u104f\u17d4-\u17da\u2ff0-\u3004\u3008-\u3020\u3030\u303d-\u303f"
+    r"\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffef"
+)
+# What words are made of in scripts without spaces; not their punctuation, which ends what stands before it.
+WIDE_LETTER = rf"(?:(?![{_WIDE_MARKS}])[{WIDE}])"
+# Chinese and Japanese only. Korean has spaces, and its particles stand against the word before them.
+HAN_OR_KANA = r"[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+
+# ---- web and e-mail addresses: found by the mark that each of them has, then followed to both sides
+
+# Of each a part that is there however the mark is written.
+URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "o:", "O:")
+EMAIL_HINTS = ("@",)
+
+_URL_MARK = re.compile(
+    r"[:wWmM.](?:(?<=:)(?P<scheme>//)"  # https://
+    r"|(?<=[wW])[wW]{2}\.(?=[\w-]{1,63}\.)"  # www.
+    r"|(?<=[mM])(?i:ailto:)"
+    r"|(?<=\.)(?P<domain>(?i:com|edu|gov|io|ly|net|org)/))"  # bit.ly/x
+)
+_SCHEME = frozenset(string.ascii_letters + string.digits + "+.-")
+_NO_LETTERS = string.digits + "+.-"
+_DOMAIN = frozenset(string.ascii_letters + string.digits + ".-")
+_LONGEST_SCHEME, _LONGEST_DOMAIN, _LONGEST_LOCAL = 21, 253, 64
+
+# No address has these unless they are encoded: they end it even if no space follows.
+_IN_URL = rf"""[^\s()\[\]{{}}<>"`،؛؟۔।॥—{WIDE}]"""
+_CHARACTER = rf"(?:{_IN_URL}|\({_IN_URL}*+\)|\[{_IN_URL}*+\]|\{{{_IN_URL}*+\}})"
+_BEHIND = r"[\s!-/:-@\[-`{-~]|\Z"  # a space, ASCII punctuation or the end
+# Letters of scripts without spaces: labels of hosts, and what in a path is no sentence that goes on behind it.
+_LABEL = (
+    rf"(?<=[/.@]){WIDE_LETTER}++(?=[.-]\w)"  # 例え.jp
+    rf"|(?<=\.){WIDE_LETTER}++(?=[/:])"  # example.中国/
+    rf"|(?<=[{WIDE}]\.){WIDE_LETTER}++(?={_BEHIND})"  # 例子.中国
+)
+_STEP = (
+    rf"(?:(?<=[/=-])|(?<=%[0-9A-Fa-f]{{2}})){WIDE_LETTER}++"  # /日本, =日本, %E3日本, -日本
+    rf"|(?<![.,;:!?]){HAN_OR_KANA}++(?={_BEHIND})"  # /x日本 and a space
+    rf"|\((?:{_IN_URL}|{WIDE_LETTER})*+\)"  # /x_(日本)
+)
+_PATH = rf"(?:{_CHARACTER}|{_STEP})*"
+_END = r"""(?<![.,;:!?'’”»…*_])"""  # what a sentence puts behind an address
+_REST_OF_URL = re.compile(rf"(?:(?![/?#]){_CHARACTER}|{_LABEL})*(?:[/?#]{_PATH})?{_END}")
+_REST_OF_PATH = re.compile(rf"{_PATH}{_END}")
+_OF_WORD = re.compile(WORD)
+
+_LOCAL = frozenset(
+    [*string.ascii_letters, *string.digits, *"_.!#$%&'*+/=?^`{|}~-", *map(chr, range(0xC0, 0xE00))]
+)
+_QUOTES = "'`*{|"  # an address does not begin with these, but may stand in them
+_HOST = re.compile(
+    rf"@(?:(?:(?:{WORD}++|-)++|{WIDE_LETTER}++)\.){{1,9}}"
+    rf"(?:{LETTER}{{2,63}}|(?<=[{WIDE}]\.){WIDE_LETTER}{{2,12}}(?={_BEHIND}))"
+)
+
+
+def urls(text: str) -> list[Span]:
+    """Addresses with a scheme, and those that are known by "www." or the end of their domain and a path."""
+    spans: list[Span] = []
+    at = 0
+    while mark := _URL_MARK.search(text, at):
+        at = mark.end()
+        start = _url_start(text, mark)
+        if start is None:
+            continue
+        rest = (_REST_OF_PATH if mark["domain"] else _REST_OF_URL).match(text, at)
+        if rest and (mark["domain"] or rest.end() > at):
+            at = rest.end()
+            spans.append((start, at))
+    return spans
+
+
+def emails(text: str) -> list[Span]:
+    """E-mail addresses."""
+    spans: list[Span] = []
+    at = text.find("@")
+    while at >= 0:
+        local = _run_before(text, at, _LOCAL, most=_LONGEST_LOCAL).lstrip(_QUOTES)
+        host = _HOST.match(text, at) if local else None
+        if host:
+            spans.append((at - len(local), host.end()))
+        at = text.find("@", host.end() if host else at + 1)
+    return spans
+
+
+def _url_start(text: str, mark: re.Match[str]) -> int | None:
+    """Where the address with this *mark* begins; None where it is none."""
+    place = mark.start()
+    if mark["scheme"]:
+        scheme = _run_before(text, place, _SCHEME, most=_LONGEST_SCHEME).lstrip(_NO_LETTERS)
+        return place - len(scheme) if len(scheme) > 1 else None
+    if mark["domain"]:
+        domain = _run_before(text, place, _DOMAIN, most=_LONGEST_DOMAIN).lstrip(".-")
+        start = place - len(domain)
+        return start if domain and not _OF_WORD.match(text[start - 1 : start]) else None
+    return place if not place or text[place - 1] not in _SCHEME else None
+
+
+def _run_before(text: str, place: int, run: frozenset[str], *, most: int) -> str:
+    """The run of such characters that ends at *place*; nothing where it is longer than *most*."""
+    start, low = place, max(place - most - 1, 0)
+    while start > low and text[start - 1] in run:
+        start -= 1
+    return text[start:place] if place - start <= most else ""
+
+
+# ---- plurals and choices: what of them is text, and what holds it together
+
+_HEAD = re.compile(r"\{\s{0,9}\w{1,100}\s{0,9},\s{0,9}(?:plural|select|selectordinal)\s{0,9},")
+_BRACE = re.compile(r"[{}]")
+# An apostrophe that nothing ends is one like any other. There can be one search for an end in vain at most, since a
+# run of two apostrophes is never begun in its middle.
+_QUOTED = r"'[{}#][^']*+(?:''[^']*+)*+'"
+_BRACE_OR_QUOTED = re.compile(rf"''|{_QUOTED}|[{{}}]")
+_MESSAGE_TOKEN = re.compile(rf"''|{_QUOTED}|[{{}}#']|[^{{}}#']++")
+
+
+def message_spans(text: str) -> list[Span]:
+    """Where plurals and choices begin and end that are closed; those inside of others are a part of them."""
+    first = _HEAD.search(text) if "plural" in text or "select" in text else None
+    if first is None:
+        return []
+    closed: list[Span] = []
+    opened: list[tuple[int, bool]] = []
+    place, depth = first.start(), 0  # in messages: quotes count inside of them only
+    while found := (_BRACE_OR_QUOTED if depth else _BRACE).search(text, place):
+        start, place = found.span()
+        if found[0] == "{":
+            is_head = bool(_HEAD.match(text, start))
+            opened.append((start, is_head))
+            depth += is_head
+        elif found[0] == "}" and opened:
+            start, is_head = opened.pop()
+            depth -= is_head
+            if is_head:
+                closed.append((start, place))
+    outermost: list[Span] = []
+    for start, end in sorted(closed):
+        if not outermost or start >= outermost[-1][1]:
+            outermost.append((start, end))
+    return outermost
+
+
+def _skeleton(text: str, message: Span) -> Iterator[Span]:
+    """All of a message but the texts of its arms; what is quoted in them belongs to it."""
+    depth = 0
+    for found in _MESSAGE_TOKEN.finditer(text, *message):
+        mark = found[0]
+        depth += mark == "{"
+        if depth % 2 or mark in ("{", "}", "#") or (len(mark) > 2 and mark[0] == "'"):
+            yield found.span()
+        depth -= mark == "}"
+
+
+def message_braces(text: str) -> list[int]:
+    """The places of all braces that open or close something in the messages of *text*."""
+    tokens = (found for message in message_spans(text) for found in _MESSAGE_TOKEN.finditer(text, *message))
+    return [found.start() for found in tokens if found[0] in ("{", "}")]
+
+
+# ---- placeholders of template languages, format strings and ICU messages
+
+PLACEHOLDER_HINTS = ("{", "%")
+
+_FLAGS = r"[-+#0]{0,5}+"
+_WIDTH = r"(?:\d{1,4}+|\*)"
+_FORMAT = rf"(?:\d{{1,3}}\$)?+{_FLAGS}{_WIDTH}?+(?:\.{_WIDTH})?+(?:hh?|ll?|[qjztL])?+[diouxXeEfFgGcrs@]"
+_DATE = "-?[aAbBcCdDeFgGhHIjklmMnpPrRsStTuUvVwWxXyYzZ]"
+# Begins with a class of characters, since that makes a search fast, and is judged by what stands before it afterwards.
+# No branch may run on without a bound: a text of any kind costs no more than a multiple of its length.
+_PLACEHOLDER = re.compile(
+    r"[{%](?:(?<=\{)(?:"
+    r"\{\{?[^{}]{0,200}\}\}\}?"  # {{name}}, {{ name | filter }}, {{{raw}}}
+    r"|%[^{}]{0,200}%\}"  # {% if new %}
+    r"|\s{0,9}\w{1,100}\s{0,9},\s{0,9}(?:number|date|time|spellout|ordinal|duration)\b[^{}]{0,200}\}"  # {n, number}
+    r"|[\w.!\[\]]{0,100}+:[^{}\s]{0,50}+(?:\{[^{}\s]{0,50}+\}[^{}\s]{0,50}+){1,3}+\}"  # {name!r:>{width}}
+    r"|\s{0,9}[^{}\s]{0,200}\s{0,9}\}"  # {}, {0}, { name }, {name:>5}
+    r"|(?<=[$#]\{)[^{}]{1,200}\}"  # ${a + b}, #{a + b}
+    r")|(?<=%)(?:"
+    r"[A-Za-z_][\w.]{1,60}%(?![\w%])"  # %USER_NAME%
+    rf"|\([^()\s]{{1,100}}\){_FLAGS}(?:\d{{1,4}})?(?:\.\d{{1,4}})?[diouxXeEfFgGcrsa]"  # %(name)s
+    rf"|(?<!\d%){_DATE}(?:[-/.:,T]?%{_DATE}){{1,20}}(?!{LETTER})"  # %Y-%m-%d, %H:%M
+    rf"|(?<!\d%){_FORMAT}(?!{LETTER}{{3}})"  # %s, %1$s, %-5.2f, and %dpx, but neither 20%discount nor %change
+    rf"|{_FORMAT}(?!{LETTER})"  # 100%d
+    r"|%"  # %%
+    r"))"
+)
+_SIGILS = "$#%"
+
+
+def placeholders(text: str) -> list[Span]:
+    """Placeholders; of a plural or a choice all but the texts of its arms, which are there to be translated."""
+    found = [each.span() for each in _PLACEHOLDER.finditer(text)]
+    if "{" not in text:
+        return found
+    spans: list[Span] = []
+    if inside := message_spans(text):
+        spans += [span for message in inside for span in _skeleton(text, message)]
+        # The braces in messages are accounted for.
+        last = [inside[bisect_right(inside, (start, sys.maxsize)) - 1] for start, _ in found]
+        found = [
+            span
+            for span, (start, end) in zip(found, last, strict=True)
+            if text[span[0]] == "%" or not start <= span[0] < end
+        ]
+    for start, end in found:
+        sigil = start and text[start] == "{" and text[start - 1] in _SIGILS  # ${name}
+        spans.append((start - 1 if sigil else start, end))
+    return spans
+
+
+# ---- tags, entities, comments and declarations of HTML, XML and their kin
+
+TAG_HINTS = ("<", "&", "]]>")
+
+# What runs to an end ends where its like begins again, at the latest: so no text is searched twice.
+_TAG = re.compile(
+    r"[<&\]](?:(?<=<)(?:"
+    r"!--(?:(?!<!--|-->).)*+-->"  # a comment
+    r"|!\[CDATA\["
+    r"|![A-Za-z][^<>]*+>"  # <!DOCTYPE html>
+    r"|%(?:(?!<%|%>).)*+%>"  # <%= x %>
+    r"|\?\w(?:(?!<\?|\?>).)*+\?>"  # <?xml version="1.0"?>
+    r"|/?\d{1,3}\s?/?>"  # <1>
+    r"""|/?[A-Za-z][\w:.-]*+(?:\s(?:[^<>"']|"[^"]*+"|'[^']*+')*+)?/?>"""  # <b>, </b>, <a href="x">, <br/>
+    r")|(?<=&)(?:nbsp|amp|lt|gt|quot|apos|\#\d{1,7}|\#[xX][0-9A-Fa-f]{1,6});"
+    r"|(?<=\])\]>)",
+    re.DOTALL,
+)
+_NAME = re.compile(r"</?([\w:.-]+)")
+
+
+class Mark(NamedTuple):
+    """A tag that opens or closes what *name* says."""
+
+    name: str
+    opens: bool
+    written: str
+
+
+def tags(text: str) -> list[Span]:
+    """Tags and entities, but no letters that are written as entities."""
+    spans: list[Span] = []
+    for found in _TAG.finditer(text):
+        if found[0][1] == "#":
+            number = found[0][2:-1]
+            code = int(number[1:], 16) if number[0] in "xX" else int(number)
+            if code <= 0x10FFFF and chr(code).isalpha():
+                continue
+        spans.append(found.span())
+    return spans
+
+
+def marks(text: str) -> list[Mark]:
+    """The tags that open or close something."""
+    found: list[Mark] = []
+    for tag in _TAG.findall(text):
+        name = _NAME.match(tag)
+        if tag in ("<![CDATA[", "]]>"):
+            found.append(Mark("]]>", tag != "]]>", tag))
+        elif name and not closes_itself(tag):
+            found.append(Mark(name[1].lower(), tag[1] != "/", tag))
+    return found
+
+
+# ---- names as whole words in their own case, however many there are: looked up by their first word
+
+_NAME_TOKEN = re.compile(rf"{WORD}+|[\U0001f1e6-\U0001f1ff]{{2}}|\S")  # two letters make a flag
+_WORDS = re.compile(rf"{WORD}+")
+_SPACE = re.compile(r"\s+")
+# What makes one picture of two: joiners, colours of skin, enclosing signs, the letters of flags' tags.
+_JOINED = re.compile(r"[\u200d\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+_VARIANTS = frozenset("\ufe0e\ufe0f")
+# To look for more takes longer than to look closer at once.
+_MOST_HINTS = 16
+
+Name = tuple[str, ...]
+
+
+class Names:
+    """*names*, in composed and decomposed letters alike; for a space in them there may be any white space.
+
+    A text with none of `hints` has none of the names.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        written = {unicodedata.normalize(form, name) for name in names for form in ("NFC", "NFD")} | {*names}
+        parted: set[Name] = {tuple(name.split()) for name in written}
+        hints = {name[0] for name in parted}
+        self.hints: Sequence[str] = sorted(hints) if len(hints) <= _MOST_HINTS else ("",)
+        self._by_head: defaultdict[str, list[Name]] = defaultdict(list)
+        for name in sorted(parted, key=lambda name: (-len("".join(name)), name)):
+            self._by_head[_NAME_TOKEN.findall(name[0])[0]].append(name)
+        worded = all(map(_OF_WORD.match, self._by_head))
+        self._tokens = _WORDS if worded else _NAME_TOKEN
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Where a name stands; of several that begin at a place, the longest."""
+        if self._by_head.keys().isdisjoint(self._tokens.findall(text)):
+            return
+        for token in self._tokens.finditer(text):
+            start = token.start()
+            for name in self._by_head.get(token[0], ()):
+                end = _end(text, start, name)
+                if end and _parted(text, start) and _parted(text, end):
+                    yield start, end
+                    break
+
+
+def _end(text: str, place: int, name: Name) -> int:
+    """Where the *name* that begins at *place* ends; 0 where it is not there."""
+    for number, part in enumerate(name):
+        space = _SPACE.match(text, place) if number else None
+        place = space.end() if space else place
+        if not text.startswith(part, place) or (number and not space):
+            return 0
+        place += len(part)
+    return place + 1 if text[place : place + 1] in _VARIANTS else place
+
+
+def _parted(text: str, place: int) -> bool:
+    """Whether no word, and no character as people see it, goes on over *place*."""
+    if not 0 < place < len(text):
+        return True
+    last, following = text[place - 1], text[place]
+    if _JOINED.match(following) or last == "\u200d":
+        return False
+    return not (_goes_on(last) and _goes_on(following))
+
+
+def _goes_on(letter: str) -> bool:
+    return bool(_OF_WORD.match(letter)) or unicodedata.category(letter)[0] == "M"

@@ -1,0 +1,288 @@
+"""One column for one target: what is asked of the service, and what came of it, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from msgspec import structs
+
+from svc_nb.columns.protection import FIRST, LOST, PROTECTED, SECOND, Masked, Protection
+from svc_nb.engine.outcome import FAILED, SKIPPED, Outcome, TextAnswer
+from svc_nb.engine.plan import Part
+from svc_nb.tabular.text_column import TEXT, Codes, Column, spread
+
+MISSING = Outcome(SKIPPED, reason="missing")
+OPEN = Outcome("open")
+KEPT = Outcome(SKIPPED, reason=PROTECTED)
+
+# What a table of a translation's rows has.
+COLUMNS = (
+    "text",
+    "detected_source_lang",
+    "translator",
+    "status",
+    "reason",
+    "billed_characters",
+    "from_store",
+    "http_status",
+    "trace_id",
+)
+
+Field = Callable[[Outcome, str | None], Any]
+Reason = Callable[[Outcome], str | None]
+NUMBERS = {"confidence": "Float64", "second_confidence": "Float64"}
+
+
+class RowOptions(NamedTuple):
+    """The options of a translation that every row may have its own of; None is none."""
+
+    source_lang: str | None = None
+    context: str | None = None
+
+
+class ColumnResult:
+    """A column's units: a unit is a text, or a text with its own options where every row has its own.
+
+    *options* has, by name, one value for all rows or a Series with one for each; `options` those of each unit.
+
+    `codes` has the number of each row's unit, -1 where the row is missing; `parts` the part that answers each unit;
+    `settled` what is known of units that are not asked for, such as cells that are no text.
+
+    With *protection* a unit in `masked` is asked for behind masks, and what came of it is told without. It goes
+
+    1. from its first masks, once their answer is there, to done, or to open if that lost masks;
+    2. by `turn()` from there to its other masks: its part moves to `_turned`, and `parts` waits for another one;
+    3. from those, once their answer is there, to done, or to failed if that lost masks too;
+    4. by `give_up()` from there to `settled`, so that nothing is asked any more.
+
+    `_bare` has what the last answer of a unit came to without masks.
+    """
+
+    def __init__(
+        self,
+        column: Column,
+        target_lang: str | None = None,
+        options: Mapping[str, Any] = MappingProxyType({}),
+        protection: Protection | None = None,
+    ) -> None:
+        self.column = column
+        self.target_lang = target_lang
+        self.codes: Codes = column.codes
+        self._numbers: Sequence[int] = range(len(column.texts))
+        alike = {name: value for name, value in options.items() if not isinstance(value, pd.Series)}
+        self.options = [RowOptions(**alike)] * len(column.texts)
+        for name, value in options.items():
+            if isinstance(value, pd.Series):
+                self._split(name, value)
+        self.texts = [column.texts[number] for number in self._numbers]
+        self._outer = {
+            unit: text
+            for unit, text in enumerate(self.texts)
+            if text and (text[0].isspace() or text[-1].isspace()) and not text.isspace()
+        }
+        present, weights = self.codes >= 0, column.weights
+        weighed = None if weights is None else weights[present]
+        counted = np.bincount(self.codes[present], weighed, minlength=len(self.texts)).astype(np.int64)
+        self.rows: list[int] = counted.tolist()
+        self.missing = int((~present).sum() if weights is None else weights[~present].sum())
+        self.again: Collection[int] = ()
+        self.parts: list[Part | None] = [None] * len(self.texts)
+        # Cells that are no text cannot be sent.
+        self.settled = {
+            unit: Outcome(FAILED, reason=f"expected text, found {column.kinds[number]}")
+            for unit, number in (enumerate(self._numbers) if column.kinds else ())
+            if number in column.kinds
+        }
+        self.masked: dict[int, Masked] = {}
+        self._turned: dict[int, Part] = {}
+        self._bare: dict[int, tuple[Outcome, Outcome]] = {}
+        for unit, masked in enumerate(protection.masked(self.texts) if protection else ()):
+            if masked and masked.idle:
+                self.settled[unit] = KEPT
+            elif masked:
+                self.masked[unit] = masked
+
+    def into(self, target_lang: str | None) -> Self:
+        """The same units for another target, nothing of which was asked yet; texts, rows and masks are shared."""
+        other = copy(self)
+        other.target_lang = target_lang
+        other.parts = [None] * len(self.texts)
+        other._turned, other._bare = {}, {}
+        return other
+
+    @property
+    def wordings(self) -> Sequence[str | None]:
+        """What of each unit's text is in a language; None where there is nothing to ask."""
+        masked, settled = self.masked, self.settled
+        if not masked and not settled:
+            return self.texts
+        return [
+            masked[unit].wording if unit in masked else None if unit in settled else text
+            for unit, text in enumerate(self.texts)
+        ]
+
+    def rows_of(self, units: Iterable[int]) -> int:
+        """In how many rows *units* stand."""
+        return sum(self.rows[unit] for unit in units)
+
+    def asked(self, units: Sequence[int]) -> tuple[list[str], list[int]]:
+        """The texts of *units* as they are sent, without white space around them, and in how many rows each stands."""
+        texts, rows, masked = self.texts, self.rows, self.masked
+        if not masked and not self._outer:
+            return [texts[unit] or "" for unit in units], [rows[unit] for unit in units]
+        asked = [
+            masked[unit].asked(self._form(unit)) if unit in masked else texts[unit] or "" for unit in units
+        ]
+        return [text.strip() or text for text in asked], [rows[unit] for unit in units]
+
+    def ask_again(self, rows: npt.NDArray[np.bool_]) -> None:
+        """Have the units that stand in *rows* asked for even if the store has an answer."""
+        self.again = frozenset(self.codes[rows].tolist()) - {-1}
+
+    def turn(self) -> dict[int, Outcome]:
+        """Have the units that lost their first masks asked for with other ones; gives what came of them before."""
+        turned = self._lost(FIRST)
+        for unit in turned:
+            part, self.parts[unit] = self.parts[unit], None
+            if part:
+                self._turned[unit] = part
+        return turned
+
+    def give_up(self) -> dict[int, Outcome]:
+        """Settle the units that lost their other masks too as failed; gives what came of them before."""
+        lost = self._lost(SECOND)
+        self.settle({unit: self._unmasked(unit, outcome) for unit, outcome in lost.items()})
+        return lost
+
+    def settle(self, outcomes: Mapping[int, Outcome]) -> None:
+        """Say what came of units that are not asked for, or not any more."""
+        self.settled = {**self.settled, **outcomes}  # anew, for others may be reading it
+
+    def outcomes(self) -> list[Outcome]:
+        """What came of each unit so far, and, as the last one, of the rows that are missing."""
+        found = [part.outcome if part and part.outcome else OPEN for part in self.parts]
+        for unit in self.masked:
+            found[unit] = self._unmasked(unit, found[unit])
+        for unit, text in self._outer.items():
+            answer = found[unit].answer
+            if answer and answer.text is not None:
+                start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+                padded = structs.replace(answer, text=f"{text[:start]}{answer.text}{text[end:]}")
+                found[unit] = structs.replace(found[unit], answer=padded)
+        for unit, outcome in self.settled.items():
+            found[unit] = outcome
+        return [*found, MISSING]
+
+    def answers(self) -> Iterator[TextAnswer]:
+        """What was answered so far."""
+        return (part.outcome.answer for part in self.parts if part and part.outcome and part.outcome.answer)
+
+    def done_parts(self) -> Iterator[Part]:
+        """All parts that have an answer, of use or not: each was paid for, in this run or before."""
+        whole = (part for part in chain(self.parts, self._turned.values()) if part)
+        parts = (each for part in whole for each in (part, *(() if _done(part) else part.children)))
+        return (part for part in parts if _done(part))
+
+    def filled(self, value: Field) -> Any:
+        """A column of the same shape with the *value* of each unit's outcome."""
+        values = [value(*unit) for unit in zip(self.outcomes()[:-1], self.texts, strict=True)]
+        return self.column.filled(values, self.codes)
+
+    def table(self, fields: Mapping[str, Field], reason: Reason, counted: set[Part]) -> pd.DataFrame:
+        """What came of every row; *fields* are the columns that come from an outcome and its text.
+
+        What a text cost stands at its first row; texts whose parts are in *counted* were shown before.
+        """
+        outcomes = self.outcomes()
+        units = list(zip(outcomes, [*self.texts, None], strict=True))
+        columns = {
+            **{
+                name: self._spread([field(*unit) for unit in units], NUMBERS.get(name, TEXT))
+                for name, field in fields.items()
+            },
+            "status": self._spread([outcome.status for outcome in outcomes], TEXT),
+            "reason": self._spread([reason(outcome) for outcome in outcomes], TEXT),
+            "billed_characters": self._billed(outcomes, counted),
+            "from_store": np.array([outcome.from_store for outcome in outcomes])[self.codes],
+            "http_status": self._spread([outcome.http_status for outcome in outcomes], "Int64"),
+            "trace_id": self._spread(
+                [outcome.answer.trace_id if outcome.answer else outcome.trace_id for outcome in outcomes],
+                TEXT,
+            ),
+        }
+        return pd.DataFrame(columns, index=self.column.labels)
+
+    def _spread(self, values: Sequence[Any], dtype: Any) -> Any:
+        # The last value is that of the missing rows.
+        return spread(values, np.where(self.codes < 0, len(values) - 1, self.codes), dtype)
+
+    def _billed(self, outcomes: Sequence[Outcome], counted: set[Part]) -> Codes:
+        billed = np.zeros(len(self.codes), dtype=np.int64)
+        present, first = np.unique(self.codes, return_index=True)
+        for unit, row in zip(present.tolist(), first.tolist(), strict=True):
+            part = self.parts[unit] if unit >= 0 else None
+            if part and part not in counted:
+                counted.add(part)
+                billed[row] = outcomes[unit].billed
+            if unit in self._turned and (before := self._turned[unit]) not in counted:
+                counted.add(before)
+                billed[row] += before.outcome.billed if before.outcome else 0
+        return billed
+
+    def _split(self, name: str, values: pd.Series[Any]) -> None:
+        """Number the units by what they were numbered by, and by the option *name*, of which every row has its own."""
+        numbers, found = pd.factorize(values)
+        many = len(found) + 1
+        present = self.codes >= 0
+        units, pairs = pd.factorize(self.codes[present] * many + numbers[present] + 1)
+        self.codes = np.full(len(self.codes), -1, dtype=np.intp)
+        self.codes[present] = units
+        own: list[str | None] = [None, *(str(value).strip() or None for value in found)]
+        before, places = (pairs // many).tolist(), (pairs % many).tolist()
+        self.options = [
+            self.options[unit]._replace(**{name: own[place]})
+            for unit, place in zip(before, places, strict=True)
+        ]
+        self._numbers = [self._numbers[unit] for unit in before]
+
+    def _form(self, unit: int) -> int:
+        return SECOND if unit in self._turned else FIRST
+
+    def _lost(self, form: int) -> dict[int, Outcome]:
+        """What came of the units that were asked for in *form* and whose answers lost masks."""
+        answered = {
+            unit: part.outcome
+            for unit in self.masked
+            if self._form(unit) == form and unit not in self.settled
+            if (part := self.parts[unit]) and part.outcome and part.outcome.answer
+        }
+        return {unit: was for unit, was in answered.items() if self._unmasked(unit, was).answer is None}
+
+    def _unmasked(self, unit: int, outcome: Outcome) -> Outcome:
+        """What came of a unit, without masks; no answer where they were lost. Worked out once."""
+        if outcome.answer is None:
+            return outcome
+        known = self._bare.get(unit)
+        if known is None or known[0] is not outcome:
+            form, answer = self._form(unit), outcome.answer
+            text = self.masked[unit].restored(answer.text or "", form)
+            if text is not None:
+                bare = structs.replace(outcome, answer=structs.replace(answer, text=text))
+            else:
+                status, reason = (OPEN.status, None) if form == FIRST else (FAILED, LOST)
+                bare = structs.replace(
+                    outcome, status=status, answer=None, reason=reason, trace_id=answer.trace_id
+                )
+            known = self._bare[unit] = outcome, bare
+        return known[1]
+
+
+def _done(part: Part) -> bool:
+    return part.outcome is not None and part.outcome.answered

@@ -1,0 +1,250 @@
+"""What is worked on: a column, an index or several columns of a frame; results come back in the same shape."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.errors import UnknownLanguage, column_error, warn
+from svc_nb.language_codes import base_code, normal
+from svc_nb.tabular.text_column import Column, text_array
+from svc_nb.wire.client import Client
+from svc_nb.wire.languages import source
+
+DETECT = "detect"
+
+
+class Selection:
+    """What is worked on of *table*: all of a Series or an Index, *columns* of a DataFrame."""
+
+    def __init__(self, table: Any, columns: Hashable | Sequence[Hashable] = None) -> None:
+        # A copy of the frame around the cells: what is done to the table later must not shift or change rows here.
+        self._table: Any = table if isinstance(table, pd.Index) else table.copy(deep=False)
+        self.is_frame = isinstance(table, pd.DataFrame)
+        self._labels = _labels(table, columns) if self.is_frame else []
+        self.cells = len(table) * (len(self._labels) if self.is_frame else 1)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def columns(self, *, coerce: bool) -> list[Column]:
+        """The columns, taken apart."""
+        if not self.is_frame:
+            return [Column(self._table, coerce=coerce)]
+        return [Column(self._table[label], coerce=coerce) for label in self._labels]
+
+    def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
+        """*source_lang* as one code, as "detect", or as one code per row, where it is a column or has one for each row.
+
+        Raises UnknownLanguage for what is no language; with *coerce* it stays in the rows that have it.
+        """
+        # A column of texts that is named as a language has none.
+        is_label = self.is_frame and isinstance(source_lang, Hashable) and source_lang in self._table.columns
+        is_label = is_label and not is_language_among(source_lang, self._labels)
+        if source_lang is None or (isinstance(source_lang, str) and not is_label):
+            try:
+                return source_code(source_lang, client)
+            except UnknownLanguage as error:
+                if near := self._near(source_lang):
+                    raise UnknownLanguage(
+                        f"source_lang: there is no language and no column {source_lang!r}", meant=[near]
+                    ) from error
+                raise
+        field = "source_lang"
+        if is_label:
+            field = f"source_lang (column {source_lang!r})"
+            source_lang = self._table[source_lang]
+        rows = self._by_row("source_lang", source_lang, "language")
+        return of_rows(rows, client, coerce=coerce, field=field)
+
+    def contexts(self, context: Any) -> Any:
+        """*context* as one text, or as one text per row; None and gaps where there is none.
+
+        What is the name of a column in a frame is that column.
+        """
+        if context is None:
+            return None
+        is_label = self.is_frame and isinstance(context, Hashable) and context in self._table.columns
+        if isinstance(context, str) and not is_label:
+            if near := self._near(context, cutoff=0.75):
+                warn(
+                    UserWarning(f"context: {context!r} goes with every text. Did you mean the column {near}?")
+                )
+            return context.strip() or None
+        given = self._table[context] if is_label else context
+        if isinstance(given, pd.DataFrame):
+            raise KeyError(f"context: {given.shape[1]} columns are called {context!r}")
+        column = Column(self._by_row("context", given, "text"), coerce=True)
+        if wrong := [row for row, code in enumerate(column.codes.tolist()) if code in column.kinds]:
+            kind = column.kinds[int(column.codes[wrong[0]])]
+            raise TypeError(
+                f"context: expected texts, found {kind} in row {wrong[0]}; make texts of them first"
+            )
+        texts = np.array([*((text or "").strip() or None for text in column.texts), None], dtype=object)
+        return pd.Series(texts[column.codes])
+
+    def _by_row(self, name: str, given: Any, what: str) -> pd.Series[Any]:
+        """The option *name*, of which every row has its own, in the order of the rows."""
+        if not isinstance(given, Sized) or isinstance(given, Mapping | Set | bytes):
+            raise TypeError(f"{name}: expected a {what}, or one per row, found {type(given).__name__}")
+        if len(given) != len(self):
+            raise ValueError(f"{name}: expected {len(self):,} {what}s, one per row, found {len(given):,}")
+        index = None if isinstance(self._table, pd.Index) else self._table.index
+        if isinstance(given, pd.Series) and index is not None and not given.index.equals(index):
+            raise ValueError(
+                f"{name}: its row labels are not those of the texts; pass .to_numpy() to go by position"
+            )
+        return pd.Series(given).reset_index(drop=True)
+
+    def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
+        """Which rows are *chosen*: all with True, else those with a label in it, or true in it, one for each row."""
+        if isinstance(chosen, bool):
+            return np.full(len(self), chosen)
+        if isinstance(chosen, str | bytes) or not isinstance(chosen, Iterable):
+            raise TypeError(
+                f"again: expected True, a list of row labels, or a truth value for each row, found {chosen!r}"
+            )
+        index = self._table if isinstance(self._table, pd.Index) else self._table.index
+        given = pd.Index(chosen.array if isinstance(chosen, pd.Series) else chosen)
+        if given.dtype != bool:
+            if len(unknown := given[~given.isin(index)]):
+                raise KeyError(f"again: no row has the label {unknown[0]!r}")
+            return np.asarray(index.isin(given))
+        if len(given) != len(self):
+            raise ValueError(
+                f"again: expected {len(self):,} truth values, one for each row, found {len(given):,}"
+            )
+        return given.to_numpy(dtype=bool)
+
+    def framed(self, cells: Sequence[Any], names: Sequence[Hashable]) -> pd.DataFrame:
+        """A frame of all results, under *names*."""
+        index = self._table if isinstance(self._table, pd.Index) else self._table.index
+        columns = (pd.Series(each.array, dtype=each.dtype, copy=False) for each in cells)
+        frame = pd.DataFrame(dict(enumerate(columns)))
+        frame.index, frame.columns = index, pd.Index(names)
+        return frame
+
+    def _near(self, name: str | None, cutoff: float = 0.6) -> str | None:
+        """The column that may be meant by *name*, quoted; None where none is like it."""
+        names = [each for each in self._table.columns if isinstance(each, str)] if self.is_frame else []
+        near = get_close_matches(name or "", names, n=1, cutoff=cutoff)
+        return repr(near[0]) if near else None
+
+
+class CountedTexts(Selection):
+    """The different texts of a table that is elsewhere: *texts* with the number of *rows* that each stands for.
+
+    *options* has, by name, those of which rows have their own.
+
+    Results come back by position, a value for each text; what is counted is counted in rows.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str | None],
+        rows: Sequence[int],
+        options: Mapping[str, Sequence[str | None]] = MappingProxyType({}),
+        *,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(pd.Series(text_array(texts), name=name))
+        self.texts = texts
+        self.options = options
+        self._rows = np.asarray(rows, dtype=np.int64)
+        self.cells = int(self._rows.sum())
+
+    def __len__(self) -> int:
+        return self.cells
+
+    def part(self, places: Sequence[int]) -> tuple[list[str | None], list[int], dict[str, list[str | None]]]:
+        """Some of the texts with their rows and options: what a smaller selection is made of."""
+        return (
+            [self.texts[place] for place in places],
+            [int(self._rows[place]) for place in places],
+            {name: [values[place] for place in places] for name, values in self.options.items()},
+        )
+
+    def columns(self, *, coerce: bool) -> list[Column]:
+        """The texts, taken apart."""
+        return [Column(self._table, coerce=coerce, weights=self._rows)]
+
+    def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
+        """All or none: the rows are elsewhere."""
+        if not isinstance(chosen, bool):
+            raise TypeError("again: of a table that another engine holds it is True or False")
+        return np.full(len(self.texts), chosen)
+
+    def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
+        """The language of each text where rows name their own, else *source_lang*."""
+        if "source_lang" not in self.options:
+            return source_code(source_lang, client)
+        return of_rows(self._own("source_lang"), client, coerce=coerce)
+
+    def contexts(self, context: Any) -> Any:
+        """The context of each text where rows have their own, else *context*."""
+        return self._own("context") if "context" in self.options else super().contexts(context)
+
+    def _own(self, name: str) -> pd.Series[Any]:
+        return pd.Series(list(self.options[name]), dtype=object)
+
+
+def is_language_among(name: Hashable, columns: Sequence[Hashable]) -> bool:
+    """Whether *name* is that of a language and of one of *columns*, those worked on: their texts are no languages."""
+    return name in columns and isinstance(name, str) and base_code(name) is not None
+
+
+def source_code(source_lang: str | None, client: Client | None = None) -> str | None:
+    """The code of the language that is meant, or "detect"; None for none."""
+    if not source_lang:
+        return None
+    return DETECT if source_lang.lower() == DETECT else source(source_lang, client)
+
+
+def _labels(frame: pd.DataFrame, columns: Any) -> list[Hashable]:
+    several = isinstance(columns, Iterable) and not isinstance(columns, str)
+    known = isinstance(columns, Hashable) and columns in frame.columns
+    labels: list[Hashable] = list(columns) if several and not known else [columns]
+    if not labels:
+        raise ValueError("columns: expected at least one")
+    if len(set(labels)) < len(labels):
+        raise ValueError("columns: a column stands there twice")
+    for label in labels:
+        if int((frame.columns == label).sum()) != 1:
+            raise column_error(label, frame.columns.tolist())
+    return labels
+
+
+def named(label: Hashable, target_lang: str) -> Hashable:
+    """The name of a column's translation.
+
+    >>> named("title", "DE"), named(("text", "title"), "DE")
+    ('title_DE', ('text', 'title_DE'))
+    """
+    if isinstance(label, tuple) and label:
+        return (*label[:-1], f"{label[-1]}_{target_lang}")
+    return f"{label}_{target_lang}"
+
+
+def of_rows(
+    languages: pd.Series[Any], client: Client | None, *, coerce: bool, field: str = "source_lang"
+) -> pd.Series[Any]:
+    """The language to translate from in every row, None for a gap.
+
+    Raises UnknownLanguage for the first that is none; with *coerce* it stays, and the service refuses its rows.
+    """
+    numbers, written = pd.factorize(languages)
+    codes: list[str | None] = []
+    for each in map(str, written):
+        try:
+            codes.append(source(each, client, field=field) if each.strip() else None)
+        except UnknownLanguage:
+            if not coerce:
+                raise
+            codes.append(normal(each))
+    return pd.Series([codes[number] if number >= 0 else None for number in numbers.tolist()], dtype=object)

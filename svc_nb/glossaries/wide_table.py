@@ -1,0 +1,385 @@
+"""Tables with a column for each language, and what the heads of such columns mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.advice import Call, Option
+from svc_nb.checks.text_array import TextArray
+from svc_nb.glossaries.languages import LONGEST, code_of, language_of, variant_of
+from svc_nb.glossaries.table import COLUMNS, Pairs, checked, in_tables, made
+from svc_nb.tabular.cells import LEFT_OUT, UNSEEN
+from svc_nb.tabular.findings import ERROR, Findings
+from svc_nb.tabular.report import Report, named, plural, short
+from svc_nb.tabular.text_column import TEXT
+from svc_nb.wire.languages import meant
+
+NAMES = {
+    **{name.replace("_", " "): name for name in (*COLUMNS, "term")},
+    "source term": "source",
+    "target term": "target",
+    "source language": "source_lang",
+    "target language": "target_lang",
+}
+# What may stand with a language at the head of its column, and the side it says where it says one.
+SIDES = {
+    "source term": "source", "source text": "source", "source": "source", "quellbegriff": "source", "quelle": "source",
+    "target term": "target", "target text": "target", "target": "target", "zielbegriff": "target", "ziel": "target",
+    "terms": "", "term": "", "begriffe": "", "begriff": "", "benennung": "", "termes": "", "terme": "",
+}  # fmt: skip
+_SIDE = "|".join(each.replace(" ", r"[\s_-]+") for each in SIDES)
+# "Source (en)", "Term EN", "target_de", and "English term"
+SIDE_FIRST = re.compile(rf"({_SIDE})(?:[\s:_-]+|(?=[(\[]))[(\[]?(.+?)[)\]]?", re.IGNORECASE)
+SIDE_LAST = re.compile(rf"(.+?)[\s:_-]+({_SIDE})", re.IGNORECASE)
+# As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
+NUMBERING = ("id", "no")
+MOST_NAMED = 5
+
+
+class Heads:
+    """What the columns under *labels* are.
+
+    `names` has the place of each known name, `languages` the code at each place that names a language, `sides` the side
+    that such a place says it is ("source" or "target"), and `others` the places of the rest.
+    """
+
+    def __init__(self, labels: Sequence[Any]) -> None:
+        self.labels = [str(label).strip(UNSEEN).strip() for label in labels]
+        self.names: dict[str, int] = {}
+        self.languages: dict[int, str] = {}
+        self.sides: dict[int, str] = {}
+        self.others: list[int] = []
+        for place, label in enumerate(self.labels):
+            name = NAMES.get(re.sub(r"[\s_-]+", " ", label.lower()))
+            side, code = ("", None) if name else _language(label)
+            if name and name not in self.names:
+                self.names[name] = place
+            elif code:
+                self.languages[place] = code
+                self.sides[place] = side
+            else:
+                self.others.append(place)
+
+    @property
+    def source(self) -> int | None:
+        """The place of the column of source terms that is called so."""
+        return self.names.get("source", self.names.get("term"))
+
+    @property
+    def tidy(self) -> bool:
+        """Whether there are a column of sources and one of targets."""
+        return self.source is not None and "target" in self.names
+
+    @property
+    def wide(self) -> bool:
+        """Whether there is a column for each language."""
+        return not self.tidy and len(self.languages) >= (1 if self.source is not None else 2)
+
+    @property
+    def named(self) -> bool:
+        """Whether these must be names of columns: a term and its translation may be names of one language."""
+        several = self.source is not None or len(set(self.languages.values())) > 1
+        return self.tidy or (self.wide and several)
+
+    @property
+    def first(self) -> int:
+        """The place of the language that says it is the source, or of the first that says nothing else."""
+        by_side = {side: place for place, side in reversed(self.sides.items()) if place in self.languages}
+        return by_side.get("source", by_side.get("", next(iter(self.languages))))
+
+
+@cache
+def _language(label: str) -> tuple[str, str | None]:
+    """The side and the language that the head of a column says; no side, or no language, where it says none."""
+    code = variant_of(label)
+    if code or len(label) > LONGEST:
+        return "", code
+    for match in (SIDE_FIRST.fullmatch(label), SIDE_LAST.fullmatch(label.partition("(")[0].strip())):
+        if match:
+            side, said = match.groups() if match.re is SIDE_FIRST else reversed(match.groups())
+            code = None if said.lower() in NUMBERING else variant_of(said)
+            return SIDES[re.sub(r"[\s_-]+", " ", side.lower())], code
+    return "", None
+
+
+def is_head(first: Sequence[str], second: Sequence[str] | None) -> bool:
+    """Whether a file's *first* row names its columns; *second* is the one that follows."""
+    heads = Heads(first)
+    if not heads.named:
+        return False
+    if not (len(first) > 2 and all(map(code_of, first[2:4]))):
+        return True
+    # It may as well be a term about terms or languages: then the next row has languages too.
+    known = [place not in heads.others or not heads.labels[place] for place in range(len(first))]
+    plain = known[1] and (known[0] or len(first) == 3) if len(first) <= 4 else True
+    return plain and second is not None and not any(map(code_of, second[2:4]))
+
+
+def fits(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
+    """Whether rows begin with a header, and whether all have languages in the third and fourth column."""
+    head = is_head(rows[0], rows[1] if len(rows) > 1 else None)
+    return head, all(len(cells) > 2 and all(map(code_of, cells[2:4])) for cells in rows)
+
+
+# ---- wide to tidy
+
+
+def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> Report:
+    """The table of terms from one with a column for each language: `term, de, fr, ja`, or languages alone.
+
+    Rows come language by language; the label of a row of *table* is that of all rows made from it. Empty cells are no
+    terms. Columns that are neither terms nor languages stay with their rows.
+
+    Parameters
+    ----------
+    table
+        With a column `term` (or `source`) and columns that are called by a language's code or name, or with such
+        columns only. A column `source_lang` says row by row in which language the term is.
+    source_lang
+        The language of the column `term`; without that column, the language to translate from (the first one).
+    """
+    tidy, notes = unfolded(table, source_lang=meant(source_lang, field="source_lang"))
+    return Report(tidy, told(tidy, f"from {plural(len(table), 'row')}", notes))
+
+
+def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
+    """What was read, what was done to it, and what to do next."""
+    pairs = Pairs(table).written
+    listed = ", ".join(
+        f"{short(source) or '?'} to {short(target) or '?'}" for source, target in pairs[:MOST_NAMED]
+    )
+    more = ", …" if len(pairs) > MOST_NAMED else ""
+    held = (
+        f"{plural(len(table), 'term')} in {plural(len(pairs), 'pair')} ({listed}{more})"
+        if pairs
+        else "No terms"
+    )
+    next_step = (
+        f"Next: {Call('.svc.lint')}"
+        if pairs
+        else f"Next: look whether it is the right file, and pass {Option('source_lang')}"
+    )
+    left = ", ".join(note.removeprefix(LEFT_OUT) for note in notes if note.startswith(LEFT_OUT))
+    other = [note for note in notes if not note.startswith(LEFT_OUT)]
+    all_notes = [*other, LEFT_OUT + left] if left else other
+    return " ".join([f"{held}, {origin}.", *(f"{note}." for note in all_notes), next_step])
+
+
+def unfolded(
+    table: pd.DataFrame, *, source_lang: str | None = None, places: Sequence[int] | None = None
+) -> tuple[pd.DataFrame, list[str]]:
+    """As `from_wide`, with what was left out; *places* are those of the columns in the file they are from."""
+    heads = _checked_heads(table, places)
+    terms = heads.source
+    if terms is None and source_lang is None:
+        terms = heads.first
+    elif terms is None:
+        place = choose(list(heads.languages.values()), source_lang or "")
+        if place is None:
+            found = ", ".join(heads.languages.values())
+            raise ValueError(
+                f"source_lang: expected one of the table's languages, {found}; found {source_lang!r}"
+            )
+        terms = list(heads.languages)[place]
+    source = texts(table, terms)
+    spoken = _spoken(table, heads, terms, source_lang)
+    skipped = _Skipped(table.index)
+    parts: list[tuple[str, list[int], list[str]]] = []
+    for place, code in heads.languages.items():
+        if place == terms:
+            continue
+        cells = texts(table, place)
+        rows = skipped.without(source, cells, spoken, code)
+        parts.append((code, rows, [cells[row] for row in rows]))
+    further = named([repr(heads.labels[place]) for place in heads.others])
+    notes = [f"Kept as further columns, no languages: {further}"] if further else []
+    row_of = np.array([row for _, each, _ in parts for row in each], dtype=np.intp)
+    tidy = made(
+        [spoken[row] for row in row_of.tolist()],
+        [code for code, each, _ in parts for _ in each],
+        [source[row] for row in row_of.tolist()],
+        [cell for _, _, cells in parts for cell in cells],
+        index=table.index.take(row_of),
+    )
+    if heads.others:
+        tidy = pd.concat([tidy, table.iloc[row_of, heads.others]], axis=1)
+    return tidy, [*notes, *skipped.notes()]
+
+
+class _Skipped:
+    """Counts what makes no term; *labels* are what the rows are called."""
+
+    def __init__(self, labels: pd.Index[Any]) -> None:
+        self.labels = labels
+        self.cells = 0
+        self.variants = 0
+        self.sourceless: set[int] = set()
+
+    def without(self, source: list[str], cells: list[str], spoken: list[str], code: str) -> list[int]:
+        """The rows that have a term in both columns, which are not variants of one language."""
+        filled = [row for row, cell in enumerate(cells) if cell and not cell.isspace()]
+        kept = [row for row in filled if source[row] and not source[row].isspace()]
+        self.cells += len(cells) - len(filled)
+        if len(kept) < len(filled):
+            self.sourceless.update(set(filled) - set(kept))
+        other = {each: not same_language(each, code) for each in set(spoken)}
+        rows = kept if all(other.values()) else [row for row in kept if other[spoken[row]]]
+        self.variants += len(kept) - len(rows)
+        return rows
+
+    def notes(self) -> list[str]:
+        """What was left out, in words."""
+        rows = named(self.labels.take(sorted(self.sourceless)).tolist())
+        what = "without a source term"
+        return [
+            LEFT_OUT + plural(count, one, several)
+            for count, one, several in (
+                (self.cells, "empty cell", None),
+                (len(self.sourceless), f"row {what} ({rows})", f"rows {what} ({rows})"),
+                (
+                    self.variants,
+                    "term in a variant of the source language",
+                    "terms in variants of the source language",
+                ),
+            )
+            if count
+        ]
+
+
+def same_language(one: str, other: str) -> bool:
+    """Whether two codes are the same or of variants of one language."""
+    return (code_of(one) or one.upper()) == (code_of(other) or other.upper())
+
+
+def _checked_heads(table: pd.DataFrame, places: Sequence[int] | None = None) -> Heads:
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(f"expected a table (a DataFrame), found {type(table).__name__}")
+    heads = Heads(table.columns.tolist())
+    if 0 in heads.languages and heads.labels[0].lower() in NUMBERING:
+        filled = [str(cell) for cell in table.iloc[:, 0].tolist() if not pd.isna(cell) and str(cell).strip()]
+        if all(any(letter.isdigit() for letter in cell) for cell in filled):
+            del heads.languages[0]
+            heads.others.insert(0, 0)
+    if not heads.wide:
+        has = ", ".join(map(repr, heads.labels[:20])) or "none"
+        raise ValueError(
+            "expected a column `term` and columns called by a language (de, fr, ...), or two or more such columns, "
+            f"found the columns {has}. Rename them"
+        )
+    for code in heads.languages.values():
+        twice = [place for place, each in heads.languages.items() if each == code]
+        columns = [(places[place] if places else place) + 1 for place in twice]
+        if len(columns) > 1:
+            found = ", ".join(map(str, columns[:-1])) + f" and {columns[-1]}"
+            raise ValueError(
+                f"a language has one column, and {code} stands in columns {found}. Rename or remove one of them; a "
+                "variant can have its own, such as en-GB and en-US"
+            )
+    return heads
+
+
+def choose(codes: Sequence[str], wanted: str) -> int | None:
+    """The place of *wanted* in *codes*: as it is written, or else in another variant; None where there is none."""
+    said = wanted.strip().lower().replace("_", "-")
+    for place, code in enumerate(codes):
+        if code.lower().replace("_", "-") == said:
+            return place
+    meant = language_of(wanted)
+    fits = (place for place, code in enumerate(codes) if meant and code_of(code) == meant)
+    return next(fits, None)
+
+
+def _spoken(table: pd.DataFrame, heads: Heads, terms: int, source_lang: str | None) -> list[str]:
+    """The language of the term in every row."""
+    if terms in heads.languages:
+        return [heads.languages[terms]] * len(table)
+    given = source_lang or table.attrs.get("source_lang")
+    own = heads.names.get("source_lang")
+    if own is not None:
+        cells = texts(table, own)
+        if given is not None or all(cells):
+            return [cell or str(given) for cell in cells]
+    elif given is not None:
+        return [str(given)] * len(table)
+    raise ValueError(
+        f"the column {heads.labels[terms]!r} does not say in which language it is: pass its language, "
+        f"such as {Option('source_lang', 'en')}, or call the column by its language (to_wide() keeps it in attrs, "
+        "which no file has)"
+    )
+
+
+def texts(table: pd.DataFrame, place: int) -> list[str]:
+    """The cells of a column, "" for gaps; a cell that is no text raises TypeError with its row."""
+    try:
+        return TextArray(table.iloc[:, place]).texts()
+    except TypeError as problem:
+        raise TypeError(f"column {str(table.columns[place])!r}, {problem}") from None
+
+
+# ---- tidy to wide
+
+
+def to_wide(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of terms with a column for each target language: `term, DE, FR, JA`."""
+    table = in_tables(checked(table))
+    columns = {name: texts(table, table.columns.tolist().index(name)) for name in COLUMNS}
+    refuse(_unfoldable(columns), table, "Nothing was made")
+    keys = list(zip(columns["source_lang"], columns["source"], strict=True))
+    terms = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    cells: dict[str, list[str | None]] = {
+        code: [None] * len(terms) for code in dict.fromkeys(columns["target_lang"])
+    }
+    for key, code, target in zip(keys, columns["target_lang"], columns["target"], strict=True):
+        cells[code][terms[key]] = target
+    filled: dict[str, Any] = {"term": [term for _, term in terms], **cells}
+    languages = list(dict.fromkeys(language for language, _ in terms))
+    if len(languages) > 1:
+        filled = {"source_lang": [language for language, _ in terms], **filled}
+    wide = pd.DataFrame({name: pd.array(column, dtype=TEXT) for name, column in filled.items()})
+    if len(languages) == 1:
+        wide.attrs["source_lang"] = languages[0]
+    return wide
+
+
+def _unfoldable(columns: dict[str, list[str]]) -> Findings:
+    """The rows of a tidy table that would not come back from a wide one."""
+    found = Findings()
+    for name in ("source", "target"):
+        blank = [row for row, text in enumerate(columns[name]) if not text or text.isspace()]
+        found.add(
+            np.array(blank), ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row"
+        )
+    pairs = list(zip(columns["source_lang"], columns["target_lang"], strict=True))
+    wrong: dict[tuple[str, str], str] = {}  # why a pair has no column
+    for source_lang, target_lang in set(pairs):
+        if not source_lang:
+            wrong[source_lang, target_lang] = "source_lang is empty"
+        elif Heads([target_lang]).languages != {0: target_lang}:
+            what = f"target_lang: expected a language of the service, found {short(target_lang)!r}"
+            wrong[source_lang, target_lang] = what
+        elif same_language(source_lang, target_lang):
+            wrong[source_lang, target_lang] = "source and target are in the same language"
+    rows = [row for row, pair in enumerate(pairs) if pair in wrong] if wrong else []
+    found.add(np.array(rows), ERROR, "language", [wrong[pairs[row]] for row in rows])
+    twice = pd.DataFrame(
+        {name: pd.Series(columns[name], dtype=object) for name in ("source_lang", "target_lang", "source")}
+    ).duplicated(keep=False)
+    told = "the source has several translations in this language, and a cell holds one"
+    found.add(np.flatnonzero(twice), ERROR, "duplicate", told, "keep one of them")
+    return found
+
+
+def refuse(found: Findings, table: pd.DataFrame, outcome: str) -> None:
+    """Raise InvalidRows where something was *found*; *outcome* says that nothing was done."""
+    if len(found):
+        raise found.invalid(
+            table.index,
+            f"{outcome}: {{}} would be lost or changed",
+            f"The error's .findings lists them; {Call('.svc.fix')} applies the safe fixes",
+        )

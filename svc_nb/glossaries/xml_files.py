@@ -1,0 +1,319 @@
+"""Term bases in TBX (ISO 30042) and translation memories in TMX 1.4 as terms, in XML that is read without harm.
+
+Of TBX the versions 2 (`martif`) and 3 (`tbx`) are read, with data categories as attributes (DCA) or as elements (DCT):
+names are compared without their namespaces. Of each language of a concept one term is taken: the preferred one, or else
+the first that is not deprecated. Written is TBX-Basic, version 3, DCA, a concept for each source term. In TMX a pair of
+terms is a unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.advice import Call
+from svc_nb.glossaries.languages import code_of
+from svc_nb.glossaries.table import made
+from svc_nb.glossaries.wide_table import choose, same_language
+from svc_nb.language_codes import WELL_FORMED
+from svc_nb.tabular.cells import LEFT_OUT
+from svc_nb.tabular.findings import ERROR, Findings
+from svc_nb.tabular.report import plural, short
+from svc_nb.tabular.sheets import ILLEGAL, SAFELY
+
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+ROOTS = ("tbx", "martif")
+ENTRIES = ("{*}conceptEntry", "{*}termEntry")
+SECTIONS = ("{*}langSec", "{*}langSet")
+BLOCKS = ("termSec", "tig", "ntig")
+STATUSES = ("administrativeStatus", "normativeAuthorization")
+PREFERRED, PLAIN, ADMITTED, DEPRECATED = range(4)
+# By the beginning of a status: "preferredTerm-admn-sts", "deprecatedTerm", "obsolete", ...
+RANKS = {
+    "preferred": PREFERRED,
+    "admitted": ADMITTED,
+    "deprecated": DEPRECATED,
+    "superseded": DEPRECATED,
+    "obsolete": DEPRECATED,
+    "notrecommended": DEPRECATED,
+    "forbidden": DEPRECATED,
+}
+# What these hold in TMX is markup of the document the segment came from, and no part of the term.
+CODES = ("bpt", "ept", "ph", "it", "ut")
+# In a TMX file of several source languages.
+ALL = "*all*"
+# In a TBX file of several source languages: each concept begins with its own.
+SEVERAL = "mul"
+UNWRITABLE: tuple[tuple[str, Callable[[str], Any], str], ...] = (
+    ("empty", lambda text: not text or text.isspace(), "is empty"),
+    ("control", re.compile("[\n\r]").search, "has a line break"),
+    ("control", ILLEGAL.search, "has a character that no XML can hold"),
+)
+
+
+# The line of a concept, and a row of the tidy table.
+Row = tuple[int, str, str, str, str]
+
+
+class Concept(NamedTuple):
+    """The terms of an entry by language, the line where it begins, and the language it says it is translated from."""
+
+    line: int
+    terms: list[tuple[str, str]]
+    source_lang: str | None = None
+
+
+# ---- reading
+
+
+def parsed(data: bytes, encoding: str | None = None) -> Any:
+    """The root of *data*; no entity is resolved, no file and no address is opened."""
+    from lxml import etree
+
+    try:
+        root = etree.fromstring(data, etree.XMLParser(encoding=encoding, **SAFELY))
+    except LookupError:
+        raise ValueError(
+            f"encoding: no XML can have {encoding!r}. Leave it out: an XML file says its own"
+        ) from None
+    except etree.XMLSyntaxError as problem:
+        # Without the name that lxml gives the text, which would mean nothing to a person.
+        said = str(problem.msg or problem).partition("\n")[0][:200].rstrip(". ")
+        raise ValueError(
+            f"it is no well-formed XML: {said}. Mend that place in an editor, or save the file anew where it came from"
+        ) from None
+    left = next(root.iter(etree.Entity), None)
+    if left is not None:
+        raise ValueError(
+            f"line {left.sourceline}: the entity {short(str(left.text))} is declared elsewhere, and for safety "
+            "nothing is looked up. Replace it by the character it stands for"
+        )
+    return root
+
+
+def local(element: Any) -> str:
+    """The name of an element without its namespace."""
+    tag: str = element.tag
+    return tag.rpartition("}")[2]
+
+
+def language(element: Any) -> str:
+    """The language an element says it is in; nothing where it says none."""
+    said: str = element.get(LANG) or element.get("lang") or ""
+    return said.strip()
+
+
+def flat(text: str) -> str:
+    """*text* without the line breaks and indents that only lay it out."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    return " ".join(filter(None, (part.strip() for part in re.split("[\r\n]+", text))))
+
+
+def read_tbx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, list[str]]:
+    """The terms of a TBX file as a tidy table, and what was left out."""
+    left: Counter[str] = Counter()
+    concepts = []
+    for entry in root.iter(*ENTRIES):
+        terms = []
+        for section in entry.iter(*SECTIONS):
+            ranked = [found for block in section if local(block) in BLOCKS for found in _ranked(block)]
+            usable = [found for found in ranked if found[0] != DEPRECATED]
+            left["deprecated"] += len(ranked) - len(usable)
+            left["synonyms"] += max(len(usable) - 1, 0)
+            if usable and (code := language(section)):
+                terms.append((code, min(usable, key=lambda found: found[0])[1]))
+            elif usable:
+                left["nameless"] += 1
+        concepts.append(Concept(entry.sourceline, terms))
+    tidy, notes = _paired(concepts, source_lang, language(root), "concept")
+    counted = (
+        (left["synonyms"], "synonym", "synonyms"),
+        (left["deprecated"], "deprecated term", "deprecated terms"),
+        (left["nameless"], "section that names no language", "sections that name no language"),
+    )
+    return tidy, [*notes, *_left_out(counted)]
+
+
+def _ranked(block: Any) -> Iterator[tuple[int, str]]:
+    """The term of a block, where it has one, with its rank."""
+    term, rank = None, PLAIN
+    for element in block.iter():
+        name = local(element)
+        if name == "term" and term is None:
+            term = flat("".join(element.itertext()))
+        elif name in STATUSES or element.get("type") in STATUSES:
+            said = re.sub("[^a-z]", "", "".join(element.itertext()).lower())
+            rank = next((value for start, value in RANKS.items() if said.startswith(start)), rank)
+    if term and not term.isspace():
+        yield rank, term
+
+
+def read_tmx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, list[str]]:
+    """The terms of a TMX file as a tidy table, and what was left out."""
+    header = next((each for each in root if local(each) == "header"), None)
+    concepts, tagged = [], 0
+    for unit in root.iter("{*}tu"):
+        terms = []
+        for variant in unit:
+            segments = [each for each in variant if local(each) == "seg"]
+            tagged += sum(len(each) > 0 for each in segments)
+            text = "".join(flat(_segment_text(each)) for each in segments)
+            if text and not text.isspace() and language(variant):
+                terms.append((language(variant), text))
+        concepts.append(Concept(unit.sourceline, terms, _source_lang(unit)))
+    tidy, notes = _paired(concepts, source_lang, _source_lang(header) or "", "unit")
+    if tagged:
+        notes.append(f"Inline tags were taken out of {plural(tagged, 'term')}")
+    return tidy, notes
+
+
+def _source_lang(element: Any) -> str | None:
+    """The source language that an element of TMX names; None for all of them, or where it names none."""
+    said = "" if element is None else (element.get("srclang") or "").strip()
+    return said if said and said.lower() != ALL else None
+
+
+def _segment_text(element: Any) -> str:
+    """The text of a segment without the codes in it."""
+    if not len(element):
+        return element.text or ""
+    inner = "".join(
+        ("" if local(each) in CODES else _segment_text(each)) + (each.tail or "") for each in element
+    )
+    return (element.text or "") + inner
+
+
+def _paired(
+    concepts: Sequence[Concept], source_lang: str | None, usual: str, noun: str
+) -> tuple[pd.DataFrame, list[str]]:
+    """The terms from the source language of every concept to each of its others.
+
+    That is *source_lang*, or what the concept says, or *usual* where any concept has it, or else its first.
+    """
+    spoken = list(dict.fromkeys(code for concept in concepts for code, _ in concept.terms))
+    if source_lang is not None and choose(spoken, source_lang) is None:
+        found = ", ".join(map(short, spoken)) or "none"
+        raise ValueError(f"source_lang: expected one of the file's languages, {found}; found {source_lang!r}")
+    if not code_of(usual) or choose(spoken, usual) is None:
+        usual = ""
+    rows: list[Row] = []
+    without = variants = 0
+    for concept in concepts:
+        found_rows, same = _rows(concept, source_lang or concept.source_lang or usual)
+        rows += found_rows
+        variants += same
+        without += not found_rows
+    lines, *columns = map(list, zip(*rows, strict=True)) if rows else ([], [], [], [], [])
+    source_langs, target_langs, sources, targets = columns
+    index = pd.Index(lines, dtype="int64", name="line")
+    tidy = made(source_langs, target_langs, sources, targets, index=index)
+    lacking = "without terms in the source language and another"
+    counted = (
+        (without, f"{noun} {lacking}", f"{noun}s {lacking}"),
+        (variants, "term in a variant of the source language", "terms in variants of the source language"),
+    )
+    return tidy, _left_out(counted)
+
+
+def _left_out(counted: Iterable[tuple[int, str, str]]) -> list[str]:
+    return [LEFT_OUT + plural(count, one, several) for count, one, several in counted if count]
+
+
+def _rows(concept: Concept, wanted: str) -> tuple[list[Row], int]:
+    """The rows of one concept, and how many terms are in variants of the language *wanted*, or of the first."""
+    codes = [code for code, _ in concept.terms]
+    place = choose(codes, wanted) if wanted else 0
+    if place is None or not codes:
+        return [], 0
+    spoken, source = concept.terms[place]
+    rows = [
+        (concept.line, spoken, code, source, term)
+        for code, term in concept.terms
+        if not same_language(spoken, code)
+    ]
+    return rows, len(codes) - 1 - len(rows)
+
+
+# ---- writing
+
+
+def unwritable(terms: pd.DataFrame) -> Findings:
+    """Which rows have no form in TBX and TMX."""
+    found = Findings()
+    for name in ("source", "target"):
+        for code, wrong, what in UNWRITABLE:
+            _add(found, terms[name], wrong, code, f"the {name} {what}")
+    for name in ("source_lang", "target_lang"):
+        _add(
+            found,
+            terms[name],
+            lambda code: not WELL_FORMED.fullmatch(code),
+            "language",
+            f"{name} is no language code",
+        )
+    pairs = list(zip(terms["source_lang"], terms["target_lang"], strict=True))
+    same = {pair for pair in set(pairs) if same_language(*pair)}
+    _add(found, pairs, same.__contains__, "same_language", "source and target are in the same language")
+    return found
+
+
+def _add(found: Findings, cells: Iterable[Any], wrong: Callable[[Any], Any], code: str, message: str) -> None:
+    rows = [row for row, cell in enumerate(cells) if wrong(cell)]
+    found.add(np.array(rows), ERROR, code, message, f"use {Call('.svc.fix')}" if code == "control" else "")
+
+
+def write_tbx(terms: pd.DataFrame) -> str:
+    """*terms* as TBX-Basic, in their order but for those with one source.
+
+    They make one concept where the first of them stands, as far as they are in different languages.
+    """
+    concepts: dict[tuple[str, str, int], list[tuple[str, str]]] = {}
+    seen: dict[tuple[str, str, str], int] = {}
+    for source_lang, target_lang, source, target in terms.itertuples(index=False, name=None):
+        again = seen.get((source_lang, source, target_lang), 0)
+        seen[source_lang, source, target_lang] = again + 1
+        concepts.setdefault((source_lang, source, again), [(source_lang, source)]).append(
+            (target_lang, target)
+        )
+    languages = {source_lang for source_lang, _, _ in concepts}
+    spoken = languages.pop() if len(languages) == 1 else SEVERAL
+    body = []
+    for number, each in enumerate(concepts.values(), start=1):
+        sections = "".join(
+            f"<langSec xml:lang={quoteattr(code)}><termSec><term>{escape(term)}</term></termSec></langSec>\n"
+            for code, term in each
+        )
+        body.append(f'<conceptEntry id="c{number}">\n{sections}</conceptEntry>\n')
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<tbx xmlns="urn:iso:std:iso:30042:ed-2" type="TBX-Basic" style="dca" xml:lang={quoteattr(spoken)}>\n'
+        "<tbxHeader><fileDesc><sourceDesc><p>A glossary written by svc_nb</p></sourceDesc></fileDesc></tbxHeader>\n"
+        f"<text><body>\n{''.join(body)}</body></text>\n</tbx>\n"
+    )
+
+
+def write_tmx(terms: pd.DataFrame) -> str:
+    """*terms* as TMX, a unit for each, in their order."""
+    languages = list(dict.fromkeys(terms["source_lang"].tolist()))
+    spoken = languages[0] if len(languages) == 1 else ALL
+    body = []
+    for source_lang, target_lang, source, target in terms.itertuples(index=False, name=None):
+        srclang = f" srclang={quoteattr(source_lang)}" if spoken == ALL else ""
+        variants = "".join(
+            f"<tuv xml:lang={quoteattr(code)}><seg>{escape(text)}</seg></tuv>\n"
+            for code, text in ((source_lang, source), (target_lang, target))
+        )
+        body.append(f"<tu{srclang}>\n{variants}</tu>\n")
+    units = "".join(body)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
+        '<header creationtool="svc_nb" creationtoolversion="1" segtype="phrase" o-tmf="svc_nb" adminlang="en" '
+        f'srclang={quoteattr(spoken)} datatype="plaintext"/>\n<body>\n{units}</body>\n</tmx>\n'
+    )

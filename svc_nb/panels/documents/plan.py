@@ -1,0 +1,127 @@
+"""What is chosen in the documents panel, what the service has to offer for documents, and what of it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from svc_nb.documents.files import check_pair, checked_options, target_code
+from svc_nb.errors import Forbidden, NotFound
+from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK
+from svc_nb.panels.translate.plan import GlossaryOffer, Offer, StyleOffer, base
+from svc_nb.session import current
+
+
+@dataclass(frozen=True)
+class DocumentOrder:
+    """The language to translate into, "" where none is chosen, and the options by name; None is never among them."""
+
+    target: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_target(self, code: str | None) -> DocumentOrder:
+        """The same into another language."""
+        return replace(self, target=target_code(code, current().client) if code else "")
+
+    def with_options(self, **given: Any) -> DocumentOrder:
+        """The same with other options; None takes one back. Raises TypeError or ValueError for what cannot be."""
+        if given.get("glossary_id"):
+            if given.get("glossary_ids"):
+                raise ValueError("glossary_id and glossary_ids exclude each other: name all in glossary_ids")
+            given["glossary_ids"] = [given["glossary_id"]]
+        given.pop("glossary_id", None)
+        merged = {**self.options, **given}
+        options = {name: value for name, value in merged.items() if value not in (None, "", [], ())}
+        if "glossary_ids" in options:
+            options["glossary_ids"] = tuple(options["glossary_ids"])
+        checked = dict(options)
+        if not checked.get("source_lang"):
+            checked.pop("glossary_ids", None)  # that one is missing is told, and it may be chosen yet
+        found = checked_options(checked, current().client)
+        if found.source_lang:
+            options["source_lang"] = found.source_lang
+        if self.target:
+            check_pair(found, self.target)
+        return replace(self, options=options)
+
+
+@dataclass(frozen=True)
+class MemoryOffer:
+    """A memory by id, its name, the base language of its texts and those of their translations."""
+
+    id: str
+    name: str
+    source: str
+    targets: frozenset[str]
+
+
+@dataclass(frozen=True)
+class DocumentOffer(Offer):
+    """The languages for documents, the glossaries, the style lists and the translation memories."""
+
+    memories: Sequence[MemoryOffer] = ()
+
+    @classmethod
+    def now(cls) -> DocumentOffer:
+        """What the service of the current session says now; a key that may not see memories is offered none."""
+        offer = cls.asked(resource="translate_document")
+        try:
+            found = current().client.memories.list()
+        except (Forbidden, NotFound):
+            found = []
+        memories = [
+            MemoryOffer(
+                each.translation_memory_id,
+                each.name,
+                base(each.source_language),
+                frozenset(map(base, each.target_languages)),
+            )
+            for each in found
+        ]
+        return replace(offer, memories=memories)
+
+    def glossaries_for(self, source: str | None, target: str) -> list[GlossaryOffer]:
+        """The glossaries with terms from *source* into *target*; without a source none can be used."""
+        pair = (base(source or ""), base(target))
+        return [each for each in self.glossaries if pair in each.pairs] if source else []
+
+    def styles_for(self, target: str) -> list[StyleOffer]:
+        """The style lists for *target*."""
+        return self.fitting_styles([target]) if target else []
+
+    def memories_for(self, source: str | None, target: str) -> list[MemoryOffer]:
+        """The memories with translations into *target*, from *source* where that is known."""
+        return [
+            each
+            for each in self.memories
+            if base(target) in each.targets and (not source or each.source == base(source))
+        ]
+
+    def unfit(self, options: Mapping[str, Any], target: str, kinds: Iterable[str]) -> dict[str, str]:
+        """The names of *options* that would do nothing, or be refused, each with the reason."""
+        there, source, found = set(kinds), options.get("source_lang"), {}
+        ids = options.get("glossary_ids") or ()
+        strange = {each.id for each in self.glossaries} - {
+            each.id for each in self.glossaries_for(source, target)
+        }
+        if ids and not source:
+            found["glossary_ids"] = "a glossary needs the language of the documents"
+        elif strange.intersection(ids):
+            found["glossary_ids"] = f"not all have terms from {source} into {target}"
+        for name, known, fit in (
+            ("style_id", self.styles, self.styles_for(target)),
+            ("translation_memory_id", self.memories, self.memories_for(source, target)),
+        ):
+            if options.get(name) in {each.id for each in known} - {each.id for each in fit}:
+                found[name] = f"it is not for {self.name(target)}"
+        without = not options.get("translation_memory_id") or "translation_memory_id" in found
+        if without and options.get("translation_memory_threshold") is not None:
+            found["translation_memory_threshold"] = "there is no translation memory"
+        if options.get("formality") and not self.supports(target, "formality"):
+            found["formality"] = f"there is no formality in {self.name(target)}"
+        if options.get("output_format") and "pdf" not in there:
+            found["output_format"] = "there is no pdf"
+        if options.get("enable_watermark") and not there & CAN_HAVE_WATERMARK:
+            found["enable_watermark"] = "only docx and pdf have one"
+        return found

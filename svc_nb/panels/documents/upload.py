@@ -1,0 +1,136 @@
+"""The private folder of the files that were uploaded to a panel: the names that a browser tells are made harmless.
+
+It is there as long as the panel. What a process that was killed has left is removed when the next panel needs a folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+import unicodedata
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+from svc_nb.tabular.locks import LockedFile, is_held, make_private
+
+LONGEST_STEM = 80
+LONGEST_SUFFIX = 8
+HOLD = "held"
+FRESH = 3600.0  # a folder so young, in seconds, may be about to be held
+# What Windows or a shell take for something else than a part of a name.
+UNSAFE = frozenset('<>:"/\\|?*')
+RESERVED = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)))
+)
+
+
+class UploadFolder:
+    """Files in a folder of their own below *home*; both can be looked into by their owner alone."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._held: LockedFile | None = None
+        self._taken: set[str] = set()
+
+    def receive(self, name: str) -> Upload:
+        """A new file for what a browser calls *name*; of two of the same name the second one gets a number."""
+        if self._held is None:
+            make_private(self._home)
+            sweep(self._home)
+            folder = self._home / uuid4().hex
+            (folder / "files").mkdir(parents=True, mode=0o700)
+            folder.chmod(0o700)
+            self._held = LockedFile(folder / HOLD, f"{os.getpid()}\n".encode())
+        folder = self._held.path.parent
+        return Upload(
+            folder / f"{uuid4().hex}.part", folder / "files" / free_name(harmless(name), self._taken)
+        )
+
+    def rename(self, path: Path, stems: Collection[str]) -> Path:
+        """Give one of these files a name with a number that is none of *stems*, which are in small letters."""
+        return path.rename(path.with_name(free_name(path.name, self._taken, stems)))
+
+    def remove(self, path: Path) -> None:
+        """Remove a file, unless it is not one of these."""
+        if self._held is not None and path.parent == self._held.path.parent / "files":
+            path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove all files and the folder."""
+        if self._held is not None:
+            shutil.rmtree(self._held.path.parent / "files", ignore_errors=True)
+            self._held.remove()
+            shutil.rmtree(self._held.path.parent, ignore_errors=True)
+            self._held = None
+
+
+class Upload:
+    """One file on its way in: piece by piece to a temporary name, renamed when it is whole."""
+
+    def __init__(self, beside: Path, path: Path) -> None:
+        self._beside, self._path = beside, path
+        self._stream = open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")  # noqa: SIM115
+
+    def write(self, piece: bytes) -> None:
+        """Take the next piece."""
+        self._stream.write(piece)
+
+    def whole(self) -> Path:
+        """Where the file is."""
+        self._stream.close()
+        os.replace(self._beside, self._path)
+        return self._path
+
+    def drop(self) -> None:
+        """Remove what came of it."""
+        with suppress(OSError):
+            self._stream.close()
+        self._beside.unlink(missing_ok=True)
+
+
+def harmless(name: str) -> str:
+    """The last part of *name* as a name for a file that means nothing else anywhere.
+
+    >>> harmless("../../etc/pass:wd.TXT"), harmless("a\\x00\\u202eb.docx"), harmless(".pdf"), harmless("con.txt")
+    ('pass_wd.TXT', 'a__b.docx', 'document.pdf', 'document con.txt')
+    """
+    last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    plain = "".join(
+        "_" if letter in UNSAFE or unicodedata.category(letter)[0] == "C" else letter for letter in last
+    )
+    stem, dot, ending = plain.rstrip(" .").rpartition(".")
+    stem = (stem if dot else ending).strip(" .")
+    ending = ending.strip()[:LONGEST_SUFFIX].strip() if dot else ""
+    suffix = f".{ending}" if ending else ""
+    if not stem or stem.partition(".")[0].lower() in RESERVED:
+        stem = f"document {stem}".strip()
+    # At most so many letters, and bytes, as every file system takes.
+    stem = stem[:LONGEST_STEM].encode()[: 2 * LONGEST_STEM].decode("utf-8", "ignore").strip(" .")
+    return stem + suffix
+
+
+def free_name(name: str, taken: set[str], stems: Collection[str] = ()) -> str:
+    """*name*, or one with a number, that is neither *taken* nor has one of *stems*; it is taken then."""
+    stem, suffix = os.path.splitext(name)
+    number, found = 1, name
+    while found.casefold() in taken or os.path.splitext(found)[0].casefold() in stems:
+        number += 1
+        found = f"{stem} ({number}){suffix}"
+    taken.add(found.casefold())
+    return found
+
+
+def sweep(home: Path) -> None:
+    """Remove the folders below *home* that no living process holds."""
+    for folder in home.iterdir():
+        hold = folder / HOLD
+        with suppress(OSError, ValueError):
+            if hold.exists():
+                left = not is_held(hold, int(hold.read_bytes() or b"0"))
+            else:
+                left = folder.is_dir() and time.time() - folder.stat().st_mtime > FRESH
+            if left:
+                shutil.rmtree(folder, ignore_errors=True)

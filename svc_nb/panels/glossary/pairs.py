@@ -1,0 +1,89 @@
+"""The language pairs of a book: which rows are of which, kept as it is edited, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from svc_nb.glossaries.languages import LANGUAGES
+from svc_nb.glossaries.sync import meant
+from svc_nb.glossaries.table import Pair
+from svc_nb.language_codes import name_of
+from svc_nb.panels.parts.edit_table import Change, EditTable
+from svc_nb.tabular.report import plural
+from svc_nb.wire import languages as codes
+
+
+def languages() -> list[tuple[str, str]]:
+    """All languages that a glossary can have, by name, with their codes: as a Dropdown takes them."""
+    return sorted((f"{name_of(code)} ({code})", code) for code in LANGUAGES)
+
+
+def arrow(pair: Pair) -> str:
+    """A pair in words.
+
+    >>> arrow(("EN", "DE"))
+    'EN → DE'
+    """
+    return " → ".join(code or "…" for code in pair)
+
+
+def known_pair(source_lang: str, target_lang: str | None) -> Pair:
+    """A pair as the service names it, or a ValueError."""
+    given = {"source_lang": source_lang, "target_lang": target_lang or ""}
+    pair = meant(*(codes.meant(code, field=name) for name, code in given.items()))
+    if unknown := [code for code in pair if code not in LANGUAGES]:
+        raise ValueError(f"a glossary cannot have the language {unknown[0]!r}")
+    if pair[0] == pair[1]:
+        raise ValueError(f"a pair has two languages, found {arrow(pair)}")
+    return pair
+
+
+class Pairs:
+    """The rows of every pair of *book*: the sets in `rows` change with it, and an edit costs what it touches."""
+
+    def __init__(self, book: EditTable) -> None:
+        self.rows: dict[Pair, set[int]] = {}
+        self._pair: dict[int, Pair] = {}
+        table = book.table
+        self._take(zip(table.index.tolist(), table["source_lang"], table["target_lang"], strict=True))
+
+    def hear(self, change: Change) -> bool:
+        """Follow a change of the book; whether a pair, or how many rows one has, is another now."""
+        before = {pair: len(rows) for pair, rows in self.rows.items()}
+        for row in change.dropped:
+            self._leave(row)
+        self._take((row, cells[0], cells[1]) for row, cells in change.cells.items())
+        return before != {pair: len(rows) for pair, rows in self.rows.items()}
+
+    def offer(self, pair: Pair) -> set[int]:
+        """Have *pair* among the pairs, also without rows."""
+        return self.rows.setdefault(pair, set())
+
+    @property
+    def counts(self) -> dict[Pair, int]:
+        """How many rows each pair has, the largest first."""
+        counts = {pair: len(rows) for pair, rows in self.rows.items()}
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    def main(self) -> Pair | None:
+        """The pair with most rows."""
+        return next(iter(self.counts), None)
+
+    def options(self) -> list[tuple[str, Pair | None]]:
+        """All pairs and each pair, as a Dropdown takes them."""
+        counts = self.counts
+        whole = f"All pairs ({plural(sum(counts.values()), 'term')})"
+        return [(whole, None), *((f"{arrow(pair)} ({count:,})", pair) for pair, count in counts.items())]
+
+    def _take(self, rows: Iterable[tuple[int, str, str]]) -> None:
+        for row, source_lang, target_lang in rows:
+            pair = meant(source_lang, target_lang)
+            if self._pair.get(row) != pair:
+                self._leave(row)
+                self._pair[row] = pair
+                self.rows.setdefault(pair, set()).add(row)
+
+    def _leave(self, row: int) -> None:
+        pair = self._pair.pop(row, None)
+        if pair is not None:
+            self.rows[pair].discard(row)

@@ -1,0 +1,837 @@
+"""The glossary panel as a person meets it: choose a glossary, edit its terms, see what is wrong, send what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import pandas as pd
+
+from svc_nb.errors import InvalidRows, StoreError
+from svc_nb.glossaries.corpus import term_candidates
+from svc_nb.glossaries.diff import Diff, counted, diff
+from svc_nb.glossaries.table import COLUMNS, Pair, checked, in_tables
+from svc_nb.glossaries.tryout import try_out
+from svc_nb.panels.glossary import drafts, files, push, suggestions
+from svc_nb.panels.glossary.changes import ChangeList, listed, revert, told
+from svc_nb.panels.glossary.checks import Checks, Judged
+from svc_nb.panels.glossary.conflicts import ConflictList
+from svc_nb.panels.glossary.drafts import RestoredBook
+from svc_nb.panels.glossary.edits import Edits, Key, filled, fixing, still_right, told_fixes, toward
+from svc_nb.panels.glossary.files import Arrived, Files
+from svc_nb.panels.glossary.merge import Meeting, keys_of, meet
+from svc_nb.panels.glossary.open_glossary import OpenGlossary
+from svc_nb.panels.glossary.pairs import known_pair
+from svc_nb.panels.glossary.push import Loaded, Meanwhile, Sent
+from svc_nb.panels.glossary.suggestions import Suggestions
+from svc_nb.panels.glossary.tryout import TryOut
+from svc_nb.panels.glossary.view import ADD, NEW, TERMS, WITH_LANGUAGES, Bar, View
+from svc_nb.panels.parts import error_text as words
+from svc_nb.panels.parts import snapshot as still
+from svc_nb.panels.parts.drafts import drafts_of
+from svc_nb.panels.parts.edit_table import Change, EditTable
+from svc_nb.panels.parts.grid import Field
+from svc_nb.panels.parts.panel import PATIENCE, Notice, button
+from svc_nb.panels.parts.workbench import Conflicts, Workbench, deed
+from svc_nb.panels.parts.worker import Latest, tried
+from svc_nb.session import current
+from svc_nb.signatures import hides
+from svc_nb.sync.drafts import Waiting
+from svc_nb.tabular.report import plural
+from svc_nb.tracebacks import verbs
+
+TAKEN_BACK = "The push was taken back, in the table as well; Undo in the table brings the edits back."
+GONE_AGAIN = "The push was taken back: the glossary is gone again. Its terms are here, not sent."
+PARTS = (
+    "bar",
+    "book",
+    "changed",
+    "collisions",
+    "files",
+    "gone",
+    "offer",
+    "opened",
+    "question",
+    "trial",
+    "view",
+)
+
+
+@hides("drop", *PARTS)
+@verbs
+class Glossary(Workbench):
+    """A panel to edit a glossary: a grid of its terms, checked as they are typed; tried out, compared, and pushed.
+
+    Whatever a click does, a method does too; what needs the service, or looks at many rows, is done in threads, and
+    `wait` waits for it. Nothing is sent before `push` was confirmed. Every edit is kept in a draft on this computer
+    until it is sent or discarded, and offered again where the kernel ended before. `close` ends the panel.
+
+    Parameters
+    ----------
+    glossary_id
+        The glossary, by its id or name; None begins with a new one.
+    corpus
+        A column of texts in which to look for words that may deserve a term.
+    table
+        Terms to begin with: of a new glossary, or instead of those that the glossary has, to be pushed.
+    keep_texts
+        Whether the first terms stay in a saved notebook; else it holds no more than how many there are.
+    """
+
+    _kept_in = "the table of the panel"
+    _no_conflicts = "there are no conflicts to settle"
+
+    def __init__(
+        self,
+        glossary_id: str | None = None,
+        *,
+        corpus: pd.Series[Any] | None = None,
+        table: pd.DataFrame | None = None,
+        keep_texts: bool = False,
+    ) -> None:
+        super().__init__()
+        self._keep_texts = keep_texts
+        self._begin_with = None if table is None else in_tables(checked(table))[list(COLUMNS)]
+        self._number = 0  # goes up with every glossary that is asked for
+        self._loading = False
+        self._pair: Pair | None = None
+        self._fields: tuple[Field, ...] = TERMS
+        self._suggesting, self._trying = Latest(), Latest()
+        self._workers += [self._suggesting, self._trying]
+        self._stop: Callable[[], Any] = lambda: None
+        self.opened = OpenGlossary(current(), self._lock, self._tell)
+        self._make_parts(corpus)
+        self._listen()
+        self._show_book()
+        self.checks.look(True)
+        self.open(glossary_id)
+
+    def _make_parts(self, corpus: pd.Series[Any] | None) -> None:
+        def do(action: Callable[..., Any]) -> Callable[..., None]:
+            return lambda *rest: self._clicked(action, *rest)
+
+        go_to = do(lambda row: self.editor.go_to(row))
+        not_now = (button("Not now", do(self._ask_nothing)), button("Not now", do(self._ask_nothing)))
+        self.bar = Bar()
+        self.offer = Notice(
+            button("Restore", do(self.restore), style="primary"), button("Forget", do(self.forget))
+        )
+        self.question = Notice(button("Yes, push", do(self.confirm), style="primary"), not_now[0])
+        self.collisions = ConflictList(do(self._choose_one))
+        self.gone = Notice(button("Create it anew", do(self.recreate), style="primary"), not_now[1])
+        self.checks = Checks(self._judged, go_to)
+        self.suggestions = Suggestions(corpus, do(self._press))
+        self.trial = TryOut(do(self.try_out))
+        self.changed = ChangeList(go_to)
+        self.files = Files(do(self._received), do(lambda why: self._tell(ValueError(why))))
+        tabs = {"Checks": self.checks, "Suggestions": self.suggestions, "Try out": self.trial}
+        tabs |= {"Changes": self.changed, "Files": self.files}
+        self.view = View(self.bar, self.line, (self.offer, self.question, self.collisions, self.gone), tabs)
+        self.box, self.tabs = self.view.box, self.view.tabs
+
+    # ---- what is open
+
+    @property
+    def glossary_id(self) -> str | None:
+        """The id of the glossary that is open; None as long as it is new."""
+        return self.opened.glossary_id
+
+    @property
+    def name(self) -> str:
+        """The name of the glossary that is open."""
+        return self.opened.name
+
+    @property
+    def book(self) -> EditTable:
+        """The terms with their undo."""
+        return self.opened.book
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The terms as they are edited, with the numbers of their rows."""
+        return in_tables(self.book.table)
+
+    @property
+    def pair(self) -> Pair | None:
+        """The language pair that is shown; None where all are."""
+        return self._pair
+
+    @deed
+    def open(self, glossary_id: str | None) -> None:
+        """Open a glossary by its id or name, None for a new one; edits of the one before wait as a draft."""
+        session = self.opened.session
+        self.opened.draft.check(self.opened.is_edited)
+        self._ask_nothing()
+        self._say("Asking the service …")
+        self._loading = True
+        self._refresh()
+        self._number += 1
+        number = self._number
+
+        def loaded(found: Loaded) -> None:
+            if number != self._number:  # another was opened meanwhile
+                return
+            self._loading = False
+            self._list(self._listed)
+            self._leave()
+            self.opened.begin(found.table, found.glossary_id, found.name)
+            self._show_book()
+            self._offer(drafts.waiting_of(session, found.glossary_id, also_here=True))
+            begin, self._begin_with = self._begin_with, None
+            if begin is not None:
+                toward(self.book.table, begin).apply(self.book, "Table given")
+            self._sum_up()
+
+        self._do(lambda: push.listed(session), self._list)
+        self._do(lambda: push.load(session, glossary_id), loaded)
+
+    @deed
+    def create(self, name: str) -> None:
+        """Begin a new glossary of that name; it is on the service when it was pushed."""
+        if self._busy:
+            raise ValueError("A push is under way: wait() for it, then begin another glossary.")
+        self._leave()
+        self._number += 1
+        self._loading = False
+        self.opened.begin(push.nothing(), None, name)
+        self._show_book()
+        self._sum_up()
+
+    @deed
+    def reload(self) -> None:
+        """Bring in what was changed elsewhere; what was edited here stays, and what both changed is asked about."""
+        self._ask_nothing()
+        self._sum_up("Asking the service …")
+        self._look(lambda found: self._sum_up(found.told_elsewhere or "Nothing was changed elsewhere."))
+
+    @deed
+    def discard(self) -> None:
+        """Go back to what was loaded, in one step that can be undone; the draft is removed."""
+        with self.book.step("Discard"):
+            revert(self.book, [*self.book.new, *self.book.changed, *self.book.dropped])
+        self.opened.follow()
+        self._sum_up("Back to what was loaded.")
+
+    @deed
+    def choose_pair(self, source_lang: str | None = None, target_lang: str | None = None) -> None:
+        """Show the terms of one language pair, which may be a new one; without languages those of all."""
+        self._pair = None if source_lang is None else known_pair(source_lang, target_lang)
+        if self._pair is not None:
+            self.opened.pairs.offer(self._pair)
+        self._show_pair()
+
+    # ---- terms
+
+    def write(self, row: int, *, source: str | None = None, target: str | None = None) -> Self:
+        """Write into a row."""
+        given = {"source": source, "target": target}
+        self.book.write({(row, name): text for name, text in given.items() if text is not None})
+        return self
+
+    def add(self, source: str = "", target: str = "", *, after: int | None = None) -> int:
+        """Add a term in the pair that is shown, and return the number of its row."""
+        with self._lock:
+            source_lang, target_lang, *_ = self._new_row()
+            return self.book.add([(source_lang, target_lang, source, target)], after)[0]
+
+    def drop(self, rows: int | Iterable[int]) -> Self:
+        """Take rows out."""
+        self.book.drop([rows] if isinstance(rows, int) else rows)
+        return self
+
+    def undo(self) -> str:
+        """Take back the last step in the table, and return its name."""
+        return self.book.undo()
+
+    def redo(self) -> str:
+        """Do again what was undone last, and return its name."""
+        return self.book.redo()
+
+    # ---- checks
+
+    @property
+    def findings(self) -> pd.DataFrame:
+        """All errors and warnings: row, severity, message, suggestion."""
+        return self.checks.findings
+
+    def fix(self, rows: int | Iterable[int]) -> Glossary:
+        """Mend what is safe to mend in some rows, as one step."""
+        chosen = {rows} if isinstance(rows, int) else set(rows)
+        if not chosen:
+            raise ValueError("Choose findings in the list first, then press Fix.")
+        return self._fix(chosen)
+
+    def fix_all(self) -> Glossary:
+        """Mend all that is safe to mend, as one step."""
+        return self._fix(None)
+
+    @deed
+    def _fix(self, rows: set[int] | None) -> None:
+        book = self.book
+
+        def fixed(found: tuple[pd.DataFrame, Edits]) -> None:
+            table, edits = found
+            right = still_right(edits, table, book)
+            right.apply(book, "Fix")
+            self._sum_up(told_fixes(right))
+
+        self._say("Looking for what is safe to mend …")
+        self._do(lambda: (table := book.table, fixing(table, rows)), self._while_open(fixed))
+
+    # ---- suggestions
+
+    @deed
+    def suggest(self) -> None:
+        """Look through the corpus for words that are no terms yet."""
+        corpus, pair = self.suggestions.corpus, self._pair or self.opened.pairs.main()
+        if corpus is None:
+            raise ValueError(suggestions.NO_CORPUS)
+        terms, lang = self.book.table["source"].tolist(), pair[0] if pair else None
+        self.suggestions.line.say("Looking through the texts …")
+        self._find(
+            lambda: pd.DataFrame(term_candidates(corpus, terms=terms, most=suggestions.MOST, lang=lang)),
+            self.suggestions.show,
+            self._suggesting,
+        )
+
+    @deed
+    def accept(self, label: int) -> None:
+        """Make a suggestion, by its label, a new term whose target is to be written."""
+        row = self.add(self.suggestions.take(label))
+        self._sum_up(f"Row {row:,} was added: its target is still to be written.")
+
+    @deed
+    def dismiss(self, label: int) -> None:
+        """Show a suggestion no more."""
+        self.suggestions.dismissed.add(self.suggestions.take(label))
+
+    # ---- trying out
+
+    @deed
+    def try_out(self, text: str) -> None:
+        """Translate *text* with the terms as they are edited, and without them; both are billed."""
+        session, table, pairs = self.opened.session, filled(self.book.table), self.opened.pairs.counts
+        some = [pair for pair, count in pairs.items() if count]
+        if self._pair is None and len(some) != 1:
+            raise ValueError("Choose a language pair first: a sentence is tried out in one.")
+        pair = self._pair or some[0]
+        folder, (source_lang, target_lang) = session.settings.drafts_path, pair
+        options = {"source_lang": source_lang, "target_lang": target_lang, "folder": folder}
+        self.trial.begin(text)
+        self._find(
+            lambda: try_out(session.client, table, text, **options),
+            lambda found: self.trial.show(found, pair),
+            self._trying,
+        )
+
+    # ---- comparing
+
+    def diff(self) -> Diff:
+        """What a push would change, if nobody changed anything elsewhere."""
+        return diff(self.book.base, filled(self.book.table))
+
+    @property
+    def changes(self) -> pd.DataFrame:
+        """The rows that were added, changed and removed, with what was there before."""
+        return listed(self.book)
+
+    @deed
+    def revert(self, rows: int | Iterable[int]) -> None:
+        """Bring back rows as they were loaded, as one step."""
+        chosen = [rows] if isinstance(rows, int) else list(rows)
+        if not revert(self.book, chosen):
+            raise ValueError("Choose changes in the list first, then press Take back.")
+
+    # ---- pushing
+
+    @deed
+    def push(self) -> None:
+        """See what the service has by now, and ask whether the changes are meant; `confirm` sends them."""
+        if self.checks.busy:  # many rows were pasted a moment ago
+            self._do(self.checks.wait, lambda looked: self._ask_service())
+        else:
+            self._ask_service()
+
+    @deed
+    def confirm(self) -> None:
+        """Send what `push` asked about."""
+        asked = self._asked
+        if asked is None:
+            raise ValueError("there is nothing to confirm: push() asks first")
+        self._ask_nothing()
+        asked()
+
+    @deed
+    def undo_push(self) -> None:
+        """Take back the last push from this panel; what others changed since is kept."""
+        backup, session = self._undoable, self.opened.session
+        if backup is None:
+            raise ValueError("nothing was pushed from this panel that could be taken back")
+
+        def undone(done: Sent) -> None:
+            self._undoable = None
+            if done.glossary_id is None:
+                self.recreate()
+                self._list(done.listed)
+                self._sum_up(GONE_AGAIN)
+                return
+            self.opened.glossary_id = done.glossary_id
+            self._list(done.listed)
+            self._meet(done.table, lambda found: self._sum_up(TAKEN_BACK))
+
+        self._ask_nothing()
+        self._sum_up("Taking back the push …")
+        self._deed(lambda: push.take_back(session, backup), self._while_open(undone))
+
+    @property
+    def conflicts(self) -> pd.DataFrame:
+        """What was changed here and on the service, differently, and waits to be settled."""
+        return pd.DataFrame() if self._collision is None else self._collision.table
+
+    @deed
+    def recreate(self) -> None:
+        """Take a glossary that was deleted elsewhere for a new one with the same terms."""
+        self.opened.glossary_id = None
+        self.book.settle(push.nothing())
+        self._undoable = None
+        self._ask_nothing()
+        self._rebased()
+
+    def _ask_service(self) -> None:
+        """See what the service has by now, and ask whether the changes are meant."""
+        errors, opened = self.checks.errors, self.opened
+        self.turn_to("Checks" if errors else "Changes")
+        self._ask_nothing()
+        is_unnamed = opened.glossary_id is None and not opened.name.strip()
+        push.refuse(opened.book, errors, is_unnamed=is_unnamed)
+        self._sum_up("Asking the service what it has by now …")
+        self._look(self._ask_to_push)
+
+    def _ask_to_push(self, found: Meeting) -> None:
+        if not found.counts:
+            self._sum_up(f"Nothing to push: the service has all of it. {found.told_elsewhere}".strip())
+            return
+        called, is_new = self.opened.called, self.opened.glossary_id is None
+        what = f"Create the glossary {called}?" if is_new else f"Push to {called}?"
+        self._asked = lambda: self._send(found.theirs)
+        self.question.ask("\n".join(filter(None, [what, found.told_elsewhere, found.told])))
+        self._sum_up()
+
+    def _send(self, base: pd.DataFrame) -> None:
+        """Push what is edited, as long as the service has still what *base* has."""
+        session, table = self.opened.session, self.book.table
+        glossary_id, name = self.opened.glossary_id, self.opened.name
+
+        def sent(done: Sent | Meanwhile) -> None:
+            if isinstance(done, Meanwhile):
+                self._seen(done.theirs, self._ask_to_push)
+                return
+            self.opened.glossary_id, self._undoable = done.glossary_id, done.backup
+            self.book.settle(filled(table))
+            self._list(done.listed)
+            self._rebased()
+            said = f"Pushed to {self.opened.called}: {counted(*done.counts)}."
+            if done.as_sent:
+                self._sum_up(said)
+            else:
+                self._meet(done.table, lambda found: self._sum_up(f"{said} {found.told_elsewhere}".strip()))
+
+        self._sum_up("Sending …")
+        self._deed(
+            lambda: push.send(session, filled(table), glossary_id=glossary_id, name=name, base=base),
+            self._while_open(sent),
+        )
+
+    # ---- what others changed
+
+    def _look(self, then: Callable[[Meeting], None]) -> None:
+        """Read what the service has, bring it in, then go on with *then*, unless there are conflicts first."""
+        session, glossary_id = self.opened.session, self.opened.glossary_id
+        self._do(
+            lambda: push.present(session, glossary_id),
+            self._while_open(lambda theirs: self._seen(theirs, then)),
+        )
+
+    def _seen(self, theirs: pd.DataFrame | None, then: Callable[[Meeting], None]) -> None:
+        if theirs is not None:
+            self._meet(theirs, then)
+            return
+        called, terms = self.opened.called, plural(len(self.book), "term is", "terms are")
+        self.gone.ask(f"The glossary {called} was deleted on the service meanwhile. Your {terms} still here.")
+        self._sum_up(f"{called} is not on the service any more.")
+
+    def _meet(
+        self,
+        theirs: pd.DataFrame,
+        then: Callable[[Meeting], None],
+        choices: dict[Key, str] | None = None,
+    ) -> None:
+        """Bring together what is here and *theirs*, then go on with *then*, unless there are conflicts first."""
+        base, mine, version = self.book.base, self.book.table, self.opened.version
+
+        def met(found: Meeting) -> None:
+            if version != self.opened.version:  # it was edited meanwhile
+                self._meet(theirs, then, choices)
+                return
+            self._collision = None
+            if len(found.conflicts):
+                keys = list(keys_of(found.conflicts))
+                self._collision = Conflicts(
+                    found.conflicts.reset_index(drop=True),
+                    lambda sides: self._meet(
+                        theirs, then, {keys[label]: side for label, side in sides.items()}
+                    ),
+                )
+                self._sum_up()
+                return
+            if self.opened.take(found):
+                self._rebased()
+            then(found)
+            self._refresh()
+
+        self._do(lambda: meet(base, mine, theirs, choices=choices), self._while_open(met))
+
+    def _while_open(self, then: Callable[[Any], None]) -> Callable[[Any], None]:
+        """*then*, unless another book is open by the time it is called."""
+        book = self.book
+        return lambda answer: then(answer) if self.book is book else None
+
+    def _choose_one(self, label: int, side: str | None) -> None:
+        if side is not None:
+            self._choose({label: side})
+        elif self._collision is not None:
+            self._collision.sides.pop(label, None)
+            self._refresh()
+
+    # ---- drafts
+
+    @deed
+    def restore(self) -> None:
+        """Bring back the draft that is offered, every step of it; a push still finds what changed elsewhere."""
+        waiting, session = self._offered(), self.opened.session
+
+        def restored(found: RestoredBook) -> None:
+            if self.opened.waiting is not waiting:  # another was opened, or it was restored already
+                return
+            self.opened.restore(waiting, found)
+            self._show_book()
+            self._offer(drafts.waiting_of(session, self.opened.glossary_id))
+            self._sum_up(f"Restored: {plural(waiting.steps, 'step')}.")
+
+        self._do(lambda: drafts.restored(session, waiting, self._lock), restored)
+
+    @deed
+    def forget(self) -> None:
+        """Remove the draft that is offered, and what it has is lost; one of another panel is only offered no more."""
+        waiting, session = self._offered(), self.opened.session
+        if not waiting.here:
+            drafts_of(session).forget(waiting)
+        self._offer(drafts.waiting_of(session, waiting.thing_id))
+
+    def _offered(self) -> Waiting:
+        if self.opened.waiting is None:
+            raise ValueError("there is no draft to restore or to forget")
+        return self.opened.waiting
+
+    def _offer(self, waiting: Waiting | None) -> None:
+        """Offer to restore a draft; None offers nothing."""
+        self.opened.waiting = waiting
+        if waiting is None:
+            self.offer.drop()
+        else:
+            self.offer.ask(drafts.offered(waiting))
+
+    def _leave_drafts(self) -> int:
+        return self.opened.draft.leave(self.opened.is_edited)
+
+    # ---- files
+
+    @deed
+    def read(self, path: str | PathLike[str]) -> None:
+        """Read a file of terms and tell what it would change; `bring_in` does it."""
+        place = Path(path)
+        mine, pair = self.book.table, self._pair
+        self._read(lambda: files.arrived(place.name, place, mine, pair))
+
+    @deed
+    def bring_in(self, how: str = "add") -> None:
+        """Bring in the file that was read, as one step: "add" its terms, or "replace" all that is there."""
+        found = self.files.arrived
+        if found is None:
+            raise ValueError("no file was read: drop one, choose one, or read(path)")
+        if how not in files.HOWS:
+            raise ValueError(f'how: expected "add" or "replace", found {how!r}')
+        edits = files.HOWS[how](filled(self.book.table), found.table)  # it may have been edited meanwhile
+        edits.apply(self.book, f"Import {found.name}")
+        self.files.leave()
+        self._sum_up(f"{found.name} was brought in, as one step: {files.counted(edits)}.")
+
+    def export(self, path: str | PathLike[str]) -> Path:
+        """Write all terms to a file: .csv, .tsv, .xlsx, .tbx or .tmx. A file that is there is replaced."""
+        return files.write(self.book.table, Path(path))
+
+    @deed
+    def download(self, form: str) -> None:
+        """Have the browser save all terms as "csv", "tsv", "xlsx", "tbx" or "tmx"."""
+        table, name = self.book.table, files.file_name(self.opened.name, form)
+        self._do(
+            lambda: files.written(table, form),
+            lambda data: self.line.download(name, data, kind=files.KINDS[form]),
+        )
+
+    def _received(self, name: str, data: bytes) -> None:
+        mine, pair = self.book.table, self._pair
+        self._read(lambda: files.arrived_bytes(name, data, mine, pair))
+
+    def _read(self, work: Callable[[], Arrived]) -> None:
+        """Read a file, in a thread, and ask what to do with it; what may quote it is not said in the line."""
+
+        def arrived(answer: tuple[Any]) -> None:
+            (found,) = answer
+            if isinstance(found, Exception):
+                self.problem = found
+                self.files.drop.tell(words.told(found))
+                self.line.say("The file cannot be read: Files says why.", "error")
+            else:
+                self.files.ask(found)
+                self._sum_up()
+
+        self.files.leave()
+        self.turn_to("Files")
+        self._say("Reading the file …")
+        self._do(lambda: (tried(work),), arrived)
+
+    # ---- the panel
+
+    def turn_to(self, tab: str) -> Self:
+        """Show a tab: "Checks", "Suggestions", "Try out", "Changes" or "Files"."""
+        self.tabs.selected_index = self.view.titles.index(tab)
+        return self
+
+    def wait(self, timeout: float | None = PATIENCE) -> bool:
+        """Wait until the service has answered, all rows were looked at, and all edits are kept."""
+        return super().wait(timeout) and self.checks.wait(timeout) and self.opened.draft.wait(timeout)
+
+    def close(self) -> None:
+        """End the panel: its widgets go, and no thread stays; edits that were not sent wait as a draft."""
+        self._stop()
+        self.checks.close(PATIENCE)
+        super().close()
+        self.opened.draft.close(PATIENCE)
+
+    def _listen(self) -> None:
+        bar, lists, file = self.bar, self.collisions, self.files
+        bar.glossary.observe(lambda change: self._clicked(self._choose_glossary, change.new), "value")
+        bar.name.observe(lambda change: self._clicked(self._call, change.new), "value")
+        bar.pair.observe(lambda change: self._clicked(self._turn_to_pair, change.new), "value")
+        self.tabs.observe(lambda change: self._clicked(self._turned), "selected_index")
+        self._on(bar.push, self.push)
+        self._on(bar.discard, self.discard)
+        self._on(bar.reload, self.reload)
+        self._on(bar.undo, self.undo_push)
+        self._on(bar.add_pair, lambda: self.choose_pair(bar.source_lang.value, bar.target_lang.value))
+        self._on(lists.go_on, self._go_on)
+        self._on(lists.all_mine, self._choose, "mine")
+        self._on(lists.all_theirs, self._choose, "theirs")
+        self._on(lists.not_now, self._ask_nothing)
+        self._on(self.checks.fix, lambda: self.fix(self.checks.selected))
+        self._on(self.checks.fix_all, self.fix_all)
+        self._on(self.changed.revert, lambda: self.revert(self.changed.grid.selected))
+        self._on(self.suggestions.find, self.suggest)
+        self._on(self.suggestions.accept, self._each_suggestion, self.accept)
+        self._on(self.suggestions.dismiss, self._each_suggestion, self.dismiss)
+        self._on(file.add, self.bring_in, "add")
+        self._on(file.replace, self.bring_in, "replace")
+        self._on(file.leave_it, file.leave)
+        for form, save in file.saves.items():
+            self._on(save, self.download, form)
+
+    def _choose_glossary(self, glossary_id: str) -> None:
+        try:
+            self.open(None if glossary_id == NEW else glossary_id)
+        except StoreError:
+            self._list(self._listed)  # the one that is open stays chosen
+            raise
+
+    def _turn_to_pair(self, pair: Pair | None) -> None:
+        if pair == ADD:
+            self.bar.show_adding(True)
+        else:
+            self.choose_pair(*(pair or ()))
+
+    def _call(self, name: str) -> None:
+        if self.opened.glossary_id is None:
+            self.opened.call(name)
+            self._sum_up()
+
+    def _each_suggestion(self, action: Callable[[int], Any]) -> None:
+        for label in list(self.suggestions.grid.selected):
+            action(label)
+
+    def _press(self, key: str, place: int) -> None:
+        label = self.suggestions.label_at(place)
+        if label is not None:
+            (self.accept if key in suggestions.ACCEPT else self.dismiss)(label)
+
+    def _turned(self) -> None:
+        self.checks.look(self.view.is_at("Checks"))
+        self._show_changes()
+        if (
+            self.view.is_at("Suggestions")
+            and self.suggestions.found is None
+            and self.suggestions.corpus is not None
+        ):
+            self.suggest()
+
+    # ---- following the book
+
+    def _show_book(self) -> None:
+        """Show the book that is open now, and follow it: its checks and its pairs."""
+        self._stop()
+        opened = self.opened
+        self._undoable, self._fields = None, TERMS
+        self.editor = self.view.edit(opened.book, TERMS, self._new_row)
+        self._stop = opened.book.listen(self._heard)
+        self._pair = opened.pairs.main() if len(opened.pairs.rows) == 1 else None
+        self.checks.open(opened.book)
+        self._show_pair()
+        with self._quietly():
+            self.bar.show_name(opened.glossary_id is None)
+            self.bar.name.value = opened.name
+        self._list(self._listed)
+
+    def _leave(self) -> None:
+        """What was edited and not sent waits as a draft, and nothing is asked any more.
+
+        Raises StoreError, and nothing is left, where the draft cannot be written.
+        """
+        self.opened.draft.check(self.opened.is_edited)
+        self._ask_nothing()
+        self.files.leave()
+        self._offer(None)
+        self._leave_drafts()
+
+    def _heard(self, change: Change) -> None:
+        """Follow an edit, wherever it came from."""
+        self.opened.version += 1
+        if not change:
+            self._sum_up()
+            return
+        pairs = self.opened.pairs
+        others = pairs.hear(change)
+        self._asked = None  # what was asked about is not what is there
+        self.question.drop()
+        self.opened.draft.note(change.to_wire())
+        self.checks.hear(change)
+        if self._pair and not pairs.offer(self._pair).issuperset(change.added):
+            self._show_pair()  # rows of other pairs came in, and are not shown as if they were of this one
+        elif others:
+            self._show_pairs()
+        self._show_changes()
+        self._sum_up()
+
+    def _judged(self, judged: Judged) -> None:
+        self.editor.judge(judged)
+        self._sum_up(over_error=False)
+
+    def _rebased(self) -> None:
+        """The base is another now: the draft begins anew with it."""
+        self.opened.follow()
+        with self._quietly():
+            self.bar.show_name(self.opened.glossary_id is None)
+        self._list(self._listed)
+        self._show_pair()
+        self._show_changes()
+
+    def _new_row(self) -> tuple[str, str, str, str]:
+        """The cells of a new row: of the pair that is shown, or of the one with most terms."""
+        chosen = (self.bar.source_lang.value, self.bar.target_lang.value)
+        return (*(self._pair or self.opened.pairs.main() or chosen), "", "")
+
+    # ---- what is shown
+
+    def _ask_nothing(self) -> None:
+        """Ask nothing any more; nothing was sent."""
+        self._asked = self._collision = None
+        for notice in (self.question, self.collisions, self.gone):
+            notice.drop()
+
+    def _sum_up(self, said: str = "", *, over_error: bool = True) -> None:
+        """Say how things stand, without a word of the terms; in place of an error only if *over_error*."""
+        with self._lock:
+            opened, book = self.opened, self.book
+            filled_pairs = sum(1 for count in opened.pairs.counts.values() if count)
+            where = f" in {plural(filled_pairs, 'pair')}" if filled_pairs > 1 else ""
+            name = opened.called[0].upper() + opened.called[1:]
+            parts = [said, f"{name}: {plural(len(book), 'term')}{where}.", told(book), self.checks.told]
+            if over_error or self.line.kind != "error":
+                self._say(" ".join(filter(None, parts)))
+            if opened.draft.problem is not None:
+                self._tell(opened.draft.problem)
+            self._refresh()
+            counts = {"Checks": sum(self.checks.rows.values()), "Changes": sum(book.changes.values())}
+            self.view.title_tabs(**counts)
+            self._settled()
+
+    def _refresh(self) -> None:
+        """Let the buttons be pressed that have something to do, and show what collides."""
+        self.bar.allow(
+            edited=self.opened.is_edited,
+            busy=bool(self._busy) or self._loading,
+            is_new=self.opened.glossary_id is None,
+            undoable=self._undoable is not None,
+        )
+        self.collisions.show(self._collision)
+
+    def _failed(self, problem: Exception) -> None:
+        self._loading = False
+        self.trial.end()
+        self._list(self._listed)
+        super()._failed(problem)
+
+    def _tell(self, problem: Exception) -> None:
+        """As of all panels, but for what quotes terms: the line stays in a saved notebook, and names rows only."""
+        super()._tell(problem)
+        if isinstance(problem, InvalidRows) and problem.rows and not self._keep_texts:
+            rows = [row for row in problem.rows if isinstance(row, int)]
+            where = f" ({push.numbered(rows)})" if rows else ""
+            self.line.say(f"Some rows cannot be sent{where}: Checks says why. Nothing was changed.", "error")
+
+    def _list(self, found: pd.DataFrame | None) -> None:
+        self._listed = found
+        with self._quietly():
+            self.bar.offer(found, self.opened.glossary_id)
+
+    def _show_pairs(self) -> None:
+        with self._quietly():
+            self.bar.offer_pairs(self.opened.pairs.options(), self._pair)
+
+    def _show_pair(self) -> None:
+        """Show the rows of the pair that is chosen."""
+        self._show_pairs()
+        self.bar.show_adding(False)
+        fields = WITH_LANGUAGES if self._pair is None else TERMS
+        if fields is not self._fields:  # else the place in the grid would be lost
+            self.editor.show_fields(fields)
+            self._fields = fields
+        self.editor.keep(None if self._pair is None else self.opened.pairs.offer(self._pair))
+
+    def _show_changes(self) -> None:
+        if self.view.is_at("Changes"):
+            book = self.book
+            self._find(lambda: listed(book), lambda table: self.changed.show(table, book))
+
+    def _stays(self) -> dict[str, Any]:
+        """How many terms there are; the first of them only where that was asked for."""
+        if not self._keep_texts:
+            return super()._stays()
+        rows = self.book.table.head(still.MOST_ROWS)
+        page = still.page(
+            name=self.line.still,
+            said=self.line.text,
+            heading=[field.title for field in WITH_LANGUAGES],
+            rows=[list(map(str, cells)) for cells in rows.itertuples(index=False, name=None)],
+        )
+        return {"text/plain": repr(self), "text/html": page}

@@ -1,0 +1,454 @@
+"""An editable table of texts with its undo: the one truth that editors show; it knows no widgets and no service."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.panels.parts.cell_texts import text_of, texts_of
+from svc_nb.tabular.report import plural
+from svc_nb.tabular.text_column import TEXT
+
+Cells = tuple[str, ...]
+Heard = Callable[["Change"], None]
+
+ROW = "row"
+MOST_STEPS = 1000
+TOP = 0  # what the first row stands after
+FEW = 4  # so many rows are looked for one by one; with more, one pass over all is cheaper
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a step did: `dropped` rows went, then rows were `added` (each after another, 0 is the top), then written.
+
+    `cells` has the new cells of all rows written or added. False where nothing in the table changed.
+    """
+
+    step: str = ""
+    cells: Mapping[int, Cells] = field(default_factory=dict)
+    added: Mapping[int, int] = field(default_factory=dict)
+    dropped: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.cells or self.added or self.dropped)
+
+    def to_wire(self) -> dict[str, Any]:
+        """The change as a value for JSON."""
+        return {
+            "step": self.step,
+            "cells": [[row, list(cells)] for row, cells in self.cells.items()],
+            "added": [[row, after] for row, after in self.added.items()],
+            "dropped": list(self.dropped),
+        }
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any]) -> Change:
+        """The change that `to_wire` wrote; a ValueError where it is not one."""
+        try:
+            return cls(
+                str(wire["step"]),
+                {int(row): tuple(map(str, cells)) for row, cells in wire["cells"]},
+                {int(row): int(after) for row, after in wire["added"]},
+                tuple(map(int, wire["dropped"])),
+            )
+        except (KeyError, TypeError, ValueError) as problem:
+            raise ValueError(f"expected a change of a table, found something else: {problem!r}") from None
+
+
+@dataclass
+class _Step:
+    """A step under way: the rows it touched, as they were before (None where they were not), and their order."""
+
+    name: str
+    before: dict[int, Cells | None] = field(default_factory=dict)
+    order: list[int] | None = None
+    moved: set[int] = field(default_factory=set)
+
+
+class EditTable:
+    """The texts of *table* in *columns*, to be changed in steps that can be undone.
+
+    Every row has a number that stays: those of an index called "row", otherwise from 1 on; new rows go on from there.
+    Gaps are empty texts, and half a surrogate pair, which cannot be sent, is U+FFFD. A change of some cells costs the
+    same in a table of any length. Steps of several threads come one after the other: *lock* is held meanwhile, also
+    while those who `listen` are told, and is the panel's own where there is one.
+    """
+
+    def __init__(
+        self,
+        table: pd.DataFrame,
+        columns: Sequence[str],
+        *,
+        lock: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        self.columns = tuple(columns)
+        self.lock: AbstractContextManager[Any] = threading.RLock() if lock is None else lock
+        self._next = 1
+        self._cells = self._read(table)
+        self._rows = list(self._cells)
+        self._base, self._base_rows = dict(self._cells), list(self._rows)
+        self._new: set[int] = set()
+        self._changed: set[int] = set()
+        self._gone: set[int] = set()
+        self._undo: deque[tuple[str, Change]] = deque(maxlen=MOST_STEPS)
+        self._redo: deque[tuple[str, Change]] = deque(maxlen=MOST_STEPS)
+        self._step: _Step | None = None
+        self._heard: list[Heard] = []
+
+    # ---- what is there
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, row: object) -> bool:
+        return row in self._cells
+
+    def __getitem__(self, row: int) -> Cells:
+        """The cells of a row; a KeyError where it is not there."""
+        return self._cells[row]
+
+    @property
+    def rows(self) -> list[int]:
+        """The numbers of the rows, in order."""
+        return list(self._rows)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table as it is, with the numbers of the rows as index."""
+        return self._framed(self._rows, self._cells)
+
+    @property
+    def base(self) -> pd.DataFrame:
+        """The table as it was loaded, or settled last."""
+        return self._framed(self._base_rows, self._base)
+
+    def state(self, row: int) -> str:
+        """Whether a row is "new" or "changed" since the base; "" where it is neither."""
+        return "new" if row in self._new else "changed" if row in self._changed else ""
+
+    @property
+    def new(self) -> frozenset[int]:
+        """The rows that the base does not have."""
+        return frozenset(self._new)
+
+    @property
+    def changed(self) -> frozenset[int]:
+        """The rows that the base has with other cells."""
+        return frozenset(self._changed)
+
+    @property
+    def touched(self) -> frozenset[int]:
+        """The rows that are new or changed."""
+        return frozenset(self._new | self._changed)
+
+    @property
+    def dropped(self) -> list[int]:
+        """The rows of the base that are gone."""
+        return sorted(self._gone)
+
+    @property
+    def changes(self) -> dict[str, int]:
+        """How many rows are new, changed and dropped since the base."""
+        return {"new": len(self._new), "changed": len(self._changed), "dropped": len(self._gone)}
+
+    # ---- what can be done
+
+    def write(self, cells: Mapping[tuple[int, str], str]) -> None:
+        """Write texts into cells, named by row and column; a ValueError, and nothing done, where one is not there."""
+        with self.step("Edit"):
+            for (row, column), text in cells.items():
+                if column not in self.columns:
+                    raise ValueError(f"expected a column of {', '.join(self.columns)}, found {column!r}")
+                before, place, text = self._there(row), self.columns.index(column), text_of(text)
+                if before[place] != text:
+                    self._touch(row)
+                    self._cells[row] = (*before[:place], text, *before[place + 1 :])
+
+    def add(self, rows: Iterable[Sequence[str]], after: int | None = None) -> list[int]:
+        """Add *rows* after a row, 0 is the top, or at the end, and return their numbers."""
+        made = [self._whole(cells) for cells in rows]
+        with self.step(f"Add {plural(len(made), 'row')}"):
+            if after is None:
+                after = self._rows[-1] if self._rows else TOP
+            elif after != TOP:
+                self._there(after)
+            numbers = list(range(self._next, self._next + len(made)))
+            self._next += len(made)
+            one_by_one = dict(zip(numbers, [after, *numbers], strict=False))
+            self._insert(one_by_one, dict(zip(numbers, made, strict=True)))
+        return numbers
+
+    def drop(self, rows: Iterable[int]) -> None:
+        """Take rows out; those that are not there are left alone."""
+        gone = [row for row in dict.fromkeys(rows) if row in self._cells]
+        with self.step(f"Delete {plural(len(gone), 'row')}"):
+            self._remove(gone)
+
+    def take(self, table: pd.DataFrame) -> None:
+        """Make the table *table* in one step: rows are matched by an index called "row", all others are new."""
+        cells = self._read(table)
+        with self.step("Change"):
+            stays = [row for row in self._rows if row in cells]
+            moved = stays != [row for row in cells if row in self._cells]
+            self._remove([row for row in self._rows if moved or row not in cells])
+            if moved and self._step:
+                self._step.moved.update(stays)
+            self._insert(standing_after(list(cells), [row for row in cells if row not in self._cells]), cells)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """All that is changed inside is one step to undo; where something is raised, all of it is taken back."""
+        with self.lock:
+            if self._step is not None:
+                yield
+                return
+            self._step = _Step(name)
+            try:
+                yield
+            except BaseException:
+                self._apply(self._ended()[1])
+                self._ended()
+                self._step = None
+                raise
+            done, back = self._ended()
+            self._step = None
+            if done:
+                self._undo.append((name, back))
+                self._redo.clear()
+                self._tell(done)
+
+    def undo(self) -> str:
+        """Take back the last step and return its name; "" where there is none."""
+        return self._turn(self._undo, self._redo, "Undo")
+
+    def redo(self) -> str:
+        """Do again what was undone last and return its name; "" where there is nothing."""
+        return self._turn(self._redo, self._undo, "Redo")
+
+    @property
+    def undoable(self) -> str:
+        """The name of the step that `undo` takes back, or ""."""
+        return self._undo[-1][0] if self._undo else ""
+
+    @property
+    def redoable(self) -> str:
+        """The name of the step that `redo` does again, or ""."""
+        return self._redo[-1][0] if self._redo else ""
+
+    def replay(self, change: Change) -> None:
+        """Do a change that was told before, as a step; a ValueError, and nothing done, where it does not fit."""
+        with self.step(change.step):
+            self._apply(change)
+
+    def settle(self, table: pd.DataFrame | None = None) -> None:
+        """What is there now, or *table*, is the base from here on; steps can still be undone."""
+        with self.lock:
+            self._base = dict(self._cells) if table is None else self._read(table)
+            self._base_rows = list(self._rows) if table is None else list(self._base)
+            self._new = self._cells.keys() - self._base.keys()
+            self._gone = self._base.keys() - self._cells.keys()
+            self._changed = {row for row, cells in self._cells.items() if self._base.get(row, cells) != cells}
+            self._tell(Change())
+
+    def listen(self, heard: Heard) -> Callable[[], None]:
+        """Call *heard* with every change; an empty one says that the base has changed. What is returned ends it."""
+        self._heard.append(heard)
+        return lambda: self._heard.remove(heard) if heard in self._heard else None
+
+    # ---- inside a step
+
+    def _touch(self, row: int) -> None:
+        if self._step is not None:
+            self._step.before.setdefault(row, self._cells.get(row))
+
+    def _reorder(self) -> None:
+        if self._step is not None and self._step.order is None:
+            self._step.order = self._rows.copy()
+
+    def _remove(self, rows: Sequence[int]) -> None:
+        if not rows:
+            return
+        self._reorder()
+        for row in rows:
+            self._touch(row)
+            del self._cells[row]
+        without(self._rows, rows)
+
+    def _insert(self, added: Mapping[int, int], cells: Mapping[int, Cells]) -> None:
+        """Put rows into their places, and write *cells*."""
+        if added:
+            self._reorder()
+            splice(self._rows, added)
+        for row, texts in cells.items():
+            if self._cells.get(row) != texts:
+                self._touch(row)
+                self._cells[row] = texts
+        self._next = max(self._next, max(added, default=0) + 1)
+
+    def _apply(self, change: Change) -> None:
+        cells = {row: self._whole(texts) for row, texts in change.cells.items()}
+        left = self._cells.keys() - set(change.dropped)
+        if (
+            change.added.keys() - cells.keys()
+            or change.added.keys() & left
+            or cells.keys() - change.added.keys() - left
+        ):
+            raise ValueError("the change is of rows that are not there: it belongs to another table")
+        if self._step is not None:
+            self._step.moved.update(change.added.keys() & set(change.dropped))
+        self._remove([row for row in change.dropped if row in self._cells])
+        self._insert(change.added, cells)
+
+    def _ended(self) -> tuple[Change, Change]:
+        """What the step did, and what takes it back; the states of the rows follow."""
+        step = self._step
+        assert step is not None  # noqa: S101
+        before, now = step.before, self._cells
+        for row in before:
+            cells, base = now.get(row), self._base.get(row)
+            for rows, holds in (
+                (self._new, cells is not None and base is None),
+                (self._changed, cells is not None and base is not None and cells != base),
+                (self._gone, cells is None and base is not None),
+            ):
+                rows.add(row) if holds else rows.discard(row)
+        old = {row: cells for row, cells in before.items() if cells is not None}
+        new = {row: now[row] for row in before if row in now}
+        gone = [row for row in old if row not in new or row in step.moved]
+        come = [row for row in new if row not in old or row in step.moved]
+        order = self._rows if step.order is None else step.order
+        return (
+            Change(step.name, _written(old, new, come), standing_after(self._rows, come), tuple(gone)),
+            Change(step.name, _written(new, old, gone), standing_after(order, gone), tuple(come)),
+        )
+
+    def _turn(self, steps: deque[tuple[str, Change]], other: deque[tuple[str, Change]], word: str) -> str:
+        with self.lock:
+            if not steps or self._step is not None:
+                return ""
+            name, change = steps.pop()
+            self._step = _Step(f"{word}: {name}")
+            self._apply(change)
+            done, back = self._ended()
+            self._step = None
+            other.append((name, back))
+            self._tell(done)
+            return name
+
+    def _tell(self, change: Change) -> None:
+        """Tell all who listen, also where one of them fails; that one is raised in the end."""
+        problems: list[Exception] = []
+        for heard in tuple(self._heard):
+            try:
+                heard(change)
+            except Exception as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+
+    # ---- tables
+
+    def _read(self, table: pd.DataFrame) -> dict[int, Cells]:
+        """The cells of *table* by the numbers of its rows; those without a number get new ones."""
+        columns = [texts_of(table[column]) for column in self.columns]
+        cells = zip(*columns, strict=True) if columns else iter([()] * len(table))
+        if table.index.name != ROW:
+            numbers = list(range(self._next, self._next + len(table)))
+        else:
+            known = [int(row) if pd.notna(row) and int(row) > 0 else 0 for row in table.index.tolist()]
+            following = iter(range(max([self._next - 1, *known]) + 1, 2**62))
+            numbers = [row or next(following) for row in known]
+        self._next = max(self._next, max(numbers, default=0) + 1)
+        read = dict(zip(numbers, cells, strict=True))
+        if len(read) != len(table):
+            raise ValueError("the index called “row” has a number twice: each row needs its own")
+        return read
+
+    def _framed(self, rows: Sequence[int], cells: Mapping[int, Cells]) -> pd.DataFrame:
+        with self.lock:
+            columns = list(zip(*map(cells.__getitem__, rows), strict=True)) or [()] * len(self.columns)
+            index: pd.Index[int] = pd.Index(list(rows), dtype="int64", name=ROW)
+        texts = {
+            name: pd.array(column, dtype=TEXT) for name, column in zip(self.columns, columns, strict=True)
+        }
+        return pd.DataFrame(texts, index=index, columns=list(self.columns))
+
+    def _there(self, row: int) -> Cells:
+        if row not in self._cells:
+            raise ValueError(f"row {row} is no longer there")
+        return self._cells[row]
+
+    def _whole(self, cells: Sequence[str]) -> Cells:
+        if len(cells) != len(self.columns):
+            raise ValueError(f"expected {plural(len(self.columns), 'cell')} for a row, found {len(cells)}")
+        return tuple(map(text_of, cells))
+
+
+def _written(old: Mapping[int, Cells], new: Mapping[int, Cells], come: Iterable[int]) -> dict[int, Cells]:
+    """The cells in *new* that *old* does not have, and those of rows that have *come*."""
+    fresh = set(come)
+    return {row: cells for row, cells in new.items() if row in fresh or old.get(row) != cells}
+
+
+# ---- rows in their order, by their numbers
+
+
+def splice(rows: list[int], added: Mapping[int, int]) -> None:
+    """Put new rows into *rows*, each after the row that it names; at the end where that one is not there."""
+    runs: dict[int, list[int]] = {}
+    heads: dict[int, int] = {}
+    for row, after in added.items():
+        heads[row] = heads.get(after, after)
+        runs.setdefault(heads[row], []).append(row)
+        if len(runs[heads[row]]) > 1 and runs[heads[row]][-2] != after:
+            for each, before in added.items():  # they do not follow each other in the order they are named
+                rows.insert(_place(rows, before), each)
+            return
+    if len(runs) <= FEW:
+        for after, run in runs.items():
+            at = _place(rows, after)
+            rows[at:at] = run
+        return
+    whole = runs.pop(TOP, [])
+    for row in rows:
+        whole.append(row)
+        if row in runs:
+            whole += runs.pop(row)
+    rows[:] = [*whole, *(row for run in runs.values() for row in run)]
+
+
+def _place(rows: Sequence[int], after: int) -> int:
+    if after == TOP:
+        return 0
+    try:
+        return rows.index(after) + 1
+    except ValueError:
+        return len(rows)
+
+
+def without(rows: list[int], gone: Iterable[int]) -> None:
+    """Take *gone* out of *rows*."""
+    names = set(gone)
+    if len(names) <= FEW:
+        for row in names:
+            if row in rows:
+                rows.remove(row)
+    else:
+        rows[:] = [row for row in rows if row not in names]
+
+
+def standing_after(rows: Sequence[int], some: Sequence[int]) -> dict[int, int]:
+    """What each of *some* stands after in *rows*, in their order there."""
+    if len(some) <= FEW:
+        places = sorted(rows.index(row) for row in some)
+    else:
+        names = set(some)
+        places = [at for at, row in enumerate(rows) if row in names]
+    return {rows[at]: rows[at - 1] if at else TOP for at in places}

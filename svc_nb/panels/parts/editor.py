@@ -1,0 +1,459 @@
+"""A book of texts to edit in the browser: what a person does there becomes steps of the book, which stays the truth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from svc_nb.panels.parts.cell_texts import cut, text_of
+from svc_nb.panels.parts.edit_table import Change, EditTable, splice, without
+from svc_nb.panels.parts.grid import LONGEST_NOTE, MOVED, Field, Grid, Message, wide_enough
+from svc_nb.tabular.report import plural
+
+FILTERS = ("all", "error", "warning", "changed", "new")
+MOST_TOLD = 200  # rows in a message; with more the browser asks for those in sight
+SAMPLE = 1000
+DEEDS = ("write", "add", "drop", "clear", "fill", "paste", "undo", "redo")
+PATIENCE = 5.0  # seconds; a message that has not come by then is lost
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is wrong with a row: an "error" or a "warning", and its *message*."""
+
+    severity: str
+    message: str
+
+    def __post_init__(self) -> None:
+        if self.severity not in ("error", "warning"):
+            raise ValueError(f"severity: expected error or warning, found {self.severity!r}")
+
+
+@dataclass
+class _News:
+    """What the browser is to be told when a deed is done."""
+
+    rows: dict[int, None] = field(default_factory=dict)
+    moved: bool = False
+    stale: bool = False
+    told: str = ""
+    go: int | None = None
+    focus: bool = False
+    tokens: dict[str, int] = field(default_factory=dict)
+
+
+class Series:
+    """Puts numbered messages of several views in order: each view counts its own from 1 on.
+
+    A front end may hand them over by two ways at a time.
+    """
+
+    def __init__(self, *, patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic) -> None:
+        self._patience = patience
+        self._clock = clock
+        self._next: dict[str, int] = {}
+        self._early: dict[str, dict[int, Any]] = {}
+        self._since: dict[str, float] = {}
+
+    def take(self, view: str, number: int, message: Any) -> list[Any]:
+        """The messages whose turn has come with this one; those after one that does not come wait a while for it."""
+        early = self._early.setdefault(view, {})
+        early[number] = message
+        ready = self._following(view)
+        if not ready and self._clock() - self._since.setdefault(view, self._clock()) > self._patience:
+            self._next[view] = min(early)
+            ready = self._following(view)
+        if ready or not early:
+            self._since.pop(view, None)
+        return ready
+
+    def _following(self, view: str) -> list[Any]:
+        early, following = self._early[view], self._next.get(view, 1)
+        late = [early.pop(number) for number in sorted(early) if number < following]
+        ready = []
+        while following in early:
+            ready.append(early.pop(following))
+            following += 1
+        self._next[view] = following
+        return late + ready
+
+
+class Editor(Grid):
+    """*fields* of a *book*: to write, paste, fill down, add and drop rows, undo, search, filter and sort.
+
+    Filters and sorting are of what is in sight; rows written to stay in sight until the next filter or sort. *row*
+    returns the cells of a new row. Panels paint rows with `judge`.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        book: EditTable,
+        fields: Sequence[Field],
+        *,
+        row: Callable[[], Sequence[str]] | None = None,
+    ) -> None:
+        self.book = book
+        super().__init__(title, searchable=True)
+        self._new_row = row or (lambda: [""] * len(book.columns))
+        self._verdicts: dict[int, Verdict] = {}
+        self._severe: dict[str, set[int]] = {"error": set(), "warning": set()}
+        self._only = "all"
+        self._kept: set[int] | None = None
+        self._looks: dict[int, str] = {}  # rows in small letters, for the search
+        self._tokens: dict[str, int] = {}  # numbers of rows that the browser named before they had one
+        self._series = Series()
+        self._news: _News | None = None
+        self._goal: int | None = None
+        self._fields = tuple(fields)
+        self._shown = 1
+        self._sight = book.rows
+        self._stop = book.listen(self._heard)
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """What is held while something changes: the book's own."""
+        return self.book.lock
+
+    def close(self) -> None:
+        """End the editor; the book stays."""
+        self._stop()
+        super().close()
+
+    # ---- what a panel can do
+
+    def show_fields(self, fields: Sequence[Field]) -> None:
+        """Show other columns of the book."""
+        self._fields = tuple(fields)
+        if self._sort and self._sort[0] not in [field.name for field in fields]:
+            self._sort = None
+        self._shown += 1
+        self._arrange()
+
+    def judge(self, verdicts: Mapping[int, Verdict | None]) -> None:
+        """Paint rows by what is wrong with them; None is nothing. Rows that are not named stay as they are."""
+        with self._telling() as news:
+            for row, verdict in verdicts.items():
+                if self._verdicts.get(row) != verdict:
+                    self._set_verdict(row, verdict)
+                    news.rows[row] = None
+
+    def only(self, name: str) -> None:
+        """Show "all" rows, or only those with an "error", a "warning", or those that are "changed" or "new"."""
+        if name not in FILTERS:
+            raise ValueError(f"expected one of {', '.join(FILTERS)}, found {name!r}")
+        self._only = name
+        self._arrange()
+
+    def keep(self, rows: Collection[int] | None) -> None:
+        """Show only these rows, and those that are added from here on; None is all."""
+        self._kept = None if rows is None else set(rows)
+        self._arrange()
+
+    def go_to(self, row: int, *, focus: bool = True) -> None:
+        """Bring a row in sight, also where a filter hides it, and make it the active one; the *focus* goes there."""
+        with self._telling() as news:
+            if row not in self.book:
+                raise ValueError(f"row {row} is no longer there")
+            self._bring(row, news)
+            news.go, news.focus = row, focus
+            self._goal = None if self._seen else row
+
+    @property
+    def selected(self) -> list[int]:
+        """The numbers of the rows that are selected, as they stand."""
+        return list(super().selected)
+
+    @property
+    def table(self) -> Any:
+        """The rows in sight, as they stand, with their numbers."""
+        return self.book.table.loc[list(self._sight), [field.name for field in self._fields]]
+
+    @property
+    def in_sight(self) -> list[int]:
+        """The numbers of the rows that filters leave, in the order they are shown."""
+        return list(self._sight)
+
+    @property
+    def counts(self) -> str:
+        """How many rows are in sight, have errors and warnings, and have changed."""
+        total, shown = len(self.book), len(self._sight)
+        rows = plural(total, "row") if shown == total else f"{shown:,} of {plural(total, 'row')}"
+        lint = [plural(len(rows), name) for name, rows in self._severe.items() if rows]
+        names = {"changed": "changed", "new": "new", "dropped": "deleted"}
+        edits = [
+            f"{self.book.changes[name]:,} {word}" for name, word in names.items() if self.book.changes[name]
+        ]
+        return "; ".join(part for part in (rows, ", ".join(lint), ", ".join(edits)) if part)
+
+    # ---- what a person does in the browser
+
+    def hear(self, message: Message) -> None:
+        """Do what the browser asks: what changes the book in the order it was sent, with an answer to each."""
+        kind = message.get("kind")
+        if message.get("table", self._shown) != self._shown:
+            return
+        if kind == "only":
+            self.only(str(message["name"]))
+        elif kind not in DEEDS:
+            super().hear(message)
+        else:
+            with self.lock:
+                for each in self._series.take(str(message["view"]), int(message["n"]), message):
+                    self._do(each)
+
+    def _do(self, message: Message) -> None:
+        """Do what a person did, with one answer to the view that asked, also where it is refused."""
+        book = self.book
+        with self._telling(view=message.get("view"), done=message.get("n")) as news:
+            try:
+                match message["kind"]:
+                    case "write":
+                        cells = [
+                            (self._number(row), self._writable(column), text)
+                            for row, column, text in message["cells"]
+                        ]
+                        book.write({(row, column): text for row, column, text in cells})
+                    case "add":
+                        self._add(message, news)
+                    case "drop":
+                        book.drop(self._block(message))
+                    case "clear":
+                        names = self._open(message["columns"])
+                        with book.step(str(message.get("step", "Clear"))):
+                            book.write({(row, name): "" for row in self._block(message) for name in names})
+                    case "fill":
+                        self._fill(message)
+                    case "paste":
+                        self._paste(message, news)
+                    case "undo" | "redo":
+                        book.undo() if message["kind"] == "undo" else book.redo()
+                        row = next((row for row in news.rows if row in book), None)
+                        if row is not None:  # go where it changed
+                            self._bring(row, news)
+                            news.go = row
+            except ValueError as problem:
+                news.told = str(problem)
+                news.stale = True
+
+    def _add(self, message: Message, news: _News) -> None:
+        cells = dict(zip(self.book.columns, self._new_row(), strict=True))
+        cells.update({self._writable(name): text for name, text in message.get("cells", {}).items()})
+        after = message.get("after")
+        with self.book.step("Add row"):
+            (row,) = self.book.add([list(cells.values())], None if after is None else self._number(after))
+        if token := message.get("token"):
+            self._tokens[str(token)] = news.tokens[str(token)] = row
+
+    def _fill(self, message: Message) -> None:
+        first, last = self._between(message)
+        top = first if last > first else first - 1
+        if top < 0 or first > last:
+            raise ValueError("there is no row above to fill down from")
+        cells = dict(zip(self.book.columns, self.book[self._sight[top]], strict=True))
+        names = self._open(message["columns"])
+        with self.book.step("Fill down"):
+            rows = self._sight[top + 1 : last + 1]
+            self.book.write({(row, name): cells[name] for row in rows for name in names})
+
+    def _paste(self, message: Message, news: _News) -> None:
+        first, last = sorted(self._at(message[end], message.get("version")) for end in ("from", "to"))
+        block: list[list[str]] = message["block"]
+        names = [field.name for field in self._fields]
+        left = names.index(str(message["columns"][0]))
+        if len(block) == 1 and len(block[0]) == 1:  # one cell goes into all that are selected
+            block = [block[0] * len(message["columns"])] * (last - first + 1)
+        with self.book.step("Paste"):
+            rows = self._sight[first : first + len(block)]
+            rows = rows + self.book.add([self._new_row()] * (len(block) - len(rows)))
+            open_names = set(self._open(names))
+            self.book.write(
+                {
+                    (row, name): text
+                    for row, texts in zip(rows, block, strict=True)
+                    for name, text in zip(names[left:], texts, strict=False)
+                    if name in open_names
+                }
+            )
+        spare = max(map(len, block), default=0) - len(names[left:])
+        if spare > 0:
+            news.told = (
+                f"{plural(spare, 'column')} did not fit and {'was' if spare == 1 else 'were'} left out"
+            )
+
+    # ---- rows by number and by place
+
+    def _number(self, row: Any) -> int:
+        if isinstance(row, str):
+            if row not in self._tokens:
+                raise ValueError("the row is no longer there")
+            return self._tokens[row]
+        if isinstance(row, dict):  # the browser had not seen it yet
+            return int(self._sight[min(self._at((None, row["at"]), row["version"]), len(self._sight) - 1)])
+        return int(row)
+
+    def _standing(self, row: int) -> int:
+        try:
+            return int(self._sight.index(row))
+        except ValueError:
+            raise ValueError(MOVED) from None
+
+    def _block(self, message: Message) -> list[int]:
+        first, last = self._between(message)
+        return list(self._sight[first : last + 1])
+
+    def _labels(self, rows: Iterable[int]) -> list[Any]:
+        return list(rows)
+
+    def _texts(self, rows: Sequence[int], columns: Sequence[str]) -> list[list[str]]:
+        places = [self.book.columns.index(name) for name in columns]
+        return [[self.book[row][place] for place in places] for row in rows]
+
+    def _open(self, names: Iterable[str]) -> list[str]:
+        """Those of the columns that can be written to."""
+        editable = {field.name for field in self._fields if field.editable}
+        return [name for name in names if name in editable]
+
+    def _writable(self, name: str) -> str:
+        if not self._open([name]):
+            raise ValueError("this column cannot be written to")
+        return name
+
+    # ---- what the book says
+
+    def _heard(self, change: Change) -> None:
+        with self._telling() as news:
+            news.stale |= not change
+            news.rows.update(dict.fromkeys(change.cells))
+            for row in (*change.cells, *change.dropped):
+                self._looks.pop(row, None)
+            for row in set(change.dropped) - change.added.keys():
+                self._set_verdict(row, None)
+            if change.dropped or change.added:
+                news.moved = True
+                without(self._sight, change.dropped)
+                splice(self._sight, change.added)
+            if self._kept is not None:
+                self._kept.update(change.added)
+
+    def _set_verdict(self, row: int, verdict: Verdict | None) -> None:
+        for severity, rows in self._severe.items():
+            rows.add(row) if verdict is not None and verdict.severity == severity else rows.discard(row)
+        if verdict is None:
+            self._verdicts.pop(row, None)
+        else:
+            self._verdicts[row] = verdict
+
+    def _bring(self, row: int, news: _News) -> None:
+        """Put a row in sight after the nearest one above it that is in sight."""
+        if row in self._sight:
+            return
+        seen, rows = set(self._sight), self.book.rows
+        above = next((other for other in reversed(rows[: rows.index(row)]) if other in seen), 0)
+        splice(self._sight, {row: above})
+        news.moved = True
+
+    # ---- what is in sight
+
+    def _arrange(self) -> None:
+        with self.lock:
+            rows = self.book.rows
+            only: Collection[int] | None = None
+            if self._only != "all":
+                only = (
+                    self._severe[self._only] if self._only in self._severe else getattr(self.book, self._only)
+                )
+            for chosen in (self._kept, only):
+                if chosen is not None:
+                    rows = [row for row in rows if row in chosen]
+            if self._look:
+                for row in rows:
+                    if row not in self._looks:
+                        self._looks[row] = "\n".join(self.book[row]).casefold()
+                rows = [row for row in rows if self._look in self._looks[row]]
+            if self._sort:
+                place = self.book.columns.index(self._sort[0])
+                texts = {row: self.book[row][place] for row in rows}
+                rows.sort(key=lambda row: (texts[row].casefold(), texts[row]), reverse=self._sort[1])
+            self._sight = rows
+            self._told_page()
+
+    # ---- what the browser is told
+
+    @contextmanager
+    def _telling(self, **answer: Any) -> Iterator[_News]:
+        """Gather what happens inside and tell it in one message."""
+        with self.lock:
+            if self._news is not None:
+                yield self._news
+                return
+            self._news = news = _News()
+            try:
+                yield news
+            finally:
+                self._news = None
+                self._version += news.moved
+                if self._seen:
+                    self._tell(news, answer)
+
+    def _tell(self, news: _News, answer: Message) -> None:
+        many = len(news.rows) > MOST_TOLD
+        rows = () if many else [row for row in news.rows if row in self.book]
+        message = {
+            "kind": "change",
+            "version": self._version,
+            "count": len(self._sight),
+            "rows": [self._line(row) for row in rows],
+            "stale": news.stale or many,
+            "foot": self._foot(),
+            **answer,
+        }
+        if news.go is not None:
+            message["go"] = [news.go, self._standing(news.go)]
+        self.send(
+            message
+            | {name: getattr(news, name) for name in ("told", "tokens", "focus") if getattr(news, name)}
+        )
+
+    def _page(self) -> Message:
+        page = {**super()._page(), "editor": True, "signs": True}
+        if self._goal is not None:
+            page["go"] = [self._goal, self._standing(self._goal)]
+            self._goal = None if self._seen else self._goal
+        return page
+
+    def rows(self, first: int, last: int) -> list[Message]:
+        """The rows from *first* up to *last*, as they stand."""
+        with self.lock:
+            return [self._line(row) for row in self._sight[max(0, first) : max(0, last)]]
+
+    def _line(self, row: int) -> Message:
+        texts = self._texts([row], [field.name for field in self._fields])[0]
+        line: Message = {"row": row, "cells": [cut(text) for text in texts]}
+        if long := [at for at, text in enumerate(texts) if cut(text) != text]:
+            line["cut"] = long
+        if state := self.book.state(row):
+            line["state"] = state
+        if verdict := self._verdicts.get(row):
+            line["mark"] = verdict.severity
+            line["note"] = cut(text_of(verdict.message), LONGEST_NOTE)
+        return line
+
+    def _foot(self) -> Message:
+        known = {name: len(rows) for name, rows in self._severe.items()} | self.book.changes
+        sizes = {name: known.get(name, len(self.book)) for name in FILTERS}
+        return {
+            "said": self.counts,
+            "look": self._look,
+            "only": self._only,
+            "sizes": sizes,
+            "undo": self.book.undoable,
+            "redo": self.book.redoable,
+        }
+
+    def _width(self, field: Field) -> int:
+        place = self.book.columns.index(field.name)
+        return wide_enough((self.book[row][place] for row in self._sight[:SAMPLE]), field.title)

@@ -1,0 +1,84 @@
+"""A table or picture as the bytes of a file; a label that looks like a formula stays a text in a spreadsheet."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.tabular.cells import guarded
+from svc_nb.tabular.disk import replace_file
+
+KINDS = {
+    "csv": "text/csv;charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+}
+
+
+def export(path: str | PathLike[str], content: Callable[[str], bytes]) -> Path:
+    """Write a file, or replace it, with the *content* of the form that its name ends in."""
+    place = Path(path)
+    replace_file(place, content(place.suffix.lower().removeprefix(".")))
+    return place
+
+
+def spreadsheet(form: str, table: pd.DataFrame, sheet: str) -> bytes:
+    """*table* as the bytes of a "csv" or "xlsx" file."""
+    return csv(table) if form == "csv" else xlsx(table, sheet)
+
+
+def csv(table: pd.DataFrame) -> bytes:
+    """*table* as CSV in UTF-8, days as 2026-10-31."""
+    plain = table.copy()
+    for name in plain.columns:
+        if pd.api.types.is_datetime64_any_dtype(plain[name].dtype):
+            plain[name] = plain[name].dt.strftime("%Y-%m-%d")
+        elif pd.api.types.is_string_dtype(plain[name].dtype) or plain[name].dtype == object:
+            texts = {text: guarded(text, formula_safe=True) for text in plain[name].dropna().unique()}
+            plain[name] = plain[name].map(texts)
+    return plain.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
+
+
+def xlsx(table: pd.DataFrame, sheet: str = "Usage") -> bytes:
+    """*table* as a workbook with one sheet: a frozen heading, dates as dates, and numbers with separators."""
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+    from openpyxl.utils import get_column_letter
+
+    book = Workbook(write_only=True)
+    page = book.create_sheet(sheet)
+    page.freeze_panes = "A2"
+    for number, name in enumerate(table.columns, start=1):
+        page.column_dimensions[get_column_letter(number)].width = max(12, len(str(name)) + 2)
+    page.append([str(name) for name in table.columns])
+    columns = [_cells(table[name]) for name in table.columns]
+    for row in zip(*(values for values, _ in columns), strict=True):
+        cells = []
+        for value, (_, number_format) in zip(row, columns, strict=True):
+            cell = WriteOnlyCell(page, value=None)
+            if isinstance(value, str):  # never a formula, and without what a workbook cannot have
+                cell.value, cell.data_type = ILLEGAL_CHARACTERS_RE.sub("\ufffd", value), "s"
+            else:
+                cell.value, cell.number_format = value, number_format
+            cells.append(cell)
+        page.append(cells)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def _cells(column: pd.Series[Any]) -> tuple[list[Any], str]:
+    """The cells of *column* for a workbook, None for gaps, and the format of those that are numbers or dates."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        days = [None if pd.isna(day) else day.to_pydatetime().replace(tzinfo=None) for day in column]
+        return days, "yyyy-mm-dd"
+    gaps = column.isna().tolist()
+    values = [None if gap else value for value, gap in zip(column.tolist(), gaps, strict=True)]
+    return values, "#,##0.0" if pd.api.types.is_float_dtype(column.dtype) else "#,##0"

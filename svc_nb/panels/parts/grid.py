@@ -1,0 +1,376 @@
+"""A table of any length in a panel: the browser has the rows in sight, the kernel all of them. Cells are text.
+
+Rows travel in messages, when the browser asks for them, and never stand in the state of a widget, which a notebook may
+be saved with.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import anywidget
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from traitlets import Int
+
+from svc_nb.panels.parts.cell_texts import cut, text_of
+from svc_nb.panels.parts.line import FRONT, joined
+
+FIRST_ROWS = 60
+MOST_ROWS = 500
+LONGEST_NOTE = 2000
+WIDEST = 26
+LEAST = 16  # letters of a text, before columns are left out
+BOLD = 1.15  # how much wider a heading is
+MOVED = "the rows have moved meanwhile: do it again"
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of the grid: its *name* in the table, its *title*, and how its cells are *written*.
+
+    Its *kind* is "number", "text", or "share": a part of a hundred, "40 %", that is shown as a bar too. Where it is
+    *editable* a person can write to it, or choose one of its *options* if it has any. *spare* columns are left out
+    where there is no room for all, those with the highest number first, until a person asks for them. *wide* is how
+    many letters it has room for; 0 is as many as its cells need.
+    """
+
+    name: str
+    title: str
+    written: Callable[[Any], str]
+    kind: str = "number"
+    editable: bool = False
+    options: Sequence[str] = ()
+    spare: int = 0
+    wide: int = 0
+
+
+class Grid(anywidget.AnyWidget):
+    """Rows that can be sorted by a click on a heading, searched, chosen, and written to where a field says so.
+
+    `edited` is called with the label of a row, the name of a column, and what was written there; `chosen` with the
+    label of a row that was clicked, or entered, where nothing can be written. `searchable` puts a search field above.
+    `signed` has the column for signs always there, so that nothing moves when the first row is marked.
+    """
+
+    _esm = joined("grid", "js")
+    _css = FRONT / "grid.css"
+    height = Int(360).tag(sync=True)
+
+    def __init__(
+        self,
+        title: str = "",
+        *,
+        edited: Callable[[Any, str, str], None] | None = None,
+        chosen: Callable[[Any], None] | None = None,
+        searchable: bool = False,
+        signed: bool = False,
+    ) -> None:
+        super().__init__()
+        self.signed = signed
+        self._own_lock = threading.RLock()  # a front end may speak in a thread of its own
+        self.searchable = searchable
+        self._title = title
+        self._edited = edited
+        self._chosen = chosen
+        self._table = pd.DataFrame()
+        self._fields: Sequence[Field] = ()
+        self._marks: dict[Any, str] = {}
+        self._notes: dict[Any, str] = {}
+        self._said = ""
+        self._sort: tuple[str, bool] | None = None
+        self._look = ""
+        self._folded: list[str] | None = None
+        self._sight: Any = np.arange(0)  # the rows in sight, by their places in the table
+        self._version = 0  # of what is in sight, in which order
+        self._shown = 0  # the number of the table
+        self._selection: Message | None = None
+        self._seen = False  # a browser has asked
+        self.on_msg(lambda widget, message, buffers: self.hear(message))
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """What is held while something changes."""
+        return self._own_lock
+
+    # ---- what is shown
+
+    def show(
+        self,
+        table: pd.DataFrame,
+        fields: Sequence[Field],
+        *,
+        said: str = "",
+        marks: dict[Any, str] | None = None,
+        notes: dict[Any, str] | None = None,
+    ) -> None:
+        """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below.
+
+        *marks* names rows, by their labels, that look different: "error", "warning", "new", "changed" or "faded";
+        *notes* has what is told of a row on hover and to screen readers.
+        """
+        with self.lock:
+            if [field.name for field in fields] != [field.name for field in self._fields]:
+                self._sort, self._look, self._selection = None, "", None
+                self._shown += 1
+            elif not self._table.index.equals(
+                table.index
+            ):  # with the same rows, what is being written goes on, and what is selected stays so
+                self._shown += 1
+                self._selection = None
+            self._table, self._fields, self._said = table, fields, said
+            self._marks, self._notes = marks or {}, notes or {}
+            self._folded = None
+            self._arrange()
+
+    @property
+    def page(self) -> Message:
+        """What the browser begins with: the columns, the first rows, and how many there are."""
+        with self.lock:
+            return self._page()
+
+    def _page(self) -> Message:
+        return {
+            "kind": "page",
+            "table": self._shown,
+            "version": self._version,
+            "count": len(self._sight),
+            "columns": [self._column(field) for field in self._fields],
+            "rows": self.rows(0, FIRST_ROWS),
+            "sort": list(self._sort) if self._sort else None,
+            "title": self._title,
+            "group": " ".join(field.name for field in self._fields),
+            "searchable": self.searchable,
+            "chooses": self._chosen is not None,
+            "signs": self.signed or any(mark != "faded" for mark in self._marks.values()),
+            "foot": self._foot(),
+        }
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """All rows and columns that are shown, as they stand, with the values as they are."""
+        names = [field.name for field in self._fields]
+        shown: pd.DataFrame = self._table[names].iloc[self._sight].reset_index(drop=True)
+        return shown
+
+    @property
+    def sort(self) -> tuple[str, bool] | None:
+        """The column that the rows are sorted by and whether it is downwards; None as they were given."""
+        return self._sort
+
+    def sort_by(self, column: str) -> None:
+        """Sort by *column*; again turns round, and a third time brings back the order that was given."""
+        field = next((field for field in self._fields if field.name == column), None)
+        if field is None:
+            return
+        first = field.kind == "number"
+        steps: dict[tuple[str, bool] | None, tuple[str, bool] | None] = {
+            (column, first): (column, not first),
+            (column, not first): None,
+        }
+        with self.lock:
+            self._sort = steps.get(self._sort, (column, first))
+            self._arrange()
+
+    def look_for(self, text: str) -> None:
+        """Show only rows that hold *text* somewhere, in small or large letters; all where it is empty."""
+        with self.lock:
+            if text.casefold() != self._look:
+                self._look = text.casefold()
+                self._arrange()
+
+    @property
+    def selected(self) -> list[Any]:
+        """The labels of the rows that are selected, as they stand."""
+        with self.lock:
+            try:
+                first, last = (0, -1) if self._selection is None else self._between(self._selection)
+            except ValueError:
+                return []
+            return self._labels(self._sight[first : last + 1])
+
+    def rows(self, first: int, last: int) -> list[Message]:
+        """The rows from *first* up to *last*, as they stand and as they are written."""
+        with self.lock:
+            places = self._sight[max(0, first) : max(0, last)]
+            part = self._table.iloc[places]
+        columns = [list(_written(part[field.name], field)) for field in self._fields]
+        rows = []
+        for at, (place, label) in enumerate(zip(places, part.index, strict=True)):
+            texts = [column[at] for column in columns]
+            mark, short = self._marks.get(label, ""), [cut(text) for text in texts]
+            row: Message = {"row": int(place), "cells": short, "mark": mark}
+            if label in self._notes:
+                row["note"] = cut(text_of(self._notes[label]), LONGEST_NOTE)
+            if long := [at for at, text in enumerate(texts) if short[at] != text]:
+                row["cut"] = long
+            rows.append(row)
+        return rows
+
+    # ---- what the browser says
+
+    def hear(self, message: Message) -> None:
+        """Do what the browser asks; what it asks about a table that is no more is left alone."""
+        if message.get("table", self._shown) != self._shown:
+            return
+        match message.get("kind"):
+            case "hello":
+                with self.lock:
+                    self._seen = True
+                    self.send({**self.page, "view": message.get("view")})
+            case "rows":
+                self._answer(message)
+            case "sort":
+                self.sort_by(str(message["column"]))
+            case "look":
+                self.look_for(str(message["text"]))
+            case "write":
+                self._write(message)
+            case "choose":
+                if self._chosen is not None:
+                    self._chosen(self._labels([int(message["row"])])[0])
+            case "select":
+                self._selection = message
+            case "text" | "copy":
+                self._tell_texts(message)
+
+    def _answer(self, message: Message) -> None:
+        with self.lock:
+            if message["version"] != self._version:
+                return
+            first = max(0, int(message["first"]))
+            rows = self.rows(first, min(int(message["last"]), first + MOST_ROWS))
+            told = {"kind": "rows", "version": self._version, "first": first, "rows": rows}
+            self.send({**told, "view": message.get("view")})
+
+    def _write(self, message: Message) -> None:
+        with self.lock:
+            labels = self._labels([int(row) for row, _, _ in message["cells"]])
+        try:  # whoever is told may hold a lock of its own: ours is not held meanwhile
+            for label, (_, column, text) in zip(labels, message["cells"], strict=True):
+                if self._edited is not None:
+                    self._edited(label, str(column), text_of(text))
+        finally:
+            self.send({"kind": "change", "view": message.get("view"), "done": message.get("n")})
+
+    def _tell_texts(self, message: Message) -> None:
+        """Tell the whole texts of a row, or of a block to copy."""
+        with self.lock:
+            if message["kind"] == "copy":
+                first, last = self._between(message)
+                rows = self._texts(list(self._sight[first : last + 1]), list(message["columns"]))
+                told = {"ask": message["ask"], "rows": rows}
+            else:
+                names = [field.name for field in self._fields]
+                cells = self._texts([self._number(message["row"])], names)[0]
+                told = {"row": message["row"], "cells": cells}
+        self.send({"kind": message["kind"], "view": message["view"], **told})
+
+    # ---- rows by number and by place
+
+    def _number(self, row: Any) -> int:
+        return int(row)
+
+    def _at(self, end: Sequence[Any], version: Any) -> int:
+        """The place in sight of an *end* of a block: of its row, or one of a *version*; -1 is after the last one."""
+        row, place = end
+        if row is not None:
+            return self._standing(self._number(row))
+        if place == -1:
+            return len(self._sight)
+        if version != self._version:
+            raise ValueError(MOVED)
+        return max(0, min(int(place), len(self._sight)))
+
+    def _standing(self, row: int) -> int:
+        found = np.flatnonzero(self._sight == row)
+        if not len(found):
+            raise ValueError(MOVED)
+        return int(found[0])
+
+    def _between(self, message: Message) -> tuple[int, int]:
+        """The first and the last place of the block that a message is about."""
+        ends = sorted(self._at(message[end], message.get("version")) for end in ("from", "to"))
+        return ends[0], min(ends[1], len(self._sight) - 1)
+
+    def _labels(self, rows: Iterable[int]) -> list[Any]:
+        return [self._table.index[row] for row in rows]
+
+    def _texts(self, rows: Sequence[int], columns: Sequence[str]) -> list[list[str]]:
+        """The whole texts of cells, as they are written."""
+        part = self._table.iloc[list(rows)]
+        fields = {field.name: field for field in self._fields}
+        texts = [list(_written(part[name], fields[name])) for name in columns]
+        return [list(cells) for cells in zip(*texts, strict=True)]
+
+    # ---- inside
+
+    def _foot(self) -> Message:
+        found = f"{len(self._sight):,} of {len(self._table):,} rows" if self._look else ""
+        return {"said": "; ".join(part for part in (found, self._said) if part), "look": self._look}
+
+    def _arrange(self) -> None:
+        """Sort and search the rows anew; equal ones stay as they were, gaps stand last."""
+        order: npt.NDArray[np.intp] = np.arange(len(self._table))
+        if self._sort is not None and len(order):
+            column, downwards = self._sort
+            cells = self._table[column].reset_index(drop=True)
+            ordered = cells.sort_values(ascending=not downwards, kind="stable", na_position="last")
+            order = ordered.index.to_numpy()
+        if self._look:
+            if self._folded is None:
+                columns = [list(_written(self._table[field.name], field)) for field in self._fields]
+                self._folded = ["\n".join(texts).casefold() for texts in zip(*columns, strict=True)]
+            order = order[np.array([self._look in self._folded[at] for at in order], dtype=np.bool_)]
+        self._sight = order
+        self._told_page()
+
+    def _told_page(self) -> None:
+        """What is in sight is another now, and the browser is told."""
+        self._version += 1
+        if self._seen:
+            self.send(self.page)
+
+    def _width(self, field: Field) -> int:
+        return _width(self._table[field.name], field)
+
+    def _column(self, field: Field) -> Message:
+        width = field.wide or self._width(field)
+        return {
+            "name": field.name,
+            "title": field.title,
+            "kind": field.kind,
+            "editable": field.editable,
+            "options": list(field.options),
+            "width": width,
+            "least": min(width, LEAST) if field.kind == "text" else width,
+            "spare": field.spare,
+        }
+
+
+def _written(column: pd.Series[Any], field: Field) -> Iterable[str]:
+    gaps = column.isna().tolist()
+    for cell, gap in zip(column.tolist(), gaps, strict=True):
+        yield text_of(field.written(None if gap else cell))
+
+
+def _width(column: pd.Series[Any], field: Field) -> int:
+    """How many characters the widest cell takes, within bounds; of numbers the largest is the widest."""
+    if not len(column):
+        return wide_enough([], field.title)
+    if field.kind == "number":
+        ends = pd.Series([column.min(), column.max()], dtype=column.dtype)
+        return wide_enough([*_written(ends, field), *_written(column.iloc[:FIRST_ROWS], field)], field.title)
+    return wide_enough(_written(column.drop_duplicates().iloc[:1000], field), field.title)
+
+
+def wide_enough(texts: Iterable[str], title: str) -> int:
+    """The width, in characters, for a column of *texts* under a *title*."""
+    return max(min(WIDEST, max(map(len, texts), default=0) + 1), round(len(title) * BOLD) + 2)

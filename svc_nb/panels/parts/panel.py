@@ -1,0 +1,228 @@
+"""What all panels share: a box of named widgets, a line that says how things stand, work in threads, and an end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import ipywidgets as widgets
+
+from svc_nb.panels.parts import snapshot as still
+from svc_nb.panels.parts.error_text import told
+from svc_nb.panels.parts.line import Line
+from svc_nb.panels.parts.worker import Latest, Worker
+
+PATIENCE = 20.0
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+class Panel:
+    """A panel in a notebook; whoever makes one fills `box` and says in `_stays` what a saved notebook keeps of it.
+
+    Whatever a click does, a public method does too. `line` says how things stand; what went wrong is told there, and
+    `problem` has it with its traceback. Questions to the service, of which only the latest counts, go through `_find`;
+    deeds, each of which counts, through `_do`; both run in threads, and `wait` waits for them.
+    """
+
+    box: widgets.Box
+    _words: Callable[[Exception], str] = staticmethod(told)  # how a problem is told
+
+    def __init__(self) -> None:
+        self.line = Line()
+        self.problem: Exception | None = None
+        self._latest = Latest()
+        self._turns = Worker()
+        self._workers: list[Worker] = [self._turns, self._latest]  # all that `wait` waits for
+        self._lock = threading.RLock()  # answers come in threads, and clicks in another
+        self._held = 0
+        self._still: still.Snapshot | None = None
+
+    def wait(self, timeout: float | None = PATIENCE) -> bool:
+        """Wait until the service has answered and its answer is shown; False where *timeout* seconds are too few."""
+        return all(worker.wait(timeout) for worker in self._workers)
+
+    def close(self) -> None:
+        """End the panel: its widgets go, and no thread stays. What was begun on the service is finished."""
+        for worker in self._workers:
+            worker.close(PATIENCE)
+        if self._still is not None:
+            self._still.close()
+        close_all(self.box)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    # ---- clicks and answers
+
+    def _on(self, pressed: widgets.Button, action: Callable[..., Any], *rest: Any) -> None:
+        """Have a button do *action*."""
+        pressed.on_click(lambda _: self._clicked(action, *rest))
+
+    def _clicked(self, action: Callable[..., Any], *rest: Any) -> None:
+        """Do what a click asks for, unless it is the panel itself that sets the control; a slip is told in the line."""
+        with self._lock:
+            if self._held:
+                return
+            try:
+                action(*rest)
+            except Exception as problem:
+                self._tell(problem)
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        """Set several controls as one change; clicks, which come in other threads, wait meanwhile."""
+        with self._lock:
+            self._held += 1
+            try:
+                yield
+            finally:
+                self._held -= 1
+
+    def _find(
+        self, work: Callable[[], Any], then: Callable[[Any], None], worker: Latest | None = None
+    ) -> None:
+        """Do *work* in a thread, then *then* with what came of it, unless something else is looked for by then.
+
+        What is looked for beside that has a *worker* of its own, which is among `_workers`.
+        """
+        (worker or self._latest).ask(work, lambda answer: self._take(answer, then))
+
+    def _do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do *work* in a thread, after what was asked before, then *then* with what came of it."""
+        self._turns.ask(work, lambda answer: self._take(answer, then))
+
+    def _take(self, answer: Any, then: Callable[[Any], None]) -> None:
+        with self._lock:
+            try:
+                if isinstance(answer, Exception):
+                    self._failed(answer)
+                else:
+                    then(answer)
+            except Exception as problem:
+                self._tell(problem)
+            self._settled()
+
+    def _failed(self, problem: Exception) -> None:
+        """What to do where work in a thread went wrong: a panel that shows more than a line adds it here."""
+        self._tell(problem)
+
+    def _settled(self) -> None:
+        """The saved notebook follows what is shown now."""
+        if self._still is not None:
+            self._still.refresh()
+
+    def _say(self, text: str, kind: str = "info") -> None:
+        self.problem = None
+        self.line.say(text, kind)
+
+    def _tell(self, problem: Exception) -> None:
+        self.problem = problem
+        self.line.say(self._words(problem), "error")
+
+    # ---- how notebooks show it
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} panel: {self.line.text}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The panel, and beside it what shows where no kernel is."""
+        self._ready()
+        return {**self._view(), **self._stays()}
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        self._ready()
+        display(self._view(), raw=True)  # type: ignore[no-untyped-call]
+        if self._still is not None:
+            self._still.close()
+        self._still = still.Snapshot(self._stays)
+
+    def _ready(self) -> None:
+        """Wait for what the panel shows first, so that it is shown whole."""
+        self.wait()
+
+    def _view(self) -> dict[str, Any]:
+        model = {"version_major": 2, "version_minor": 0, "model_id": self.box.model_id}
+        return {"text/plain": repr(self), VIEW: model}
+
+    def _stays(self) -> dict[str, Any]:
+        """What a saved notebook keeps: here no more than what the line says."""
+        return {
+            "text/plain": repr(self),
+            "text/html": still.page(name=self.line.still, said=self.line.text),
+        }
+
+
+def close_all(widget: widgets.Widget) -> None:
+    """Close *widget* with all that it holds, looks included."""
+    for name in ("children", "layout", "style"):
+        inner = getattr(widget, name, None)
+        for part in inner if isinstance(inner, tuple | list) else (inner,):
+            if isinstance(part, widgets.Widget):
+                close_all(part)
+    widget.close()
+
+
+def row(*children: widgets.Widget) -> widgets.HBox:
+    """Fields and buttons side by side, wrapped where there is little room."""
+    box = widgets.HBox(children, layout={"overflow": "visible"})
+    box.add_class("svc-row-of-fields")
+    return box
+
+
+def field(widget: widgets.Widget, width: str = "150px") -> widgets.Widget:
+    """*widget* with its name above it."""
+    widget.layout.width = width
+    widget.add_class("svc-field")
+    return widget
+
+
+def button(
+    name: str, pressed: Callable[[], Any] | None = None, *, style: str = "", help: str = ""
+) -> widgets.Button:
+    """A button that is as wide as its name; *style* is "primary", "warning", … or nothing."""
+    made = widgets.Button(
+        description=name, tooltip=help or name, button_style=style, layout={"width": "auto"}
+    )
+    if pressed is not None:
+        made.on_click(lambda _: pressed())
+    return made
+
+
+def offer(control: widgets.Dropdown, options: list[tuple[str, Any]], chosen: Any) -> None:
+    """Give *control* these options, and choose one; nothing is sent where nothing changes."""
+    if list(control.options) != options:
+        control.options = options
+    if control.value != chosen:
+        control.value = chosen
+
+
+class Notice:
+    """A question in a panel: a line, *answers* below, and maybe something to look at between; hidden until `ask`."""
+
+    def __init__(self, *answers: widgets.Widget, shown: tuple[widgets.Widget, ...] = ()) -> None:
+        self.line, self.answers = Line(), answers
+        self.box = widgets.VBox([self.line, *shown, row(*answers)])
+        self.box.add_class("svc-notice")
+        self.drop()
+
+    def ask(self, text: str) -> None:
+        """Ask *text*."""
+        self.line.say(text, "change")
+        self.box.layout.display = ""
+
+    def drop(self) -> None:
+        """Ask nothing."""
+        self.box.layout.display = "none"
+        self.line.say("")
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is asked."""
+        return str(self.box.layout.display) != "none"

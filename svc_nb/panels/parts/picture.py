@@ -1,0 +1,137 @@
+"""A picture in a panel: one matplotlib Figure, drawn again and again, shown as SVG. pyplot never hears of it."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import anywidget
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from traitlets import Bool, Int, Unicode
+
+from svc_nb.panels.parts import snapshot
+from svc_nb.panels.parts.grid import Grid
+from svc_nb.panels.parts.line import FRONT, Line
+from svc_nb.plots.theme import DARK, LIGHT
+
+WIDTH = 900
+INCH = 96  # of a browser
+DENSITY = 192  # of an exported picture: sharp on dense screens
+NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+
+
+class Picture(anywidget.AnyWidget):
+    """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room.
+
+    `drawn` counts the drawings, `dark` says whether the page is dark. Texts stay texts in the SVG.
+    """
+
+    _esm = FRONT / "picture.js"
+    _css = FRONT / "picture.css"
+    svg = Unicode().tag(sync=True)
+    alt = Unicode().tag(sync=True)
+    busy = Bool(False).tag(sync=True)
+    width = Int(WIDTH).tag(sync=True)
+    dark = Bool(False).tag(sync=True)
+
+    def __init__(self, *, pairs: Mapping[str, str] | None = None) -> None:
+        """*pairs* has for colours of a light page, as "#rrggbb", those that stand for them on a dark one."""
+        super().__init__()
+        self.figure = Figure(layout="constrained")
+        self.drawn = 0
+        self.plain = ""
+        self._pairs = dict(pairs or {})
+
+    def draw(self, paint: Callable[[Figure], str], *, height: int) -> None:
+        """Clear the figure, let *paint* draw on it and say its alternative text, and show it in one step."""
+        with _calm():
+            self.figure.clear()
+            self.figure.set_size_inches(max(self.width, 280) / INCH, height / INCH)
+            alt = paint(self.figure)
+            self.figure.set_facecolor("none")
+            stream = io.StringIO()
+            FigureCanvasSVG(self.figure).print_svg(stream, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
+            self.plain = stream.getvalue()
+            self.drawn += 1
+            with self.hold_sync():
+                self.svg, self.alt, self.busy = two_coloured(self.plain, self._pairs), alt, False
+
+    def png(self) -> bytes:
+        """The picture as PNG, on white."""
+        stream = io.BytesIO()
+        with _calm():
+            self.figure.set_dpi(DENSITY)
+            self.figure.set_facecolor("white")
+            FigureCanvasAgg(self.figure).print_png(stream)  # type: ignore[no-untyped-call]
+        return stream.getvalue()
+
+    def file(self) -> bytes:
+        """The picture as SVG, on white."""
+        return self.plain.replace("<svg ", '<svg style="background: #ffffff" ', 1).encode()
+
+
+def in_the_dark() -> dict[str, str]:
+    """For the colours of the light theme those of the dark one; the background is the page's own."""
+    names = ("ink", "muted", "line", "rest", "nothing")
+    pairs = {getattr(LIGHT, name): getattr(DARK, name) for name in names}
+    pairs |= dict(zip(LIGHT.colours, DARK.colours, strict=True))
+    return pairs | {LIGHT.background: f"var(--jp-layout-color1, {DARK.background})"}
+
+
+def two_coloured(svg: str, pairs: Mapping[str, str]) -> str:
+    """*svg* with colours that follow the theme of the page, for each one of *pairs*.
+
+    >>> two_coloured("fill: #ffffff; stroke: #123456", {"#ffffff": "#000000"})
+    'fill: light-dark(#ffffff, #000000); stroke: #123456'
+    """
+
+    def pair(found: re.Match[str]) -> str:
+        colour = found[0]
+        return f"light-dark({colour}, {pairs[colour]})" if colour in pairs else colour
+
+    return COLOUR.sub(pair, svg) if pairs else svg
+
+
+def snapshot_of(picture: Picture, grid: Grid, line: Line, *, text: str) -> dict[str, Any]:
+    """What a saved notebook keeps: *text* for a terminal, the picture, the first rows of *grid*, and the line."""
+    png = picture.png() if picture.svg else b""
+    page = grid.page
+    html = snapshot.page(
+        name=line.still,
+        png=png,
+        alt=picture.alt,
+        heading=[column["title"] for column in page["columns"]],
+        rows=[row["cells"] for row in page["rows"][: snapshot.MOST_ROWS]],
+        said=line.text,
+    )
+    image = {"image/png": snapshot.encoded(png)} if png else {}
+    return {"text/plain": text, **image, "text/html": html}
+
+
+@contextmanager
+def _calm() -> Iterator[None]:
+    """While drawing: texts stay texts, and a letter that the font lacks is for the browser's fonts to have.
+
+    One draws at a time: clicks come in other threads than cells. Of matplotlib's settings only the one is touched, for
+    a cell may be changing others meanwhile.
+    """
+    with _drawing, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        before = mpl.rcParams["svg.fonttype"]
+        mpl.rcParams["svg.fonttype"] = "none"
+        try:
+            yield
+        finally:
+            mpl.rcParams["svg.fonttype"] = before
+
+
+_drawing = threading.RLock()

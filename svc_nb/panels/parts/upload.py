@@ -1,0 +1,199 @@
+"""A place to drop files on, or to choose them: they come in pieces, which no limit of the connection cuts short."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import Any, Protocol
+
+import anywidget
+from traitlets import Bool, Int, List, Unicode
+
+from svc_nb.panels.parts.line import FRONT
+
+MOST_BYTES = 20_000_000
+MOST_LINES = 8
+LONGEST_NAME = 80
+UNREADABLE = "The browser cannot read this: is it a folder, or has it changed? Drop files only."
+
+
+class Keep(Protocol):
+    """Where the pieces of one file go."""
+
+    def write(self, piece: bytes) -> None:
+        """Take the next piece."""
+
+    def whole(self) -> Any:
+        """All pieces are there: what `received` is called with."""
+
+    def drop(self) -> None:
+        """The rest never came."""
+
+
+class Memory:
+    """Keeps a file in memory, as bytes."""
+
+    def __init__(self, name: str) -> None:
+        self._pieces = bytearray()
+
+    def write(self, piece: bytes) -> None:
+        """Take the next piece."""
+        self._pieces += piece
+
+    def whole(self) -> bytes:
+        """The file."""
+        return bytes(self._pieces)
+
+    def drop(self) -> None:
+        """Forget it."""
+        self._pieces.clear()
+
+
+class Drop(anywidget.AnyWidget):
+    """Files that a person drops or chooses, whose names end in one of *suffixes*, of at most `most` bytes.
+
+    `received` is called with the name of each and what *keep*, which is called with that name, has made of its pieces:
+    its bytes, unless told otherwise. `refused` is called with a sentence where one cannot be taken, and *limit* gives
+    the bytes that a file may have by its suffix, where that is less than `most`. Where *several* may come at once, the
+    sentence begins with the name of the file that it is about.
+    """
+
+    _esm = FRONT / "drop.js"
+    _css = FRONT / "drop.css"
+    title = Unicode("Drop a file here, or choose one").tag(sync=True)
+    suffixes = List(Unicode()).tag(sync=True)
+    most = Int(MOST_BYTES).tag(sync=True)
+    several = Bool(False).tag(sync=True)
+    advice = "read it with .read(path) instead."
+
+    def __init__(
+        self,
+        received: Callable[[str, Any], None],
+        *,
+        refused: Callable[[str], None],
+        suffixes: Sequence[str],
+        title: str = "Drop a file here, or choose one",
+        most: int = MOST_BYTES,
+        several: bool = False,
+        keep: Callable[[str], Keep] = Memory,
+        limit: Callable[[str], int] | None = None,
+    ) -> None:
+        super().__init__(suffixes=list(suffixes), title=title, most=most, several=several)
+        self._received = received
+        self._refused = refused
+        self._make_keep = keep
+        self._limit = limit or (lambda suffix: most)
+        self._number: Any = None
+        self._keep: Keep | None = None
+        self._at = 0
+        self._lines: list[str] = []
+        self.on_msg(lambda widget, message, buffers: self.hear(message, buffers))
+
+    def tell(self, text: str) -> None:
+        """Show a line below, such as why a file cannot be read; it may quote the file, and is not kept."""
+        self._lines = [text] if text else []
+        self._tell()
+
+    def tell_also(self, text: str) -> None:
+        """Show another line below those that are there, until files are dropped anew."""
+        self._lines.append(text)
+        self._tell()
+
+    @property
+    def _told(self) -> str:
+        """The lines that are shown; of very many the first ones."""
+        rest = len(self._lines) - MOST_LINES
+        more = [f"… and {rest:,} more that cannot be taken."] if rest > 0 else []
+        return "\n".join(self._lines[:MOST_LINES] + more)
+
+    def _tell(self) -> None:
+        self.send({"kind": "told", "text": self._told})
+
+    def forget(self) -> None:
+        """Drop a file that is not whole yet."""
+        if self._keep is not None:
+            self._keep.drop()
+        self._keep, self._number, self._at = None, None, 0
+
+    def hear(self, message: dict[str, Any], buffers: Sequence[Any] = ()) -> None:
+        """Take a piece of a file and ask for the next one; a new file takes the place of one that was not finished."""
+        kind = message.get("kind")
+        if kind == "ready":
+            self._tell()
+        elif kind == "begin":
+            self.tell("")
+        elif kind == "several":
+            self._refused("One file at a time: several were dropped.")
+        elif kind == "unreadable":
+            self._refused(self._about(plain(message.get("name")), UNREADABLE))
+        elif kind == "piece":
+            self._take(message, b"".join(bytes(buffer) for buffer in buffers))
+
+    def _take(self, message: dict[str, Any], piece: bytes) -> None:
+        name, size, at = plain(message.get("name")), int(message["size"]), int(message["at"])
+        number = message.get("number")
+        if problem := self._problem(name, size):
+            self._refuse(number, name, problem)
+            return
+        if at == 0:
+            self.forget()
+            self._number = number
+        if number != self._number or at != self._at:
+            return
+        try:
+            if self._keep is None:
+                self._keep = self._make_keep(name)
+            self._at += len(piece)
+            if self._at > size or not piece:
+                raise OSError("more or less of it came than was said")
+            self._keep.write(piece)
+        except OSError as error:
+            self.forget()
+            self._refuse(number, name, f"The file could not be kept: {error.strerror or error}.")
+            return
+        if self._at < size:
+            self.send({"kind": "more", "number": number, "at": self._at})
+        else:
+            self._finish(number, name)
+
+    def _finish(self, number: Any, name: str) -> None:
+        kept, self._keep = self._keep, None
+        self.forget()
+        try:
+            whole = None if kept is None else kept.whole()
+        except OSError as problem:
+            self._refuse(number, name, f"The file could not be kept: {problem.strerror or problem}.")
+            return
+        self.send({"kind": "done", "number": number})
+        self._received(name, whole)
+
+    def _refuse(self, number: Any, name: str, why: str) -> None:
+        self.send({"kind": "done", "number": number})
+        self._refused(self._about(name, why))
+
+    def _about(self, name: str, why: str) -> str:
+        """*why*, of which file, where there may be several."""
+        if not self.several:
+            return why
+        # without what would turn the rest of a line round
+        safe = "".join("_" if unicodedata.category(letter)[0] == "C" else letter for letter in name)
+        shown = safe if len(safe) <= LONGEST_NAME else f"{safe[:LONGEST_NAME]}…"
+        return f"{shown}: {why[0].lower()}{why[1:]}"
+
+    def _problem(self, name: str, size: int) -> str:
+        suffix = PurePath(name).suffix.lower()
+        if suffix not in self.suffixes:
+            expected = "" if self.several else f": expected {', '.join(self.suffixes)}"
+            return f"A file that ends in {suffix or 'nothing'} is not read here{expected}."
+        most = min(self.most, self._limit(suffix))
+        if size > most:
+            return (
+                f"The file has {size:,} bytes, and at most {most:,} come through the browser: {self.advice}"
+            )
+        return "" if size else "The file is empty."
+
+
+def plain(name: Any) -> str:
+    """The last part of a name: it is shown, and never used as a path."""
+    return PurePath(str(name).replace("\\", "/")).name

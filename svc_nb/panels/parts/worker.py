@@ -1,0 +1,117 @@
+"""Work in threads: `Worker` does all that it is asked, in order; of what `Latest` is asked only the last counts."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+Work = Callable[[], Any]
+Then = Callable[[Any], None]
+
+
+def tried(work: Work) -> Any:
+    """What *work* returns, or the error that it raises."""
+    try:
+        return work()
+    except Exception as problem:
+        return problem
+
+
+class Worker:
+    """Does what it is asked in the order of asking, in a thread that is there only while there is something to do.
+
+    Answers are given in the thread, so that they come also while the notebook is busy with another cell.
+    """
+
+    def __init__(self) -> None:
+        self._change = threading.Condition()
+        self._waiting: deque[tuple[Work, Then]] = deque()
+        self._thread: threading.Thread | None = None
+        self._busy = False
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done."""
+        return self._busy
+
+    def ask(self, work: Work, then: Then) -> None:
+        """Call *then* with what *work* returned, or with the error it raised."""
+        with self._change:
+            if self._closed:
+                return
+            self._waiting.append((work, then))
+            if not self._busy:
+                self._busy = True
+                self._thread = threading.Thread(target=self._run, name="svc_nb panel", daemon=True)
+                self._thread.start()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until there is nothing to do and the last answer was given; whether it came to that in time."""
+        if threading.current_thread() is self._thread:
+            return True
+        with self._change:
+            return self._change.wait_for(lambda: not self._busy, timeout)
+
+    def close(self, timeout: float | None = None) -> bool:
+        """Finish what has begun and take no more; False where that still hangs after *timeout*."""
+        with self._change:
+            self._closed = True
+            self._waiting.clear()
+            thread = self._thread
+        if thread is None or thread is threading.current_thread():
+            return True
+        thread.join(timeout)
+        return not thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            while True:
+                with self._change:
+                    if not self._waiting:
+                        return self._rest()
+                    work, then = self._waiting.popleft()
+                then(tried(work))
+        except BaseException:  # of who takes the answer: whoever waits must not wait for ever
+            self._rest()
+            raise
+
+    def _rest(self) -> None:
+        with self._change:
+            self._busy = False
+            self._change.notify_all()
+
+
+class Latest(Worker):
+    """As `Worker`, but a new request takes the place of one that still waits, and who asked before is not answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._number = 0
+
+    def ask(self, work: Work, then: Then) -> None:
+        """Call *then* with what *work* returned, or with the error it raised, unless something else is asked first."""
+        with self._change:
+            self.drop()
+            number = self._number
+
+            def answer(found: Any) -> None:
+                with self._change:
+                    wanted = number == self._number and not self._closed
+                if wanted:
+                    then(found)
+
+            super().ask(work, answer)
+
+    def drop(self) -> None:
+        """Want no answer to what was asked."""
+        with self._change:
+            self._number += 1
+            self._waiting.clear()
+
+    def close(self, timeout: float | None = None) -> bool:
+        """Take no more work and end the thread; False where it still hangs in a request after *timeout*."""
+        self.drop()
+        return super().close(timeout)

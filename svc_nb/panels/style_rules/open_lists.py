@@ -1,0 +1,187 @@
+"""The lists that are open in the panel, each with the draft that keeps its edits until they are pushed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.language_codes import name_of
+from svc_nb.panels.parts.drafts import DraftWriter, drafts_of
+from svc_nb.panels.style_rules.edit_list import Deed, EditList, whole_of
+from svc_nb.panels.style_rules.messages import titled
+from svc_nb.session import current
+from svc_nb.style_rules.diff import diff
+from svc_nb.style_rules.files import from_json, to_json
+from svc_nb.style_rules.merge import Merge
+from svc_nb.style_rules.style import Content, Style
+from svc_nb.sync.drafts import Waiting
+
+KIND = "style_rules"
+
+
+class OpenList:
+    """A list under edit and its draft: every deed is done and noted; *told* hears where it cannot be noted."""
+
+    def __init__(self, edits: EditList, told: Callable[[Exception], Any]) -> None:
+        self.edits = edits
+        self.draft = DraftWriter(told, large=False)
+        base, drafts = edits.base, drafts_of(current())
+        self._origin = drafts.origin
+        whole = {"style": to_json(base), "began": edits.began.to_wire()}
+        earlier = whole_of(edits.content, "earlier edits") if edits.is_changed else None
+        self.draft.begin(drafts.begin(base.style_id, base.name or "", kind=KIND, base=whole), earlier)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the list is on the service that the session is with now."""
+        return self._origin == drafts_of(current()).origin
+
+    def do(self, deed: Deed) -> bool:
+        """Do *deed* and note it, where it changes anything."""
+        done = self.edits.do(deed)
+        if done:
+            self.draft.note(dict(deed))
+        return done
+
+
+def restored(waiting: Waiting) -> EditList:
+    """The list of an earlier kernel, with all that was done to it."""
+    found = drafts_of(current()).restore(waiting)
+    edits = EditList(from_json(found.base["style"]), Content.from_wire(found.base["began"]))
+    for deed in found.changes:
+        edits.do(deed)
+    return edits
+
+
+class OpenLists(dict[str, OpenList]):
+    """The open lists by their ids, those that have none yet by other keys; `key` is of the one that is shown, or "".
+
+    *told* hears where edits cannot be kept on the disk.
+    """
+
+    def __init__(self, told: Callable[[Exception], Any]) -> None:
+        super().__init__()
+        self.key = ""
+        self.told = told
+        self.waiting: list[Waiting] = []  # edits of earlier kernels
+        self._made = 0
+
+    @property
+    def shown(self) -> OpenList:
+        """The list that is shown; a ValueError where none is."""
+        if not self.key:
+            raise ValueError("no style rule list is open: choose one, or create one")
+        return self[self.key]
+
+    @property
+    def offered(self) -> Waiting | None:
+        """The edits of earlier kernels to offer: those of the list that is shown, else those of any."""
+        own = [each for each in self.waiting if self.key and each.thing_id == self.shown.edits.base.style_id]
+        return next(iter(own or self.waiting), None)
+
+    def refuse_strange(self) -> None:
+        """Raise a ValueError where the list that is shown is of another service than the session."""
+        if self.key and not self.shown.is_current:
+            raise ValueError(
+                "This list is of another service than the one that is connected now: connect to that one again, "
+                "or open another list."
+            )
+
+    def new_key(self) -> str:
+        """A key for a list that is not on the service."""
+        self._made += 1
+        return f"new {self._made}"
+
+    def lay(self, edits: EditList) -> str:
+        """Open a list and show it, in the place of the same one; its key."""
+        key = edits.base.style_id or self.new_key()
+        if key in self:
+            self[key].draft.leave(is_edited=False)
+        self[key], self.key = OpenList(edits, self.told), key
+        return key
+
+    def take_over(self, taken: OpenList) -> None:
+        """Go on with a list of another panel, and show it."""
+        taken.draft.told = self.told
+        key = taken.edits.base.style_id or self.new_key()
+        if key in self:
+            self.drop(key)
+        self[key], self.key = taken, key
+
+    def lay_new(self, style: Style) -> None:
+        """Open a list that is not on the service, and says what *style* says."""
+        self.lay(EditList(Style(name=style.name, language=style.language)))
+        self.shown.do(whole_of(Content.of(style), "the whole list"))
+
+    def orphan(self, key: str) -> None:
+        """Go on with a list that is gone from the service as with a new one."""
+        style = self[key].edits.style
+        self.drop(key)
+        self.lay_new(style.replace(instructions=style.instructions.assign(id=None)))
+
+    def merge(self, key: str, theirs: Style, choices: dict[Any, str]) -> Merge | None:
+        """Put what others did and what was edited here together; None where nobody did anything.
+
+        Where they collide, and *choices* does not settle that, the list stays as it is.
+        """
+        edits = self[key].edits
+        if theirs.version == edits.base.version and not len(diff(edits.base, theirs)):
+            return None
+        other = edits.aligned(theirs, edits.content)
+        merge = Merge(edits.began, edits.content, other, language=edits.language)
+        merge.choices |= choices
+        if merge.is_settled:
+            self._replace(key, EditList(theirs, other), merge.content, "the edits from before")
+        return merge
+
+    def settle(self, key: str, after: Style, sent: Content) -> None:
+        """The service has the list as it is *after* a push of what was *sent*; what was edited meanwhile stays."""
+        edits = self[key].edits
+        theirs = edits.aligned(after, sent)
+        merged = Merge(sent, edits.content, theirs, language=edits.language).content
+        self._replace(key, EditList(after, theirs), merged, "what was written meanwhile")
+
+    def take_back(self, key: str, now: Style) -> None:
+        """Open the list as it is *now*, after an undo; what was edited here since stays, or can be done again."""
+        mine = self[key].edits if key in self else EditList(now)
+        edits, was_edited = EditList(now, mine.aligned(now, mine.content)), mine.is_changed
+        self._replace(key, edits, mine.content, "the edits that were pushed")
+        if not was_edited:
+            self.shown.do({"do": "undo"})
+
+    def _replace(self, key: str, edits: EditList, content: Content, called: str) -> None:
+        """Open *edits* in the place of *key*, under the id that the list has now, and have it say *content*."""
+        if key in self:
+            self.drop(key)
+        self.lay(edits)
+        self.shown.do(whole_of(content, called))
+
+    def drop(self, key: str) -> None:
+        """Close a list; its edits are kept no longer."""
+        self.pop(key).draft.leave(is_edited=False)
+        if key == self.key:
+            self.key = ""
+
+    def titles(self, listed: pd.DataFrame | None) -> list[tuple[str, str]]:
+        """The lists of the service, as they are *listed*, and those that are open here, each with its key."""
+        options = {}
+        if listed is not None:
+            columns = (listed[name] for name in ("style_id", "name", "language", "version"))
+            for key, name, language, version in zip(*columns, strict=True):
+                options[key] = titled(name, language, int(version))
+        for key, each in self.items():
+            edits = each.edits
+            options.setdefault(key, titled(edits.content.name, edits.language, edits.base.version))
+        return [(title, key) for key, title in options.items()]
+
+    def refuse_name(self, name: str, language: str, listed: pd.DataFrame | None) -> None:
+        """Raise a ValueError where a list here, or *listed* on the service, has this name in this language."""
+        taken = {(each.edits.content.name, each.edits.language) for each in self.values()}
+        if listed is not None:
+            taken |= set(zip(listed["name"], listed["language"], strict=True))
+        if (name, language) in taken:
+            raise ValueError(
+                f"There is a list of this name for {name_of(language)} already: choose it, or take another name."
+            )

@@ -1,0 +1,112 @@
+"""What the style rule panel asks of the service, in a thread: plain values go in, plain values come out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from svc_nb import style_rules
+from svc_nb.errors import NotFound
+from svc_nb.language_codes import name_of, normal
+from svc_nb.panels.parts.drafts import drafts_of
+from svc_nb.panels.style_rules.open_lists import KIND
+from svc_nb.session import current
+from svc_nb.style_rules.diff import diff
+from svc_nb.style_rules.lint import findings
+from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.tryout import Tried, try_out
+from svc_nb.sync.changes import Push
+from svc_nb.sync.drafts import Waiting
+from svc_nb.tabular.report import plural
+
+# A list for English covers its variants, and a translation needs one of them.
+TARGETS = {"EN": "EN-US"}
+
+
+class Found(NamedTuple):
+    """All lists, one of them whole if it was asked for, and the edits that wait to be taken up again."""
+
+    listed: pd.DataFrame
+    style: Style | None
+    waiting: list[Waiting]
+
+
+class Meanwhile(NamedTuple):
+    """The list as others have made it since it was loaded; None where they deleted it."""
+
+    style: Style | None
+
+
+def find(style_id: str | None, *, missing_ok: bool = False) -> Found:
+    """The lists, and the one with this id or name; where it is gone, that is an error unless *missing_ok*."""
+    try:
+        style = None if style_id is None else style_rules.pull(style_id)
+    except NotFound:
+        if not missing_ok:
+            raise
+        style = None
+    return Found(style_rules.list(), style, drafts_of(current()).waiting(KIND))
+
+
+def there(style: Style, base: Style) -> Meanwhile | None:
+    """What others have made of *base* meanwhile, or None where it is as it was.
+
+    The name of a new list must be free: lists are found by name and language, so a second one of the same would be
+    pushed over the first.
+    """
+    if base.style_id is None:
+        listed, language = style_rules.list(), normal(style.language or "")
+        if ((listed["name"] == style.name) & (listed["language"].map(normal) == language)).any():
+            raise ValueError(
+                f"There is a list of this name for {name_of(style.language or '')} already: choose it, or rename "
+                "this one."
+            )
+        return None
+    try:
+        now = style_rules.pull(base.style_id)
+    except NotFound:
+        return Meanwhile(None)
+    return None if now.version == base.version and not len(diff(base, now)) else Meanwhile(now)
+
+
+def refuse_errors(style: Style) -> None:
+    """Raise a ValueError where the service would refuse something of the list."""
+    errors = [each for each in findings(style) if each.severity == "error"]
+    if errors:
+        where = " and ".join(dict.fromkeys(each.table for each in errors))
+        raise ValueError(
+            f"Nothing was sent: {plural(len(errors), 'error')} in the {where} would be refused by the service. "
+            "They are marked; correct them first."
+        )
+
+
+def send(style: Style, base: Style) -> Push | Meanwhile:
+    """Push *style*, unless others have changed *base* meanwhile: then nothing is sent."""
+    return there(style, base) or style_rules.push(style, allow_unknown=True)
+
+
+def remove(base: Style) -> Push | Meanwhile:
+    """Delete the list, unless others have changed *base* meanwhile: then it stays."""
+    return there(base, base) or style_rules.delete(base.style_id or "")
+
+
+def take_back(style_id: str, version: int | None) -> Push:
+    """Undo the last change of a list, as long as it is the one that left this version; None where it was deleted."""
+    if version is not None:
+        now = style_rules.pull(style_id)
+        if now.version != version:
+            raise ValueError(
+                f"The list was changed again since the push (version {version} then, {now.version} now), so the push "
+                "is not undone. Reload to see what it is now."
+            )
+    return style_rules.undo(style_id)
+
+
+def tried(style: Style, text: str, *, source_lang: str | None, before: str | None) -> Tried:
+    """*text* translated with *style* as it is edited, and before."""
+    session = current()
+    options: dict[str, Any] = {"source_lang": source_lang} if source_lang else {}
+    options["target_lang"] = TARGETS.get(normal(style.language or ""))
+    folder = session.settings.drafts_path
+    return try_out(session.client, style, text, folder=folder, before=before, **options)

@@ -1,0 +1,267 @@
+"""The resources that an account keeps on the service: how a person names one, and what keeps it in step with tables."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from svc_nb.advice import Advice, Call, nearest
+from svc_nb.errors import NotFound
+from svc_nb.sync.backups import Backups
+from svc_nb.tabular.report import Report
+from svc_nb.tabular.text_column import text_array
+from svc_nb.wire.client import Client
+
+MOST_NAMED = 5
+LONGEST_NAME = 60
+MOST_NAME_BYTES = 1024
+
+# Ids, each with its name.
+Known = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Resource:
+    """What *one* and *many* of them are called, how all are listed and one is deleted, and how a person *sees* all."""
+
+    one: str
+    many: str
+    sees: Advice
+    listed: Callable[[Client], Known]
+    delete: Callable[[Client, str], object]
+
+    def id_of(self, given: str, client: Client) -> str:
+        """The id of the one that is meant by an id or a name; see `find`."""
+        return self.find(given, self.listed(client))
+
+    def find(self, given: str, known: Known) -> str:
+        """The id among those *known* that is *given* or, where none is, the one with that name.
+
+        Raises NotFound, with a suggestion, where there is none, and ValueError, with the ids, where several are called
+        so.
+        """
+        if not isinstance(given, str):
+            raise TypeError(f"expected the id or the name of a {self.one}, found {type(given).__name__}")
+        pairs = list(known)
+        if any(each == given for each, _ in pairs):
+            return given
+        found = self.named(given, pairs)
+        if found is None:
+            near = nearest(given, [own for _, own in pairs])
+            meant = f". Did you mean {called(near)}? " if near else "; "
+            raise NotFound(
+                f"There is no {self.one} {called(given)} on this service{meant}{self.sees}", status=404
+            )
+        return found
+
+    def named(self, name: str | None, known: Known) -> str | None:
+        """The id of the only one with that name; None where there is none, ValueError where there are several."""
+        ids = [each for each, own in known if own == name]
+        if len(ids) > 1:
+            shown = ", ".join(ids[:MOST_NAMED]) + (", …" if len(ids) > MOST_NAMED else "")
+            raise ValueError(
+                f"{len(ids)} {self.many} are called {called(name or '')}: give the id of the one you mean ({shown}); "
+                f"{self.sees}"
+            )
+        return ids[0] if ids else None
+
+
+def check_name(name: str, thing: str) -> None:
+    """Raise an error for what the service does not take as the name of a *thing*."""
+    if not isinstance(name, str):
+        raise TypeError(f"name: expected text, found {type(name).__name__}")
+    if not name.strip():
+        raise ValueError(f"name: expected the name of the {thing}, found only blanks")
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        raise ValueError("name: expected text that can be sent, found half of a surrogate pair") from None
+    if size > MOST_NAME_BYTES:
+        raise ValueError(
+            f"name: expected at most {MOST_NAME_BYTES:,} bytes in UTF-8, found {size:,}; shorten it"
+        )
+
+
+def called(name: str) -> str:
+    """A name within a sentence: as it really is, blanks and all, but never long."""
+    return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
+
+
+GLOSSARY = Resource(
+    "glossary",
+    "glossaries",
+    Advice("{} shows the glossaries there are", Call("glossaries.list")),
+    lambda client: ((each.glossary_id, each.name) for each in client.glossaries.list()),
+    lambda client, glossary_id: client.glossaries.delete(glossary_id),
+)
+STYLE = Resource(
+    "style rule list",
+    "style rule lists",
+    Advice("{} shows the lists there are", Call("style_rules.list")),
+    lambda client: ((each.style_id, each.name) for each in client.style_rules.iterate()),
+    lambda client, style_id: client.style_rules.delete(style_id),
+)
+MEMORY = Resource(
+    "translation memory",
+    "translation memories",
+    Advice("{} shows the memories there are", Call("memories.list")),
+    lambda client: ((each.translation_memory_id, each.name) for each in client.memories.list()),
+    lambda client, memory_id: client.memories.delete(memory_id),
+)
+SPOKEN_TERMS = Resource(
+    "collection of spoken terms",
+    "collections of spoken terms",
+    Advice("{} shows the collections there are", Call("spoken_terms.list")),
+    lambda client: ((each.spoken_terms_id, each.name) for each in client.spoken_terms.list()),
+    lambda client, spoken_terms_id: client.spoken_terms.delete(spoken_terms_id),
+)
+
+
+class State(Protocol):
+    """All of a thing at one time."""
+
+    @property
+    def name(self) -> str | None:
+        """What it is called."""
+
+
+S = TypeVar("S", bound=State)
+
+
+class Synced(ABC, Generic[S]):
+    """A kind of thing that is kept in step with the service, such as glossaries."""
+
+    kind: ClassVar[Resource]
+    room: ClassVar[str]
+    """The module with its verbs, such as glossaries.undo."""
+    id_name: ClassVar[str]
+    """What its id is called, such as glossary_id."""
+    called: ClassVar[str]
+    """What comes before its name in a sentence, such as "the glossary"."""
+    unit: ClassVar[str] = "term"
+    """What it has many of."""
+    columns: ClassVar[Sequence[str]]
+    """What a table of steps tells of each."""
+    amounts: ClassVar[Sequence[str]] = ()
+    """Those of them that are numbers."""
+    is_plural: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
+    """Whether a request that failed may be sent again as it is; else what is there now is looked at first."""
+    reads_back: ClassVar[bool] = False
+    """Whether the service adds to what it is given, such as ids, so that it is read again after a change."""
+
+    def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
+        """The backups in *folder* of such things on one service, *origin*."""
+        return Backups(folder, origin=origin, room=self.room, id_name=self.id_name, process=process)
+
+    # ---- states
+
+    @abstractmethod
+    def to_wire(self, state: S) -> Any:
+        """A state as JSON types, for a backup."""
+
+    @abstractmethod
+    def state(self, wire: Any) -> S:
+        """The state that `to_wire` gave."""
+
+    @abstractmethod
+    def steps(self, now: S | None, wanted: S | None) -> Sequence[Any]:
+        """What is to be done, in this order, from the state *now* to the one *wanted*; None is no thing at all.
+
+        Each has a `step`, a word for what is done; "nothing" is for a part that stays as it is.
+        """
+
+    @abstractmethod
+    def difference(self, old: S, new: S) -> Report:
+        """What *new* has that *old* has not, and the other way round."""
+
+    @abstractmethod
+    def differing(self, one: S, other: S) -> set[Any]:
+        """The parts in which two states differ, such as language pairs; the name is no part."""
+
+    def is_same(self, one: S, other: S) -> bool:
+        """Whether two states say the same."""
+        return one.name == other.name and not self.differing(one, other)
+
+    def is_between(self, state: S, before: S, after: S) -> bool:
+        """Whether a change from *before* to *after* that broke off can have left *state*."""
+        return state.name in (before.name, after.name) and not (
+            self.differing(state, before) & self.differing(state, after)
+        )
+
+    @abstractmethod
+    def merged(self, base: S, mine: S, theirs: S) -> tuple[S, Report]:
+        """*mine* with what *theirs* changed since *base*, and a table of what both changed, differently."""
+
+    # ---- the service
+
+    @abstractmethod
+    def listed(self, client: Client) -> Sequence[Any]:
+        """All things of the account, without their content."""
+
+    @abstractmethod
+    def read(self, client: Client, given: str) -> tuple[str, S]:
+        """The id as the service writes it, and the state now, of the thing with this id or name."""
+
+    def id_of(self, listed: Any) -> str:
+        """The id of one that was listed."""
+        return str(getattr(listed, self.id_name))
+
+    def id_named(self, name: str | None, known: Sequence[Any]) -> str | None:
+        """The id of the one of that name among those *known*; None where there is none, an id is refused."""
+        if any(self.id_of(each) == name for each in known):
+            thing = self.kind.one.partition(" of ")[0]
+            raise ValueError(f"{name!r} is the id of a {thing}, not a name: pass it as {self.id_name}=")
+        return self.kind.named(name, [(self.id_of(each), each.name) for each in known])
+
+    @abstractmethod
+    def is_like(self, listed: Any, wanted: S) -> bool:
+        """Whether one that was listed can be the one that was *wanted*, as far as the list tells."""
+
+    @abstractmethod
+    def create(self, client: Client, wanted: S) -> str:
+        """Make the thing with a single request, and return its id."""
+
+    @abstractmethod
+    def do(self, client: Client, thing_id: str, step: Any, wanted: S) -> None:
+        """Do one step of a change."""
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Say of the service's errors what they mean for this noun."""
+        yield
+
+    def check(self, wanted: S | None, known: Sequence[Any] | None = None) -> None:
+        """Refuse what the service would: a state too large, or one thing more where there are as many as *known*."""
+
+    # ---- words
+
+    def table(self, steps: Sequence[Any]) -> dict[str, Any]:
+        """The columns of a table of steps."""
+        cells = {name: [getattr(step, name) for step in steps] for name in self.columns}
+        return {
+            name: np.array(values, np.int64) if name in self.amounts else text_array(values)
+            for name, values in cells.items()
+        }
+
+    @abstractmethod
+    def told(self, change: Any) -> str:
+        """What is done to the thing as a whole: "created with 3 terms in 1 pair"."""
+
+    def use(self, thing_id: str) -> str:
+        """What to do next with one that is there."""
+        return ""
+
+    def named(self, name: str | None, thing_id: str | None = None) -> str:
+        """The thing in a sentence."""
+        return f"{self.called} {called(name or '')}{f' ({thing_id})' if thing_id else ''}"
+
+    def verb(self, one: str, many: str) -> str:
+        """The form of a verb or pronoun that fits: "was" or "were"."""
+        return many if self.is_plural else one

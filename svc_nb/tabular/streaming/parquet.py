@@ -1,0 +1,295 @@
+"""A Parquet file: read and written batch by batch, with its types, notes, compression and groups of rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from svc_nb.extras import install
+from svc_nb.tabular.streaming.source import Source
+from svc_nb.tabular.streaming.table import PARQUET, CodedCells, Write
+from svc_nb.tabular.text_column import Codes
+
+# What is taken at a time: so many rows, or fewer when they are large.
+ROWS = 131_072
+BYTES = 1 << 25
+# What is taken when it is not known yet how large the rows are when they are unpacked: a long text that stands in many
+# of them takes a few bytes in the file.
+FIRST_ROWS = 256
+LEAST_ROWS = 64
+READ_AHEAD = 1 << 20
+# How pandas notes that the names of columns are texts.
+UNICODE = {
+    "name": None,
+    "field_name": None,
+    "pandas_type": "unicode",
+    "numpy_type": "object",
+    "metadata": None,
+}
+
+
+class Batches:
+    """Rows that stand together, in one or several batches; *before* is how many rows come before them."""
+
+    def __init__(self, batches: Sequence[Any], before: int) -> None:
+        self.batches = batches
+        self._before = before
+
+    def __len__(self) -> int:
+        return sum(len(batch) for batch in self.batches)
+
+    def column(self, name: str) -> CodedCells:
+        """The cells of a column of texts."""
+        numbers: dict[str, int] = {}
+        codes = [_codes(batch.column(name), numbers) for batch in self.batches]
+        return CodedCells(np.concatenate(codes), list(numbers))
+
+    def place(self, row: int) -> int:
+        """The number of a row in the file."""
+        return self._before + row + 1
+
+
+class Parquet:
+    """The rows of a file; its columns are of whatever type, those that are worked on are texts."""
+
+    row_word = "row"
+    endings = PARQUET
+    packed = True
+    longest: int | None = None
+
+    def __init__(self, source: Source) -> None:
+        self.called = source.called
+        self.source = source
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ImportError:
+            raise ValueError(f"{self.called}: Parquet needs pyarrow: {install('parquet')}") from None
+        if source.head(4) == b"PARE":
+            raise ValueError(f"{self.called} is encrypted; write it without that where it came from")
+        try:
+            self._file = pq.ParquetFile(source.begin(), pre_buffer=False, buffer_size=READ_AHEAD)
+        except (pa.ArrowException, OSError) as problem:
+            raise ValueError(
+                f"{self.called} is damaged or cut off, or no Parquet file ({_told(problem)})"
+            ) from None
+        self._schema = self._file.schema_arrow
+        self.names: list[str] = list(self._schema.names)
+        self.rows: int = self._file.metadata.num_rows
+        self.others: dict[str, str] = {
+            field.name: str(field.type) for field in self._schema if not _is_text(field.type)
+        }
+        self._row_bytes = 1.0
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Read all of the file; see `Table.check`."""
+        import pyarrow as pa
+
+        rows = 0
+        for batch in self._batches(FIRST_ROWS):
+            rows += len(batch)
+            self.source.read(self.source.size * rows // self.rows)
+            self._row_bytes = max(self._row_bytes, batch.nbytes / len(batch))
+            for name in columns:
+                try:
+                    batch.column(name).validate(full=True)
+                except pa.ArrowInvalid:
+                    raise ValueError(
+                        f"{self.called}: the column {name!r} holds what is no UTF-8, and so no text"
+                    ) from None
+
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Batches]:
+        """All rows, some at a time: no batch reaches from one group of rows into the next."""
+        held: list[Any] = []
+        before = rows = size = 0
+        dotted = any("." in name for name in columns)  # which Parquet takes for a way into a nested column
+        for batch in self._batches(ROWS, None if whole or dotted else columns):
+            if held and (rows + len(batch) > ROWS or size + batch.nbytes > BYTES):
+                yield Batches(held, before)
+                before += rows
+                held, rows, size = [], 0, 0
+            held.append(batch)
+            rows, size = rows + len(batch), size + batch.nbytes
+        if held:
+            yield Batches(held, before)
+
+    @contextmanager
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> Iterator[Write]:
+        """What writes the rows with columns added; they hold texts as the columns do that they are made from."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        schema = self._schema
+        for name, column in added.items():
+            schema = schema.append(pa.field(name, _result_type(schema.field(column).type)))
+        schema = schema.with_metadata(_extended_notes(schema.metadata or {}, added))
+        new = len(self._schema)
+        turn = Lock()  # who leaves at once closes the file, while another thread may be writing to it
+        writer = pq.ParquetWriter(stream, schema, **self._write_options(added))
+
+        def write(block: Batches, cells: Mapping[str, CodedCells]) -> None:
+            row = 0
+            with turn:
+                for batch in block.batches:  # each becomes a group of rows of its own
+                    rows = slice(row, row + len(batch))
+                    columns = [
+                        _array(each.codes[rows], each.texts, schema.field(new + place).type)
+                        for place, each in enumerate(cells.values())
+                    ]
+                    table = pa.Table.from_arrays([*batch.columns, *columns], schema=schema)
+                    writer.write_table(table, len(batch))
+                    row += len(batch)
+
+        try:
+            yield write
+        finally:
+            with turn:
+                writer.close()
+
+    def _batches(self, most: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The batches of every group of rows, of about the same length and at most *most* rows."""
+        import pyarrow as pa
+
+        metadata = self._file.metadata
+        try:
+            for number in range(metadata.num_row_groups):
+                group = metadata.row_group(number)
+                rows = max(1, group.num_rows)
+                row_bytes = max(self._row_bytes, group.total_byte_size / rows)
+                parts = -(-rows // min(most, max(LEAST_ROWS, int(BYTES / row_bytes))))
+                batches = self._file.iter_batches(-(-rows // parts), row_groups=[number], columns=columns)
+                yield from (batch for batch in batches if len(batch))
+        except (pa.ArrowException, OSError) as problem:
+            raise ValueError(f"{self.called} is damaged ({_told(problem)})") from None
+
+    def _write_options(self, added: Mapping[str, str]) -> dict[str, Any]:
+        """How the file is written: compressed and sorted as it is, with the times of old where it has them."""
+        metadata = self._file.metadata
+        if not metadata.num_row_groups:
+            return {}
+        group = metadata.row_group(0)
+        chunks = [group.column(number) for number in range(group.num_columns)]
+        codecs = {
+            chunk.path_in_schema: "NONE" if chunk.compression == "UNCOMPRESSED" else chunk.compression
+            for chunk in chunks
+        }
+        codecs |= {name: codecs.get(column, "SNAPPY") for name, column in added.items()}
+        one = set(codecs.values())
+        return {
+            "compression": one.pop() if len(one) == 1 else codecs,
+            "sorting_columns": group.sorting_columns or None,
+            "use_deprecated_int96_timestamps": any(chunk.physical_type == "INT96" for chunk in chunks),
+        }
+
+
+def _told(problem: BaseException) -> str:
+    return str(problem).splitlines()[0][:200].rstrip(".")
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    is_string = pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_view(kind)
+    return bool(is_string or pa.types.is_null(kind))
+
+
+def _is_view(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return hasattr(pa.types, "is_string_view") and bool(pa.types.is_string_view(kind))
+
+
+def _result_type(kind: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(pa.int32(), _result_type(kind.value_type))
+    return pa.string() if pa.types.is_null(kind) else kind
+
+
+def _codes(cells: Any, numbers: dict[str, int]) -> Codes:
+    """The number of each cell; texts that are new get one in *numbers*."""
+    import pyarrow as pa
+
+    if pa.types.is_null(cells.type):
+        return np.full(len(cells), -1, dtype=np.intp)
+    coded = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
+    texts = coded.dictionary.to_pylist()
+    known = [-1 if text is None else numbers.setdefault(text, len(numbers)) for text in texts]
+    places = coded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
+    codes: Codes = np.array([*known, -1], dtype=np.intp)[places]
+    return codes
+
+
+def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
+    """The cells as an Arrow array."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(kind):
+        if _is_view(kind):  # from which nothing can be taken
+            return pa.array(CodedCells(codes, texts).cells(), kind)
+        return pa.array(texts, kind).take(pa.array(codes, mask=codes < 0))
+    used, places = np.unique(codes, return_inverse=True)
+    known = CodedCells.of(texts[code] if code >= 0 else None for code in used.tolist())
+    indices = known.codes[places].astype(np.int32)
+    return pa.DictionaryArray.from_arrays(
+        pa.array(indices, mask=indices < 0), pa.array(known.texts, kind.value_type)
+    )
+
+
+# ---- what programs note about columns
+
+
+def _extended_notes(notes: Mapping[bytes, bytes], added: Mapping[str, str]) -> dict[bytes, bytes]:
+    """*notes* with the columns that are *added*, each made from another; what cannot be read stays as it is.
+
+    pandas, Spark and the datasets library read a file by their own notes: a column that these lack comes back wrong,
+    or not at all.
+    """
+    extended = dict(notes)
+    for program, note in notes.items():
+        try:
+            match program:
+                case b"pandas":
+                    told = json.loads(note)
+                    _extend_pandas(told, added)
+                case b"org.apache.spark.sql.parquet.row.metadata":
+                    told = json.loads(note)
+                    field = {"type": "string", "nullable": True, "metadata": {}}
+                    told["fields"] += [{"name": name, **field} for name in added]
+                case b"huggingface":
+                    told = json.loads(note)
+                    feature = {"dtype": "string", "_type": "Value"}
+                    told["info"]["features"].update(dict.fromkeys(added, feature))
+                case _:
+                    continue
+        except (ValueError, TypeError, KeyError, AttributeError):
+            continue
+        extended[program] = json.dumps(told).encode()
+    return extended
+
+
+def _extend_pandas(told: dict[str, Any], added: Mapping[str, str]) -> None:
+    columns = {each["field_name"]: each for each in told["columns"]}
+    for name, column in added.items():
+        note = {**columns[column], "name": name, "field_name": name}
+        if note["pandas_type"] == "categorical":
+            note["metadata"] = {**(note["metadata"] or {}), "ordered": False}
+        else:
+            note["pandas_type"] = "unicode"
+        told["columns"].append(note)
+    names, *levels = told["column_indexes"] or [UNICODE]
+    if levels:  # which a name that is added has not
+        told["column_indexes"] = [UNICODE]
+    elif names["pandas_type"] not in ("unicode", "string", "object", "mixed", "empty"):
+        # Names that were numbers are texts from now on, for those that are added are no numbers.
+        told["column_indexes"] = [{**UNICODE, "name": names["name"], "field_name": names["field_name"]}]

@@ -1,0 +1,206 @@
+"""Rows of cells separated by commas, semicolons, tabs or bars: cells are added to the lines, which stay as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import BinaryIO, TypeVar
+
+from svc_nb.advice import Option
+from svc_nb.tabular.streaming.records import Dialect, Records, Unclosed
+from svc_nb.tabular.streaming.source import LONGEST, EncodedText, InvalidOption, LineTooLong
+from svc_nb.tabular.streaming.table import SEPARATED, CodedCells, Write
+
+SEPARATORS = (",", ";", "\t", "|")
+NAMED = re.compile(r"sep=([,;\t|])\r?\n")
+WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
+BREAKS = re.compile(r"[\t\r\n]+")
+Got = TypeVar("Got")
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Lines of a file: `filled` are the numbers of those that are rows, `head` that of the one with the names."""
+
+    names: Sequence[str]
+    records: Records
+    filled: Sequence[int]
+    head: int | None
+
+    def __len__(self) -> int:
+        return len(self.filled)
+
+    def column(self, name: str) -> CodedCells:
+        """The cells of a column; where a line ends early they are empty."""
+        cells = self.records.picked[self.names.index(name)]
+        return CodedCells.of([cells[number] for number in self.filled])
+
+    def place(self, row: int) -> int:
+        """The line that a row begins in."""
+        return self.records.lines[self.filled[row]]
+
+
+class Separated:
+    """A CSV or TSV; *usual* is what separates the cells by the file's name, *delimiter* what the person says."""
+
+    row_word = "line"
+    endings = tuple(SEPARATED)
+    packed = False
+    longest: int | None = None
+
+    def __init__(self, text: EncodedText, *, usual: str, delimiter: str | None = None) -> None:
+        self.source = text.source
+        self.called = self.source.called
+        self._text = text
+        first = NAMED.match(next(text.pieces()))
+        self._before = first[0] if first else ""
+        newline = self._newline()
+        if delimiter is None:
+            separator = first[1] if first else self._separator(usual, newline)
+        else:
+            separator = WORDS.get(delimiter.lower(), delimiter)
+            if len(separator) != 1 or separator in '"\r\n':
+                raise InvalidOption(
+                    f"{Option('delimiter')}: expected one character or the word tab, found {delimiter!r}"
+                )
+        self._dialect = Dialect(separator, newline)
+        self.names: list[str] = []
+        self.others: dict[str, str] = {}
+        self.rows = 0
+        self._all_quoted = False
+        self._tried(self._read_names)
+
+    @property
+    def separator(self) -> str:
+        """What separates the cells."""
+        return self._dialect.separator
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Look at all lines, and count the rows; see `Table.check`."""
+
+        def count() -> int:
+            self._read_names()
+            rows, wrong = 0, ""
+            for block in self.blocks():
+                wrong = wrong or self._too_long(block)  # a quote further on may say that quotes mean nothing
+                rows += len(block)
+            if wrong:
+                raise ValueError(wrong)
+            return rows
+
+        self.rows = self._tried(count)
+
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Rows]:
+        """All lines, some at a time."""
+        headed = False
+        picked = [self.names.index(name) for name in columns]
+        for records in self._dialect.records(self._body(), picked, line=1 + bool(self._before)):
+            filled = [
+                number for number, body in enumerate(records.bodies) if _is_filled(body, self.separator)
+            ]
+            head = filled.pop(0) if filled and not headed else None
+            headed = headed or head is not None
+            yield Rows(self.names, records, filled, head)
+
+    @contextmanager
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> Iterator[Write]:
+        """What writes the lines with cells added."""
+        with self._text.writing(stream, encoding) as write_text:
+
+            def write(block: Rows, added: Mapping[str, CodedCells]) -> None:
+                bodies, widths, ends = block.records.bodies, block.records.widths, block.records.ends
+                lines = [body + end for body, end in zip(bodies, ends, strict=True)]
+                columns = [cells.mapped(self._tail) for cells in added.values()]
+                for number, tails in zip(block.filled, zip(*columns, strict=True), strict=True):
+                    short = self.separator * (len(self.names) - widths[number])
+                    lines[number] = bodies[number] + short + "".join(tails) + ends[number]
+                if (head := block.head) is not None:
+                    lines[head] = bodies[head] + "".join(map(self._tail, added)) + ends[head]
+                write_text("".join(lines))
+
+            write_text(self._before)
+            yield write
+
+    def _tail(self, text: str | None) -> str:
+        """A cell as it is added to the end of a line."""
+        cell = text or ""
+        if not self._dialect.quotes:
+            cell = BREAKS.sub(" ", cell)
+        elif self._all_quoted or any(each in cell for each in (self.separator, '"', "\n", "\r")):
+            cell = '"' + cell.replace('"', '""') + '"'
+        return self.separator + cell
+
+    def _body(self) -> Iterator[str]:
+        """The text without the line that names the separator."""
+        pieces = self._text.pieces()
+        yield next(pieces).removeprefix(self._before)
+        yield from pieces
+
+    def _newline(self) -> str:
+        """What ends the lines; a carriage return alone only where there is nothing else."""
+        returns = False
+        for piece in self._body():
+            if "\n" in piece:
+                return "\n"
+            returns = returns or "\r" in piece
+        return "\r" if returns else "\n"
+
+    def _separator(self, usual: str, newline: str) -> str:
+        """What separates the cells of the first line: the usual character, unless only another one does."""
+        for separator in dict.fromkeys((usual, *SEPARATORS)):
+            records = Dialect(separator, newline).records(self._body(), rows=1)
+            try:
+                head = next((each for each in records if _is_filled(each.bodies[0], separator)), None)
+            except (Unclosed, LineTooLong):
+                continue
+            if head and head.widths[0] > 1:
+                return separator
+        return usual
+
+    def _tried(self, read: Callable[[], Got]) -> Got:
+        """What *read* gives; raises ValueError where something is wrong with the lines that it reads."""
+        try:
+            return read()
+        except Unclosed as problem:
+            if self.separator == "\t" and self._dialect.quotes:  # a TSV that knows no quotes
+                self._dialect = replace(self._dialect, quotes=False)
+                return self._tried(read)
+            raise ValueError(
+                f"{self.called}, line {problem}: a quote is not closed where its cell ends; write one inside of a cell "
+                'twice: "a ""b"" c"'
+            ) from None
+        except LineTooLong as problem:
+            raise ValueError(
+                f"{self.called}, line {problem}: the line has more than {LONGEST:,} characters"
+            ) from None
+
+    def _read_names(self) -> None:
+        """Take the names from the first line that is not blank; no more is read than the beginning of the file."""
+        body = next((each.records.bodies[each.head] for each in self.blocks() if each.head is not None), None)
+        if body is None:
+            raise ValueError(f"{self.called}: the file is empty")
+        self.names = [name.strip() for name in self._dialect.cells(body)]
+        between = body.count(f'"{self.separator}"')
+        self._all_quoted = body[:1] == '"' == body[-1:] and between == len(self.names) - 1
+
+    def _too_long(self, block: Rows) -> str:
+        """What is to be said of the first row with too many cells, if there is one."""
+        widths, most = block.records.widths, len(self.names)
+        if max(widths) > most:
+            for number in block.filled:
+                if widths[number] > most:
+                    return (
+                        f"{self.called}, line {block.records.lines[number]}: expected {most} cells as in the first "
+                        f"line, found {widths[number]}. Is the separator another one ({Option('delimiter')}), or does "
+                        "a cell need quotes?"
+                    )
+        return ""
+
+
+def _is_filled(body: str, separator: str) -> bool:
+    """Whether a line is a row and no blank line; one of empty cells is, also where tabs separate them."""
+    return separator in body or bool(body.strip())

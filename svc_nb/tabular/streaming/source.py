@@ -1,0 +1,231 @@
+"""The bytes of a file or of stdin and their text: read more than once, piece by piece, never kept in memory."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from svc_nb.advice import Option
+
+STDIN = "-"
+# The longest mark first: that of UTF-32 begins with that of UTF-16.
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# Those that leave to the mark in which order the bytes stand, with what is meant where there is no mark.
+UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+# What is read at a time, and what makes a block of rows.
+BYTES = 1 << 20
+CHARACTERS = 1 << 22
+# A line that is longer than this is none: a quote was left open in it, or it is no text.
+LONGEST = 1 << 24
+
+
+class InvalidOption(ValueError):
+    """A file cannot be read in the way that was asked for."""
+
+
+class LineTooLong(ValueError):
+    """A line is longer than any can be."""
+
+
+class Source:
+    """A *stream* that can be read from its beginning again and again, by one reader at a time.
+
+    Who reads all of it calls `read` now and then with the number of bytes that are behind it, for who watches.
+    """
+
+    def __init__(self, stream: BinaryIO, called: str) -> None:
+        self.called = called
+        self._stream = stream
+        self.read: Callable[[int], None] = lambda place: None
+        self._state = self._now()
+
+    @classmethod
+    def opened(cls, name: str) -> Source:
+        """The file *name*, "-" for stdin; what can be read only once goes into a file that nobody else can read."""
+        if name == STDIN:
+            if sys.stdin is None:
+                raise ValueError("stdin is closed")
+            return cls(_spooled(sys.stdin.buffer, "stdin"), "stdin")
+        path = Path(name)
+        refuse_absent(path)
+        try:
+            stream = open(path, "rb")  # noqa: SIM115  # closed with the source
+        except OSError as problem:
+            raise ValueError(f"{path} cannot be read: {problem.strerror}") from None
+        if stream.seekable():
+            return cls(stream, path.name)
+        with stream:
+            return cls(_spooled(stream, path.name), path.name)
+
+    def begin(self) -> BinaryIO:
+        """The bytes from the first one on."""
+        self._stream.seek(0)
+        return self._stream
+
+    def head(self, most: int) -> bytes:
+        """The first bytes, at most so many."""
+        return self.begin().read(most)
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are; 0 where nobody can tell."""
+        return self._state[0] if self._state else 0
+
+    def refuse_changed(self) -> None:
+        """Raise ValueError where somebody wrote to the file since it was opened: so that nothing fits together."""
+        if self._now() != self._state:
+            raise ValueError(
+                f"{self.called} was changed while it was read, and nothing was written. Run the same command again: "
+                "only what is new is paid for"
+            )
+
+    def _now(self) -> tuple[int, int] | None:
+        with suppress(OSError):  # a stream in memory has no number
+            found = os.fstat(self._stream.fileno())
+            return found.st_size, found.st_mtime_ns
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+
+def refuse_absent(path: Path) -> None:
+    """Raise ValueError where there is no file at *path*."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name the file in it")
+    if not path.exists():
+        raise ValueError(f"there is no file {path}")
+
+
+def _spooled(stream: BinaryIO, called: str) -> BinaryIO:
+    spool: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115
+    try:
+        shutil.copyfileobj(stream, spool)
+        spool.flush()
+    except OSError as problem:
+        spool.close()
+        raise ValueError(f"{called} cannot be kept in {tempfile.gettempdir()}: {problem.strerror}") from None
+    return spool
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedText:
+    """The text of a *source*, its encoding, and the byte order mark that it begins with."""
+
+    source: Source
+    encoding: str
+    mark: bytes = b""
+
+    @classmethod
+    def of(cls, source: Source, encoding: str | None = None) -> EncodedText:
+        """The text of *source*: in the *encoding* given, the one that its mark tells, or UTF-8.
+
+        Where the encoding leaves the order of bytes to a mark and there is none, the lowest byte comes first.
+        """
+        data = source.head(4)
+        mark, marked = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", None))
+        named = _known(encoding) if encoding else None
+        if named and not (marked and named in (marked, *UNMARKED)):
+            mark, marked = b"", UNMARKED.get(named, named)
+        return cls(source, marked or "utf-8", mark)
+
+    def pieces(self) -> Iterator[str]:
+        """The text from its beginning, piece by piece; raises ValueError where something is no text."""
+        called = self.source.called
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        stream = self.source.begin()
+        stream.seek(len(self.mark))
+        data, lines = b"\n", 1
+        while data:
+            data = stream.read(BYTES)
+            self.source.read(stream.tell())
+            try:
+                text = decoder.decode(data, final=not data)
+            except UnicodeDecodeError as problem:
+                lines += problem.object[: problem.start].decode(self.encoding, "replace").count("\n")
+                raise ValueError(
+                    f"{called} is no {self.encoding}: line {lines} does not fit; name its encoding, such as "
+                    f"{Option('encoding', 'cp1252')}"
+                ) from None
+            if "\0" in text:
+                raise ValueError(
+                    f"{called} holds NUL characters: it is no text, or in another encoding; name it by "
+                    f"{Option('encoding')}"
+                )
+            lines += text.count("\n")
+            yield text
+
+    @contextmanager
+    def writing(self, stream: BinaryIO, encoding: str | None = None) -> Iterator[Callable[[str], None]]:
+        """What writes the text to *stream*, piece by piece, as it is in the file or in another *encoding*.
+
+        Raises ValueError where a letter has no form.
+        """
+        chosen, mark = (_known(encoding), b"") if encoding else (self.encoding, self.mark)
+        encode = codecs.getincrementalencoder(chosen)().encode
+
+        def write(text: str) -> None:
+            try:
+                stream.write(encode(text))
+            except UnicodeEncodeError as problem:
+                letter = problem.object[problem.start]
+                raise ValueError(
+                    f"{self.source.called}: {chosen} has no form for {letter!r} (U+{ord(letter):04X}). Run it again "
+                    f"with {Option('out_encoding', 'utf-8')}: what is translated is kept and not paid for again"
+                ) from None
+
+        stream.write(mark)
+        yield write
+        stream.write(encode("", final=True))
+
+
+def _known(encoding: str) -> str:
+    try:
+        found = codecs.lookup(encoding)
+        "".encode(found.name)  # one that makes no text of bytes, such as zip, is none
+    except LookupError:
+        raise InvalidOption(
+            f"there is no encoding {encoding!r}; common ones are utf-8, cp1252 and utf-16"
+        ) from None
+    return found.name
+
+
+def whole_lines(pieces: Iterable[str], newline: str = "\n", *, least: int = 0) -> Iterator[str]:
+    """A text that comes in *pieces*, cut where lines end, into parts of *least* characters or more.
+
+    Raises LineTooLong, with what there is of the line.
+    """
+    rest = ""
+    for piece in pieces:
+        text = rest + piece
+        if len(text) < least:
+            rest = text
+            continue
+        end = text.rfind(newline) + 1
+        if end:
+            yield text[:end]
+        rest = text[end:]
+        if len(rest) > LONGEST:
+            raise LineTooLong(rest)
+    if rest:
+        yield rest

@@ -1,0 +1,213 @@
+"""A sheet of an Excel workbook: cells are added to its rows, and every other part of the file stays byte for byte."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any, BinaryIO
+
+from svc_nb.tabular.sheets import DAMAGE, ILLEGAL, LONGEST_CELL, MOST_BYTES, OLE, SAFELY
+from svc_nb.tabular.streaming.source import InvalidOption, Source
+from svc_nb.tabular.streaming.table import WORKBOOKS, CodedCells, Write, listed
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
+MOST_COLUMNS = 16_384
+OTHERS = "numbers, dates or the like"
+ERROR = "e"
+
+
+class Workbook:
+    """The rows of a *sheet*, the first that is not empty if none is named; its first filled row has the names.
+
+    It is kept in memory, and is its own only block.
+    """
+
+    row_word = "row"
+    endings = WORKBOOKS
+    packed = True
+    longest: int | None = LONGEST_CELL
+
+    def __init__(self, source: Source, *, sheet: str | None = None) -> None:
+        self.source = source
+        self.called = source.called
+        self._data = source.begin().read()
+        _refuse_no_workbook(self._data, self.called)
+        try:
+            titles, self._title, self._rows = self._read(sheet)
+        except DAMAGE as problem:
+            told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
+            raise ValueError(f"{self.called} is damaged, or no Excel file ({told})") from None
+        if sheet is not None and sheet not in titles:
+            raise InvalidOption(f"{self.called}: there is no sheet {sheet!r}; there are {listed(titles)}")
+        if not self._rows:
+            raise ValueError(f"{self.called}: the sheet is empty")
+        self._head, *self._places = self._rows
+        self._columns = {
+            place: str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+            for place, value in self._rows[self._head].items()
+        }
+        self.names = list(self._columns.values())
+        self.rows = len(self._places)
+        self.others: dict[str, str] = {}
+        for place, name in self._columns.items():
+            kinds = {type(cell) for cell in self._cells(place)} - {type(None)}
+            if kinds and str not in kinds:
+                self.others[name] = OTHERS
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Do nothing: all was looked at before."""
+
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Workbook]:
+        """All rows at once."""
+        yield self
+
+    def column(self, name: str) -> CodedCells:
+        """The texts of a column; a gap where a cell is empty or holds something else."""
+        place = next(place for place, each in self._columns.items() if each == name)
+        return CodedCells.of(cell if isinstance(cell, str) else None for cell in self._cells(place))
+
+    def place(self, row: int) -> int:
+        """The number of a row in the sheet."""
+        return self._places[row]
+
+    @contextmanager
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> Iterator[Write]:
+        """What writes the workbook with cells added to the right of all others; Failure where there is no room."""
+        from lxml import etree
+
+        how = {**SAFELY, "remove_comments": False, "remove_pis": False}
+        with zipfile.ZipFile(BytesIO(self._data)) as given:
+            part = _part(given, self._title)
+            root = etree.fromstring(given.read(part), etree.XMLParser(**how))
+            rows, last = _rows_and_last_column(root)
+            first = last + 1
+            if last + len(added) > MOST_COLUMNS:
+                raise ValueError(
+                    f"{self.called}: a sheet has {MOST_COLUMNS:,} columns, and there is no room for more"
+                )
+
+            def write(block: Workbook, added: Mapping[str, CodedCells]) -> None:
+                for dimension in root.findall("{*}dimension"):
+                    root.remove(dimension)
+                for place, (name, cells) in enumerate(added.items(), start=first):
+                    _put(rows[self._head], self._head, place, name)
+                    for number, cell in zip(self._places, cells.cells(), strict=True):
+                        if cell:
+                            _put(rows[number], number, place, cell)
+                sheet = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+                with zipfile.ZipFile(stream, "w") as made:  # every other part as it is
+                    for each in given.infolist():
+                        data = sheet if each.filename == part else given.read(each)
+                        made.writestr(each, data, compress_type=each.compress_type)
+
+            yield write
+
+    def _cells(self, place: int) -> Iterator[Any]:
+        return (self._rows[number].get(place) for number in self._places)
+
+    def _read(self, sheet: str | None) -> tuple[list[str], str, dict[int, dict[int, Any]]]:
+        """The titles of all sheets, and of the one to read its title and its filled rows by number.
+
+        A row has its cells by column, without what is empty or an error.
+        """
+        from openpyxl import load_workbook
+
+        book = load_workbook(BytesIO(self._data), read_only=True, data_only=True)
+        titles = [page.title for page in book.worksheets]
+        for page in book.worksheets:
+            if sheet not in (None, page.title):
+                continue
+            page.reset_dimensions()
+            rows: dict[int, dict[int, Any]] = {}
+            for number, cells in enumerate(page.iter_rows(), start=1):
+                filled = {
+                    place: cell.value
+                    for place, cell in enumerate(cells, start=1)
+                    if cell.value not in (None, "") and cell.data_type != ERROR
+                }
+                if filled:
+                    rows[number] = filled
+            if rows:
+                return titles, page.title, rows
+        return titles, "", {}
+
+
+def _refuse_no_workbook(data: bytes, called: str) -> None:
+    """Refuse what is no workbook, and one that would unpack to an absurd size."""
+    if data.startswith(OLE):
+        raise ValueError(f"{called} is in Excel's old form, or has a password; save it as .xlsx without one")
+    if not zipfile.is_zipfile(BytesIO(data)):
+        raise ValueError(f"{called} is no Excel file; save it as .xlsx where it came from")
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        size = sum(part.file_size for part in archive.infolist())
+    if size > MOST_BYTES:
+        raise ValueError(f"{called} would unpack to {size:,} bytes, and at most {MOST_BYTES:,} are read")
+
+
+def _part(archive: zipfile.ZipFile, title: str) -> str:
+    """The part of the archive that holds a sheet."""
+    from lxml import etree
+
+    def root(part: str) -> Any:
+        return etree.fromstring(archive.read(part), etree.XMLParser(**SAFELY))
+
+    main = next(
+        each.get("Target").lstrip("/")
+        for each in root("_rels/.rels").iter("{*}Relationship")
+        if each.get("Type").endswith("/officeDocument")
+    )
+    folder, name = posixpath.split(main)
+    links = {
+        each.get("Id"): each.get("Target")
+        for each in root(f"{folder}/_rels/{name}.rels").iter("{*}Relationship")
+    }
+    sheet = next(each for each in root(main).iter("{*}sheet") if each.get("name") == title)
+    link = next(value for key, value in sheet.attrib.items() if key.endswith("}id"))
+    return posixpath.normpath(posixpath.join("/", folder, links[link])).lstrip("/")
+
+
+def _rows_and_last_column(root: Any) -> tuple[dict[int, Any], int]:
+    """The rows by number, and the last column that has a cell, or a part of several that were made one."""
+    merged = root.iterfind("{*}mergeCells/{*}mergeCell")
+    most = max((_column(cells.get("ref").rpartition(":")[2]) for cells in merged), default=0)
+    rows, number = {}, 0
+    for row in root.iterfind("{*}sheetData/{*}row"):
+        number = int(row.get("r") or number + 1)
+        rows[number] = row
+        last = 0
+        for cell in row:
+            name = cell.get("r")
+            last = _column(name) if name else last + 1
+        most = max(most, last)
+    return rows, most
+
+
+def _column(name: str) -> int:
+    """The number of the column of a cell such as B7."""
+    from openpyxl.utils import column_index_from_string
+
+    return column_index_from_string(name.rstrip("0123456789"))
+
+
+def _put(row: Any, number: int, place: int, text: str) -> None:
+    """Add a cell to the end of a row, in the style of the one before it."""
+    from lxml import etree
+    from openpyxl.utils import get_column_letter
+
+    row.attrib.pop("spans", None)
+    space = etree.QName(row).namespace or MAIN
+    cell = etree.SubElement(row, f"{{{space}}}c", r=f"{get_column_letter(place)}{number}", t="inlineStr")
+    if len(row) > 1 and (style := row[-2].get("s")):
+        cell.set("s", style)
+    inside = etree.SubElement(etree.SubElement(cell, f"{{{space}}}is"), f"{{{space}}}t")
+    inside.set(PRESERVE, "preserve")
+    inside.text = ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,187 @@
+"""One column of texts: its different texts, and its shape to put results back into, by position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import is_object_dtype
+
+Codes = npt.NDArray[np.intp]
+
+# pandas 3 has a text type of its own with NaN for gaps; before, the nearest is "string".
+TEXT: Any = "str" if int(pd.__version__.partition(".")[0]) >= 3 else "string"
+# Before, its hash tables took a text to end at its first NUL.
+NUL_TELLS = TEXT == "str"
+# What says as a text what it says as a value.
+PLAIN = (
+    "bool", "int", "float", "complex", "Decimal", "Fraction", "date", "datetime", "time", "Timestamp", "Timedelta",
+)  # fmt: skip
+
+
+class Column:
+    """*values* as different texts and, for every row, the number of its text; -1 where the row is missing.
+
+    A cell that is no text raises TypeError naming its row; with *coerce* it is kept apart: its number is that of an
+    item of `texts` that is None, and `kinds` says what was found there. *weights* say for how many rows of a larger
+    table each row stands; without, for itself.
+    """
+
+    def __init__(
+        self, values: pd.Series[Any] | pd.Index[Any], *, coerce: bool = False, weights: Codes | None = None
+    ) -> None:
+        if isinstance(values, pd.MultiIndex):
+            raise TypeError(
+                "expected one level of texts, found a MultiIndex; take one with get_level_values()"
+            )
+        self._index = values.index if isinstance(values, pd.Series) else None
+        self.name: Hashable = values.name
+        self.weights = weights
+        self._ordered: bool | None = None
+        self._dtype: Any = TEXT
+        self.kinds: dict[int, str] = {}
+        self.codes, found = self._factorized(values)
+        if not all(type(value) is str for value in found):
+            for number, value in enumerate(found):
+                if not isinstance(value, str):
+                    self.kinds[number] = value.kind if isinstance(value, _NoText) else type(value).__name__
+            if not coerce:
+                self._refuse()
+        # Of a kind of text, such as numpy's, only the text itself is kept.
+        self.texts: list[str | None] = [
+            value if type(value) is str else str.__str__(value) if isinstance(value, str) else None
+            for value in found
+        ]
+
+    @property
+    def labels(self) -> pd.Index[Any]:
+        """The row labels of a table about this column."""
+        return pd.RangeIndex(len(self.codes)) if self._index is None else self._index
+
+    def filled(self, values: Sequence[str | None], codes: Codes) -> Any:
+        """A column of the same shape, with the value that *codes* name for each row; gaps for -1 and None."""
+        if self._ordered is None:
+            cells = spread(values, codes, self._dtype)
+        else:  # two categories that became equal are one
+            numbers, found = pd.factorize(pd.Series(list(values), dtype=self._dtype))
+            taken = np.where(codes < 0, -1, numbers[codes]) if len(numbers) else codes
+            categories: Any = pd.Index(found, dtype=self._dtype)
+            cells = pd.Categorical.from_codes(taken, categories=categories, ordered=self._ordered)
+        if self._index is None:
+            return pd.Index(cells, name=self.name, dtype=cells.dtype)
+        return pd.Series(cells, index=self._index, name=self.name, copy=False, dtype=cells.dtype)
+
+    def _factorized(self, values: pd.Series[Any] | pd.Index[Any]) -> tuple[Codes, Sequence[Any]]:
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            categorical = pd.Categorical(values)
+            self._ordered = bool(categorical.ordered)
+            self._dtype = text_dtype(categorical.categories.dtype)
+            return np.asarray(categorical.codes, dtype=np.intp), categorical.categories.tolist()
+        self._dtype = text_dtype(values.dtype)
+        try:
+            codes, found = pd.factorize(values)
+        except TypeError:  # a cell that cannot be hashed
+            codes, found = pd.factorize(_hashable(values))
+        if NUL_TELLS or not any(isinstance(each, str) and "\0" in each for each in values.tolist()):
+            return codes, found.tolist()
+        cells = values if isinstance(values, pd.Series) else pd.Series(values)
+        numbers: dict[Any, int] = {}
+        listed = zip(_hashable(cells).tolist(), cells.isna().tolist(), strict=True)
+        numbered = [-1 if gap else numbers.setdefault(value, len(numbers)) for value, gap in listed]
+        return np.array(numbered, dtype=np.intp), list(numbers)
+
+    def _refuse(self) -> None:
+        wrong = np.flatnonzero(np.isin(self.codes, list(self.kinds)))
+        if not len(wrong):  # only a category that no row uses
+            return
+        place = int(wrong[0])
+        others = len(wrong) - 1
+        more = f", and {others:,} more such row{'s' if others > 1 else ''}" if others else ""
+        kind = self.kinds[int(self.codes[place])]
+        raise TypeError(
+            f"{'' if self.name is None else f'column {self.name!r}, '}row {place} (label {self.labels[place]!r}): "
+            f'expected text, found {kind}{more}. {as_text(kind)}, or leave gaps with errors="coerce".'
+        )
+
+
+def as_text(kind: str) -> str:
+    """How cells of a *kind* that is no text become texts, as advice.
+
+    >>> as_text("int"), as_text("bytes")
+    ('Make texts of them with .astype(str)', 'Make texts of them with .str.decode("utf-8")')
+    """
+    if kind in ("bytes", "bytearray", "memoryview"):
+        return 'Make texts of them with .str.decode("utf-8")'
+    if kind in ("list", "tuple", "ndarray", "set", "frozenset"):
+        return "Put each item into a row of its own with .explode()"
+    if kind in ("dict", "mappingproxy"):
+        return "Take the texts out of them with .str.get(key)"
+    if kind.strip("u_0123456789") in PLAIN:  # those of numpy too
+        return "Make texts of them with .astype(str)"
+    return "Make texts of them first"
+
+
+class _NoText:
+    """Stands for a cell that cannot be hashed."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+def text_array(values: Any) -> Any:
+    """*values* as texts for a new table; as objects where one has half of a surrogate pair, which Arrow cannot hold."""
+    try:
+        return pd.array(values, dtype=TEXT)
+    except UnicodeEncodeError:
+        return pd.Series(list(values), dtype=object)
+
+
+def cell_texts(table: pd.DataFrame, name: str, gap: str | None = "") -> list[Any]:
+    """The cells of a column, *gap* for those that are missing or empty; TypeError with the row of what is no text."""
+    texts: list[str | None] = []
+    for cell, label in zip(table[name], table.index, strict=True):
+        if isinstance(cell, str):
+            texts.append(str.__str__(cell) or gap)
+        elif cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
+            texts.append(gap)
+        else:
+            raise TypeError(f"column {name!r}, row {label!r}: expected text, found {type(cell).__name__}")
+    return texts
+
+
+def rewritten(values: pd.Series[Any], how: Callable[[str], str]) -> pd.Series[Any]:
+    """A column with few different texts, with *how* applied to each; one with anything else than texts stays."""
+    column = Column(values, coerce=True)
+    texts = [text if text is None else how(text) for text in column.texts]
+    same = column.kinds or texts == column.texts
+    return values if same else column.filled(texts, column.codes)
+
+
+def text_dtype(given: Any) -> Any:
+    """The type of texts that are made of a column of type *given*: the same if it can hold texts, else pandas' own."""
+    is_arrow = isinstance(given, pd.ArrowDtype) and given.type is str
+    return given if is_arrow or isinstance(given, pd.StringDtype) or is_object_dtype(given) else TEXT
+
+
+def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
+    """*values* by number, as an array of *dtype*; a gap for the number -1."""
+    if is_object_dtype(dtype):
+        return np.array([*(np.nan if value is None else value for value in values), np.nan], dtype=object)[
+            codes
+        ]
+    return pd.array(list(values), dtype=dtype).take(codes, allow_fill=True)
+
+
+def _hashable(values: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any]:
+    kinds: dict[str, _NoText] = {}
+
+    def stand_in(value: Any) -> Any:
+        if isinstance(value, Hashable) and not isinstance(value, tuple):
+            return value
+        kind = type(value).__name__
+        return kinds.setdefault(kind, _NoText(kind))
+
+    return pd.Series([stand_in(value) for value in values], dtype=object)

@@ -1,0 +1,603 @@
+"""The glossary panel, driven as a person would: what is edited, what is found, what is asked, and what is sent."""
+
+from __future__ import annotations
+
+import threading
+
+import pandas as pd
+import pytest
+from ipywidgets.widgets.widget import _instances
+
+from svc_nb import glossaries, panels
+from svc_nb.errors import InvalidRows
+from tests.panels.glossary.conftest import ANIMALS
+from tests.panels.glossary.terms import HOSTILE, couples, terms
+from tests.panels.secrecy import assert_not_saved, saved
+
+
+def there(glossary_id: str) -> dict[str, str]:
+    """What the service has: targets by source."""
+    return dict(couples(glossaries.pull(glossary_id)))
+
+
+def pushed(panel) -> panels.Glossary:
+    panel.push()
+    assert panel.wait()
+    assert panel.problem is None, panel.line.text
+    panel.confirm()
+    assert panel.wait()
+    assert panel.problem is None, panel.line.text
+    return panel
+
+
+# ---- opening
+
+
+def test_a_glossary_is_opened_by_its_id_or_its_name(desk, animals):
+    for given in (animals, "Animals"):
+        panel = desk(given)
+        assert (panel.glossary_id, panel.name) == (animals, "Animals")
+        assert couples(panel.table) == couples(ANIMALS)
+        assert panel.pair == ("EN", "DE")
+
+
+def test_glossaries_with_one_name_are_told_apart(desk, connected, animals):
+    other = connected.client.glossaries.create("Animals", glossaries.to_dictionaries(ANIMALS)).glossary_id
+    labels = [label for label, _ in desk(animals).bar.glossary.options]
+    assert sorted(label.rpartition(" ")[2] for label in labels[:-1]) == sorted([animals[:8], other[:8]])
+
+
+def test_a_glossary_that_is_not_there_is_told_in_a_line(desk):
+    panel = desk("Plants")
+    assert "no glossary 'Plants'" in panel.line.text
+    assert panel.line.kind == "error"
+
+
+def test_a_glossary_that_cannot_be_opened_leaves_the_one_that_is_open(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.open("Plants")
+    assert panel.wait()
+    assert panel.line.kind == "error"
+    assert panel.bar.glossary.value == animals
+    panel.write(2, target="Kater")
+    panel.close()
+    panel = desk(animals)
+    assert "2 steps" in panel.offer.line.text
+
+
+def test_a_glossary_that_is_opened_again_offers_its_own_edits(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.open(animals)
+    assert panel.wait()
+    assert couples(panel.table) == couples(ANIMALS)
+    panel.restore()
+    assert panel.wait()
+    assert couples(panel.table)[0] == ("dog", "Köter")
+
+
+def test_a_table_given_takes_the_place_of_what_the_glossary_has(desk, animals):
+    panel = desk(animals, table=terms(("dog", "Köter"), ("hen", "Huhn")))
+    assert panel.book.changes == {"new": 1, "changed": 1, "dropped": 2}
+    pushed(panel)
+    assert there(animals) == {"dog": "Köter", "hen": "Huhn"}
+
+
+def test_another_glossary_takes_the_place_of_the_first(desk, animals):
+    plants = glossaries.push(terms(("tree", "Baum"), ("oak", "Eiche")), "Plants").glossary_id
+    panel = desk(animals)
+    panel.bar.glossary.value = plants
+    assert panel.wait()
+    assert panel.glossary_id == plants
+    assert couples(panel.editor.table) == [("tree", "Baum"), ("oak", "Eiche")]
+
+
+# ---- pairs
+
+
+def test_a_pair_shows_its_rows_and_new_rows_are_of_it(desk, connected):
+    table = pd.concat([ANIMALS, terms(("dog", "chien"), target_lang="fr")], ignore_index=True)
+    panel = desk(glossaries.push(table, "Animals").glossary_id)
+    assert panel.pair is None
+    assert [label for label, _ in panel.bar.pair.options][:3] == [
+        "All pairs (4 terms)",
+        "EN → DE (3)",
+        "EN → FR (1)",
+    ]
+    panel.choose_pair("en", "fr")
+    assert panel.editor.in_sight == [4]
+    row = panel.add("cat", "chat")
+    assert panel.book[row] == ("EN", "FR", "cat", "chat")
+    assert panel.editor.in_sight == [4, row]
+    assert ("EN → FR (2)", ("EN", "FR")) in panel.bar.pair.options
+    panel.choose_pair()
+    assert len(panel.editor.in_sight) == 5
+
+
+def test_rows_of_another_pair_are_not_shown_as_if_they_were_of_this_one(desk, animals, tmp_path):
+    path = tmp_path / "more.tsv"
+    path.write_text("hen\tpoule\ten\tfr\nhen\tHuhn\ten\tde\n", "utf-8")
+    panel = desk(animals)
+    panel.read(path)
+    assert panel.wait()
+    panel.bring_in()
+    assert panel.pair == ("EN", "DE")
+    assert couples(panel.editor.table)[3:] == [("hen", "Huhn")]
+    panel.undo()
+    panel.redo()
+    assert couples(panel.editor.table)[3:] == [("hen", "Huhn")]
+    assert len(panel.table) == 5
+
+
+def test_a_pair_is_added_by_two_languages(desk, animals):
+    panel = desk(animals)
+    panel.bar.pair.value = ("", "")
+    assert panel.bar.source_lang.layout.display == ""
+    panel.bar.source_lang.value, panel.bar.target_lang.value = "DE", "FR"
+    panel.bar.add_pair.click()
+    assert panel.pair == ("DE", "FR")
+    assert panel.bar.pair.value == ("DE", "FR")
+    panel.add("Hund", "chien")
+    pushed(panel)
+    assert glossaries.pull(animals)["target_lang"].tolist() == ["DE", "DE", "DE", "FR"]
+
+
+def test_a_pair_of_one_language_is_refused(desk, animals):
+    with pytest.raises(ValueError, match="two languages"):
+        desk(animals).choose_pair("en", "en-GB")
+
+
+# ---- editing and checks
+
+
+def test_an_edit_is_judged_at_once(desk, animals):
+    panel = desk(animals)
+    panel.write(2, target=" Katze")
+    assert panel.editor.counts == "3 rows; 1 error; 1 changed"
+    assert panel.findings["row"].tolist() == [2]
+    panel.undo()
+    assert panel.findings.empty
+    assert panel.line.text == "“Animals”: 3 terms."
+
+
+def test_what_is_safe_is_mended_in_one_step(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target=" Hund ")
+    panel.write(2, source="cat\u200b")
+    panel.add("cow", "Kuh")
+    panel.fix_all()
+    assert panel.wait()
+    assert couples(panel.table) == couples(ANIMALS)
+    assert "Mended 2 cells and dropped 1 row" in panel.line.text
+    panel.undo()
+    assert len(panel.table) == 4
+
+
+def test_one_row_is_mended_alone(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target=" Hund ")
+    panel.write(2, target=" Katze ")
+    panel.fix(2)
+    assert panel.wait()
+    assert panel.table["target"].tolist() == [" Hund ", "Katze", "Kuh"]
+
+
+def test_what_was_edited_meanwhile_is_not_mended_over(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target=" Hund ")
+    with panel._lock:  # the answer of the thread waits
+        panel.fix_all()
+        panel.write(1, target="Köter")
+    assert panel.wait()
+    assert panel.table["target"][1] == "Köter"
+
+
+# ---- changes
+
+
+def test_changes_are_listed_with_what_was_there_before(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.drop(2)
+    panel.add("hen", "Huhn")
+    found = panel.changes.set_index("change")
+    assert found["source"].to_dict() == {"added": "hen", "changed": "dog", "removed": "cat"}
+    assert found["target_before"]["changed"] == "Hund"
+    assert panel.diff().counts() == {("EN", "DE"): {"added": 1, "changed": 1, "removed": 1}}
+
+
+def test_a_change_is_taken_back_alone_and_in_its_place(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.drop([1, 2])
+    hen = panel.add("hen", "Huhn")
+    panel.revert([2, hen])
+    assert couples(panel.table) == [("cat", "Katze"), ("cow", "Kuh")]
+    panel.revert(1)
+    assert couples(panel.table) == couples(ANIMALS)
+    panel.undo()
+    panel.undo()
+    assert couples(panel.table) == [("cow", "Kuh"), ("hen", "Huhn")]
+
+
+def test_discard_brings_back_what_was_loaded_and_can_be_undone(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.add("hen", "Huhn")
+    panel.discard()
+    assert couples(panel.table) == couples(ANIMALS)
+    assert panel.bar.push.disabled
+    panel.undo()
+    assert couples(panel.table)[0] == ("dog", "Köter")
+
+
+# ---- pushing
+
+
+def test_a_push_asks_in_words_and_sends_only_when_it_is_confirmed(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.drop(2)
+    panel.add("hen", "Huhn")
+    panel.push()
+    assert panel.wait()
+    assert "In EN → DE: 1 added, 1 changed, 1 removed." in panel.question.line.text
+    assert there(animals)["dog"] == "Hund"
+    panel.question.answers[0].click()
+    assert panel.wait()
+    assert there(animals) == {"dog": "Köter", "cow": "Kuh", "hen": "Huhn"}
+    assert "Pushed to “Animals”: 1 added, 1 changed, 1 removed." in panel.line.text
+    assert not any(panel.book.changes.values())
+
+
+def test_a_confirmed_push_reads_the_glossary_once(desk, connected, animals, monkeypatch):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.push()
+    assert panel.wait()
+    read, entries = [], connected.client.glossaries.entries
+
+    def counted(glossary_id, **rest):
+        read.append(glossary_id)
+        return entries(glossary_id, **rest)
+
+    monkeypatch.setattr(connected.client.glossaries, "entries", counted)
+    panel.confirm()
+    assert panel.wait()
+    assert read == [animals]
+    assert there(animals)["dog"] == "Köter"
+
+
+def test_an_edit_after_the_question_takes_the_question_back(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.push()
+    assert panel.wait()
+    panel.write(2, target="Kater")
+    assert not panel.question.waits
+    with pytest.raises(ValueError, match="push"):
+        panel.confirm()
+
+
+def test_what_is_no_fault_of_a_row_is_told_as_it_is(desk, animals):
+    panel = desk(animals)
+    panel._tell(InvalidRows("The glossary would have 99 bytes"))
+    assert "The glossary would have 99 bytes" in panel.line.text
+
+
+def test_what_the_service_would_refuse_is_not_asked_about(desk, animals):
+    panel = desk(animals)
+    panel.add("hen", "")
+    with pytest.raises(ValueError, match=r"1 row has an error .*row 4"):
+        panel.push()
+    panel.drop([1, 2, 3, 4])
+    with pytest.raises(ValueError, match="no terms"):
+        panel.push()
+
+
+def test_empty_rows_are_left_out_of_a_push(desk, animals):
+    panel = desk(animals)
+    panel.add()
+    panel.write(1, target="Köter")
+    pushed(panel)
+    assert there(animals) == {"dog": "Köter", "cat": "Katze", "cow": "Kuh"}
+
+
+def test_a_pair_whose_rows_were_dropped_is_deleted_and_the_question_says_so(desk, connected):
+    table = pd.concat([ANIMALS, terms(("dog", "chien"), target_lang="fr")], ignore_index=True)
+    found = glossaries.push(table, "Animals").glossary_id
+    panel = desk(found)
+    panel.drop(4)
+    panel.push()
+    assert panel.wait()
+    assert "EN → FR: the pair is deleted" in panel.question.line.text
+    panel.confirm()
+    assert panel.wait()
+    assert couples(glossaries.pull(found)) == couples(ANIMALS)
+
+
+def test_a_new_glossary_is_created_by_its_first_push(desk, connected):
+    panel = desk()
+    panel.create("Plants")
+    panel.choose_pair("en", "de")
+    panel.add("tree", "Baum")
+    panel.push()
+    assert panel.wait()
+    assert "Create the glossary “Plants”?" in panel.question.line.text
+    panel.confirm()
+    assert panel.wait()
+    assert there(panel.glossary_id) == {"tree": "Baum"}
+    assert panel.bar.glossary.value == panel.glossary_id
+    panel.add("oak", "Eiche")
+    pushed(panel)
+    assert len(glossaries.list()) == 1
+
+
+def test_a_new_glossary_needs_a_name_that_is_free(desk, animals):
+    panel = desk(table=terms(("tree", "Baum")))
+    with pytest.raises(ValueError, match="no name"):
+        panel.push()
+    panel.bar.name.value = "Animals"
+    panel.push()
+    assert panel.wait()
+    panel.confirm()
+    assert panel.wait()
+    assert "There is a glossary called “Animals” already" in panel.line.text
+    assert there(animals) == dict(couples(ANIMALS))
+
+
+def test_a_push_can_be_taken_back_with_what_was_edited_since(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    pushed(panel)
+    panel.write(2, target="Kater")
+    panel.undo_push()
+    assert panel.wait()
+    assert there(animals) == dict(couples(ANIMALS))
+    assert couples(panel.table) == [("dog", "Hund"), ("cat", "Kater"), ("cow", "Kuh")]
+    with pytest.raises(ValueError, match="nothing was pushed"):
+        panel.undo_push()
+
+
+def test_the_push_that_made_a_glossary_can_be_taken_back_and_its_terms_stay(desk, connected):
+    panel = desk(table=terms(("tree", "Baum")))
+    panel.bar.name.value = "Plants"
+    pushed(panel)
+    panel.undo_push()
+    assert panel.wait()
+    assert panel.glossary_id is None
+    assert glossaries.list().empty
+    assert couples(panel.table) == [("tree", "Baum")]
+    pushed(panel)
+    assert len(glossaries.list()) == 1
+
+
+# ---- files
+
+
+def test_a_file_that_cannot_be_read_is_named_as_its_owner_names_it(desk, animals):
+    panel = desk(animals)
+    panel._received("../My terms.csv", b"only one column\n")
+    assert panel.wait()
+    assert "My-terms.csv: line 1" in panel.files.drop._told
+    assert panel.line.text == "The file cannot be read: Files says why."
+
+
+# ---- others
+
+
+def test_what_others_changed_is_brought_in_and_told(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    glossaries.push(terms(("dog", "Hund"), ("cat", "Kater"), ("hen", "Huhn")), glossary_id=animals)
+    pushed(panel)
+    assert there(animals) == {"dog": "Köter", "cat": "Kater", "hen": "Huhn"}
+    assert couples(panel.table) == [("dog", "Köter"), ("cat", "Kater"), ("hen", "Huhn")]
+
+
+@pytest.mark.parametrize(("choice", "dog"), [("mine", "Köter"), ("theirs", "Dackel")])
+def test_what_both_changed_is_a_conflict_and_never_overwritten(desk, animals, choice, dog):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.write(3, target="Rind")
+    glossaries.push(terms(("dog", "Dackel"), ("cat", "Katze"), ("cow", "Kuh")), glossary_id=animals)
+    panel.push()
+    assert panel.wait()
+    assert panel.conflicts["source"].tolist() == ["dog"]
+    assert there(animals)["dog"] == "Dackel"
+    with pytest.raises(ValueError, match="confirm"):
+        panel.confirm()
+    panel.settle({0: choice})
+    assert panel.wait()
+    panel.confirm()
+    assert panel.wait()
+    assert there(animals) == {"dog": dog, "cat": "Katze", "cow": "Rind"}
+    assert panel.table["target"][1] == dog
+
+
+def test_somebody_who_is_faster_by_a_moment_is_a_conflict_too(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.push()
+    assert panel.wait()
+    glossaries.push(terms(("dog", "Dackel"), ("cat", "Katze"), ("cow", "Kuh")), glossary_id=animals)
+    panel.confirm()
+    assert panel.wait()
+    assert panel.conflicts["theirs"].tolist() == ["Dackel"]
+    assert there(animals)["dog"] == "Dackel"
+
+
+def test_a_glossary_deleted_elsewhere_can_be_made_anew(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    glossaries.delete(animals)
+    panel.push()
+    assert panel.wait()
+    assert "was deleted on the service meanwhile" in panel.gone.line.text
+    panel.recreate()
+    assert panel.bar.glossary.value == "new"
+    pushed(panel)
+    assert panel.glossary_id != animals
+    assert there(panel.glossary_id) == {"dog": "Köter", "cat": "Katze", "cow": "Kuh"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ask", ["push", "reload"])
+def test_an_answer_about_one_glossary_never_reaches_another(desk, animals, ask):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    getattr(panel, ask)()
+    panel.open(plants)
+    assert panel.wait()
+    assert (panel.glossary_id, couples(panel.table)) == (plants, [("tree", "Baum")])
+    assert "elsewhere" not in panel.line.text
+    panel.open(animals)
+    assert panel.wait()
+    with panel._lock:  # the answer of the thread waits
+        getattr(panel, ask)()
+        panel.create("Other")
+    assert panel.wait()
+    assert (panel.name, len(panel.table)) == ("Other", 0)
+
+
+@pytest.mark.long
+def test_a_push_under_way_is_finished_before_another_glossary_is_shown(desk, animals):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.push()
+    assert panel.wait()
+    with panel._lock:
+        panel.confirm()
+        with pytest.raises(ValueError, match="under way"):
+            panel.create("Other")
+        panel.open(plants)
+    assert panel.wait()
+    assert there(animals)["dog"] == "Köter"
+    assert (panel.glossary_id, couples(panel.table)) == (plants, [("tree", "Baum")])
+    panel.open(animals)
+    assert panel.wait()
+    assert not panel.offer.waits
+
+
+def test_the_glossary_asked_for_last_is_the_one_that_is_shown(desk, animals):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    panel = desk()
+    panel.open(animals).open(plants)
+    panel.create("Other").add("oak", "Eiche")
+    assert panel.wait()
+    assert (panel.name, couples(panel.table)) == ("Other", [("oak", "Eiche")])
+    assert not panel.bar.push.disabled
+
+
+@pytest.mark.long
+def test_what_others_pushed_alike_is_not_ours_to_take_back(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.push()
+    assert panel.wait()
+    glossaries.push(panel.table, glossary_id=animals)
+    panel.confirm()
+    assert panel.wait()
+    assert panel.bar.undo.layout.display == "none"
+    with pytest.raises(ValueError, match="nothing was pushed"):
+        panel.undo_push()
+
+
+def test_reload_brings_in_what_others_changed_and_keeps_what_was_edited(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    glossaries.push(terms(("dog", "Hund"), ("cat", "Kater"), ("cow", "Kuh")), glossary_id=animals)
+    panel.reload()
+    assert panel.wait()
+    assert couples(panel.table) == [("dog", "Köter"), ("cat", "Kater"), ("cow", "Kuh")]
+    assert panel.book.changes == {"new": 0, "changed": 1, "dropped": 0}
+
+
+# ---- the notebook, and the end
+
+
+def test_a_line_never_quotes_a_term(desk, animals):
+    panel = desk(animals)
+    panel.add("secret-source", "secret-target")
+    panel.add("secret-source", "other-target")
+    panel.fix_all()
+    panel.wait()
+    panel.reload()
+    assert panel.wait()
+    assert panel.problem is not None
+    assert "secret" not in panel.line.text
+    bundle = panel._repr_mimebundle_()
+    assert "secret" not in str(bundle)
+    assert "Hund" not in str(bundle)
+
+
+def test_texts_stay_in_the_notebook_where_that_is_asked_for(desk, animals):
+    bundle = desk(animals, keep_texts=True)._repr_mimebundle_()
+    assert "Hund" in bundle["text/html"]
+
+
+@pytest.mark.long
+def test_hostile_terms_are_pushed_as_they_are(desk, connected):
+    panel = desk(table=terms(*((text, f"{text} de") for text in HOSTILE)))
+    panel.bar.name.value = "Hostile"
+    pushed(panel)
+    assert list(there(panel.glossary_id)) == list(HOSTILE)
+
+
+def test_close_leaves_no_thread(desk, animals):
+    before = set(threading.enumerate())
+    panel = panels.Glossary(animals)
+    assert panel.wait()
+    panel.write(1, target="Köter")
+    panel.close()
+    assert {each for each in threading.enumerate() if each.name == "svc_nb panel"} <= before
+
+
+def test_close_frees_every_widget(connected, animals):
+    before = set(_instances)
+    panel = panels.Glossary(animals)
+    assert panel.wait()
+    panel.open(None)
+    assert panel.wait()
+    panel.close()
+    assert set(_instances) <= before
+
+
+@pytest.mark.long
+def test_a_saved_notebook_holds_no_term_and_no_key(running, connected, desk, animals):
+    own = {"api_key": running.api_key, "base_url": running.base_url, "store": connected.settings.store}
+    secrets = ("Zwetschgendatschi 4711", "Marillenknödel 4712", "Powidltascherl 4713", "Topfenstrudel 4714")
+    edits = EDITS.format(glossary_id=animals, secrets=secrets)
+    notebook = saved(CONNECTED.format(**own), edits, "panel.close()")
+    assert_not_saved(notebook, running.api_key, *secrets, "Katze")
+
+
+CONNECTED = """
+import pandas as pd, svc_nb, warnings
+from svc_nb import panels
+warnings.simplefilter("ignore")
+svc_nb.connect({api_key!r}, base_url={base_url!r}, store={store!r})
+"""
+EDITS = """
+one, two, three, four = {secrets!r}
+panel = panels.Glossary({glossary_id!r}, corpus=pd.Series([f"The {{four}} here."] * 5))
+panel.wait()
+panel.write(1, target=one)
+panel.add(two, "")
+panel.add(two, " x ")
+panel.add(three, three)
+panel.suggest()
+panel.trial.trial.write(four)
+panel.try_out(f"The dog {{three}}.")
+panel.wait()
+for tab in ("Checks", "Suggestions", "Changes"):
+    panel.turn_to(tab)
+    panel.wait()
+panel.fix_all()
+panel.reload()
+panel.wait()
+panel
+"""
