@@ -322,9 +322,11 @@ class Run:
                 self._gate.wait(self._senders.wake)
                 break
             batch = self._ready.popleft()
-            if batch.parts and (verdict := self._probes.condemned.get(batch.kind)):
+            if not batch.parts:  # others have it, and what waited for it goes on
+                self._ready.extendleft(self._probes.dismiss(batch))
+            elif verdict := self._probes.condemned.get(batch.kind):
                 self._accounts.fail(batch.parts, verdict)
-            elif batch.parts and not self._probes.holds(batch):
+            elif not self._probes.holds(batch):
                 going.append((batch, ticket))
                 continue
             self._gate.leave(ticket)

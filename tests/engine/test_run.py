@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb import errors
+from svc_nb.engine.accounting import Budget
 from svc_nb.engine.gate import Gate
 from svc_nb.engine.job import Control
-from svc_nb.engine.outcome import RunReport
-from svc_nb.engine.run import Patience
+from svc_nb.engine.outcome import Outcome, RunReport, TextAnswer
+from svc_nb.engine.plan import Plan, TextGroup
+from svc_nb.engine.run import Patience, Run
 from svc_nb.engine.store import Store
 from tests.engine.scripted import Scripted, outcomes, request_kind, run, texts_of
 from tests.waiting import until
@@ -497,3 +499,17 @@ def test_what_a_large_text_cost_is_counted_once_in_the_store(tmp_path):
     text = "\n\n".join(f"Paragraph {number}: {'word ' * 50}" for number in range(40))
     _, report = run(Scripted(), [text], store=store, most_bytes=4096)
     assert store.info().billed == report.billed
+
+
+def test_what_waits_for_a_text_that_goes_ahead_goes_on_when_another_run_has_that_text():
+    """Claimed while it waited at the gate, it had nothing left to send, and the rest of its kind waited for ever."""
+    store = Store()
+    plan = Plan([TextGroup(request_kind(Scripted()), TEXTS[:3], [1] * 3)], store=store, rules=())
+    carried = Run(plan, gate=Gate(), store=store, budget=Budget(), report=RunReport(), control=Control())
+    batch = carried._ready.pop()
+    carried._probes.suspect(batch)
+    [ahead] = carried._probes.next_to_go(batch.kind)
+    ahead.parts.pop().outcome = Outcome("done", TextAnswer("theirs"), from_store=True)
+    carried._ready.append(ahead)
+    carried.go()
+    assert sorted(texts_of(plan)) == sorted(["theirs", *(UPPER[:3][place] for place in (0, 2))])
