@@ -17,10 +17,10 @@ from tests import forked
 KILLED_AT_EVERY_STEP = """
 import os, sys
 from pathlib import Path
-from svc_nb.tabular.disk import Written
+from svc_nb.tabular.disk import WrittenFiles
 
 folder = Path(sys.argv[1])
-path, part, written = folder / "a.txt", folder / ".a.part", Written(folder / "list" / "written.json")
+path, part, written = folder / "a.txt", folder / ".a.part", WrittenFiles(folder / "list" / "written.json")
 PUTTING = {"put": lambda: written.put(path, part), "write": lambda: written.write(path, b"new")}
 
 def killed_at(step):
@@ -49,9 +49,9 @@ for step in range(100):
 WRITING = """
 import sys
 from pathlib import Path
-from svc_nb.tabular.disk import Written
+from svc_nb.tabular.disk import WrittenFiles
 
-written = Written(Path("written.json"))
+written = WrittenFiles(Path("written.json"))
 Path(sys.argv[1]).touch()
 while not (Path("a").exists() and Path("b").exists()):
     pass
