@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from svc_nb.notebooks.documents import Html, Markdown
@@ -27,6 +27,7 @@ def test_no_translator_breaks_a_document(source, dice):
 
 
 @given(COMMON, st.sampled_from([louder, marked, longer]))
+@example("<div class='a b'>\n<b don't\n</div>\n", louder)  # a quote that is none
 def test_an_honest_answer_leaves_the_tags_of_the_page_as_they_were_for_another_parser(source, translate):
     edited = answered(Markdown(source), translate)
     assert same_structure(source, edited.text)

@@ -15,9 +15,10 @@ from svc_nb.notebooks.markup.parser import AT, HTML_TAG, SPELLED, VOID, is_verba
 from svc_nb.notebooks.segments import Segment, SourceLines
 from svc_nb.notebooks.tags import Part, escaped, has_letters
 
+# In a tag a quote counts only behind "=": `<b don't>` is a tag that ends there.
 PIECE = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![A-Za-z][^>]*>"
-    r"|</?[A-Za-z][A-Za-z0-9:-]*(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>",
+    r"|</?[A-Za-z][A-Za-z0-9:-]*(?:=\s*\"[^\"]*\"|=\s*'[^']*'|=(?!\s*[\"'])|[^>=])*>",
     re.DOTALL,
 )
 ENTITY = re.compile(r"&(?:\w+|#\w+);")
