@@ -98,7 +98,7 @@ def test_choose_see_the_cost_run_look_and_take_over(show_in, running):
 
 
 def test_a_long_run_is_watched_paused_and_cancelled(show_in, running):
-    running.faults.add("latency", operation="POST /v2/translate", seconds=0.15)
+    running.faults.add("latency", operation="POST /v2/translate", seconds=0.4)
     running.faults.add("capacity", operation="POST /v2/translate", limit=2)
     screen = show_in("lab", *cells(running, LARGE, 'panel = panels.Translate(df, "text", ["ES", "DE"])\npanel'),
                      code=False, theme="dark")  # fmt: skip
