@@ -31,9 +31,7 @@ extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"]
 # ---- Markdown and notebooks: shown as they were saved, never run here
 
 nb_execution_mode = "off"
-nb_ipywidgets_js: dict[
-    str, Any
-] = {}  # panels are saved as pictures; the scripts would come from another host
+nb_ipywidgets_js: dict[str, Any] = {}  # panels are saved as pictures; the scripts would come from another host
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
@@ -103,9 +101,7 @@ def is_python(paragraph: list[str]) -> bool:
 class Named(PyXRefRole):
     """A link to the thing of that name, shown as it was written."""
 
-    def process_link(
-        self, env: Any, refnode: Any, explicit: bool, title: str, target: str
-    ) -> tuple[str, str]:
+    def process_link(self, env: Any, refnode: Any, explicit: bool, title: str, target: str) -> tuple[str, str]:
         """Look in the class and the module first."""
         refnode["py:module"], refnode["py:class"] = (
             env.ref_context.get("py:module"),

@@ -87,9 +87,7 @@ HOMES = {
     "OptionsIgnored": "wire.client.ignored_options",
     "SvcError": "errors",
     "models": "wire",
-    **dict.fromkeys(
-        ("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"
-    ),
+    **dict.fromkeys(("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"),
     **dict.fromkeys(("detect", "plan", "translate"), "clusters"),
     **dict.fromkeys(("languages", "pairs"), "supported"),
     **dict.fromkeys(("Session", "close", "connect", "current"), "session"),

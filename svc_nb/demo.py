@@ -122,13 +122,9 @@ def curate_a_glossary() -> None:
 def apply_a_glossary(session: Session) -> None:
     """Make a glossary, and see a translation without and with it."""
     glossaries = session.client.glossaries
-    made = glossaries.create(
-        "Demo: shop terms", [Dictionary("es", "en", "mochila\tdaypack\ntienda\tstore\n")]
-    )
+    made = glossaries.create("Demo: shop terms", [Dictionary("es", "en", "mochila\tdaypack\ntienda\tstore\n")])
     heading("A glossary", f"{made.name!r} says: mochila is daypack, tienda is store")
-    compare(
-        session, "La mochila es buena y la tienda es grande.", TranslateOptions(glossary_id=made.glossary_id)
-    )
+    compare(session, "La mochila es buena y la tienda es grande.", TranslateOptions(glossary_id=made.glossary_id))
     glossaries.delete(made.glossary_id)
 
 
@@ -191,8 +187,7 @@ def set_a_cap(session: Session) -> None:
     capped = session.admin.set_limits(made.key_id, characters=35)
     with Transport(replace(session.settings, api_key=made.api_key)) as transport:
         rows = [
-            (text, answered(Client(transport), text))
-            for text in ("Good morning!", "And good evening.", "One more?")
+            (text, answered(Client(transport), text)) for text in ("Good morning!", "And good evening.", "One more?")
         ]
     heading("A cap", f"key {made.label!r}: {capped.usage_limits.characters} characters a month")
     show(pd.DataFrame(rows, columns=["text", "answer"]))

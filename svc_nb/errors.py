@@ -222,9 +222,7 @@ class Redirected(SvcError):
 class BadReply(SvcError):
     """The service answered with success, but not with what the contract says."""
 
-    advice = Advice(
-        "Check the address ({}): a proxy or another service may be answering.", Setting("base_url")
-    )
+    advice = Advice("Check the address ({}): a proxy or another service may be answering.", Setting("base_url"))
 
 
 class ApiError(SvcError):

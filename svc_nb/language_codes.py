@@ -384,9 +384,7 @@ def nearest(written: str, listed: Mapping[str, str] | None = None, *, variants: 
     elif base and TAG.fullmatch(said):
         found = [base, *(code for code in sorted(STABLE_VARIANTS) if code.startswith(f"{base}-"))]
     else:
-        long = [
-            name for name in names if len(name) > 3
-        ]  # codes that differ in one letter have nothing in common
+        long = [name for name in names if len(name) > 3]  # codes that differ in one letter have nothing in common
         found = [names[name] for name in get_close_matches(said, long, n=2 * MOST_SUGGESTED, cutoff=0.75)]
     known = {code.lower() for code in listed or (*NAMES, *VARIANT_NAMES)}
     bases = [code if variants and code in known else code.partition("-")[0] for code in found]

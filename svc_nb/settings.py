@@ -268,9 +268,7 @@ def _merged(*places: _Place) -> dict[str, Any]:
     for place in places:
         for name, value in place.values.items():
             if name not in CHECKS:
-                raise SettingsError(
-                    f"{place.where}{name}: there is no such setting. {did_you_mean(name, CHECKS)}"
-                )
+                raise SettingsError(f"{place.where}{name}: there is no such setting. {did_you_mean(name, CHECKS)}")
             checked = _checked(place.names.get(name, name), CHECKS[name], value, where=place.where)
             values.setdefault(name, checked)
     return values
@@ -303,9 +301,7 @@ def _profile(name: str | None, path: Path, must_exist: bool) -> _Place:
     if tables is None:
         return _Place("", {})
     if name not in tables and name not in (None, DEFAULT_PROFILE):
-        raise SettingsError(
-            f"{path}: there is no profile {_repeated(name)}; there are: {', '.join(tables) or 'none'}."
-        )
+        raise SettingsError(f"{path}: there is no profile {_repeated(name)}; there are: {', '.join(tables) or 'none'}.")
     chosen = name or DEFAULT_PROFILE
     return _Place(f"{path}, [{chosen}], ", tables.get(chosen, {}))
 
@@ -334,9 +330,7 @@ def _tables(path: Path, must_exist: bool) -> dict[str, dict[str, Any]] | Setting
         return SettingsError(f"{path}: is not UTF-8 text.")
     loose = [name for name, table in tables.items() if not isinstance(table, dict)]
     if loose:
-        return SettingsError(
-            f"{path}: {loose[0]} stands outside of a profile; put it under [{DEFAULT_PROFILE}]."
-        )
+        return SettingsError(f"{path}: {loose[0]} stands outside of a profile; put it under [{DEFAULT_PROFILE}].")
     return {name: veiled(table) for name, table in tables.items()}
 
 

@@ -24,9 +24,7 @@ def shows(names: Iterable[str]) -> Callable[[Function], Function]:
         *kept, _ = signature.parameters.values()
         there = {each.name for each in kept}
         named = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default="raise" if name == "errors" else None
-            )
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default="raise" if name == "errors" else None)
             for name in names
             if name not in there
         ]

@@ -59,9 +59,7 @@ def clear(
     return current_store().clear(operation=_known(operation), target_lang=code, older_than=_age(older_than))
 
 
-def find(
-    text: str | None = None, *, operation: str | None = None, target_lang: str | None = None
-) -> pd.DataFrame:
+def find(text: str | None = None, *, operation: str | None = None, target_lang: str | None = None) -> pd.DataFrame:
     """The stored answers to texts that contain *text*, as a table: source, text, translator, cost, and when.
 
     Its index names each answer for `forget` and `correct`; `translator` is "person" where somebody corrected it.
@@ -69,9 +67,7 @@ def find(
     """
     from svc_nb.columns import stored_answers
 
-    return stored_answers.find(
-        current_store(), text=text, operation=_known(operation), target_lang=_code(target_lang)
-    )
+    return stored_answers.find(current_store(), text=text, operation=_known(operation), target_lang=_code(target_lang))
 
 
 def forget(found: pd.DataFrame) -> int:

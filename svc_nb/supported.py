@@ -64,9 +64,7 @@ def pairs() -> pd.DataFrame:
         if each.usable_as_target and each.translators is None:
             rows += [(code, normal(each.lang), None) for code in sources]
         elif each.usable_as_target:
-            rows += [
-                (normal(code), normal(each.lang), name) for code, name in (each.translators or {}).items()
-            ]
+            rows += [(normal(code), normal(each.lang), name) for code, name in (each.translators or {}).items()]
     kept = sorted((row for row in rows if not same_language(*row[:2])), key=lambda row: row[:2])
     return pd.DataFrame(kept, columns=list(PAIRS)).astype(TEXT)
 

@@ -51,9 +51,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Try the faults that *words* name, or all of them, and give the code to exit with."""
     parser = argparse.ArgumentParser(description="Measure which faults the tests notice.")
     parser.add_argument("--quick", action="store_true", help="run only the tests of `make test`")
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="only these faults, by the beginning of their names"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these faults, by the beginning of their names")
     options = parser.parse_args(words)
     for name in options.names:
         if not any(fault.name.startswith(name) for fault in FAULTS):
@@ -500,8 +498,7 @@ FAULTS = (
     Fault(
         "a-style-rule-list-has-the-same-version-without-an-instruction",
         "svc_nb/service/resources/style_rules.py",
-        '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n'
-        "        _raise_version(call, connection)\n",
+        '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n        _raise_version(call, connection)\n',
         '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n',
         (
             "tests/service/test_style_rule_operations.py",

@@ -72,9 +72,7 @@ if sys.platform != "linux":
     Popen = subprocess.Popen
 
 
-def run(
-    command: list[str], *, capture_output=False, check=False, timeout=120, **how
-) -> subprocess.CompletedProcess:
+def run(command: list[str], *, capture_output=False, check=False, timeout=120, **how) -> subprocess.CompletedProcess:
     """Run a program to its end."""
     if capture_output:
         how |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -96,9 +94,7 @@ def _server() -> socket.socket:
     with theirs:
         command = [sys.executable, "-m", __name__, str(theirs.fileno())]
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        process = subprocess.Popen(
-            command, pass_fds=[theirs.fileno()], cwd=Path(__file__).parents[1], **quiet
-        )
+        process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=Path(__file__).parents[1], **quiet)
         process.returncode = 0  # or Python warns that nobody waited for it
     atexit.register(ours.close)
     return ours

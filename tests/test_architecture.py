@@ -21,14 +21,10 @@ def test_every_file_and_folder_that_the_page_names_is_there():
 
 def test_every_panel_is_a_room_with_its_class_in_panel():
     rooms = [room for room in (ROOT / "svc_nb" / "panels").iterdir() if (room / "panel.py").exists()]
-    assert {"glossary", "style_rules", "translate", "documents", "detect", "usage"} <= {
-        room.name for room in rooms
-    }
+    assert {"glossary", "style_rules", "translate", "documents", "detect", "usage"} <= {room.name for room in rooms}
 
 
 def test_every_room_of_the_package_is_in_the_picture():
     picture = PAGE.read_text().split("```")[1]
-    rooms = {path.name for path in (ROOT / "svc_nb").iterdir() if (path / "__init__.py").exists()} - {
-        "samples"
-    }
+    rooms = {path.name for path in (ROOT / "svc_nb").iterdir() if (path / "__init__.py").exists()} - {"samples"}
     assert rooms - set(re.findall(r"\w+", picture)) == set()

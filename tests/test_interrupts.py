@@ -108,9 +108,7 @@ OF_PROSE = {
 def test_a_column_is_not_returned_with_gaps(running, counters, verb):
     operation, call = PANDAS[verb]
     with (
-        pytest.raises(
-            KeyboardInterrupt, match=r"^\d+ of 300 rows are done and stored.*partial\(\)$"
-        ) as stopped,
+        pytest.raises(KeyboardInterrupt, match=r"^\d+ of 300 rows are done and stored.*partial\(\)$") as stopped,
         ctrl_c(running, counters, operation),
     ):
         call()

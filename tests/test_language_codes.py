@@ -111,9 +111,7 @@ def test_all_that_the_service_has_is_known_by_code_and_by_its_name():
     assert {*NAMES} == catalogue.SOURCES
     assert {*NAMES, *VARIANT_NAMES} == catalogue.TARGETS
     assert catalogue.DETECTION == STABLE
-    assert {
-        code for code in catalogue.TARGETS if is_common(code.upper())
-    } == catalogue.TARGETS - catalogue.BETA
+    assert {code for code in catalogue.TARGETS if is_common(code.upper())} == catalogue.TARGETS - catalogue.BETA
 
 
 def test_no_two_languages_share_a_name():

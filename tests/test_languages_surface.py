@@ -72,9 +72,7 @@ def test_tables_of_every_engine(sent, table):
 
 def test_a_column_of_wrong_languages_on_another_engine(sent):
     with pytest.raises(UnknownLanguage, match="Did you mean DE"):
-        pl.DataFrame({"text": [TEXT], "src": ["Germna"]}).svc.translate(
-            "text", "fr", source_lang="src", progress=False
-        )
+        pl.DataFrame({"text": [TEXT], "src": ["Germna"]}).svc.translate("text", "fr", source_lang="src", progress=False)
     assert sent.requests() == 0
 
 
@@ -114,9 +112,7 @@ def test_documents(sent, tmp_path):
         with pytest.raises(UnknownLanguage, match=SLIP):
             documents.translate(tmp_path / "in.txt", **wrong)
     rows = pd.DataFrame({"path": [tmp_path / "in.txt"] * 2, "target_lang": ["French", "jp"]})
-    with pytest.raises(
-        UnknownLanguage, match=r"row 1: target_lang: there is no language 'jp'. Did you mean JA\?$"
-    ):
+    with pytest.raises(UnknownLanguage, match=r"row 1: target_lang: there is no language 'jp'. Did you mean JA\?$"):
         documents.plan(rows)
     assert sent.requests(operation="POST /v2/document") == 0
     plan = documents.plan(tmp_path / "in.txt", target_lang="brazilian portuguese", source_lang="German")
@@ -160,9 +156,7 @@ def test_glossaries_memories_and_spoken_terms(sent, tmp_path):
     (tmp_path / "words.txt").write_text("Hund\n")
     assert svc_nb.spoken_terms.read(tmp_path / "words.txt", lang="Deutsch")["lang"].tolist() == ["DE"]
     for read in (svc_nb.glossaries.read, svc_nb.memories.read):
-        with pytest.raises(
-            UnknownLanguage, match=r"source_lang: there is no language 'jp'\. Did you mean JA"
-        ):
+        with pytest.raises(UnknownLanguage, match=r"source_lang: there is no language 'jp'\. Did you mean JA"):
             read(tmp_path / "terms.tsv", source_lang="jp")
     with pytest.raises(UnknownLanguage, match="lang: there is no language 'jp'"):
         svc_nb.spoken_terms.read(tmp_path / "words.txt", lang="jp")
@@ -198,7 +192,4 @@ def test_the_command_line(lasting, sent, tmp_path, monkeypatch, capsys):
     assert main(["languages", "--csv", "-q"]) == 0
     assert "\nDE,German,True,True,stable," in capsys.readouterr().out.replace("\r", "")
     assert main(["languages", "--pairs", "--json", "-q"]) == 0
-    assert all(
-        set(row) == {"source_lang", "target_lang", "translator"}
-        for row in json.loads(capsys.readouterr().out)
-    )
+    assert all(set(row) == {"source_lang", "target_lang", "translator"} for row in json.loads(capsys.readouterr().out))

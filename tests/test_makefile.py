@@ -55,9 +55,7 @@ def system(tmp_path):
     }
 
 
-def test_only_packages_that_the_system_knows_are_asked_for_and_the_others_are_named(
-    translators, system, tmp_path
-):
+def test_only_packages_that_the_system_knows_are_asked_for_and_the_others_are_named(translators, system, tmp_path):
     said = translators(**system, id="echo 0")
     assert said.splitlines() == [f"Apertium: this system has no {UNKNOWN}", "Installing Apertium"]
     _, install = (tmp_path / "told").read_text().splitlines()

@@ -101,9 +101,7 @@ def test_a_mistake_is_a_few_lines_with_what_to_do(kernel, cell, words):
 
 def test_a_wrong_key_and_an_unreachable_server_are_a_few_lines_too(kernel, served):
     wrong = shown(kernel, "svc_nb.connect(api_key='not-a-key')\ndf.review.svc.translate('FR')")
-    away = shown(
-        kernel, "svc_nb.connect(base_url='http://127.0.0.1:9', tries=1)\ndf.review.svc.translate('FR')"
-    )
+    away = shown(kernel, "svc_nb.connect(base_url='http://127.0.0.1:9', tries=1)\ndf.review.svc.translate('FR')")
     kernel.runs("svc_nb.connect()")
     for lines in (wrong, away):
         assert len(lines) <= MOST_LINES

@@ -51,10 +51,7 @@ def test_a_spoilt_output_is_found(spoilt):
 def test_what_passes_from_run_to_run_makes_no_difference_and_all_else_does():
     shown = "0 2026-11-16 01:42:43+00:00  a95c********3ced   277 in 0.1 seconds"
     later = "0 2027-01-02 11:00:00+00:00   0b5c********3c00  277 in 12.5 seconds"
-    cells = [
-        {"outputs": [{"data": {"text/plain": [text]}}]}
-        for text in (shown, later, later.replace("277", "278"))
-    ]
+    cells = [{"outputs": [{"data": {"text/plain": [text]}}]} for text in (shown, later, later.replace("277", "278"))]
     first, second, third = map(worked.said, cells)
     assert first == second != third
 

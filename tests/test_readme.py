@@ -54,9 +54,7 @@ def test_the_python_blocks_run_as_shown(page, tmp_path):
 
 
 def test_the_readme_and_three_pages_have_examples():
-    assert {"README.md", "columns.md", "glossaries.md", "usage.md"} <= {
-        page.name for page in PAGES if examples(page)
-    }
+    assert {"README.md", "columns.md", "glossaries.md", "usage.md"} <= {page.name for page in PAGES if examples(page)}
 
 
 def test_it_is_short_enough_to_read():

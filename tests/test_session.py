@@ -113,9 +113,7 @@ def test_two_kernels_starting_at_once_share_one_account(tmp_path):
     code = "import svc_nb; session = svc_nb.connect(); print(session.service.api_key)"
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "XDG_"))}
     kernels = [
-        forked.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, env={**kept, "HOME": str(tmp_path)}
-        )
+        forked.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env={**kept, "HOME": str(tmp_path)})
         for _ in range(4)
     ]
     assert len({kernel.communicate(timeout=120)[0] for kernel in kernels}) == 1

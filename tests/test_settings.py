@@ -53,9 +53,7 @@ def test_every_setting_can_come_from_every_place(load, variable, name):
         "store": str(Path("some-file").absolute()),
         **dict.fromkeys(("tries", "pool_size"), 9),
         "strict": True,
-        **dict.fromkeys(
-            ("connect_timeout", "read_timeout", "first_wait", "longest_wait", "longest_retry_after"), 9.5
-        ),
+        **dict.fromkeys(("connect_timeout", "read_timeout", "first_wait", "longest_wait", "longest_retry_after"), 9.5),
     }
     value = values.get(name, "some-word")
     basis = {"SVC_API_KEY": "k", "SVC_BASE_URL": PRO}
@@ -202,9 +200,7 @@ def test_without_a_config_file_there_are_no_profiles(tmp_path, monkeypatch):
         (tmp_path / "file").touch()
         monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
         assert Settings.load(environ={}).address is None
-        with pytest.raises(
-            SettingsError, match=r"no profile 'work', because there is no file .*config\.toml"
-        ):
+        with pytest.raises(SettingsError, match=r"no profile 'work', because there is no file .*config\.toml"):
             Settings.load("work", environ={})
 
 
@@ -233,9 +229,7 @@ def test_an_unknown_argument_is_named(load):
         load(api_kye="secret")
 
 
-@pytest.mark.parametrize(
-    "key", ["a b", "a\r\nX-Evil: 1", "a\n", "schlüssel", "ключ", "\x00", "a\ud800", b"bytes", 5]
-)
+@pytest.mark.parametrize("key", ["a b", "a\r\nX-Evil: 1", "a\n", "schlüssel", "ключ", "\x00", "a\ud800", b"bytes", 5])
 @pytest.mark.parametrize("name", ["api_key", "admin_key"])
 def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(load, name, key):
     with pytest.raises(SettingsError, match=f"{name}: expected a key") as caught:
@@ -279,9 +273,7 @@ def test_a_base_url_argument_wins_over_a_free_host_from_elsewhere(load):
 
 @pytest.mark.parametrize("name", ["api_key", "admin_key"])
 def test_a_key_without_an_address_says_what_to_set(load, name):
-    with pytest.raises(
-        SettingsError, match=r"SVC_BASE_URL.*embedded service needs base_url=session\.base_url"
-    ):
+    with pytest.raises(SettingsError, match=r"SVC_BASE_URL.*embedded service needs base_url=session\.base_url"):
         load(**{name: "some-key"})
 
 
@@ -411,9 +403,7 @@ def test_the_keyring_is_not_asked_without_an_address(load):
     assert load(keyring=never, base_url=PRO, admin_key="a").api_key is None
 
 
-@pytest.mark.parametrize(
-    "problem", [keyring.errors.NoKeyringError(), keyring.errors.KeyringLocked(), OSError(), None]
-)
+@pytest.mark.parametrize("problem", [keyring.errors.NoKeyringError(), keyring.errors.KeyringLocked(), OSError(), None])
 def test_a_keyring_that_fails_has_no_key(use_keyring, problem):
     use_keyring(Keys({}, problem))
     assert from_keyring("default") is None

@@ -239,9 +239,7 @@ def test_another_kind_of_file_is_refused_before_it_is_touched(connected, tmp_pat
 # ---- without a session
 
 
-def test_the_store_can_be_used_without_a_session_and_connects_to_nothing(
-    running, connected, tmp_path, monkeypatch
-):
+def test_the_store_can_be_used_without_a_session_and_connects_to_nothing(running, connected, tmp_path, monkeypatch):
     translated()
     before = session.make_current(None)
     requests = quiet(running)

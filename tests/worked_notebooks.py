@@ -18,15 +18,11 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "notebooks"
 PATHS = sorted(path for path in FOLDER.glob("*.ipynb") if "." not in path.stem)  # translations have a dot
 NEEDED = {("en", "es"), ("es", "fr"), *((source, "en-us") for source in ("es", "fr", "it", "pt", "ro"))}
-LACKING = (
-    "the notebooks were saved with translations by Apertium, which is not installed: run `make translators`"
-)
+LACKING = "the notebooks were saved with translations by Apertium, which is not installed: run `make translators`"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-MACHINE = re.compile(
-    r"(?<![\w.:/])/(?:home|root|tmp|work|usr|var|opt|Users|private)/|[A-Z]:\\\\|site-packages|\.venv"
-)
+MACHINE = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|work|usr|var|opt|Users|private)/|[A-Z]:\\\\|site-packages|\.venv")
 ADDRESS = re.compile(r"127\.0\.0\.1:\d+(?!\d*/status)")  # a link to a dashboard ends with its cluster
 WARNING = re.compile(r"Warning\b")
 

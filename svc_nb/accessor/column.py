@@ -95,9 +95,7 @@ class ColumnTexts:
         return translation(self._texts, None, target_lang, False, fields).plan(price=price)
 
     @spelled_out(Fields)
-    def translate(
-        self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
-    ) -> Any:
+    def translate(self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]) -> Any:
         """Translate every text: each different one is paid for once, ever, and what is done is never lost.
 
         Returns a column with the same index, name, length and type; for a list of languages, also of one, a frame with
@@ -168,9 +166,7 @@ class ColumnTexts:
         return tabled(self._rephrasing(target_lang, writing_style, tone, progress, fields))
 
     @spelled_out(ImproveFields)
-    def correct(
-        self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
-    ) -> Any:
+    def correct(self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]) -> Any:
         """Every text with its spelling and grammar corrected and nothing else changed; see `changes`.
 
         The embedded service corrects what is wrong beyond doubt: spelling in six languages, spaces, doubled words and

@@ -44,9 +44,7 @@ class FrameTexts(Tables):
         return finished(detection(self._frame, columns, progress, fields)).result()
 
     @spelled_out(DetectFields)
-    def detect_table(
-        self, columns: Columns, *, progress: bool = True, **fields: Unpack[DetectFields]
-    ) -> pd.DataFrame:
+    def detect_table(self, columns: Columns, *, progress: bool = True, **fields: Unpack[DetectFields]) -> pd.DataFrame:
         """The languages of the texts in *columns* with what came of every one: one row for each cell.
 
         The columns are those of `detect_table` of a column, after one that names the column.
@@ -134,9 +132,7 @@ class FrameTexts(Tables):
         **fields: Unpack[ImproveFields],
     ) -> Any:
         """The texts of *columns* in better words: a frame with the same names; see `rephrase` of a column."""
-        return finished(
-            self._rephrasing(columns, target_lang, writing_style, tone, progress, fields)
-        ).result()
+        return finished(self._rephrasing(columns, target_lang, writing_style, tone, progress, fields)).result()
 
     @spelled_out(ImproveFields)
     def rephrase_table(
@@ -200,7 +196,5 @@ class FrameTexts(Tables):
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
         return improvement(self._frame, columns, "rephrase", styles, progress, fields)
 
-    def _correction(
-        self, columns: Columns, target_lang: str | None, progress: bool, fields: ImproveFields
-    ) -> TextJob:
+    def _correction(self, columns: Columns, target_lang: str | None, progress: bool, fields: ImproveFields) -> TextJob:
         return improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, fields)

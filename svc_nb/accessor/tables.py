@@ -65,9 +65,7 @@ class Tables:
 
         return fixes(self._frame, keep=keep)
 
-    def to_entries(
-        self, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
-    ) -> str:
+    def to_entries(self, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None) -> str:
         """The terms as text in the service's own form, "tsv" or "csv"; see `svc_nb.glossaries.to_entries`."""
         from svc_nb.glossaries import to_entries
 
@@ -136,9 +134,7 @@ class Tables:
         return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
 
     @shows(["field", "top", "keys", "on"])
-    def plot(
-        self, kind: str = "by_day", *, ax: Axes | None = None, theme: str | None = None, **options: Any
-    ) -> Axes:
+    def plot(self, kind: str = "by_day", *, ax: Axes | None = None, theme: str | None = None, **options: Any) -> Axes:
         """Draw a table of usage, and return the axes; see `svc_nb.plots`.
 
         Parameters

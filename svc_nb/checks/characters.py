@@ -98,8 +98,7 @@ def unseen(pairs: TextPairs) -> Iterator[Finding]:
         if found := _of_kind(letters, codepoints.CONTROL) - set(ALLOWED_CONTROLS):
             yield Finding(row, "control", _names(found), _without(target, found))
         ours, theirs = (
-            [letter for letter in text if letter in EMBEDDINGS or letter in CLOSES]
-            for text in (source, target)
+            [letter for letter in text if letter in EMBEDDINGS or letter in CLOSES] for text in (source, target)
         )
         turned = set(theirs) & set(OVERRIDES) - set(source)
         if turned or (_is_open(theirs) and not _is_open(ours)):
@@ -210,7 +209,5 @@ def emoji(pairs: TextPairs) -> Iterator[Finding]:
 
 def _emoji_bags(side: Side) -> Hashes:
     codes = side.signs.codes
-    spots = side.signs.where(
-        (codes >= 0x1F300) & (codes <= 0x1FAFF) & ((codes < 0x1F3FB) | (codes > 0x1F3FF))
-    )
+    spots = side.signs.where((codes >= 0x1F300) & (codes <= 0x1FAFF) & ((codes < 0x1F3FB) | (codes > 0x1F3FF)))
     return side.bags(spots.rows, spots.codes)

@@ -155,9 +155,7 @@ def _report(found: list[Finding], labels: pd.Index[Any], looked_for: int) -> Rep
     for code in (code for code in CHECKS if code in by_code):
         rows, _, messages, suggestions = zip(*by_code[code], strict=True)
         # No column of texts can hold half of a surrogate pair.
-        texts = (
-            [text.encode("utf-8", "replace").decode() for text in some] for some in (messages, suggestions)
-        )
+        texts = ([text.encode("utf-8", "replace").decode() for text in some] for some in (messages, suggestions))
         gathered.add(np.array(rows), CHECKS[code][0], code, *texts)
     count = plural(len(labels), "text")
     said = f"Nothing found in {count} by {plural(looked_for, 'check')}."

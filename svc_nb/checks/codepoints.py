@@ -89,6 +89,4 @@ kinds = Lookup(np.uint16, _kind)
 # What folding case, width and Unicode form makes of every code point; ALONE where it does not fold by itself.
 folds = Lookup(np.uint32, _fold)
 # 2 for a code point that Unicode's composed form may not have, there or at all; else 1.
-looseness = Lookup(
-    np.uint8, lambda letter: 1 + (_melts(letter) or unicodedata.normalize("NFC", letter) != letter)
-)
+looseness = Lookup(np.uint8, lambda letter: 1 + (_melts(letter) or unicodedata.normalize("NFC", letter) != letter))

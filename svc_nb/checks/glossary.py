@@ -79,9 +79,7 @@ def prepared(glossary: Any, source_lang: str | None, target_lang: str | None) ->
     ]
     if len({meant[number] for number in fitting}) > 1:
         listed = ", ".join(sorted({f"{source}→{target}" for source, target in meant}))
-        raise ValueError(
-            f"glossary: it has several pairs ({listed}); say which with source_lang= and target_lang="
-        )
+        raise ValueError(f"glossary: it has several pairs ({listed}); say which with source_lang= and target_lang=")
     some = table.iloc[np.flatnonzero(np.isin(pairs.codes, fitting))]
     return WantedTerms(zip(some["source"].tolist(), some["target"].tolist(), strict=True))
 

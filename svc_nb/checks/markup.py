@@ -46,9 +46,7 @@ MESSAGE_END = re.compile(r"\s*\}")
 PLURALS = frozenset({"zero", "one", "two", "few", "many", "other"})
 TRAILING = ".,;:!?…)]}*"
 # What people read in a tag's attributes, and translate.
-READ = frozenset(
-    {"alt", "title", "placeholder", "aria-label", "content", "label", "value", "lang", "xml:lang", "dir"}
-)
+READ = frozenset({"alt", "title", "placeholder", "aria-label", "content", "label", "value", "lang", "xml:lang", "dir"})
 
 
 @lru_cache(maxsize=4096)
@@ -102,9 +100,7 @@ class Message(NamedTuple):
         if self.kind != "select":  # languages differ in their plurals, but not in exact numbers such as =0
             lost = {arm for arm in lost if arm.startswith("=")}
             new = {arm for arm in self.arms if not arm.startswith("=")} - PLURALS
-        told = [
-            f"{what} {', '.join(sorted(arms))}" for what, arms in (("lost", lost), ("unknown:", new)) if arms
-        ]
+        told = [f"{what} {', '.join(sorted(arms))}" for what, arms in (("lost", lost), ("unknown:", new)) if arms]
         return "; ".join(told) or None
 
 
@@ -147,17 +143,13 @@ class Placeholders:
     def __init__(self, text: str, depth: int = 0) -> None:
         self.messages = list(messages(text)) if "{" in text and "," in text and depth < DEEPEST else []
         arms = [Placeholders(arm, depth + 1) for each in self.messages for arm in each.arms.values()]
-        self.nested: list[str] = list(
-            dict.fromkeys(item for arm in arms for item in (*arm.plain, *arm.nested))
-        )
+        self.nested: list[str] = list(dict.fromkeys(item for arm in arms for item in (*arm.plain, *arm.nested)))
         for message in reversed(self.messages):
             text = f"{text[: message.start]} {text[message.end :]}"
         found = [SPACES.sub("", item) for item in PLACEHOLDER.findall(URL.sub(" ", text))]
         self.plain: Counter[str] = Counter(found)
         self.plain.update(f"{{{message.name}, {message.kind}}}" for message in self.messages)
-        self.order = [
-            item for item in found if item[0] == "%" and item[1:2] not in ("(", "%", "{") and item[-1] != "%"
-        ]
+        self.order = [item for item in found if item[0] == "%" and item[1:2] not in ("(", "%", "{") and item[-1] != "%"]
 
     def without_positions(self) -> Counter[str]:
         """The same, with `%2$s` as `%s`; only where the positions are 1 to n, each there."""

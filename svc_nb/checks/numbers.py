@@ -28,8 +28,7 @@ def _patterns(words: str, *, spaced: bool = True) -> list[str]:
     edge = r"\b" if spaced else ""
     return [
         "|".join(
-            edge + re.escape(form.rstrip("*")) + (r"\w*" if form.endswith("*") else edge)
-            for form in word.split("|")
+            edge + re.escape(form.rstrip("*")) + (r"\w*" if form.endswith("*") else edge) for form in word.split("|")
         )
         for word in words.split()
     ]
@@ -123,9 +122,7 @@ TOKEN = re.compile(r"\d+(?:[.,'’٫٬·\u00a0\u202f\u2009 ]\d+)*")
 FRACTION = re.compile("[²³¹¼-¾⁰-⁹₀-₉⅐-⅞①-⑳]")
 OTHER_DIGIT = re.compile(r"[^\D0-9]")
 SPLIT = re.compile(r"[.,'’٫٬·\u00a0\u202f\u2009 ]")
-GROUPED = re.compile(
-    r"\d{1,3}(?:(?P<mark>\D)\d{2,3}(?:(?P=mark)\d{2,3})*)?(?P=mark)\d{3}|\d{1,3}(?P<one>\D)\d{3}"
-)
+GROUPED = re.compile(r"\d{1,3}(?:(?P<mark>\D)\d{2,3}(?:(?P=mark)\d{2,3})*)?(?P=mark)\d{3}|\d{1,3}(?P<one>\D)\d{3}")
 AFTERNOON = re.compile(r"p\.?\s?m\b|오후|下午|午後|\bم\b", re.IGNORECASE)
 MAGNITUDE = re.compile(
     r"[\s\u00a0\u202f-]{0,2}(?:"
@@ -196,9 +193,7 @@ def _unmatched(source: str, target: str) -> tuple[list[Amount], list[Amount]]:
     for ours, theirs in product(_ways(source), _ways(target)):
         lost, new = _matched(ours, theirs)
         if lost and new and (AFTERNOON.search(source) or AFTERNOON.search(target)):
-            moved = [
-                one._replace(values=frozenset(v + h for v in one.values for h in (12, -12))) for one in lost
-            ]
+            moved = [one._replace(values=frozenset(v + h for v in one.values for h in (12, -12))) for one in lost]
             left, new = _matched(moved, new)
             lost = [one for one, other in zip(lost, moved, strict=True) if other in left]
         found = _unnamed(lost, target), _unnamed(new, source)
@@ -250,9 +245,7 @@ def _matched(ours: list[Amount], theirs: list[Amount]) -> tuple[list[Amount], li
             places.setdefault(value, []).append(place)
     left, used = [], set()
     for amount in ours:
-        partner = next(
-            (place for value in amount.values for place in places.get(value, ()) if place not in used), None
-        )
+        partner = next((place for value in amount.values for place in places.get(value, ()) if place not in used), None)
         if partner is None:
             left.append(amount)
         else:

@@ -59,9 +59,7 @@ def brackets(pairs: TextPairs) -> Iterator[Finding]:
     for row in rows_where(bags[0] != bags[1]):
         wanted, found = (Counter(NO_BRACKETS.sub("", text.translate(BRACKETS))) for text in pairs.bare(row))
         told = [
-            f"{mark} {found[mark]} instead of {wanted[mark]} times"
-            for mark in "()[]"
-            if wanted[mark] != found[mark]
+            f"{mark} {found[mark]} instead of {wanted[mark]} times" for mark in "()[]" if wanted[mark] != found[mark]
         ]
         if told:
             yield Finding(row, "brackets", f"{', '.join(told)} in {excerpt(pairs.target[row])}")
@@ -186,9 +184,7 @@ def before_marks(pairs: TextPairs) -> Iterator[Finding]:
 
 def newlines(pairs: TextPairs) -> Iterator[Finding]:
     """Code `newlines`."""
-    ours, theirs = (
-        side.counts(side.hidden.among(BREAK + "\u2028\u2029\r")) for side in (pairs.source, pairs.target)
-    )
+    ours, theirs = (side.counts(side.hidden.among(BREAK + "\u2028\u2029\r")) for side in (pairs.source, pairs.target))
     for row in rows_where(ours != theirs):
         lines = [len(text.splitlines()) + text.endswith(("\n", "\r", "\u2028")) for text in pairs.texts(row)]
         if lines[0] != lines[1]:

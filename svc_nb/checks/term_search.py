@@ -136,9 +136,7 @@ class TermIndex:
     def __init__(self, terms: Sequence[str]) -> None:
         self.terms: list[str] = TextArray([term.strip() for term in terms]).folded.texts()
         numbers: dict[str, int] = {}
-        self.keys: Ints = np.array(
-            [numbers.setdefault(term, len(numbers)) for term in self.terms], dtype=np.intp
-        )
+        self.keys: Ints = np.array([numbers.setdefault(term, len(numbers)) for term in self.terms], dtype=np.intp)
         self._distinct = list(numbers)
         self._texts = TextArray(self._distinct)
         words = Words(self._texts, syllables=True)
@@ -150,10 +148,7 @@ class TermIndex:
         for key in np.flatnonzero(counts).tolist():
             self._with_core.setdefault(self._core(key), []).append(key)
         self._simple = np.array(
-            [
-                self._core(key) == term and len(self._with_core.get(term, ())) == 1
-                for term, key in numbers.items()
-            ]
+            [self._core(key) == term and len(self._with_core.get(term, ())) == 1 for term, key in numbers.items()]
             or np.zeros(0),
             dtype=np.bool_,
         )

@@ -121,9 +121,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     # Whether each of theirs is one of ours, by two tables of bits: never wrongly no, seldom wrongly yes.
     shared = np.ones(len(theirs), dtype=np.bool_)
     for shift in (0, 24):
-        slots = [
-            ((some >> np.uint64(shift)) & np.uint64(SLOTS - 1)).astype(np.int64) for some in (ours, theirs)
-        ]
+        slots = [((some >> np.uint64(shift)) & np.uint64(SLOTS - 1)).astype(np.int64) for some in (ours, theirs)]
         table = np.zeros(SLOTS, dtype=np.bool_)
         table[slots[0]] = True
         shared &= table[slots[1]]
@@ -340,9 +338,7 @@ class Repetitions:
                 if core != cores[0]:
                     yield Finding(row, "same_target", f"so is {excerpt(texts[0])} translated")
 
-    def _several(
-        self, heads: list[Hashes], kinds: list[Hashes], texts: pd.Series[str]
-    ) -> Iterator[list[int]]:
+    def _several(self, heads: list[Hashes], kinds: list[Hashes], texts: pd.Series[str]) -> Iterator[list[int]]:
         """The rows of every head that has several kinds."""
         head, kind = np.concatenate(heads), np.concatenate(kinds)
         if not len(head):

@@ -31,9 +31,7 @@ def add(commands: Parser) -> None:
     file = "the file: CSV, TSV, JSON lines, Parquet or XLSX; - is stdin"
     parser.add_argument("file", metavar="FILE", help=file)
     parser.add_argument("--column", "--columns", metavar="NAME", nargs="+", help="the column, one at a time")
-    parser.flag(
-        "--write", "write the file with a column of languages and one of confidence: reviews.lang.csv"
-    )
+    parser.flag("--write", "write the file with a column of languages and one of confidence: reviews.lang.csv")
     confidence = "from 0 to 1: what was detected with less counts as not detected"
     parser.add_argument("--min-confidence", metavar="SHARE", type=share, help=confidence)
     parser.flag("--partial", "go on where single cells fail")
@@ -94,9 +92,7 @@ def _detected(
     languages: Counter[str] = Counter()
     confidences: defaultdict[str, float] = defaultdict(float)
     errors = "coerce" if options.partial else "raise"
-    job = detection(
-        CountedTexts([], []), None, False, {"errors": errors, "min_confidence": options.min_confidence}
-    )
+    job = detection(CountedTexts([], []), None, False, {"errors": errors, "min_confidence": options.min_confidence})
     with ExitStack() as stack:
         write = stack.enter_context(file_commands.writing(options, table, new, out)) if out else None
 

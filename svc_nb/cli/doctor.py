@@ -87,9 +87,7 @@ class Finding:
                 found.append(head + text)
             else:
                 rest = " " * len(head)
-                found += wrap(
-                    text, width, initial_indent=head, subsequent_indent=rest, break_on_hyphens=False
-                )
+                found += wrap(text, width, initial_indent=head, subsequent_indent=rest, break_on_hyphens=False)
         return found
 
 

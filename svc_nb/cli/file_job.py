@@ -163,12 +163,7 @@ class FileJob:
             self.run.count(self._learn(block, job))
             counts = self.run.progress
             # Nothing was done yet, and all that failed did so for one reason.
-            if (
-                counts.failed
-                and not counts.answered
-                and len(counts.causes) == 1
-                and not self._job.options.coerce
-            ):
+            if counts.failed and not counts.answered and len(counts.causes) == 1 and not self._job.options.coerce:
                 raise next(iter(counts.causes.values()))
         self._note_failed(block)
         if self._take is None:
@@ -203,9 +198,7 @@ class FileJob:
         paid: list[Hashable] = []
         counts = RunReport()
         results = _results(job.table(), self._new)
-        for unit, key, mine, (texts, outcomes) in zip(
-            block.asked, keys, self._seen.has(keys), results, strict=True
-        ):
+        for unit, key, mine, (texts, outcomes) in zip(block.asked, keys, self._seen.has(keys), results, strict=True):
             if mine:  # what this very run has paid for is in the store by now
                 counts.stored -= block.rows[unit] * sum(stored for _, _, stored in outcomes)
                 outcomes = tuple((status, reason, False) for status, reason, _ in outcomes)
@@ -214,9 +207,7 @@ class FileJob:
             texts, outcomes = self._without_too_long(texts, outcomes, block.rows[unit], counts)
             kind = self._numbers.setdefault(outcomes, len(self._kinds))
             if kind == len(self._kinds):
-                self._kinds.append(
-                    [Outcome(how or "", None, reason, stored) for how, reason, stored in outcomes]
-                )
+                self._kinds.append([Outcome(how or "", None, reason, stored) for how, reason, stored in outcomes])
             block.results[unit] = came = TextResult(texts, kind)
             if all(status in LASTING for status, _, _ in outcomes):
                 self._cache.put(key, came)
@@ -283,9 +274,7 @@ def _results(table: pd.DataFrame, new: NewColumns) -> Iterator[tuple[tuple[str |
         [str(cell) if isinstance(cell, float) and cell == cell else None for cell in table[name].tolist()]
         for name in new.told
     ]
-    outcomes = list(
-        zip(_listed(table["status"]), _listed(table["reason"]), table["from_store"].tolist(), strict=True)
-    )
+    outcomes = list(zip(_listed(table["status"]), _listed(table["reason"]), table["from_store"].tolist(), strict=True))
     texts = len(table) // new.results
     for place in range(texts):
         yield (*values[place::texts], *(cells[place] for cells in told)), tuple(outcomes[place::texts])

@@ -84,9 +84,7 @@ def add_terms_options(parser: Parser) -> None:
     """Add a file of terms, and how it is read."""
     add = parser.add_argument
     add("file", metavar="FILE", help=f"terms: {FORMS}")
-    add(
-        "--from", dest="source_lang", metavar="LANG", help="the language of terms that the file does not tell"
-    )
+    add("--from", dest="source_lang", metavar="LANG", help="the language of terms that the file does not tell")
     add("--to", dest="target_lang", metavar="LANG", help="the language of their translations")
     add("--sheet", metavar="NAME", help="the sheet of a workbook")
     add("--encoding", metavar="NAME", help="of a text file that is not UTF-8, such as cp1252")

@@ -13,9 +13,7 @@ from svc_nb.cli.output import lines, plan_facts, show_json, terminal_width
 from svc_nb.cli.output_file import check_folder
 from svc_nb.tabular.streaming.source import refuse_absent
 
-EXAMPLE = (
-    "svc-nb notebook analysis.ipynb --to DE --code comments\n  svc-nb notebook README.md --to DE FR --plan"
-)
+EXAMPLE = "svc-nb notebook analysis.ipynb --to DE --code comments\n  svc-nb notebook README.md --to DE FR --plan"
 COUNTS = ("target_lang", "segments", "marked", "sent", "stored", "billed_characters")
 
 

@@ -49,9 +49,7 @@ class Parser(argparse.ArgumentParser):
         self.commands: dict[str, Parser] = {}
         self._below: Any = None
 
-    def command(
-        self, name: str, run: Run | None, about: str, example: str = "", *, table: bool = False
-    ) -> Parser:
+    def command(self, name: str, run: Run | None, about: str, example: str = "", *, table: bool = False) -> Parser:
         """Add a command: *run* is called with its options and gives the exit code; with *table* it shows a table.
 
         Without *run* it only has commands of its own.

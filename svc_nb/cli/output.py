@@ -84,9 +84,7 @@ def show_table(table: pd.DataFrame, form: str | None = None) -> None:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(map(str, table.columns))
         for row in zip(*_columns(table), strict=True):
-            writer.writerow(
-                guarded(cell, formula_safe=True) if isinstance(cell, str) else cell for cell in row
-            )
+            writer.writerow(guarded(cell, formula_safe=True) if isinstance(cell, str) else cell for cell in row)
         write_out(stream.getvalue().encode("utf-8", "replace"))
     elif len(table):
         print("\n".join(lines(table, width=terminal_width())))
@@ -115,9 +113,7 @@ def write_out(data: bytes) -> None:
 def refuse_terminal() -> None:
     """Raise Failure where stdout is a terminal, which a workbook or the like is not for."""
     if sys.stdout.isatty():
-        raise Failure(
-            "a packed file cannot be read on a terminal; name a file by --out, or send it into a pipe"
-        )
+        raise Failure("a packed file cannot be read on a terminal; name a file by --out, or send it into a pipe")
 
 
 def terminal_width() -> int | None:
@@ -246,9 +242,7 @@ def _cell(value: Any) -> str:
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of *table* by the names of its columns, as Python's own values; gaps as None."""
-    return [
-        dict(zip(map(str, table.columns), row, strict=True)) for row in zip(*_columns(table), strict=True)
-    ]
+    return [dict(zip(map(str, table.columns), row, strict=True)) for row in zip(*_columns(table), strict=True)]
 
 
 def _columns(table: pd.DataFrame) -> list[list[Any]]:

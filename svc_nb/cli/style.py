@@ -17,9 +17,7 @@ FORMS = ".json, .csv, .tsv or .xlsx"
 def add(commands: Parser) -> None:
     """Add the commands, in the order in which help lists them."""
     group = commands.command("style", None, "list, pull, push, check and compare style rule lists")
-    group.command(
-        "list", run_list, "list the style rule lists of the service", "svc-nb style list", table=True
-    )
+    group.command("list", run_list, "list the style rule lists of the service", "svc-nb style list", table=True)
 
     about = "write a style rule list to a file"
     parser = group.command("pull", run_pull, about, "svc-nb style pull House house.json")

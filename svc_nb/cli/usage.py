@@ -59,8 +59,7 @@ def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
     pairs = list(zip(labels, table["api_key"], strict=True))
     owners = Counter(label for label, _ in set(pairs))
     called = [
-        label if label and owners[label] == 1 else f"{label} {STARS.sub('…', key)}".strip()
-        for label, key in pairs
+        label if label and owners[label] == 1 else f"{label} {STARS.sub('…', key)}".strip() for label, key in pairs
     ]
     place = list(table.columns).index("api_key")
     table = table.drop(columns=["api_key", "api_key_label"])

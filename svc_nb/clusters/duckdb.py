@@ -55,9 +55,7 @@ class DuckDB:
         A name that several columns have is refused where it is asked for.
         """
         if not isinstance(frame, duckdb.DuckDBPyRelation):
-            raise TypeError(
-                f"expected a DuckDB relation, such as con.table(...), found {type(frame).__name__}"
-            )
+            raise TypeError(f"expected a DuckDB relation, such as con.table(...), found {type(frame).__name__}")
         types: dict[str, str | None] = {}
         for name, kind in zip(frame.columns, frame.types, strict=True):
             is_text = kind.id in TEXTS and str(kind) != "JSON"
@@ -85,9 +83,7 @@ class DuckDB:
         for name in asked.added:  # DuckDB takes names for the same that differ only in case
             other = there.setdefault(name.lower(), name)
             if other != name:
-                raise ValueError(
-                    f"column {name!r} would be the same as {other!r} for DuckDB; rename that first"
-                )
+                raise ValueError(f"column {name!r} would be the same as {other!r} for DuckDB; rename that first")
         pairs = answer()
         if pairs.is_small and HOLDS_ARROW:
             # DuckDB finds the table by its name among those of this module; nothing in a database is called so.
@@ -159,9 +155,7 @@ def _beside(rows: Any, asked: TableRequest, source: str) -> Any:
     fields = ", ".join(f"{field} := pair.{field}" for field in asked.results)
     select = f"SELECT {ITS}.struct_pack({fields}) FROM {source} AS pair WHERE "  # noqa: S608 - names of ours only
     same = "".join(f" AND pair.{name} COLLATE C = {OWN.format(name)}" for name in asked.options)
-    met = [
-        f"({select}pair.{TEXT} COLLATE C = {texts[column]}{same}) AS {name}" for column, name in found.items()
-    ]
+    met = [f"({select}pair.{TEXT} COLLATE C = {texts[column]}{same}) AS {name}" for column, name in found.items()]
     made = []
     for name, (column, field) in asked.added.items():
         # Raises, when the row is made, where a text has found none.

@@ -108,9 +108,7 @@ class TableRequest:
         }
         refuse_there(names, added)
         own = {"source_lang": _language(names, source_lang, chosen), "context": _context(names, context)}
-        return cls(
-            chosen, results, added, {name: each for name, each in own.items() if each is not None}, coerce
-        )
+        return cls(chosen, results, added, {name: each for name, each in own.items() if each is not None}, coerce)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -132,9 +130,7 @@ def refuse_there(names: Iterable[Any], added: Iterable[Any]) -> None:
 def check_columns(columns: Any, *, is_column: bool) -> None:
     """Raise TypeError where columns are named of a column, or none of a frame."""
     if is_column and columns is not None:
-        raise TypeError(
-            "columns: a column has none, and texts have none; give the language alone, by target_lang="
-        )
+        raise TypeError("columns: a column has none, and texts have none; give the language alone, by target_lang=")
     if not is_column and columns is None:
         raise TypeError("columns: expected the name of a column, or several")
 
@@ -150,9 +146,7 @@ def _language(names: Sequence[str], source_lang: Any, chosen: Sequence[str] = ()
     if source_lang is None or source_lang == "":
         return None
     if not isinstance(source_lang, str):
-        raise TypeError(
-            f"source_lang: expected a language or the name of a column, found {type(source_lang).__name__}"
-        )
+        raise TypeError(f"source_lang: expected a language or the name of a column, found {type(source_lang).__name__}")
     if source_lang in names and not is_language_among(source_lang, chosen):
         return source_lang
     here = known_session()
@@ -187,11 +181,7 @@ def as_text(kind: str) -> str:
         return "Give each item a row of its own first."
     if kind.startswith(("struct", "map", "row")):
         return "Take a field of it that is text."
-    return (
-        "Decode it to text first."
-        if "binary" in kind or kind in ("blob", "bytes")
-        else "Cast it to text first."
-    )
+    return "Decode it to text first." if "binary" in kind or kind in ("blob", "bytes") else "Cast it to text first."
 
 
 # ---- the engines

@@ -272,9 +272,7 @@ class FleetJob(Job[Any]):
 
     def _count(self, counted: RunReport) -> None:
         before = self._report
-        self._report = replace(
-            before.plus(counted), rows=before.rows, stage=before.stage, ended=None, in_flight=0
-        )
+        self._report = replace(before.plus(counted), rows=before.rows, stage=before.stage, ended=None, in_flight=0)
 
 
 def _grouped(places: Iterable[int], questions: Sequence[Hashable]) -> list[list[int]]:

@@ -87,9 +87,7 @@ class JoinTable:
     *staging* stays there. `is_whole` says whether no text failed or was left.
     """
 
-    def __init__(
-        self, asked: TableRequest, staging: str | None = None, *, most_bytes: int = MOST_BYTES
-    ) -> None:
+    def __init__(self, asked: TableRequest, staging: str | None = None, *, most_bytes: int = MOST_BYTES) -> None:
         import pyarrow as pa
 
         fields = (*asked.keys, *asked.results)

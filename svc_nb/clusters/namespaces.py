@@ -90,9 +90,7 @@ class TableTexts(_Texts):
             See `svc_nb.translate`.
         ...
         """
-        return _verbs().detect(
-            self._table, columns, progress=progress, fleet=fleet, staging=staging, **fields
-        )
+        return _verbs().detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **fields)
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(

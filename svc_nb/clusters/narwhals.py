@@ -94,9 +94,7 @@ class Narwhals:
 
 def _keys(whole: Any, asked: TableRequest, name: str) -> pa.ChunkedArray:
     """What the rows are found by; no option is the same as an empty one."""
-    return combined_key(
-        _texts(whole[name]), *(_texts(whole[own]).fill_null("") for own in asked.options.values())
-    )
+    return combined_key(_texts(whole[name]), *(_texts(whole[own]).fill_null("") for own in asked.options.values()))
 
 
 def _texts(column: Any) -> pa.ChunkedArray:

@@ -187,8 +187,7 @@ def _keys(asked: TableRequest, column: str) -> list[pl.Expr]:
     """What a row is found by; no option is the same as an empty one."""
     text = _column(column).cast(pl.String).alias(OWN.format(TEXT))
     options = (
-        _column(own).cast(pl.String).fill_null("").alias(OWN.format(name))
-        for name, own in asked.options.items()
+        _column(own).cast(pl.String).fill_null("").alias(OWN.format(name)) for name, own in asked.options.items()
     )
     return [text, *options]
 

@@ -88,9 +88,7 @@ def pandas_api_problem() -> str | None:
     spark = _installed("pyspark")
     if spark is None or "pyspark.pandas" in sys.modules:
         return None
-    lacks = _numbers(spark)[:2] <= _numbers(LAST_WITHOUT) and _numbers(pd.__version__) >= _numbers(
-        FIRST_WITHOUT
-    )
+    lacks = _numbers(spark)[:2] <= _numbers(LAST_WITHOUT) and _numbers(pd.__version__) >= _numbers(FIRST_WITHOUT)
     return NO_PANDAS_API.format(spark=spark, pandas=pd.__version__) if lacks else None
 
 

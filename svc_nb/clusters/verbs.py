@@ -216,9 +216,7 @@ class TableRun:
             frame, columns = engine.frame(table, ONLY), ONLY
         types = engine.types(frame)
         coerce = fields.get("errors") == "coerce"
-        asked = TableRequest.of(
-            list(types), columns, labels, source_lang=source_lang, context=context, coerce=coerce
-        )
+        asked = TableRequest.of(list(types), columns, labels, source_lang=source_lang, context=context, coerce=coerce)
         for name in asked.read:
             if (kind := types[name]) is not None:
                 raise TypeError(f"column {name!r}: expected text, found {kind}. {as_text(kind)}")
@@ -261,9 +259,7 @@ class TableRun:
         joined = self.engine.joined(self.frame, self.asked, lambda: self.pairs(progress, folder, fleet))
         if self.frame is self.table:
             return joined
-        return self.engine.columns(
-            joined, dict(zip(self.asked.added, labels, strict=True)), self.table, alone=alone
-        )
+        return self.engine.columns(joined, dict(zip(self.asked.added, labels, strict=True)), self.table, alone=alone)
 
     def pairs(self, progress: bool, staging: str | None, fleet: int | None) -> JoinTable:
         """Send what is not known yet and give what every text came to; raises what it ends with."""
@@ -289,9 +285,7 @@ class TableRun:
         first = list(islice(tallies, 1))
         targets = ", ".join(self.order.targets)
         title = f"translate into {targets}" if targets else "detect languages"
-        run = ChunkedRun(
-            chain(first, tallies), job, take, JobOptions.taken_from(dict(self.order.fields)), title=title
-        )
+        run = ChunkedRun(chain(first, tallies), job, take, JobOptions.taken_from(dict(self.order.fields)), title=title)
         del first
         try:
             run_in_chunks(run, progress=progress)
@@ -312,9 +306,7 @@ class TableRun:
     def _check_fleet(self, fleet: int) -> None:
         fields = self.order.fields
         if isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1:
-            raise ValueError(
-                f"fleet: expected how many requests at once all workers may send, found {fleet!r}"
-            )
+            raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
         if fields.get("budget") is not None:
             raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
         glossary = fields.get("glossary")

@@ -34,9 +34,7 @@ SEARCHED_AROUND = 200
 """Of texts over that length only what lies between the changes is looked at, and so much before and after."""
 
 # Scripts that put no spaces between words: Thai to Khmer, Chinese characters, kana.
-_NO_SPACES = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-)
+_NO_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _UNSPACED = re.compile(f"[{_NO_SPACES}]")
 _TOKEN = re.compile(rf"[^\W{_NO_SPACES}]++(?:['’‑-][^\W{_NO_SPACES}]++)*+|\s++|(?s:.)")
 ALIKE = 0.5
@@ -188,9 +186,7 @@ def plain(stretches: Sequence[Edit]) -> str:
     >>> plain([Edit("I ", "I "), Edit("recieve", "receive")])
     'I [-recieve-]{+receive+}'
     """
-    return _shown(
-        stretches, _in_line, lambda text: f"[-{_apart(text)}-]", lambda text: f"{{+{_apart(text)}+}}"
-    )
+    return _shown(stretches, _in_line, lambda text: f"[-{_apart(text)}-]", lambda text: f"{{+{_apart(text)}+}}")
 
 
 def marked(stretches: Sequence[Edit]) -> str:
@@ -309,9 +305,7 @@ def _ends(before: str, after: str) -> tuple[int, int]:
     """How much of long texts is the same at the start and at the end, up to some words before the first change."""
     if max(len(before), len(after)) <= LONG:
         return 0, 0
-    start = bisect(
-        range(1, min(len(before), len(after)) + 1), 0, key=lambda size: before[:size] != after[:size]
-    )
+    start = bisect(range(1, min(len(before), len(after)) + 1), 0, key=lambda size: before[:size] != after[:size])
     start = _retreated(before, start)
     most = min(len(before), len(after)) - start
     end = bisect(range(1, most + 1), 0, key=lambda size: before[-size:] != after[-size:])
@@ -349,9 +343,7 @@ def _belongs(before: str, token: str) -> bool:
         return False
     if _is_mark(token[0]) or last == JOINER:
         return not before.isspace()
-    return (
-        _is_mark(last) and before[0].isalnum() and token[0].isalnum() and not _UNSPACED.match(before + token)
-    )
+    return _is_mark(last) and before[0].isalnum() and token[0].isalnum() and not _UNSPACED.match(before + token)
 
 
 def _is_mark(character: str) -> bool:
@@ -385,9 +377,7 @@ def _between(old: list[str], new: list[str]) -> Iterator[Edit]:
 
 def _change(old: list[str], new: list[str]) -> Iterator[Edit]:
     """Word for word, where both have as many in the same places; else all of it as one, up to where both end alike."""
-    even = len(old) == len(new) and all(
-        one.isspace() == two.isspace() for one, two in zip(old, new, strict=True)
-    )
+    even = len(old) == len(new) and all(one.isspace() == two.isspace() for one, two in zip(old, new, strict=True))
     if even:
         yield from (Edit(one, two) for one, two in zip(old, new, strict=True))
         return

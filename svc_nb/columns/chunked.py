@@ -201,9 +201,7 @@ class ChunkedRun(Job[None], Generic[Piece]):
         cause = report.causes.get(first)
         if cause and not report.answered and reasons.nunique() == 1:
             return copy(cause)
-        return RowsFailed(
-            f"{report.failed:,} of {report.rows:,} rows failed", detail=FAILED_WORDS.get(first, first)
-        )
+        return RowsFailed(f"{report.failed:,} of {report.rows:,} rows failed", detail=FAILED_WORDS.get(first, first))
 
 
 def with_sources(table: pd.DataFrame, texts: Sequence[str | None]) -> pd.DataFrame:

@@ -108,9 +108,7 @@ def whole_budget(budget: float | None) -> int | None:
     return int(budget)
 
 
-@hides(
-    "session", "selection", "operation", "options", "shown", "over", "questions", "entries", "charges", "warn"
-)
+@hides("session", "selection", "operation", "options", "shown", "over", "questions", "entries", "charges", "warn")
 @verbs
 class TextJob(Job[Any]):
     """An operation on the columns of a selection; it can be watched, paused, ended, waited for, and read row by row.
@@ -161,9 +159,7 @@ class TextJob(Job[Any]):
         machine is asked for the languages of the texts; no other gets a text.
         """
         if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
-            raise TypeError(
-                f"price: expected a number for a million characters, found {type(price).__name__}"
-            )
+            raise TypeError(f"price: expected a number for a million characters, found {type(price).__name__}")
         if self.started:
             return self._anew(self.options).plan(price=price)
         self._take_apart()
@@ -375,9 +371,7 @@ class TextJob(Job[Any]):
                 result.parts[unit] = part
         return plan
 
-    def _run(
-        self, plan: Plan, budget: Budget, report: RunReport, control: Control, bill: Bill | None = None
-    ) -> None:
+    def _run(self, plan: Plan, budget: Budget, report: RunReport, control: Control, bill: Bill | None = None) -> None:
         session, operation = self.session, self.operation
         if isinstance(operation, Translate) and operation.has_glossaries:
             for kind in {batch.kind for batch in plan.batches}:
@@ -571,9 +565,7 @@ class ImprovementJob(TextJob):
 def warn_of_unsent(report: RunReport) -> None:
     """Warn with Unfinished when rows were not sent."""
     if report.unsent.total():
-        reasons = ", ".join(
-            f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows
-        )
+        reasons = ", ".join(f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows)
         told = f"{report.unsent.total():,} of {report.rows:,} rows were not sent: {reasons}."
         error = f" {report.error}" if report.error else ""
         warn(Unfinished(f"{told}{error} What is done is kept; {AGAIN}."))

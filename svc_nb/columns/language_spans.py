@@ -57,9 +57,7 @@ def detect_spans(
     column = Column(values, coerce=coerce)
     pieces = [[] if text is None else list(cut(text)) for text in column.texts]
     texts = [
-        (text or "")[piece.start : piece.end]
-        for text, its in zip(column.texts, pieces, strict=True)
-        for piece in its
+        (text or "")[piece.start : piece.end] for text, its in zip(column.texts, pieces, strict=True) for piece in its
     ]
     table = detect_table(pd.Series(texts, dtype=object))
     found = iter(table[["language", "detection_status", "confidence", "status"]].itertuples(index=False))

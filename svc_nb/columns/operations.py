@@ -53,9 +53,7 @@ def answered_language(outcome: Outcome, text: str | None) -> str | None:
     return found and normal(found)
 
 
-TEXT_FIELDS: Mapping[str, Field] = MappingProxyType(
-    {"text": result_text, "detected_source_lang": answered_language}
-)
+TEXT_FIELDS: Mapping[str, Field] = MappingProxyType({"text": result_text, "detected_source_lang": answered_language})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,9 +105,7 @@ class Translate(Operation):
         """The kind of request into *target*, with those of the glossaries that serve it."""
         target = target or ""
         style_id, style_version = self.style if self.has_style else (None, None)
-        options = replace(
-            self.options, **own._asdict(), style_id=style_id, glossary_id=None, glossary_ids=None
-        )
+        options = replace(self.options, **own._asdict(), style_id=style_id, glossary_id=None, glossary_ids=None)
         serving: Sequence[Glossary] = ()
         terms: Callable[[str], bytes] = no_terms
         note = None
@@ -202,9 +198,7 @@ class Translate(Operation):
             TextAnswer(
                 each.text,
                 each.detected_source_language,
-                billed
-                if (billed := each.billed_characters) is not None and 0 <= billed < MOST_BELIEVED
-                else None,
+                billed if (billed := each.billed_characters) is not None and 0 <= billed < MOST_BELIEVED else None,
                 each.model_type_used,
                 trace_id=each.trace_id,
             )
@@ -311,9 +305,7 @@ def target_codes(target_lang: str | Sequence[str] | None, client: Client | None 
     alone = isinstance(target_lang, str) or not isinstance(target_lang, Iterable)
     codes: tuple[Any, ...] = (target_lang,) if alone else tuple(target_lang or ())
     if not codes or not all(isinstance(code, str) and code for code in codes):
-        raise TypeError(
-            f'target_lang: expected a language such as "EN-US", or a list of them, found {target_lang!r}'
-        )
+        raise TypeError(f'target_lang: expected a language such as "EN-US", or a list of them, found {target_lang!r}')
     meant = tuple(languages.target(code, client) for code in codes)
     if twice := [code for code in meant if meant.count(code) > 1]:
         raise ValueError(f"target_lang: duplicate language {twice[0]!r}. Name each language once.")
@@ -343,9 +335,7 @@ def detection_kind(session: Session) -> RequestKind:
 
 def detect(session: Session, *, min_confidence: float | None = None) -> Operation:
     """The language of every text; a gap where none was detected, or not with *min_confidence*."""
-    if min_confidence is not None and (
-        isinstance(min_confidence, bool) or not isinstance(min_confidence, Real)
-    ):
+    if min_confidence is not None and (isinstance(min_confidence, bool) or not isinstance(min_confidence, Real)):
         raise TypeError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
     if min_confidence is not None and not 0 <= min_confidence <= 1:
         raise ValueError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
@@ -398,9 +388,7 @@ def improve(
         made = improved(texts, **styles, reporting_tag=reporting_tag, tries=1, warn=False)
         client.ignored_options.hear(made[0].ignored_options)
         return [
-            TextAnswer(
-                each.text, each.detected_source_language, model=each.model_type_used, trace_id=each.trace_id
-            )
+            TextAnswer(each.text, each.detected_source_language, model=each.model_type_used, trace_id=each.trace_id)
             for each in made
         ]
 

@@ -75,9 +75,7 @@ _REST_OF_URL = re.compile(rf"(?:(?![/?#]){_CHARACTER}|{_LABEL})*(?:[/?#]{_PATH})
 _REST_OF_PATH = re.compile(rf"{_PATH}{_END}")
 _OF_WORD = re.compile(WORD)
 
-_LOCAL = frozenset(
-    [*string.ascii_letters, *string.digits, *"_.!#$%&'*+/=?^`{|}~-", *map(chr, range(0xC0, 0xE00))]
-)
+_LOCAL = frozenset([*string.ascii_letters, *string.digits, *"_.!#$%&'*+/=?^`{|}~-", *map(chr, range(0xC0, 0xE00))])
 _QUOTES = "'`*{|"  # an address does not begin with these, but may stand in them
 _HOST = re.compile(
     rf"@(?:(?:(?:{WORD}++|-)++|{WIDE_LETTER}++)\.){{1,9}}"

@@ -121,18 +121,12 @@ def _matches(pattern: re.Pattern[str], text: str) -> list[Span]:
 def _sorted_out(protect: Any) -> tuple[set[str], list[str], list[re.Pattern[str]]]:
     """The kinds, the names and the patterns among the items of *protect*."""
     # A frame would be taken for the names of its columns.
-    single = (
-        isinstance(protect, str | re.Pattern)
-        or not isinstance(protect, Iterable)
-        or hasattr(protect, "columns")
-    )
+    single = isinstance(protect, str | re.Pattern) or not isinstance(protect, Iterable) or hasattr(protect, "columns")
     items: list[Any] = [protect] if single else list(protect)
     patterns = [item for item in items if isinstance(item, re.Pattern) and isinstance(item.pattern, str)]
     texts = [item for item in items if isinstance(item, str)]
     if len(patterns) + len(texts) < len(items):
-        wrong = next(
-            item for item in items if not isinstance(item, str) and not any(item is one for one in patterns)
-        )
+        wrong = next(item for item in items if not isinstance(item, str) and not any(item is one for one in patterns))
         raise TypeError(
             f'protect: expected "all" or a list of {_told(KINDS)}, names and compiled patterns of text, found '
             f"{'a pattern of bytes' if isinstance(wrong, re.Pattern) else type(wrong).__name__} in it"
@@ -315,8 +309,7 @@ def nested_alike(stretches: Sequence[str], moved: Sequence[str]) -> bool:
         return True
     numbers: dict[tuple[int, str], int] = {}
     before, after = (
-        _tree([*chain.from_iterable(found.get(each, ()) for each in order)], numbers)
-        for order in (stretches, moved)
+        _tree([*chain.from_iterable(found.get(each, ()) for each in order)], numbers) for order in (stretches, moved)
     )
     return before == after
 

@@ -137,9 +137,7 @@ class ColumnResult:
         texts, rows, masked = self.texts, self.rows, self.masked
         if not masked and not self._outer:
             return [texts[unit] or "" for unit in units], [rows[unit] for unit in units]
-        asked = [
-            masked[unit].asked(self._form(unit)) if unit in masked else texts[unit] or "" for unit in units
-        ]
+        asked = [masked[unit].asked(self._form(unit)) if unit in masked else texts[unit] or "" for unit in units]
         return [text.strip() or text for text in asked], [rows[unit] for unit in units]
 
     def ask_again(self, rows: npt.NDArray[np.bool_]) -> None:
@@ -247,8 +245,7 @@ class ColumnResult:
         own: list[str | None] = [None, *(str(value).strip() or None for value in found)]
         before, places = (pairs // many).tolist(), (pairs % many).tolist()
         self.options = [
-            self.options[unit]._replace(**{name: own[place]})
-            for unit, place in zip(before, places, strict=True)
+            self.options[unit]._replace(**{name: own[place]}) for unit, place in zip(before, places, strict=True)
         ]
         self._numbers = [self._numbers[unit] for unit in before]
 
@@ -277,9 +274,7 @@ class ColumnResult:
                 bare = structs.replace(outcome, answer=structs.replace(answer, text=text))
             else:
                 status, reason = (OPEN.status, None) if form == FIRST else (FAILED, LOST)
-                bare = structs.replace(
-                    outcome, status=status, answer=None, reason=reason, trace_id=answer.trace_id
-                )
+                bare = structs.replace(outcome, status=status, answer=None, reason=reason, trace_id=answer.trace_id)
             known = self._bare[unit] = outcome, bare
         return known[1]
 

@@ -73,9 +73,7 @@ class Selection:
         is_label = self.is_frame and isinstance(context, Hashable) and context in self._table.columns
         if isinstance(context, str) and not is_label:
             if near := self._near(context, cutoff=0.75):
-                warn(
-                    UserWarning(f"context: {context!r} goes with every text. Did you mean the column {near}?")
-                )
+                warn(UserWarning(f"context: {context!r} goes with every text. Did you mean the column {near}?"))
             return context.strip() or None
         given = self._table[context] if is_label else context
         if isinstance(given, pd.DataFrame):
@@ -83,9 +81,7 @@ class Selection:
         column = Column(self._by_row("context", given, "text"), coerce=True)
         if wrong := [row for row, code in enumerate(column.codes.tolist()) if code in column.kinds]:
             kind = column.kinds[int(column.codes[wrong[0]])]
-            raise TypeError(
-                f"context: expected texts, found {kind} in row {wrong[0]}; make texts of them first"
-            )
+            raise TypeError(f"context: expected texts, found {kind} in row {wrong[0]}; make texts of them first")
         texts = np.array([*((text or "").strip() or None for text in column.texts), None], dtype=object)
         return pd.Series(texts[column.codes])
 
@@ -97,9 +93,7 @@ class Selection:
             raise ValueError(f"{name}: expected {len(self):,} {what}s, one per row, found {len(given):,}")
         index = None if isinstance(self._table, pd.Index) else self._table.index
         if isinstance(given, pd.Series) and index is not None and not given.index.equals(index):
-            raise ValueError(
-                f"{name}: its row labels are not those of the texts; pass .to_numpy() to go by position"
-            )
+            raise ValueError(f"{name}: its row labels are not those of the texts; pass .to_numpy() to go by position")
         return pd.Series(given).reset_index(drop=True)
 
     def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
@@ -117,9 +111,7 @@ class Selection:
                 raise KeyError(f"again: no row has the label {unknown[0]!r}")
             return np.asarray(index.isin(given))
         if len(given) != len(self):
-            raise ValueError(
-                f"again: expected {len(self):,} truth values, one for each row, found {len(given):,}"
-            )
+            raise ValueError(f"again: expected {len(self):,} truth values, one for each row, found {len(given):,}")
         return given.to_numpy(dtype=bool)
 
     def framed(self, cells: Sequence[Any], names: Sequence[Hashable]) -> pd.DataFrame:

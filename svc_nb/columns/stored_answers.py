@@ -82,9 +82,7 @@ def correct(store: Store, found: pd.DataFrame) -> int:
 
 def _keys(found: pd.DataFrame) -> list[bytes]:
     if not isinstance(found, pd.DataFrame) or found.index.name != KEY:
-        raise TypeError(
-            f"expected a table that svc_nb.store.find() gave, with its index, found {type(found).__name__}"
-        )
+        raise TypeError(f"expected a table that svc_nb.store.find() gave, with its index, found {type(found).__name__}")
     return [bytes.fromhex(key) for key in found.index]
 
 

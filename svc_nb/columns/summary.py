@@ -119,8 +119,7 @@ class PlanSummary:
             "different texts": f"{self.unique:,}",
             "in the store": f"{self.stored:,}",
             "rows skipped": by_reason(self.skipped),
-            "characters to pay": f"{self.characters:,}"
-            + ("  (at most: tags are counted)" if self.tagged else ""),
+            "characters to pay": f"{self.characters:,}" + ("  (at most: tags are counted)" if self.tagged else ""),
             "requests": f"{self.requests:,}"
             + (f"  (for {self.contexts:,} different contexts)" if self.contexts > 1 else ""),
         }

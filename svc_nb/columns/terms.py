@@ -52,15 +52,10 @@ class Terms:
         """The entries that concern *text*, digested; nothing where none does."""
         folded = _folded(text)
         leads = {
-            folded[place : place + length]
-            for length in self._lengths
-            for place in range(len(folded) - length + 1)
+            folded[place : place + length] for length in self._lengths for place in range(len(folded) - length + 1)
         }
         found = sorted(
-            entry
-            for lead in leads & self._leads.keys()
-            for term, entry in self._leads[lead]
-            if term in folded
+            entry for lead in leads & self._leads.keys() for term, entry in self._leads[lead] if term in folded
         )
         return blake2b(b"".join(found), digest_size=DIGEST_BYTES).digest() if found else b""
 
@@ -68,9 +63,7 @@ class Terms:
 class Glossary:
     """A glossary on the service, by its id."""
 
-    def __init__(
-        self, client: Client, glossary_id: str, dictionaries: Iterable[DictionaryInfo | Dictionary]
-    ) -> None:
+    def __init__(self, client: Client, glossary_id: str, dictionaries: Iterable[DictionaryInfo | Dictionary]) -> None:
         self.id = glossary_id
         self._client = client
         self._pairs = [(each.source_lang, each.target_lang) for each in dictionaries]
@@ -141,8 +134,7 @@ class Glossaries:
         names = [(each.glossary_id, each.name) for each in known]
         by_id = {each.glossary_id: Glossary(client, each.glossary_id, each.dictionaries) for each in known}
         return cls(
-            by_id[GLOSSARY.find(each, names)] if isinstance(each, str) else TermTable(client, each)
-            for each in given
+            by_id[GLOSSARY.find(each, names)] if isinstance(each, str) else TermTable(client, each) for each in given
         )
 
     def serving(self, source_lang: str, target_lang: str) -> tuple[Glossary, ...]:

@@ -61,10 +61,7 @@ KINDS = {
 
 def formats() -> pd.DataFrame:
     """The kinds of documents: extension, the largest file in bytes on Free and on Pro, what can come back."""
-    rows = [
-        (name, kind.free, kind.pro, ", ".join((kind.comes_back, *kind.outputs)))
-        for name, kind in KINDS.items()
-    ]
+    rows = [(name, kind.free, kind.pro, ", ".join((kind.comes_back, *kind.outputs))) for name, kind in KINDS.items()]
     return pd.DataFrame(rows, columns=["extension", "largest_free", "largest_pro", "outputs"])
 
 
@@ -161,9 +158,7 @@ def _of_table(
     table: pd.DataFrame, target_lang: str | None, options: Mapping[str, Any], client: Client | None
 ) -> list[SourceFile]:
     if "path" not in table.columns:
-        raise ValueError(
-            f"files: expected a column 'path', found {', '.join(map(str, table.columns)) or 'none'}"
-        )
+        raise ValueError(f"files: expected a column 'path', found {', '.join(map(str, table.columns)) or 'none'}")
     # A column that is there twice, or that nobody would read though an option was meant, is refused.
     known = ("path", "target_lang", "root", *DOCUMENT_OPTIONS)
     for name in map(str, table.columns):
@@ -299,17 +294,13 @@ def _check_values(options: DocumentOptions) -> None:
     if options.glossary_id is not None and options.glossary_ids is not None:
         raise ValueError("glossary_id and glossary_ids exclude each other: name all in glossary_ids")
     if options.glossary_ids is not None and not 1 <= len(options.glossary_ids) <= MOST_GLOSSARIES:
-        raise ValueError(
-            f"glossary_ids: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(options.glossary_ids)}"
-        )
+        raise ValueError(f"glossary_ids: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(options.glossary_ids)}")
     if any("," in each or not each for each in options.glossary_ids or ()):
         raise ValueError("glossary_ids: expected ids, found an empty one or one with a comma in it")
     if (options.glossary_id or options.glossary_ids) and not options.source_lang:
         raise ValueError("A glossary needs source_lang: it cannot be combined with finding out the language")
     if options.formality is not None and options.formality not in FORMALITIES:
-        raise ValueError(
-            f"formality: expected one of {', '.join(FORMALITIES)}, found {options.formality[:40]!r}"
-        )
+        raise ValueError(f"formality: expected one of {', '.join(FORMALITIES)}, found {options.formality[:40]!r}")
     threshold = options.translation_memory_threshold
     if threshold is not None and not 0 <= threshold <= 100:
         raise ValueError(f"translation_memory_threshold: expected 0 to 100, found {threshold}")

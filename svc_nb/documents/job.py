@@ -184,9 +184,7 @@ class DocumentJob:
             job = storage.enter()
             how: dict[str, Any] = {"job": job, "bills": Bills(self._workspace), "cancelled": is_cancelled}
             how |= {"again": self._again, "reporting_tag": self._tag}
-            transfers = [
-                Transfer(first, others, self._workspace, **how) for first, *others in shared.values()
-            ]
+            transfers = [Transfer(first, others, self._workspace, **how) for first, *others in shared.values()]
             try:
                 workers = Workers(transfers, self._workspace, cancelled=self._cancelled)
                 self._wake = workers.wake
@@ -318,9 +316,7 @@ class Workers:
         self._clock = clock
         self._random = random
         self._turn = count()
-        self._waiting: list[tuple[float, int, Transfer]] = [
-            (0.0, next(self._turn), transfer) for transfer in transfers
-        ]
+        self._waiting: list[tuple[float, int, Transfer]] = [(0.0, next(self._turn), transfer) for transfer in transfers]
         self._due: SimpleQueue[Transfer | None] = SimpleQueue()
         self._came: SimpleQueue[tuple[Transfer, float | None] | None] = SimpleQueue()
         self._open = len(transfers)

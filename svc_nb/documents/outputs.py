@@ -29,10 +29,7 @@ def is_own_output(each: SourceFile, *, out: Path | None) -> bool:
     return (
         bool(stem)
         and language == each.target_lang.upper()
-        and any(
-            (each.path.parent / f"{stem}.{ending}").exists()
-            for ending in (each.path.suffix[1:], "pdf", "doc")
-        )
+        and any((each.path.parent / f"{stem}.{ending}").exists() for ending in (each.path.suffix[1:], "pdf", "doc"))
     )
 
 

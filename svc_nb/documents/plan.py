@@ -45,9 +45,7 @@ def planned(
     walked = [str(each.path) for each in named if each.walked and is_text(each.path)]
     ours = workspace.storage.outputs(walked) if walked else set()
     asked = [
-        each
-        for each in named
-        if not each.walked or not (str(each.path) in ours or is_own_output(each, out=folder))
+        each for each in named if not each.walked or not (str(each.path) in ours or is_own_output(each, out=folder))
     ]
     return items_of(asked, out=folder)
 
@@ -62,9 +60,7 @@ def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
     return found
 
 
-def look(
-    found: Sequence[Item], workspace: Workspace, *, again: bool, cancelled: Callable[[], bool] = bool
-) -> None:
+def look(found: Sequence[Item], workspace: Workspace, *, again: bool, cancelled: Callable[[], bool] = bool) -> None:
     """Look at every file, and say of those that need not or cannot be sent why that is so."""
     taken: dict[str, Item] = {}
     for item in found:

@@ -44,9 +44,7 @@ SELECT data_version, page_count * page_size FROM pragma_data_version, pragma_pag
 OPEN_AGAIN_SECONDS = 0.01
 
 FREE_SPACE = "Free some space and run again; {}"
-UNSAVED = InPython(
-    "what was paid for is still in memory", "the last answers could not be kept, and are paid for again"
-)
+UNSAVED = InPython("what was paid for is still in memory", "the last answers could not be kept, and are paid for again")
 MOVE_AWAY = "is damaged, or no store of answers. Move it away and run again; a new one will be made"
 CHECK_PLACE = "cannot be opened or written. Check the folder and its permissions, or choose another place"
 WHAT_TO_DO: dict[int, str | Advice] = {
@@ -135,9 +133,7 @@ class Database:
                     self._db.execute("ROLLBACK")
             return result
 
-    def write(
-        self, work: Callable[[sqlite3.Connection], T], *more: Callable[[sqlite3.Connection], object]
-    ) -> T:
+    def write(self, work: Callable[[sqlite3.Connection], T], *more: Callable[[sqlite3.Connection], object]) -> T:
         """What *work* returns, in one transaction with *more*: all of it is kept, or, when one raises, none of it."""
         return self.read(work, *more, keeps=True)
 
@@ -202,9 +198,7 @@ class Database:
                 path.chmod(0o600)
         end = time.monotonic() + self._patience
         while True:
-            db = sqlite3.connect(
-                self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
-            )
+            db = sqlite3.connect(self.path, timeout=self._patience, isolation_level=None, check_same_thread=False)
             try:
                 self._bring_up_to_date(db)
                 return db
@@ -235,9 +229,7 @@ class Database:
         if tables and application != APPLICATION:
             raise StoreError(f"The store {self.path} is another program's database. Choose another place")
         if version > len(self._versions):
-            raise StoreError(
-                f"The store {self.path} was made by a newer svc_nb. Update this one, or move it away"
-            )
+            raise StoreError(f"The store {self.path} was made by a newer svc_nb. Update this one, or move it away")
         return int(version)
 
 

@@ -44,9 +44,7 @@ class Gate:
     `refused` how often the service had no room.
     """
 
-    def __init__(
-        self, ceiling: int = 64, *, start: int = 8, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, ceiling: int = 64, *, start: int = 8, clock: Callable[[], float] = time.monotonic) -> None:
         self._lock = threading.Lock()
         self._clock = clock
         self.limit = start

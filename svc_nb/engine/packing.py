@@ -26,10 +26,7 @@ def pack(sizes: Sequence[int], *, most_texts: int, most_bytes: int) -> Batches:
     ([[0, 1], [2]], [[3], [0], [1, 2]])
     """
     if sum(nlargest(most_texts, sizes)) <= most_bytes:
-        return [
-            list(range(start, min(start + most_texts, len(sizes))))
-            for start in range(0, len(sizes), most_texts)
-        ]
+        return [list(range(start, min(start + most_texts, len(sizes)))) for start in range(0, len(sizes), most_texts)]
     alone = [[place] for place, size in enumerate(sizes) if size > most_bytes]
     together = [place for place, size in enumerate(sizes) if size <= most_bytes]
     batches = alone + _fewest(together, sizes, most_texts, most_bytes)

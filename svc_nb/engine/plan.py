@@ -28,9 +28,7 @@ COMMA = 1
 NO_TRANSLATOR = "no_translator"
 UNCHANGED = "unchanged"
 OVER_BUDGET = Outcome(UNSENT, reason="budget")
-UNSENDABLE = Outcome.of_error(
-    FAILED, Unsendable("The text holds half of a surrogate pair (U+D800 to U+DFFF)")
-)
+UNSENDABLE = Outcome.of_error(FAILED, Unsendable("The text holds half of a surrogate pair (U+D800 to U+DFFF)"))
 
 
 def no_terms(text: str) -> bytes:
@@ -257,9 +255,7 @@ class Plan:
     def _parts(self, group: TextGroup, rules: Collection[str]) -> list[Part]:
         kind, known = group.kind, self.known
         why = reasons(group.texts, rules, kind.source_lang, kind.target_lang)
-        keys = iter(
-            kind.keys([text for text, reason in zip(group.texts, why, strict=True) if reason is None])
-        )
+        keys = iter(kind.keys([text for text, reason in zip(group.texts, why, strict=True) if reason is None]))
         parts = []
         for place, (text, rows, reason) in enumerate(zip(group.texts, group.rows, why, strict=True)):
             key = next(keys) if reason is None else b""

@@ -94,9 +94,7 @@ _ATTACHED = re.compile(
     rf"[{BLANK}\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
 # What belongs to the character behind it: joiners, signs that enclose digits, the first letters of Hangul syllables.
-_ATTACHING = re.compile(
-    r"[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u1100-\u115f\u200d\ua960-\ua97f]"
-)
+_ATTACHING = re.compile(r"[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u1100-\u115f\u200d\ua960-\ua97f]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,7 @@ CREATE TABLE answers (
     TABLE,
     MARKED_TOO,
 )
-FOUND = (
-    "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, made FROM wanted CROSS JOIN answers USING (key)"
-)
+FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, made FROM wanted CROSS JOIN answers USING (key)"
 # What the entries of one request have in common is bound once.
 PUT = """
 WITH alike (operation, service, source_lang, target_lang, made) AS (VALUES (?, ?, ?, ?, ?)),
@@ -174,9 +172,7 @@ class Store:
             for key in keys or ():
                 self._recent.pop(key, None)
 
-    def claim(
-        self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: float = 0.0
-    ) -> Claimed:
+    def claim(self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: float = 0.0) -> Claimed:
         """Claim for *run* the keys that have no answer and that no other run, here or elsewhere, is at work on.
 
         Of the keys in *again* only answers from after the time *since* count.
@@ -189,9 +185,7 @@ class Store:
 
         return self._database.write(take)
 
-    def put(
-        self, entries: Sequence[StoredAnswer], run: str | None = None, bill: Bill | Receipt | None = None
-    ) -> None:
+    def put(self, entries: Sequence[StoredAnswer], run: str | None = None, bill: Bill | Receipt | None = None) -> None:
         """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
 
         What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life, and is no

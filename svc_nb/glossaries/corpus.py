@@ -104,12 +104,8 @@ def _terms(terms: Any, source_lang: str | None) -> pd.DataFrame:
         has = ", ".join(map(repr, terms.columns))
         raise ValueError(f"terms: expected the columns source_lang, target_lang, source, target, found {has}")
     if isinstance(terms, str):
-        raise TypeError(
-            "terms: expected a table of terms or several texts, found one text; put it into a list"
-        )
-    series = as_texts(
-        terms if isinstance(terms, pd.Series) else pd.Series(list(terms), dtype=object), "terms"
-    )
+        raise TypeError("terms: expected a table of terms or several texts, found one text; put it into a list")
+    series = as_texts(terms if isinstance(terms, pd.Series) else pd.Series(list(terms), dtype=object), "terms")
     return series.rename("term").to_frame()
 
 
@@ -169,9 +165,7 @@ def term_candidates(
             break
     said = f"{plural(len(rows), 'candidate')}. Next: give those that matter a row in your table of terms."
     if not rows:
-        said = (
-            f"Nothing without a term occurs {min_count} times. Next: try more texts, or a smaller min_count=."
-        )
+        said = f"Nothing without a term occurs {min_count} times. Next: try more texts, or a smaller min_count=."
     return Report(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), said)
 
 
@@ -282,9 +276,7 @@ class Stream:
         text, start = self.tape[row], int(self.starts[place] - self.tape.starts[row])
         left = max(0, start - MOST)
         right = min(len(text), start + 2 * MOST)
-        return (
-            ("…" if left else "") + re.sub(r"\s+", " ", text[left:right]) + ("…" if right < len(text) else "")
-        )
+        return ("…" if left else "") + re.sub(r"\s+", " ", text[left:right]) + ("…" if right < len(text) else "")
 
 
 def _in(codes: npt.NDArray[np.uint32], ranges: Iterable[tuple[int, int]]) -> Bools:

@@ -64,8 +64,7 @@ class Numbered:
         self.target = [_numbers(table["target"], known) for table in self.tables]
         self.texts = list(known)
         self.terms: list[Numbers] = [
-            (source + 1) * max(len(self.pairs), 1) + pair
-            for source, pair in zip(self.source, self.pair, strict=True)
+            (source + 1) * max(len(self.pairs), 1) + pair for source, pair in zip(self.source, self.pair, strict=True)
         ]
 
     def refuse_twice(self, number: int, name: str) -> None:
@@ -101,9 +100,7 @@ class Numbered:
         """The two language columns of rows whose pairs have these numbers."""
         names = ("source_lang", "target_lang")
         sides = [[pair[side] for pair in self.pairs] for side in (0, 1)]
-        return {
-            name: pd.array(side, dtype=TEXT).take(numbers) for name, side in zip(names, sides, strict=True)
-        }
+        return {name: pd.array(side, dtype=TEXT).take(numbers) for name, side in zip(names, sides, strict=True)}
 
 
 def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:

@@ -151,9 +151,7 @@ def _headed(grid: Cells, source_lang: str | None, target_lang: str | None) -> tu
     if not heads.names and not heads.languages:
         body = grid._replace(rows=grid.rows[1:], lines=grid.lines[1:])
         _unbroken(body)
-        order = (
-            "The header names no column that is known, so they are taken in order: source, target, languages"
-        )
+        order = "The header names no column that is known, so they are taken in order: source, target, languages"
         return _filled(_service_form(body), source_lang, target_lang), [*grid.notes, order]
     _unbroken(grid, {*heads.names.values(), *heads.languages})
     table, places = _named(grid)
@@ -247,15 +245,10 @@ def _named(grid: Cells) -> tuple[pd.DataFrame, list[int]]:
     """
     width = max(map(len, grid.rows))
     first = [cell.strip("\ufeff").strip() for cell in grid.rows[0]]
-    labels = [
-        label or f"column {place}"
-        for place, label in enumerate([*first, *[""] * (width - len(first))], start=1)
-    ]
+    labels = [label or f"column {place}" for place, label in enumerate([*first, *[""] * (width - len(first))], start=1)]
     table = _frame([*grid.rows[1:]], grid.lines[1:], labels)
     kept = [
-        place
-        for place in range(width)
-        if (place < len(first) and first[place]) or (table.iloc[:, place] != "").any()
+        place for place in range(width) if (place < len(first) and first[place]) or (table.iloc[:, place] != "").any()
     ]
     return table.iloc[:, kept], kept
 
@@ -335,9 +328,7 @@ def write(
     suffix = suffix_of(given, SUFFIXES)
     table = in_files(checked(table))
     if not len(table):
-        raise ValueError(
-            "the table has no terms, and a file without any cannot be read again; nothing was written"
-        )
+        raise ValueError("the table has no terms, and a file without any cannot be read again; nothing was written")
     if suffix in MARKUP:
         terms = pd.DataFrame({name: pd.Series(_texts(table, name), dtype=object) for name in COLUMNS})
         refuse(xml_files.unwritable(terms), table, "Nothing was written")
@@ -386,9 +377,7 @@ def _cells(
             if name not in COLUMNS:
                 column = table.iloc[:, place]
                 gaps = column.isna()
-                cells.append(
-                    ["" if gap else str(cell) for cell, gap in zip(column.tolist(), gaps, strict=True)]
-                )
+                cells.append(["" if gap else str(cell) for cell, gap in zip(column.tolist(), gaps, strict=True)])
                 names.append(name)
     head = [guarded(str(name), formula_safe=formula_safe) for name in names] if header else []
     safe = [[guarded(cell, formula_safe=formula_safe) for cell in column] for column in cells]

@@ -31,9 +31,7 @@ def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     mended, changes, dropped = _mended(table, keep)
     told, left = _told(changes, dropped), findings(TermArrays(mended)).counts()
     rest = f" ({tally(left)} left: {Call('.svc.lint')})" if left.total() else ""
-    said = (
-        f"{told} Nothing is left that the service refuses{rest}. Next: svc_nb.glossaries.push(table, name)."
-    )
+    said = f"{told} Nothing is left that the service refuses{rest}. Next: svc_nb.glossaries.push(table, name)."
     if left[ERROR]:
         said = f"{told} {plural(left[ERROR], 'error')} left to you. Next: {Call('.svc.lint')} lists what is left."
     return Report(mended, said if len(mended) else "No terms. Next: svc_nb.glossaries.read(path).")
@@ -50,9 +48,7 @@ def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     frame = pd.DataFrame({"row": [row[0] for row in rows]})
     for place, name in enumerate(CHANGES[1:], 1):
         frame[name] = text_array([row[place] for row in rows])
-    said = (
-        "Nothing to mend." if frame.empty else f"{_told(changes, dropped)} Next: {Call('.svc.fix')} does it."
-    )
+    said = "Nothing to mend." if frame.empty else f"{_told(changes, dropped)} Next: {Call('.svc.fix')} does it."
     return Report(frame, said)
 
 

@@ -98,9 +98,7 @@ def refused_terms(name: str, tape: TextArray, found: Findings) -> None:
 def duplicates(sides: TermArrays, found: Findings) -> None:
     """Sources that stand in the same pair already, with the same target or another."""
     again, first = repeated(sides)
-    same = np.array(
-        [sides.target[row] == sides.target[at] for row, at in zip(again, first, strict=True)], dtype=bool
-    )
+    same = np.array([sides.target[row] == sides.target[at] for row, at in zip(again, first, strict=True)], dtype=bool)
     for code, rows, firsts in (
         ("duplicate", again[same], first[same]),
         ("conflict", again[~same], first[~same]),
@@ -129,9 +127,7 @@ def repeated(sides: TermArrays, *, folded: bool = False) -> tuple[Rows, Rows]:
     rows = rows[tape.lengths[rows] > 0]
     first: dict[tuple[int, str], int] = {}
     found = [
-        (row, at)
-        for row in rows.tolist()
-        if (at := first.setdefault((int(sides.codes[row]), tape[row]), row)) != row
+        (row, at) for row in rows.tolist() if (at := first.setdefault((int(sides.codes[row]), tape[row]), row)) != row
     ]
     pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
@@ -190,9 +186,7 @@ def characters(sides: TermArrays, found: Findings) -> None:
         for row in rows:
             unseen = {each for each in tape[row] if unicodedata.category(each) == "Cf" or each in INVISIBLE}
             names = sorted(unicodedata.name(letter, f"U+{ord(letter):04X}").lower() for letter in unseen)
-            told.append(
-                f"the {name} has characters that nobody sees: {', '.join(names) or 'unassigned ones'}"
-            )
+            told.append(f"the {name} has characters that nobody sees: {', '.join(names) or 'unassigned ones'}")
             offered.append(cleaned(tape[row]) if unseen & set(INVISIBLE) else "")
         found.add(np.array(rows), WARNING, "invisible", told, offered)
         rows = tape.decomposed()

@@ -79,9 +79,7 @@ class Live:
         change with every edit above.
         """
         near, gone = self._near, set(dropped)
-        written = {
-            row: texts for row, texts in cells.items() if row not in gone and near.cells.get(row) != texts
-        }
+        written = {row: texts for row, texts in cells.items() if row not in gone and near.cells.get(row) != texts}
         gone &= near.cells.keys()
         was_one, was_large = self._is_one, self._large
         affected = near.change(written, gone)

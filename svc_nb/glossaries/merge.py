@@ -45,9 +45,7 @@ class Merged:
         return self.conflicts if len(self.conflicts) else Report(self.table, self.said)
 
 
-def merge(
-    base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefer: str | None = None
-) -> Merged:
+def merge(base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefer: str | None = None) -> Merged:
     """Bring two people's changes to one table together: `.table` is the result, `.conflicts` what both changed.
 
     Parameters
@@ -94,15 +92,11 @@ def _table(three: Numbered, terms: Numbers, targets: Numbers) -> pd.DataFrame:
     if twice:
         raise ValueError(f"a table has the column {twice[0]!r} twice: rename one of them, then merge again")
     columns = {name: _joined(name, (mine, theirs), places) for name in names if name != "target"}
-    cells: dict[Hashable, Any] = {
-        name: three.cells(targets) if name == "target" else columns[name] for name in names
-    }
+    cells: dict[Hashable, Any] = {name: three.cells(targets) if name == "target" else columns[name] for name in names}
     return in_tables(pd.DataFrame(cells, index=pd.RangeIndex(len(terms))))
 
 
-def _joined(
-    name: Hashable, tables: tuple[pd.DataFrame, ...], places: list[npt.NDArray[np.intp]]
-) -> pd.Series[Any]:
+def _joined(name: Hashable, tables: tuple[pd.DataFrame, ...], places: list[npt.NDArray[np.intp]]) -> pd.Series[Any]:
     """A column for the rows at *places* of the tables, from the first table that has both the column and the row."""
     found = np.full(len(places[0]), -1)
     parts: list[pd.Series[Any]] = []

@@ -114,18 +114,14 @@ def listed(client: Client) -> Report:
     with explained():
         found = client.glossaries.list()
     pairs = [
-        ", ".join(
-            _named([(as_normal(one.source_lang), as_normal(one.target_lang)) for one in each.dictionaries])
-        )
+        ", ".join(_named([(as_normal(one.source_lang), as_normal(one.target_lang)) for one in each.dictionaries]))
         for each in found
     ]
     columns = {
         "glossary_id": pd.array([each.glossary_id for each in found], dtype=TEXT),
         "name": pd.array([each.name for each in found], dtype=TEXT),
         "pairs": pd.array(pairs, dtype=TEXT),
-        "entry_count": np.array(
-            [sum(one.entry_count for one in each.dictionaries) for each in found], np.int64
-        ),
+        "entry_count": np.array([sum(one.entry_count for one in each.dictionaries) for each in found], np.int64),
         "creation_time": pd.DatetimeIndex([each.creation_time for each in found], tz="UTC"),
     }
     then = "pull(glossary_id) gives the terms of one" if found else "push(table, name) makes the first"
@@ -179,9 +175,7 @@ def push(
     *progress* is called with the number of steps done and of all, after each one.
     """
     if name is None and glossary_id is None:
-        raise ValueError(
-            'push: expected a name for the glossary, such as push(table, "Products"), or glossary_id='
-        )
+        raise ValueError('push: expected a name for the glossary, such as push(table, "Products"), or glossary_id=')
     if name is not None:
         check_name(name, "glossary")
     if not len(checked(table)):

@@ -29,9 +29,7 @@ def made(
 ) -> pd.DataFrame:
     """A tidy table; a language given as one text is that of all rows."""
     cells = {
-        name: pd.array([given], dtype=TEXT).repeat(len(source))
-        if isinstance(given, str)
-        else text_array(given)
+        name: pd.array([given], dtype=TEXT).repeat(len(source)) if isinstance(given, str) else text_array(given)
         for name, given in zip(COLUMNS, (source_lang, target_lang, source, target), strict=True)
     }
     table = in_tables(pd.DataFrame(cells))
@@ -85,8 +83,7 @@ class Pairs:
         codes, kinds = pd.factorize(sources * max(len(target_langs), 1) + targets)
         self.codes: npt.NDArray[np.intp] = codes
         self.written: list[Pair] = [
-            (source_langs[kind // len(target_langs)], target_langs[kind % len(target_langs)])
-            for kind in kinds.tolist()
+            (source_langs[kind // len(target_langs)], target_langs[kind % len(target_langs)]) for kind in kinds.tolist()
         ]
         self.meant = [(code_of(source), code_of(target)) for source, target in self.written]
 

@@ -109,10 +109,7 @@ def _concerning(pair: pd.DataFrame, text: str) -> pd.DataFrame:
     decoded = unescape(text)
     within = " ".join(map(_folded, (text, decoded, TAG.sub("", decoded))))
     # The first letters of a term, as they must stand in a text that it is in.
-    leads = [
-        _folded("".join(source.split(maxsplit=1)[:1])[:LOOK_INTO])[:LEAD]
-        for source in TextArray(pair["source"])
-    ]
+    leads = [_folded("".join(source.split(maxsplit=1)[:1])[:LOOK_INTO])[:LEAD] for source in TextArray(pair["source"])]
     return pair[[lead in within for lead in leads]].reset_index(drop=True)
 
 

@@ -151,15 +151,9 @@ def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> Report:
 def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
     """What was read, what was done to it, and what to do next."""
     pairs = Pairs(table).written
-    listed = ", ".join(
-        f"{short(source) or '?'} to {short(target) or '?'}" for source, target in pairs[:MOST_NAMED]
-    )
+    listed = ", ".join(f"{short(source) or '?'} to {short(target) or '?'}" for source, target in pairs[:MOST_NAMED])
     more = ", …" if len(pairs) > MOST_NAMED else ""
-    held = (
-        f"{plural(len(table), 'term')} in {plural(len(pairs), 'pair')} ({listed}{more})"
-        if pairs
-        else "No terms"
-    )
+    held = f"{plural(len(table), 'term')} in {plural(len(pairs), 'pair')} ({listed}{more})" if pairs else "No terms"
     next_step = (
         f"Next: {Call('.svc.lint')}"
         if pairs
@@ -183,9 +177,7 @@ def unfolded(
         place = choose(list(heads.languages.values()), source_lang or "")
         if place is None:
             found = ", ".join(heads.languages.values())
-            raise ValueError(
-                f"source_lang: expected one of the table's languages, {found}; found {source_lang!r}"
-            )
+            raise ValueError(f"source_lang: expected one of the table's languages, {found}; found {source_lang!r}")
         terms = list(heads.languages)[place]
     source = texts(table, terms)
     spoken = _spoken(table, heads, terms, source_lang)
@@ -332,9 +324,7 @@ def to_wide(table: pd.DataFrame) -> pd.DataFrame:
     refuse(_unfoldable(columns), table, "Nothing was made")
     keys = list(zip(columns["source_lang"], columns["source"], strict=True))
     terms = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    cells: dict[str, list[str | None]] = {
-        code: [None] * len(terms) for code in dict.fromkeys(columns["target_lang"])
-    }
+    cells: dict[str, list[str | None]] = {code: [None] * len(terms) for code in dict.fromkeys(columns["target_lang"])}
     for key, code, target in zip(keys, columns["target_lang"], columns["target"], strict=True):
         cells[code][terms[key]] = target
     filled: dict[str, Any] = {"term": [term for _, term in terms], **cells}
@@ -352,9 +342,7 @@ def _unfoldable(columns: dict[str, list[str]]) -> Findings:
     found = Findings()
     for name in ("source", "target"):
         blank = [row for row, text in enumerate(columns[name]) if not text or text.isspace()]
-        found.add(
-            np.array(blank), ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row"
-        )
+        found.add(np.array(blank), ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row")
     pairs = list(zip(columns["source_lang"], columns["target_lang"], strict=True))
     wrong: dict[tuple[str, str], str] = {}  # why a pair has no column
     for source_lang, target_lang in set(pairs):

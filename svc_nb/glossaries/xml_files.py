@@ -79,9 +79,7 @@ def parsed(data: bytes, encoding: str | None = None) -> Any:
     try:
         root = etree.fromstring(data, etree.XMLParser(encoding=encoding, **SAFELY))
     except LookupError:
-        raise ValueError(
-            f"encoding: no XML can have {encoding!r}. Leave it out: an XML file says its own"
-        ) from None
+        raise ValueError(f"encoding: no XML can have {encoding!r}. Leave it out: an XML file says its own") from None
     except etree.XMLSyntaxError as problem:
         # Without the name that lxml gives the text, which would mean nothing to a person.
         said = str(problem.msg or problem).partition("\n")[0][:200].rstrip(". ")
@@ -184,9 +182,7 @@ def _segment_text(element: Any) -> str:
     """The text of a segment without the codes in it."""
     if not len(element):
         return element.text or ""
-    inner = "".join(
-        ("" if local(each) in CODES else _segment_text(each)) + (each.tail or "") for each in element
-    )
+    inner = "".join(("" if local(each) in CODES else _segment_text(each)) + (each.tail or "") for each in element)
     return (element.text or "") + inner
 
 
@@ -234,9 +230,7 @@ def _rows(concept: Concept, wanted: str) -> tuple[list[Row], int]:
         return [], 0
     spoken, source = concept.terms[place]
     rows = [
-        (concept.line, spoken, code, source, term)
-        for code, term in concept.terms
-        if not same_language(spoken, code)
+        (concept.line, spoken, code, source, term) for code, term in concept.terms if not same_language(spoken, code)
     ]
     return rows, len(codes) - 1 - len(rows)
 
@@ -279,9 +273,7 @@ def write_tbx(terms: pd.DataFrame) -> str:
     for source_lang, target_lang, source, target in terms.itertuples(index=False, name=None):
         again = seen.get((source_lang, source, target_lang), 0)
         seen[source_lang, source, target_lang] = again + 1
-        concepts.setdefault((source_lang, source, again), [(source_lang, source)]).append(
-            (target_lang, target)
-        )
+        concepts.setdefault((source_lang, source, again), [(source_lang, source)]).append((target_lang, target))
     languages = {source_lang for source_lang, _, _ in concepts}
     spoken = languages.pop() if len(languages) == 1 else SEVERAL
     body = []

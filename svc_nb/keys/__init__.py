@@ -108,11 +108,7 @@ def rename(key_id: str, label: str) -> Report:
         return renamed([], f"Nothing to do: the key {shown(label)} ({key.key_id}) has this label already.")
     perform(session.admin, changes, log=log(session))
     said = f"The key {shown(key.label)} ({key.key_id}) is called {shown(label)} now."
-    back = (
-        "Next: svc_nb.keys.undo() takes this back."
-        if key.label
-        else "That it had no label cannot be given back."
-    )
+    back = "Next: svc_nb.keys.undo() takes this back." if key.label else "That it had no label cannot be given back."
     return renamed(changes, f"{said} {back}")
 
 

@@ -169,15 +169,11 @@ def _send(admin: Admin, change: Change) -> None:
         raise BadReply(f"The caps of the key {shown(change.label)} are not as they were sent")
 
 
-def _so_far(
-    changes: Sequence[Change], tried: Sequence[Change], error: BaseException, *, is_logged: bool
-) -> str:
+def _so_far(changes: Sequence[Change], tried: Sequence[Change], error: BaseException, *, is_logged: bool) -> str:
     done = tried if was_refused(error) else tried[:-1]
     named = ", ".join(shown(change.label) for change in done[:MOST_NAMED])
     more = ", …" if len(done) > MOST_NAMED else ""
-    unclear = (
-        "" if was_refused(error) else f" Of {shown(tried[-1].label)} no answer came: it may be done or not."
-    )
+    unclear = "" if was_refused(error) else f" Of {shown(tried[-1].label)} no answer came: it may be done or not."
     if not done:
         return f"No key was changed.{unclear}"
     back = "; svc_nb.keys.undo() takes back what was done" if is_logged else ""
@@ -313,9 +309,7 @@ class _Problems:
         counts = Counter(cell for cell in cells if isinstance(cell, str))
         for row, cell in enumerate(cells):
             if not isinstance(cell, str) or cell not in known:
-                self.add(
-                    row, "there is no key with this key_id" if isinstance(cell, str) else "there is no key_id"
-                )
+                self.add(row, "there is no key with this key_id" if isinstance(cell, str) else "there is no key_id")
             elif counts[cell] > 1:
                 self.add(row, f"the key_id is there {counts[cell]} times")
         return cells
@@ -339,8 +333,7 @@ class _Problems:
             return
         labels = [self._table.index[row] for row, _ in self._found]
         named = "; ".join(
-            f"row {label}: {problem}"
-            for label, (_, problem) in zip(labels[:MOST_NAMED], self._found, strict=False)
+            f"row {label}: {problem}" for label, (_, problem) in zip(labels[:MOST_NAMED], self._found, strict=False)
         )
         more = f"; and {len(labels) - MOST_NAMED:,} more" if len(labels) > MOST_NAMED else ""
         findings = pd.DataFrame(

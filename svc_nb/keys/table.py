@@ -46,9 +46,7 @@ def find(keys: Sequence[DeveloperKey], who: str) -> DeveloperKey:
     if len(active) == 1:
         return active[0]
     if not active:
-        raise ValueError(
-            f"there is no key with the key_id or label {shown(who)}: svc_nb.keys.list() shows all"
-        )
+        raise ValueError(f"there is no key with the key_id or label {shown(who)}: svc_nb.keys.list() shows all")
     ids = ", ".join(key.key_id for key in active[:MOST_NAMED]) + (", …" if len(active) > MOST_NAMED else "")
     raise ValueError(f"{len(active)} keys have the label {shown(who)}: say which by its key_id ({ids})")
 

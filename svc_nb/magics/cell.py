@@ -86,9 +86,7 @@ def translate(line: str, cell: str | None, *, names: UserNamespace, defaults: An
         options.to = [str(names.value(language[1:-1])) if is_name else language]
     text = said if cell is None else cell
     if not text.strip():
-        raise UsageError(
-            "there is no text: write it behind the language, or in the cell below %%translate DE"
-        )
+        raise UsageError("there is no text: write it behind the language, or in the cell below %%translate DE")
     if not options.to and not defaults.target_lang:
         raise UsageError(WHERE)
     call = Call(text, options, names, defaults)

@@ -47,9 +47,7 @@ CELLS = "translate a cell: %%translate DE, or a few words: %translate DE Good mo
 
 CONNECT = Options("svc connect", "[options]", alone=NO_KEY)
 CONNECT.add_argument("--profile", metavar="NAME", help="a profile of the config file")
-CONNECT.add_argument(
-    "--base-url", metavar="ADDRESS", help="the address of a provider; none is the embedded service"
-)
+CONNECT.add_argument("--base-url", metavar="ADDRESS", help="the address of a provider; none is the embedded service")
 CONNECT.add_argument("--ask", action="store_true", help="ask for the key, unseen and kept in no history")
 CONNECT.add_argument("--sample", action="store_true", help="an embedded service with a year of invented use")
 
@@ -110,9 +108,7 @@ def usage(call: Call) -> Any:
 
 # ---- the texts that an expression stands for
 
-TRANSLATE, PLAN, DETECT = (
-    Options(f"svc {name}", "COLUMN [options]") for name in ("translate", "plan", "detect")
-)
+TRANSLATE, PLAN, DETECT = (Options(f"svc {name}", "COLUMN [options]") for name in ("translate", "plan", "detect"))
 for each in (TRANSLATE, PLAN, DETECT):
     each.add_argument("--columns", nargs="+", metavar="NAME", help="the columns of a table")
 for each in (TRANSLATE, PLAN):
@@ -243,9 +239,7 @@ class Command:
 
 
 COMMANDS = {
-    "connect": Command(
-        CONNECT, connect, "Connect; with nothing set, with the embedded service", "--profile work"
-    ),
+    "connect": Command(CONNECT, connect, "Connect; with nothing set, with the embedded service", "--profile work"),
     "status": Command(STATUS, status, "The connection, quota and caps, the store, the translators", ""),
     "translate": Command(
         TRANSLATE, translate, "Translate a column, a table or a text", "df.review --to DE --as german"
@@ -254,9 +248,7 @@ COMMANDS = {
         PLAN, plan, "What a translation would do and cost; pays nothing", "df.review --to EN-US --price 20"
     ),
     "detect": Command(DETECT, detect, "The language of every text; costs nothing", "df.review"),
-    "glossary": Command(
-        GLOSSARY, glossary, "List glossaries, pull one, check a table of terms", "Outdoor --as terms"
-    ),
+    "glossary": Command(GLOSSARY, glossary, "List glossaries, pull one, check a table of terms", "Outdoor --as terms"),
     "style": Command(STYLE, style, "List style rule lists, pull one, check one", '"House style" --as style'),
     "usage": Command(USAGE, usage, "What was used, by whom and when; for administrators", "30 days --by key"),
 }
@@ -275,9 +267,7 @@ def run(line: str, *, names: UserNamespace, defaults: Any) -> Any:
     if name in ("", HELP, "--help", "-h"):
         return help_on(rest.strip())
     if name not in COMMANDS:
-        raise UsageError(
-            f"%svc has no command {name[:40]!r}. {did_you_mean(name, [*COMMANDS, HELP], shown=str)}"
-        )
+        raise UsageError(f"%svc has no command {name[:40]!r}. {did_you_mean(name, [*COMMANDS, HELP], shown=str)}")
     command = COMMANDS[name]
     head, given = split_line(rest)
     if rest.strip() == "-h" or any(word.text == "--help" for word in given):

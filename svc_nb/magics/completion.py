@@ -93,9 +93,7 @@ class Completion:
             if action.nargs == "+" or (action.nargs != 0 and places[-1] + 1 == len(done)):
                 return self._values(action, done if is_cell else done[1:])
         others = {
-            name: str(action.metavar or "yes").lower()
-            for name, action in options.actions.items()
-            if name not in done
+            name: str(action.metavar or "yes").lower() for name, action in options.actions.items() if name not in done
         }
         if is_cell:
             return others if done else {**self._service.targets(), **others}

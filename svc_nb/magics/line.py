@@ -173,9 +173,7 @@ class Options(argparse.ArgumentParser):
         if self._alone and (head or left):
             raise UsageError(self._alone)
         if head and left:
-            raise UsageError(
-                f"%{self.prog}: what is {left[0]!r} meant to be? What has blanks in it stands in quotes"
-            )
+            raise UsageError(f"%{self.prog}: what is {left[0]!r} meant to be? What has blanks in it stands in quotes")
         return head or " ".join(left)
 
     def help(self) -> str:
@@ -251,9 +249,7 @@ class Defaults(Magics):
     reporting_tag = Unicode("", help="The tag to book characters under.").tag(config=True)
     profile = Unicode("", help="The profile of the config file that %svc connect takes.").tag(config=True)
     price = Float(0.0, min=0, help="What a million characters cost, for %svc plan.").tag(config=True)
-    budget = Integer(0, min=0, help="The most characters that one line may cost; 0 is no bound.").tag(
-        config=True
-    )
+    budget = Integer(0, min=0, help="The most characters that one line may cost; 0 is no bound.").tag(config=True)
     progress = Bool(True, help="Whether to paint a bar.").tag(config=True)
 
     @property
@@ -285,9 +281,7 @@ class Call:
         except UnknownLanguage as problem:
             raise UsageError(str(problem)) from None
         if not found:
-            raise UsageError(
-                'into which language? Write --to DE, or set one: %config SvcMagics.target_lang = "DE"'
-            )
+            raise UsageError('into which language? Write --to DE, or set one: %config SvcMagics.target_lang = "DE"')
         return found
 
     def fields(self) -> dict[str, Any]:

@@ -31,9 +31,7 @@ class UserNamespace:
         try:
             code = compile(expression, "<svc>", "eval")
         except SyntaxError:
-            raise UsageError(
-                f"{expression!r} is no Python expression: write a column such as df.review"
-            ) from None
+            raise UsageError(f"{expression!r} is no Python expression: write a column such as df.review") from None
         try:
             return eval(code, names)  # noqa: S307
         except NameError as error:

@@ -68,9 +68,7 @@ class Status:
             "problem": problem,
             "profile": settings.profile if settings.profile != DEFAULT_PROFILE else None,
             **quota,
-            "key": admin
-            if settings.administrator
-            else "set; none for administration (usage of all keys, caps)",
+            "key": admin if settings.administrator else "set; none for administration (usage of all keys, caps)",
             "this kernel": f"{plural(PROCESS_BILLED.characters, 'character')} billed so far",
             "store": _store(session),
             "translators": translators,

@@ -83,6 +83,4 @@ def safe(html: str) -> str:
     attributes["*"] = {"dir", "lang", "title"}
     attributes.setdefault("code", set()).add("class")
     tags = nh3.ALLOWED_TAGS | {"section", "main", "tfoot"}
-    return nh3.clean(
-        html, tags=set(tags), attributes=attributes, clean_content_tags={"script", "style", "title"}
-    )
+    return nh3.clean(html, tags=set(tags), attributes=attributes, clean_content_tags={"script", "style", "title"})

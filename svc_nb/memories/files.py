@@ -26,9 +26,7 @@ SUFFIXES = (".tmx", ".xml")
 # ---- reading
 
 
-def read(
-    path: str | os.PathLike[str], *, source_lang: str | None = None, target_lang: str | None = None
-) -> Report:
+def read(path: str | os.PathLike[str], *, source_lang: str | None = None, target_lang: str | None = None) -> Report:
     """Read the translations in a TMX file as a table.
 
     The index, `line`, says where each unit begins in the file. Where the file says when its texts were made, changed or
@@ -81,9 +79,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         stream = path.open("rb")
     except FileNotFoundError:
-        raise FileNotFoundError(
-            f"there is no file {path}; the folder to start from is {Path.cwd()}"
-        ) from None
+        raise FileNotFoundError(f"there is no file {path}; the folder to start from is {Path.cwd()}") from None
     except OSError as problem:
         raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
     with stream:

@@ -42,9 +42,7 @@ class Push(Report):
         said = [f"{plural(memory.segment_count, 'segment')} in the memory {called(memory.name)}."]
         if skipped:
             count = plural(skipped, "text was", "texts were")
-            said.append(
-                f"{count} skipped by the service: a language that memories do not have, or an empty side."
-            )
+            said.append(f"{count} skipped by the service: a language that memories do not have, or an empty side.")
         if replaced:
             said.append(f"{plural(replaced, 'memory', 'memories')} of that name deleted.")
         use = f'translate(..., translation_memory_id="{memory.translation_memory_id}")'
@@ -143,9 +141,7 @@ def _made(client: Client, job_id: str) -> tuple[TranslationMemory, int]:
         return client.memories.get(result.translation_memory_id), result.skipped_segment_count or 0
     except (SvcError, KeyboardInterrupt) as problem:
         if not (isinstance(problem, ApiError) and problem.status is None):  # then the import itself failed
-            problem.add_note(
-                f"The file was sent, and the service reads it. Before you push it again: {MEMORY.sees}."
-            )
+            problem.add_note(f"The file was sent, and the service reads it. Before you push it again: {MEMORY.sees}.")
         raise
 
 
@@ -197,9 +193,7 @@ def _passing() -> Iterator[Path]:
 # ---- fetching
 
 
-def export(
-    client: Client, memory: str, path: str | os.PathLike[str], *, on_bytes: Count | None = None
-) -> Path:
+def export(client: Client, memory: str, path: str | os.PathLike[str], *, on_bytes: Count | None = None) -> Path:
     """Write a memory to a file as the service gives it, in TMX; a file that is there is replaced as a whole."""
     given = Path(path).expanduser()
     known = found(client, memory)
@@ -236,9 +230,7 @@ def _of_the_service() -> Iterator[None]:
         raise BadReply(f"What came in place of the memory is no TMX: {problem}") from None
 
 
-def segments(
-    memory: str, text: str | None = None, *, case_sensitive: bool = False
-) -> Iterator[MemorySegment]:
+def segments(memory: str, text: str | None = None, *, case_sensitive: bool = False) -> Iterator[MemorySegment]:
     """The segments of a memory one by one, each with its translations: all, or those with *text* on either side.
 
     A page is asked for when it is needed, so a loop that stops early costs little. `search` gives a table.
@@ -288,9 +280,7 @@ def search(
     return Report(table, said)
 
 
-def _searched(
-    memory: str, text: str | None, case_sensitive: bool
-) -> tuple[TranslationMemory, Iterator[MemorySegment]]:
+def _searched(memory: str, text: str | None, case_sensitive: bool) -> tuple[TranslationMemory, Iterator[MemorySegment]]:
     """The memory that is meant, and its segments with *text*."""
     if text is not None and not isinstance(text, str):
         raise TypeError(f"text: expected text to look for, found {type(text).__name__}")
@@ -298,9 +288,7 @@ def _searched(
         raise ValueError("text: expected two characters or more to look for")
     client = current().client
     known = found(client, memory)
-    return known, client.memories.segments(
-        known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive
-    )
+    return known, client.memories.segments(known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive)
 
 
 def delete(memory: str) -> Report:

@@ -94,9 +94,7 @@ def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
     cells = []
     for name in COLUMNS:
         column = table[name]
-        texts = [
-            "" if gap else cell for cell, gap in zip(column.tolist(), column.isna().tolist(), strict=True)
-        ]
+        texts = ["" if gap else cell for cell, gap in zip(column.tolist(), column.isna().tolist(), strict=True)]
         for label, cell in zip(table.index, texts, strict=True):
             if not isinstance(cell, str):
                 raise TypeError(

@@ -71,9 +71,7 @@ def units(stream: IO[bytes]) -> Iterator[Unit]:
                 yield unit
                 waited = 0
             if waited > LARGEST_UNIT:
-                raise ValueError(
-                    f"after line {reader.line:,}: a unit is larger than {LARGEST_UNIT >> 20} MiB"
-                )
+                raise ValueError(f"after line {reader.line:,}: a unit is larger than {LARGEST_UNIT >> 20} MiB")
         root = parser.close()
         yield from reader.take(parser.read_events())
         reader.end(root)
@@ -102,9 +100,7 @@ class _Reader:
                 self._begun = True
                 declared = element.getroottree().docinfo.internalDTD
                 if declared is not None and any(True for _ in declared.iterentities()):
-                    raise ValueError(
-                        "it declares entities, which are not read for safety; save it without them"
-                    )
+                    raise ValueError("it declares entities, which are not read for safety; save it without them")
             elif event == "start":
                 self.end(element.getroottree().getroot())
             elif name == "tu":
@@ -291,9 +287,7 @@ def _inner(element: Any, name: str) -> str:
     parts = [escape(element.text or "")]
     for each in element:
         if not isinstance(each.tag, str):
-            raise ValueError(
-                "an entity that is declared elsewhere; replace it by the character it stands for"
-            )
+            raise ValueError("an entity that is declared elsewhere; replace it by the character it stands for")
         inside = each.tag.rpartition("}")[2]
         if inside not in CONTENT[name]:
             parts.append(_inner(each, name))

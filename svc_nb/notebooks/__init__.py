@@ -95,9 +95,7 @@ def translate_notebook(
     run.written_files().check(written, replace=replace)
     raw = run.read(source)
     document = run.document(source, raw, code=_code(code), front_matter=_names(front_matter))
-    made = run.translate(
-        document, target, progress=progress, source_lang=source_lang, budget=budget, **options
-    )
+    made = run.translate(document, target, progress=progress, source_lang=source_lang, budget=budget, **options)
     run.write(written, made.text, like=raw, replace=replace)
     return TranslatedNotebook(**vars(made), path=written, source=source)
 
@@ -144,9 +142,7 @@ def translate_html(
     text: str, target_lang: str, *, source_lang: str | None = None, progress: bool = False, **options: Any
 ) -> str:
     """Translate an HTML text: tags, scripts, styles, code and what says `translate="no"` stay as they are."""
-    return translate_source(
-        text, target_lang, kind="html", source_lang=source_lang, progress=progress, **options
-    ).text
+    return translate_source(text, target_lang, kind="html", source_lang=source_lang, progress=progress, **options).text
 
 
 @shows(OPTIONS)

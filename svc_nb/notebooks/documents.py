@@ -48,9 +48,7 @@ class Markdown:
         """The Markdown text with the answers in it."""
         structure_of = partial(structure, front_matter=self.front_matter)
         before = structure_of(self.source)
-        edited = with_answers(
-            self.source, self._layers, answers, lambda result: structure_of(result) == before
-        )
+        edited = with_answers(self.source, self._layers, answers, lambda result: structure_of(result) == before)
         unplaced = markdown.unplaced(self.source, front_matter=self.front_matter)
         edited = replace(edited, left=[*unplaced, *edited.left])
         for place, code_in_fence in self._fences(edited.text):
@@ -90,9 +88,7 @@ class Html:
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
         """The HTML text with the answers in it."""
-        return with_answers(
-            self.source, HTML_LAYERS, answers, lambda result: html.same_structure(self.source, result)
-        )
+        return with_answers(self.source, HTML_LAYERS, answers, lambda result: html.same_structure(self.source, result))
 
 
 HTML_LAYERS: Sequence[Layer] = (
@@ -153,9 +149,7 @@ class Notebook:
             )
         cells = content.get("cells")
         for cell in cells if isinstance(cells, list) else [None]:
-            kind, source = (
-                (cell.get("cell_type"), cell.get("source")) if isinstance(cell, dict) else (None, None)
-            )
+            kind, source = (cell.get("cell_type"), cell.get("source")) if isinstance(cell, dict) else (None, None)
             lines = source if isinstance(source, list) else [source]
             if not all(isinstance(each, str) for each in (kind, *lines)):
                 raise ValueError("no notebook: its cells are not what nbformat 4 says")

@@ -23,9 +23,7 @@ class Translate(Preprocessor):
     """
 
     target_lang = Unicode("", help='The language to translate into: "DE", "EN-US".').tag(config=True)
-    source_lang = Unicode("", help="What the notebook is in; empty leaves it to the service.").tag(
-        config=True
-    )
+    source_lang = Unicode("", help="What the notebook is in; empty leaves it to the service.").tag(config=True)
     code = List(Enum(CODE), help='What to translate in code: "comments", "strings" or both.').tag(config=True)
     options = Dict(help="All that Series.svc.translate takes: formality, glossary, …").tag(config=True)
 

@@ -133,13 +133,9 @@ class Answers:
         follow(job, shown=self.progress, unit="texts", advice=f"nothing is written; {AGAIN}")
         report = job.progress
         unsent = report.unsent.total()
-        kept = (
-            f"{unsent:,} of {report.rows:,} texts were not sent, so nothing is written; what is done is kept"
-        )
+        kept = f"{unsent:,} of {report.rows:,} texts were not sent, so nothing is written; what is done is kept"
         if report.unsent["budget"]:
-            raise SvcError(
-                f"The budget is spent: {kept}. Run it again with a larger one; only the rest is paid for."
-            )
+            raise SvcError(f"The budget is spent: {kept}. Run it again with a larger one; only the rest is paid for.")
         job.result()
         if unsent:
             raise report.error or SvcError(f"{kept}.")
@@ -167,9 +163,7 @@ def language_code(target_lang: str) -> str:
     from svc_nb.wire.languages import target
 
     if not isinstance(target_lang, str):
-        raise TypeError(
-            f'target_lang: expected one language such as "DE", found {type(target_lang).__name__}'
-        )
+        raise TypeError(f'target_lang: expected one language such as "DE", found {type(target_lang).__name__}')
     return target(target_lang, current().client)
 
 

@@ -54,9 +54,7 @@ def describe(ax: Axes, *sentences: str) -> None:
     _ALT_TEXTS[ax] = " ".join(sentence for sentence in sentences if sentence)
 
 
-def set_up(
-    ax: Axes | None, theme: str | Theme | None, *, size: tuple[float, float] = FIGURE
-) -> tuple[Axes, Theme]:
+def set_up(ax: Axes | None, theme: str | Theme | None, *, size: tuple[float, float] = FIGURE) -> tuple[Axes, Theme]:
     """The axes to draw on, in the colours of the theme.
 
     Without *ax* a figure is made by pyplot, so that a notebook shows it. The colour of a figure that was there is
@@ -157,9 +155,7 @@ def legend(
     return -(-len(texts) // columns) * LEGEND_ROW + 2 if narrow else 0.0
 
 
-def write_legend(
-    ax: Axes, look: Theme, handles: Sequence[Artist], texts: Sequence[str], **where: Any
-) -> None:
+def write_legend(ax: Axes, look: Theme, handles: Sequence[Artist], texts: Sequence[str], **where: Any) -> None:
     """A legend without a frame."""
     numbers = [str(number) for number in range(len(texts))]  # a legend leaves out names that begin with "_"
     drawn = ax.legend(handles, numbers, frameon=False, **LEGEND, **where)
@@ -186,9 +182,7 @@ def blank(ax: Axes, look: Theme, words: str) -> None:
     nothing(ax, look, words)
 
 
-def panes(
-    ax: Axes, look: Theme, heights: Sequence[float], *, columns: int = 1, gap: tuple[float, float]
-) -> list[Axes]:
+def panes(ax: Axes, look: Theme, heights: Sequence[float], *, columns: int = 1, gap: tuple[float, float]) -> list[Axes]:
     """Axes within *ax*, row by row, *gap* points apart to the right and below; they go when *ax* is cleared.
 
     *heights* are the parts of the rows. *ax* itself becomes an empty frame that carries the title.

@@ -206,9 +206,7 @@ def outcomes(row: pd.Series[Any], on: date) -> list[str]:
     return [f"{now}, {ahead}", ahead, now]
 
 
-def _tell(
-    ax: Axes, look: Theme, head: str, rows: pd.DataFrame, *, shown: pd.DataFrame, on: date, field: str
-) -> None:
+def _tell(ax: Axes, look: Theme, head: str, rows: pd.DataFrame, *, shown: pd.DataFrame, on: date, field: str) -> None:
     """Title and alt text."""
     due = int((rows["exhausted_on"].notna() & (rows["cap"] > 0).fillna(False)).sum())
     capped = int(rows["cap"].notna().sum())

@@ -235,9 +235,7 @@ def by_product(
     products = _products(table, field)
     kinds = [name for name in totals.MINUTES if name in table.columns and field in (ALL, name)]
     minutes = {name: float(totals.by_key(table, field=name).sum()) for name in kinds}
-    speech = pd.Series(
-        {name: used for name, used in minutes.items() if used or name == field}, dtype="float64"
-    )
+    speech = pd.Series({name: used for name, used in minutes.items() if used or name == field}, dtype="float64")
     unit = ALL if len(products.columns) else field
     lift = 0.0
     if by_days:
@@ -320,9 +318,7 @@ def _stack(
         axes.nothing(ax, look, NO_USE)
 
 
-def _legend(
-    ax: Axes, look: Theme, days: pd.DataFrame, *, colours: Sequence[str], table: pd.DataFrame
-) -> float:
+def _legend(ax: Axes, look: Theme, days: pd.DataFrame, *, colours: Sequence[str], table: pd.DataFrame) -> float:
     """The legend of stacks, in the order in which they stand, from the top; how high it is above them."""
     entries: list[tuple[str, dict[str, Any]]] = [
         (str(name), {"facecolor": colour}) for name, colour in zip(days.columns, colours, strict=True)

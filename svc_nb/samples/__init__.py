@@ -45,9 +45,7 @@ def messages() -> "pd.DataFrame":
 
     with resources.files(__name__).joinpath("messages.csv").open(encoding="utf-8") as file:
         wide = pd.read_csv(file, keep_default_na=False).rename_axis("message_id").reset_index()
-    tidy = wide.melt(["message_id", "en"], var_name="language", value_name="text").rename(
-        columns={"en": "english"}
-    )
+    tidy = wide.melt(["message_id", "en"], var_name="language", value_name="text").rename(columns={"en": "english"})
     tidy["language"] = tidy["language"].str.upper()
     return tidy[["message_id", "language", "english", "text"]]
 

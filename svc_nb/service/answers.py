@@ -111,9 +111,7 @@ class FileResponse(Response):
         """Send it; when the caller hangs up, no more of it is read."""
         gone = asyncio.create_task(disconnected(receive))
         try:
-            await send(
-                {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
-            )
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             whole = await self._handed_over(scope["state"]["transport"], send, gone)
             with self._pending.entry():
                 await run_in_threadpool(self._end, whole=whole)

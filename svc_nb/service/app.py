@@ -66,10 +66,7 @@ def build(state: State, *, schemes: tuple[str, ...] = (SCHEME,)) -> Starlette:
         return refusal(Problem(500))
 
     app = Starlette(
-        routes=[
-            Route(path, _Path(state, methods, schemes, pending))
-            for path, methods in everything.by_path().items()
-        ],
+        routes=[Route(path, _Path(state, methods, schemes, pending)) for path, methods in everything.by_path().items()],
         exception_handlers={HTTPException: unrouted, Exception: broken},
     )
     app.router.redirect_slashes = False
@@ -246,6 +243,4 @@ class Tracing:
         finally:
             end()
             milliseconds = (time.perf_counter() - started) * 1000
-            log.info(
-                "%s %s %d %.1f ms %s", scope["method"], quote(scope["path"]), status, milliseconds, trace
-            )
+            log.info("%s %s %d %.1f ms %s", scope["method"], quote(scope["path"]), status, milliseconds, trace)

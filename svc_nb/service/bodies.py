@@ -138,9 +138,7 @@ def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
 def form_pairs(body: bytes) -> list[tuple[str, str]]:
     """The fields of a form, in their order, or 400."""
     try:
-        return parse_qsl(
-            body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS
-        )
+        return parse_qsl(body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS)
     except ValueError as error:
         raise _bad_form(_reason(error)) from None
 
@@ -168,9 +166,7 @@ def _is_nested(shape: Any) -> bool:
 def _is_list(shape: Any) -> bool:
     options = getattr(shape, "__args__", ())
     inner = getattr(shape, "__origin__", shape)
-    return list in (shape, get_origin(shape), get_origin(inner)) or any(
-        _is_list(option) for option in options
-    )
+    return list in (shape, get_origin(shape), get_origin(inner)) or any(_is_list(option) for option in options)
 
 
 def _complaint(text: str, kind: type[msgspec.Struct]) -> Problem:
@@ -239,9 +235,7 @@ async def read_multipart(request: Request, limit: int) -> tuple[UploadedFile, li
         except FormParserError as error:
             raise _bad_form(str(error)) from None
         if not form.whole or not form.has_file:
-            raise bad_request(
-                "Invalid file data.", detail="The form has no part named 'file', or it ends too soon."
-            )
+            raise bad_request("Invalid file data.", detail="The form has no part named 'file', or it ends too soon.")
         received.file.seek(0)
     return received, form.fields
 

@@ -185,9 +185,7 @@ _MNEMONIC = re.compile(r"\([_&]\w\)|(?<![\w&])[_&](?=[^\W\d_])|(?<=[^\W\d_])[_&]
 _BLOB = re.compile(r"[A-Za-z]{80,}+")
 _MISSING = frozenset({"n/a", "nan", "null", "undefined"})
 # Two letters, or one that can be a word of its own.
-_WORDY = re.compile(
-    r"[^\W\d_][\W\d_]*[^\W\d_]|[\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\U00020000-\U0003ffff]"
-)
+_WORDY = re.compile(r"[^\W\d_][\W\d_]*[^\W\d_]|[\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\U00020000-\U0003ffff]")
 _BEYOND_LATIN = re.compile(
     r"[\u0370-\u1dff\u1f00-\u1fff\u2c00-\u2c5f\u2c80-\ua71f\ua800-\uab2f\uab70-\ufdff"
     r"\U00010000-\U0001cfff\U00020000-\U0003ffff]"

@@ -87,9 +87,7 @@ class Fault:
         for setting in settings:
             name, equals, value = setting.partition("=")
             if name not in names or not equals:
-                raise ValueError(
-                    f"{setting!r} is no setting of a fault; there are {', '.join(sorted(names))}"
-                )
+                raise ValueError(f"{setting!r} is no setting of a fault; there are {', '.join(sorted(names))}")
             values[name] = kinds.get(name, int)(value)
         return cls(kind, **values)  # type: ignore[arg-type]
 

@@ -53,9 +53,7 @@ class Glossary(Struct, frozen=True):
 class Glossaries:
     """The glossaries of an account; a new one is ready after *delay* seconds."""
 
-    def __init__(
-        self, database: Database, *, clock: Callable[[], datetime] = now, delay: float = 0.0
-    ) -> None:
+    def __init__(self, database: Database, *, clock: Callable[[], datetime] = now, delay: float = 0.0) -> None:
         self._database = database
         self._clock = clock
         self._delay = timedelta(seconds=delay)
@@ -92,14 +90,10 @@ class Glossaries:
         """The TSV text of every dictionary."""
         with self._database.read() as connection:
             glossary_id = _glossary(connection, glossary_id).glossary_id
-            rows = connection.execute(
-                "SELECT * FROM dictionaries WHERE glossary_id = ? ORDER BY rowid", (glossary_id,)
-            )
+            rows = connection.execute("SELECT * FROM dictionaries WHERE glossary_id = ? ORDER BY rowid", (glossary_id,))
             return {(row["source_lang"], row["target_lang"]): row["entries"] for row in rows}
 
-    def edit(
-        self, glossary_id: str, name: str | None, dictionaries: Mapping[Pair, Mapping[str, str]]
-    ) -> Glossary:
+    def edit(self, glossary_id: str, name: str | None, dictionaries: Mapping[Pair, Mapping[str, str]]) -> Glossary:
         """Rename, and merge entries into the dictionaries: a source that is there gets the new target."""
         with self._database.write() as connection:
             glossary_id = _glossary(connection, glossary_id).glossary_id
@@ -129,9 +123,7 @@ class Glossaries:
             glossary_id = _glossary(connection, glossary_id).glossary_id
             row = connection.execute("SELECT edited FROM glossaries WHERE glossary_id = ?", (glossary_id,))
             if legacy and row.fetchone()["edited"]:
-                raise bad_request(
-                    "This glossary was edited by a v3 operation; delete it with DELETE /v3/glossaries."
-                )
+                raise bad_request("This glossary was edited by a v3 operation; delete it with DELETE /v3/glossaries.")
             connection.execute("DELETE FROM glossaries WHERE glossary_id = ?", (glossary_id,))
 
     def delete_dictionary(self, glossary_id: str, pair: Pair) -> None:
@@ -267,9 +259,7 @@ def check_name(name: str) -> None:
     if not name.strip():
         raise bad_request("Missing or invalid argument: name")
     if len(name.encode()) > MAX_NAME_BYTES:
-        raise bad_request(
-            "Missing or invalid argument: name", detail=f"A name has at most {MAX_NAME_BYTES} bytes."
-        )
+        raise bad_request("Missing or invalid argument: name", detail=f"A name has at most {MAX_NAME_BYTES} bytes.")
 
 
 def pair_of(source_lang: str, target_lang: str) -> Pair:
@@ -284,17 +274,13 @@ def code_of(code: str) -> str:
     """A language as glossaries have it, or 400."""
     known = languages.glossary_code(code)
     if known is None:
-        raise bad_request(
-            "Unsupported glossary source and target language pair", detail=f"No language '{code}'."
-        )
+        raise bad_request("Unsupported glossary source and target language pair", detail=f"No language '{code}'.")
     return known
 
 
 def _glossary(connection: sqlite3.Connection, glossary_id: str) -> Glossary:
     check_id("glossary_id", glossary_id)
-    row = connection.execute(
-        "SELECT * FROM glossaries WHERE glossary_id = ?", (glossary_id.lower(),)
-    ).fetchone()
+    row = connection.execute("SELECT * FROM glossaries WHERE glossary_id = ?", (glossary_id.lower(),)).fetchone()
     if row is None:
         raise not_found("Glossary not found.")
     pairs = connection.execute(
@@ -324,9 +310,7 @@ def _store(connection: sqlite3.Connection, glossary_id: str, pair: Pair, entries
 
 
 def _refuse_growth(connection: sqlite3.Connection, glossary_id: str) -> None:
-    row = connection.execute(
-        "SELECT SUM(size) FROM dictionaries WHERE glossary_id = ?", (glossary_id,)
-    ).fetchone()
+    row = connection.execute("SELECT SUM(size) FROM dictionaries WHERE glossary_id = ?", (glossary_id,)).fetchone()
     refuse_size(row[0] or 0)
 
 

@@ -43,9 +43,7 @@ class Key:
         if scope == ADMIN and not self.is_admin:
             raise Problem(403, "Forbidden", detail="This operation needs an administrator key.")
         if self.scopes is not None and scope not in self.scopes:
-            raise Problem(
-                403, "Forbidden", detail=f"Missing required scope(s): {scope or 'none covers this'}"
-            )
+            raise Problem(403, "Forbidden", detail=f"Missing required scope(s): {scope or 'none covers this'}")
 
 
 NOBODY = Key("", "", "", frozenset(), False, "", None, 0, 0)  # who calls an operation that is signed

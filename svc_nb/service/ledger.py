@@ -65,9 +65,7 @@ class Ledger:
             (month(moment), key_id, product, units),
         )
 
-    def record(
-        self, key_id: str, product: str, units: int, *, moment: datetime, tag: str | None = None
-    ) -> None:
+    def record(self, key_id: str, product: str, units: int, *, moment: datetime, tag: str | None = None) -> None:
         """Book use of the past without asking any cap: for samples and tests."""
         if product not in PRODUCTS:
             raise ValueError(f"there is no product {product!r}; there are {', '.join(PRODUCTS)}")

@@ -132,9 +132,7 @@ class OperationNames:
     def __init__(self, operations: Operations) -> None:
         self.all = frozenset(operation.name for operation in operations)
         self._templates = [
-            (re.compile(re.sub(r"{\w+}", "[^/]+", path)), path)
-            for path in operations.by_path()
-            if "{" in path
+            (re.compile(re.sub(r"{\w+}", "[^/]+", path)), path) for path in operations.by_path() if "{" in path
         ]
 
     def of(self, method: str, path: str) -> str:
@@ -192,9 +190,7 @@ def _described(operation: Operation, schema_of: dict[str, Any]) -> dict[str, Any
     elif operation.answer is not None:
         success["content"] = {JSON: {"schema": schema_of[repr(operation.answer)]}}
     problem = {JSON: {"schema": schema_of[repr(ProblemBody)]}}
-    problems = {
-        str(status): {"description": text, "content": problem} for status, text in STATUS_PHRASES.items()
-    }
+    problems = {str(status): {"description": text, "content": problem} for status, text in STATUS_PHRASES.items()}
     described = {
         "operationId": f"{operation.do.__module__.rpartition('.')[2]}.{operation.do.__name__}",
         "summary": (operation.do.__doc__ or "").partition("\n")[0],

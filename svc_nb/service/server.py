@@ -166,9 +166,7 @@ class Service:
         self.state.keys.add(secret, moment=self.state.clock(), label=label, scopes=scopes)
         return secret
 
-    def record_usage(
-        self, api_key: str, product: str, units: int, *, moment: datetime, tag: str | None = None
-    ) -> None:
+    def record_usage(self, api_key: str, product: str, units: int, *, moment: datetime, tag: str | None = None) -> None:
         """Book use of the past, for samples and tests; caps are not asked."""
         key = self.state.keys.holder(api_key)
         self.state.ledger.record(key.key_id, product, units, moment=moment, tag=tag)
@@ -197,9 +195,7 @@ class Service:
                 stored = json.loads(path.read_bytes())
                 own = str(stored["api_key"]), str(stored["admin_key"])
         except (ValueError, TypeError, KeyError) as error:
-            raise StartError(
-                f"{path} does not hold the account's keys. Delete it to get new ones."
-            ) from error
+            raise StartError(f"{path} does not hold the account's keys. Delete it to get new ones.") from error
         except OSError as error:
             raise StartError(f"{path} cannot be used: {error.strerror}") from error
         try:

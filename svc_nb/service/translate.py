@@ -82,9 +82,7 @@ def check_options(engines: Engines, target_lang: str, options: TranslationOption
     """A translation into *target_lang* as *options* ask for it, or 400 or 404 that says what does not fit."""
     target, source = languages.normalise(target_lang), None
     if target not in languages.TARGETS:
-        raise bad_request(
-            "Value for 'target_lang' not supported.", detail=f"No target language '{target_lang}'."
-        )
+        raise bad_request("Value for 'target_lang' not supported.", detail=f"No target language '{target_lang}'.")
     if options.formality in ("more", "less") and target not in languages.FORMALITY_TARGETS:
         raise bad_request(f"Target language '{languages.wire_v2(target)}' doesn't support formality.")
     if options.source_lang is not None:
@@ -112,9 +110,7 @@ def check_options(engines: Engines, target_lang: str, options: TranslationOption
     )
 
 
-def _terms(
-    engines: Engines, options: TranslationOptions, source: str | None, target: str
-) -> tuple[Terms, ...]:
+def _terms(engines: Engines, options: TranslationOptions, source: str | None, target: str) -> tuple[Terms, ...]:
     if options.glossary_id is not None and options.glossary_ids:
         raise bad_request("Parameters 'glossary_id' and 'glossary_ids' cannot be combined.")
     glossary_ids = [options.glossary_id] if options.glossary_id is not None else options.glossary_ids

@@ -38,9 +38,7 @@ TARGET_MEDIA = frozenset(
 )
 SOURCES = languages.RESOURCES["voice"].sources
 TARGETS = languages.RESOURCES["voice"].targets
-SPOKEN = next(
-    each.languages for each in languages.RESOURCES["voice"].features if each.name == "translated_speech"
-)
+SPOKEN = next(each.languages for each in languages.RESOURCES["voice"].features if each.name == "translated_speech")
 
 
 @dataclass(slots=True)

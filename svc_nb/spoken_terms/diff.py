@@ -18,8 +18,7 @@ class Diff(Report):
 
     def __init__(self, rows: list[tuple[str, str, str]], left: str = "", *, push: str = PUSH) -> None:
         columns = {
-            name: text_array([row[place] for row in rows])
-            for place, name in enumerate(("change", "lang", "term"))
+            name: text_array([row[place] for row in rows]) for place, name in enumerate(("change", "lang", "term"))
         }
         counts = Counter(row[0] for row in rows)
         told = ", ".join(f"{counts[name]:,} {name}" for name in ("added", "removed") if counts[name])
@@ -37,16 +36,6 @@ def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
 def differences(old: Lists, new: Lists) -> list[tuple[str, str, str]]:
     """The terms that only *new* has, in its order, then those that only *old* has."""
     before, after = ({(lang, term) for lang, terms in each.items() for term in terms} for each in (old, new))
-    added = [
-        ("added", *key)
-        for lang, terms in new.items()
-        for term in terms
-        if (key := (lang, term)) not in before
-    ]
-    removed = [
-        ("removed", *key)
-        for lang, terms in old.items()
-        for term in terms
-        if (key := (lang, term)) not in after
-    ]
+    added = [("added", *key) for lang, terms in new.items() for term in terms if (key := (lang, term)) not in before]
+    removed = [("removed", *key) for lang, terms in old.items() for term in terms if (key := (lang, term)) not in after]
     return [*added, *removed]

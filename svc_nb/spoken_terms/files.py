@@ -74,9 +74,7 @@ def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool 
     found = Findings()
     blank = [place for place, row in enumerate(cells) if not any(cell.strip() for cell in row)]
     found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
-    rows = [
-        [guarded(cell, formula_safe=formula_safe) for cell in (as_bcp47(lang), term)] for lang, term in cells
-    ]
+    rows = [[guarded(cell, formula_safe=formula_safe) for cell in (as_bcp47(lang), term)] for lang, term in cells]
     found = found or unwritable(rows, suffix)
     if len(found):
         error = found.invalid(table.index, "Nothing was written: a file has no form for {}", ADVICE)
@@ -90,9 +88,7 @@ def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool 
 
 def _fits(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
     """Whether rows begin with a header, and whether all begin with a language."""
-    return any(cell.strip().casefold() in HEADS for cell in rows[0]), all(
-        meant_by(cells[0]) for cells in rows
-    )
+    return any(cell.strip().casefold() in HEADS for cell in rows[0]), all(meant_by(cells[0]) for cells in rows)
 
 
 def _table(found: Cells, lang: str | None) -> pd.DataFrame:

@@ -217,9 +217,7 @@ class Collections(Synced[State]):
     def is_like(self, listed: SpokenTerms, wanted: State) -> bool:
         """Whether it has the name, the languages and the numbers of terms."""
         counts = {lang_of(each.lang): each.entry_count for each in listed.term_lists}
-        return listed.name == wanted.name and counts == {
-            lang: len(terms) for lang, terms in wanted.lists.items()
-        }
+        return listed.name == wanted.name and counts == {lang: len(terms) for lang, terms in wanted.lists.items()}
 
     def create(self, client: Client, wanted: State) -> str:
         """Make it with a single request."""
@@ -257,9 +255,7 @@ class Collections(Synced[State]):
         """What is done to a collection, as participles."""
         sums = {name: sum(getattr(step, name) for step in change.steps) for name in AMOUNTS}
         if change.action == "create":
-            return (
-                f"created with {plural(sums['entries'], 'term')} in {plural(len(change.steps), 'language')}"
-            )
+            return f"created with {plural(sums['entries'], 'term')} in {plural(len(change.steps), 'language')}"
         if change.action == "delete":
             return f"deleted with {plural(sums['removed'], 'term')}"
         renamed = ["renamed"] if any(step.step == "rename" for step in change.steps) else []

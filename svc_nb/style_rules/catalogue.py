@@ -67,9 +67,7 @@ def catalogue(language: str | None = None) -> Report:
     """
     code = None if language is None else style_language(language)
     rows = [
-        (*choice, " ".join(sorted(languages)))
-        for choice, languages in choices()
-        if code is None or code in languages
+        (*choice, " ".join(sorted(languages))) for choice, languages in choices() if code is None or code in languages
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS), dtype=TEXT)
     rules = len({row[:2] for row in rows})

@@ -76,9 +76,7 @@ def _report(left: list[_Left], carried: int, made: Style) -> Report:
     columns = {name: text_array([getattr(each, name) for each in left]) for name in COLUMNS[1:]}
     columns["row"] = pd.Series([each.row for each in left], dtype=object)
     lost = sum(each.severity == "warning" for each in left)
-    carried_over = (
-        f"{plural(carried, 'rule')} and {plural(len(made.instructions), 'instruction')} carried over to "
-    )
+    carried_over = f"{plural(carried, 'rule')} and {plural(len(made.instructions), 'instruction')} carried over to "
     behind = f"{plural(lost, 'rule')} left behind" if lost else "nothing left behind"
     look = "add what you want in their place to .style.rules, then " if lost else ""
     said = f"{carried_over}{made.language}, {behind}. Next: {look}svc_nb.style_rules.push(clone.style)"

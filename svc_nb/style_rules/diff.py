@@ -84,9 +84,7 @@ def instructions_of(style: Style) -> list[ComparedInstruction]:
     ]
 
 
-def paired(
-    old: Sequence[ComparedInstruction], new: Sequence[ComparedInstruction]
-) -> list[ComparedInstruction | None]:
+def paired(old: Sequence[ComparedInstruction], new: Sequence[ComparedInstruction]) -> list[ComparedInstruction | None]:
     """For each of *new*, the one of *old* that it is now, each at most once; None for one that is new."""
     ways: tuple[Callable[[ComparedInstruction], Any], ...] = (
         lambda each: each.id and (each.id, each.content),
@@ -143,9 +141,7 @@ def _said(rows: list[Difference]) -> str:
         return "No difference."
     changes = Counter(row.change for row in rows)
     what = Counter(row.what for row in {row[:4]: row for row in rows}.values())
-    counts = ", ".join(
-        f"{changes[name]:,} {name}" for name in ("added", "changed", "removed") if changes[name]
-    )
+    counts = ", ".join(f"{changes[name]:,} {name}" for name in ("added", "changed", "removed") if changes[name])
     touched = ", ".join(
         plural(count, {"list": "field of the list"}.get(name, name), {"list": "fields of the list"}.get(name))
         for name, count in what.items()

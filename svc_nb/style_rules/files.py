@@ -92,9 +92,7 @@ def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False
         A row has no form in such a file; then nothing was written.
     """
     if not isinstance(style, Style):
-        raise TypeError(
-            f"expected a Style, found {type(style).__name__}; make one: Style(rules, instructions)"
-        )
+        raise TypeError(f"expected a Style, found {type(style).__name__}; make one: Style(rules, instructions)")
     suffix = suffix_of(Path(path), SUFFIXES)
     if suffix == ".json" and formula_safe:
         raise ValueError("formula_safe is for files that a spreadsheet opens: .csv, .tsv and .xlsx")
@@ -127,9 +125,7 @@ def _records(style: Style) -> Records:
     for part in ("rules", "instructions"):
         table = getattr(style, part)
         records[part] = [
-            Record(
-                label, {name: written(name, cell) for name, cell in zip(table.columns, cells, strict=True)}
-            )
+            Record(label, {name: written(name, cell) for name, cell in zip(table.columns, cells, strict=True)})
             for label, cells in rows_of(table)
         ]
     return records
@@ -269,8 +265,7 @@ def _as_sheets(records: Records, *, formula_safe: bool) -> bytes:
     _refuse(records, lambda cell: bool(sheets.ILLEGAL.search(cell)), bad)
     _refuse_long(records, sheets.LONGEST_CELL)  # with the apostrophe that may come before it
     empty = {
-        part: [each for each in records[part] if not any(each.cells.values())]
-        for part in ("rules", "instructions")
+        part: [each for each in records[part] if not any(each.cells.values())] for part in ("rules", "instructions")
     }
     _refuse({"list": [], **empty}, lambda cell: True, "a spreadsheet has no form for an empty row")
     book = Workbook()
@@ -323,9 +318,7 @@ def _sheet_records(sheet: Any, part: str) -> Iterator[Record]:
         if value is None:
             return ""
         if getattr(cell, "data_type", "") == "e":
-            raise ValueError(
-                f"sheet {part}, cell {cell.coordinate}: expected a text, found the error {value}"
-            )
+            raise ValueError(f"sheet {part}, cell {cell.coordinate}: expected a text, found the error {value}")
         if isinstance(value, bool):
             return str(value).upper()
         if isinstance(value, float) and value.is_integer():

@@ -178,6 +178,4 @@ def plain(text: str) -> str:
     'ceder'
     """
     parts = unicodedata.normalize("NFKD", text.casefold().replace("_", " "))
-    return unicodedata.normalize(
-        "NFC", "".join(each for each in parts if not unicodedata.combining(each))
-    ).strip()
+    return unicodedata.normalize("NFC", "".join(each for each in parts if not unicodedata.combining(each))).strip()

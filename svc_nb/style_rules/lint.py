@@ -188,9 +188,7 @@ def _of_texts(at: At, label: str, prompt: str) -> Iterator[Finding]:
             yield _told(at, "warning", "blank", f"the {name} is nothing but white space")
         if len(text) > most:
             message = f"the {name} has {len(text):,} characters; {most} is the most"
-            yield _told(
-                at, "error", "too_long", message, f"shorten it by {plural(len(text) - most, 'character')}"
-            )
+            yield _told(at, "error", "too_long", message, f"shorten it by {plural(len(text) - most, 'character')}")
     if is_broken(label, prompt):
         yield _told(at, "error", "unsendable", BROKEN)
 

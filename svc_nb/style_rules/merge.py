@@ -35,9 +35,7 @@ class Merge:
         was, own, other = (content.places(language) for content in (base, mine, theirs))
         places = list(dict.fromkeys([*other, *own, *was]))
         self.taken = [
-            place
-            for place in places
-            if own.get(place) == was.get(place) and other.get(place) != was.get(place)
+            place for place in places if own.get(place) == was.get(place) and other.get(place) != was.get(place)
         ]
         self.clashes = [
             Clash(place, was.get(place), own.get(place), other.get(place))

@@ -123,13 +123,9 @@ class Style:
         twice = self.rules.duplicated(["category", "rule"], keep=False)
         if twice.any():
             rows = self.rules.index[twice.to_numpy()].tolist()
-            raise InvalidRows(
-                "A rule has one option, but some stand twice in the table; see lint()", rows=rows
-            )
+            raise InvalidRows("A rule has one option, but some stand twice in the table; see lint()", rows=rows)
         given["language"] = as_bcp47(given["language"])
-        return StyleRuleList(
-            **given, configured_rules=mapped(self.rules), custom_instructions=nouns(self.instructions)
-        )
+        return StyleRuleList(**given, configured_rules=mapped(self.rules), custom_instructions=nouns(self.instructions))
 
     def replace(self, **changes: Any) -> Style:
         """The same style but for *changes*: style.replace(name="House style", style_id=None)."""
@@ -152,9 +148,7 @@ class Style:
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
-        tables = "".join(
-            Report(table)._repr_html_() for table in (self.rules, self.instructions) if len(table)
-        )
+        tables = "".join(Report(table)._repr_html_() for table in (self.rules, self.instructions) if len(table))
         return f"<p><b>{escape(self._title())}</b></p>{tables}"
 
     def _title(self) -> str:
@@ -236,9 +230,7 @@ class Content:
         rules = {cells[:2]: cells[2] for _, cells in rows_of(style.rules)}
         instructions = tuple(
             Instruction(number, label, prompt, source_language, id_)
-            for number, (_, (id_, label, prompt, source_language)) in enumerate(
-                rows_of(style.instructions), start=1
-            )
+            for number, (_, (id_, label, prompt, source_language)) in enumerate(rows_of(style.instructions), start=1)
         )
         return cls(style.name or "", rules, instructions)
 
@@ -248,8 +240,7 @@ class Content:
         for (category, rule), option in self.rules.items():
             rules.setdefault(category, {})[rule] = option
         nouns = [
-            CustomInstruction(each.label, each.prompt, each.source_language, each.id)
-            for each in self.instructions
+            CustomInstruction(each.label, each.prompt, each.source_language, each.id) for each in self.instructions
         ]
         return like.replace(name=self.name or None, rules=rules, instructions=nouns)
 
@@ -299,8 +290,7 @@ class Content:
             "name": self.name,
             "rules": [[*rule, option] for rule, option in self.rules.items()],
             "instructions": [
-                [each.number, each.label, each.prompt, each.source_language, each.id]
-                for each in self.instructions
+                [each.number, each.label, each.prompt, each.source_language, each.id] for each in self.instructions
             ],
         }
 

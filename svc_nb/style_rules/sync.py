@@ -105,9 +105,7 @@ def push(
     return pushed
 
 
-def _found(
-    client: Client, draft: Style, style_id: str | None, known: Sequence[StyleRuleList]
-) -> Style | None:
+def _found(client: Client, draft: Style, style_id: str | None, known: Sequence[StyleRuleList]) -> Style | None:
     """The list that is meant: by its id, else by name and language."""
     if style_id is None:
         if draft.name is None:
@@ -134,9 +132,7 @@ def _completed(draft: Style, now: Style | None, table: pd.DataFrame | None) -> S
     """The draft, with what was not given taken from the list that is there; of a *table* alone, its other part."""
     if now is None:
         if draft.language is None:
-            raise ValueError(
-                f"there is no list {quoted(draft.name or '')} yet: give {Option('language')} to create it"
-            )
+            raise ValueError(f"there is no list {quoted(draft.name or '')} yet: give {Option('language')} to create it")
         return draft
     if draft.language is not None and normal(draft.language) != normal(now.language or ""):
         raise ValueError(
@@ -209,9 +205,7 @@ class StyleRules(Synced[Style]):
 
     def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
         """The backups, which tell of each list what it has."""
-        return Backups(
-            folder, origin=origin, room=self.room, id_name=self.id_name, facts=self.facts, process=process
-        )
+        return Backups(folder, origin=origin, room=self.room, id_name=self.id_name, facts=self.facts, process=process)
 
     def facts(self, wire: Any) -> dict[str, Any]:
         """What a backup tells of a list."""
@@ -299,9 +293,7 @@ class StyleRules(Synced[Style]):
             return side if side is None or isinstance(side, str) else side[1]
 
         sides = {name: [said(getattr(each, name)) for each in clashes] for name in ("base", "mine", "theirs")}
-        columns = {
-            name: text_array(cells) for name, cells in {"item": list(map(item, clashes)), **sides}.items()
-        }
+        columns = {name: text_array(cells) for name, cells in {"item": list(map(item, clashes)), **sides}.items()}
         return merge.content.to_style(theirs), Report(pd.DataFrame(columns))
 
     def listed(self, client: Client) -> Sequence[StyleRuleList]:
@@ -319,10 +311,7 @@ class StyleRules(Synced[Style]):
 
     def create(self, client: Client, wanted: Style) -> str:
         """Make it with a single request."""
-        told = [
-            each.__class__(each.label, each.prompt, each.source_language)
-            for each in nouns(wanted.instructions)
-        ]
+        told = [each.__class__(each.label, each.prompt, each.source_language) for each in nouns(wanted.instructions)]
         try:
             return client.style_rules.create(
                 wanted.name or "",
@@ -383,8 +372,6 @@ def _locate(problem: BadRequest, step: Step, wanted: Style) -> None:
     """Say which rows a refusal is about, as far as that can be known."""
     unknown = [found for found in findings(wanted) if found.code in UNKNOWN]
     if unknown and step.step in ("create", "rules"):
-        raise invalid(
-            unknown, f"The service refused rules ({problem.detail or problem.message})"
-        ) from problem
+        raise invalid(unknown, f"The service refused rules ({problem.detail or problem.message})") from problem
     where = f", row {step.new.row!r} of the instructions" if step.new else ""
     problem.add_note(f"The service refused to {step.step} {quoted(step.item)}{where}.")

@@ -33,9 +33,7 @@ def rules_table(given: Rules | None) -> pd.DataFrame:
         rows = []
         for category, rules in (given or {}).items():
             if not isinstance(rules, Mapping):
-                raise TypeError(
-                    f"rules[{category!r}]: expected a dict of rule to option, found {type(rules).__name__}"
-                )
+                raise TypeError(f"rules[{category!r}]: expected a dict of rule to option, found {type(rules).__name__}")
             rows += [(category, rule, option) for rule, option in rules.items()]
         return _table(pd.DataFrame(rows, columns=list(RULES), dtype=object), RULES, "rules")
     return _table(given, RULES, "rules")

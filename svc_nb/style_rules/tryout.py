@@ -60,8 +60,6 @@ def try_out(
     if bad := [found for found in findings(meant) if found.severity == "error"]:
         raise invalid(bad)
     asked = TranslateOptions(**options)
-    made = Temporary(
-        STYLE, client, lambda name: STYLES.create(client, meant.replace(name=name)), folder=folder
-    )
+    made = Temporary(STYLE, client, lambda name: STYLES.create(client, meant.replace(name=name)), folder=folder)
     target = target_lang or meant.language or ""
     return tried(client, text, target, before=replace(asked, style_id=before), made=made, id_name="style_id")

@@ -178,9 +178,7 @@ class Backups:
         last = {each.thing_id or each.backup: each for each in entries}
         became = {each.thing_id: each.became for each in entries if each.became in last}
         called = {each.thing_id or each.backup for each in entries if each.is_called(given)}
-        while then := {
-            became[key] or "" for key in called if key in became
-        }:  # what became of each in the end
+        while then := {became[key] or "" for key in called if key in became}:  # what became of each in the end
             called = {key for key in called if key not in became} | then
         ends = sorted((last[end] for end in called), key=lambda each: each.backup)
         there = [each for each in ends if each.thing_id and not (each.action == "delete" and each.finished)]
@@ -200,9 +198,7 @@ class Backups:
         """The backup of that name, as `history` shows it."""
         if not self.has(backup):
             known = f"of {self.origin}; it is of another service" if backup in self._files() else "here"
-            raise ValueError(
-                f"there is no backup {backup!r} {known}: svc_nb.{self.room}.history() shows what there is"
-            )
+            raise ValueError(f"there is no backup {backup!r} {known}: svc_nb.{self.room}.history() shows what there is")
         return self._read(backup, Backup)
 
     def others(self) -> int:
@@ -226,9 +222,7 @@ class Backups:
         table = pd.DataFrame(columns)
         if self._facts:
             whole = [self._read(entry.backup, Backup) for entry in entries]
-            more = pd.DataFrame(
-                [self._facts(each.after if each.state is None else each.state) for each in whole]
-            )
+            more = pd.DataFrame([self._facts(each.after if each.state is None else each.state) for each in whole])
             table = table.assign(**more, path=[str(self._path(entry.backup)) for entry in entries])
         return Report(table, self._said(len(entries), thing_id))
 
@@ -267,9 +261,7 @@ class Backups:
 
     def _files(self) -> list[str]:
         with self._explained(), contextlib.suppress(FileNotFoundError):
-            return sorted(
-                name.removesuffix(SUFFIX) for name in os.listdir(self.folder) if name.endswith(SUFFIX)
-            )
+            return sorted(name.removesuffix(SUFFIX) for name in os.listdir(self.folder) if name.endswith(SUFFIX))
         return []
 
     def _names(self, thing_id: str | None, *, process: str | None = None) -> list[str]:
@@ -278,10 +270,7 @@ class Backups:
         return [
             name
             for name in self._files()
-            if all(
-                digest in (None, *name.split("-")[1:-1][place : place + 1])
-                for place, digest in enumerate(asked)
-            )
+            if all(digest in (None, *name.split("-")[1:-1][place : place + 1]) for place, digest in enumerate(asked))
         ]
 
     def _now(self) -> datetime:

@@ -187,9 +187,7 @@ def _first(backups: Backups, change: Change[S], goal: Backup | None) -> str | No
     return last.first or last.backup if goes_on else None
 
 
-def _perform(
-    client: Client, sender: Client, change: Change[S], known: Sequence[Any], progress: Progress
-) -> str:
+def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[Any], progress: Progress) -> str:
     """Do all of *change* with *sender*, and return the thing's id; *client* looks at what came of it."""
     noun, wanted, thing_id = change.noun, change.wanted, change.thing_id or ""
     if wanted is None:
@@ -268,9 +266,7 @@ def left_alone(parts: Sequence[str], part: str) -> str:
     return f"{count} left alone ({', '.join(parts)}); {Option('prune', True)} deletes {them}."
 
 
-def told(
-    change: Change[Any], thing_id: str | None, *, done: bool = True, left: str = "", call: str = "push"
-) -> str:
+def told(change: Change[Any], thing_id: str | None, *, done: bool = True, left: str = "", call: str = "push") -> str:
     """What was done by *call*, or would be, and what to do next; *left* says what was left alone."""
     noun, also = change.noun, f" {left}" if left else ""
     subject = noun.named(change.name, thing_id)

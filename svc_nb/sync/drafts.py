@@ -147,9 +147,7 @@ class Drafts:
     def _left(self) -> Iterator[Path]:
         """All drafts that nobody works on; old ones are removed."""
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
-            with suppress(
-                FileNotFoundError, PermissionError
-            ):  # another process was faster, or it is another user's
+            with suppress(FileNotFoundError, PermissionError):  # another process was faster, or it is another user's
                 is_old = time.time() - path.stat().st_mtime > OLDEST_SECONDS
                 head = _head(path)
                 if head and not is_held(path, head.process) and not is_old:
@@ -160,11 +158,7 @@ class Drafts:
     def _look(self, path: Path, kind: str, thing_id: str | None) -> Waiting | None:
         """The draft at *path*, if it is one of those asked for."""
         head = _head(path)
-        if (
-            head is None
-            or (head.origin, head.kind) != (self.origin, kind)
-            or thing_id not in (ANY, head.thing_id)
-        ):
+        if head is None or (head.origin, head.kind) != (self.origin, kind) or thing_id not in (ANY, head.thing_id):
             return None
         steps = path.read_bytes().count(b"\n") - BEFORE
         made = datetime.fromisoformat(head.made)

@@ -55,9 +55,7 @@ class Resource:
         if found is None:
             near = nearest(given, [own for _, own in pairs])
             meant = f". Did you mean {called(near)}? " if near else "; "
-            raise NotFound(
-                f"There is no {self.one} {called(given)} on this service{meant}{self.sees}", status=404
-            )
+            raise NotFound(f"There is no {self.one} {called(given)} on this service{meant}{self.sees}", status=404)
         return found
 
     def named(self, name: str | None, known: Known) -> str | None:
@@ -83,9 +81,7 @@ def check_name(name: str, thing: str) -> None:
     except UnicodeEncodeError:
         raise ValueError("name: expected text that can be sent, found half of a surrogate pair") from None
     if size > MOST_NAME_BYTES:
-        raise ValueError(
-            f"name: expected at most {MOST_NAME_BYTES:,} bytes in UTF-8, found {size:,}; shorten it"
-        )
+        raise ValueError(f"name: expected at most {MOST_NAME_BYTES:,} bytes in UTF-8, found {size:,}; shorten it")
 
 
 def called(name: str) -> str:

@@ -38,9 +38,7 @@ class Temporary:
     StoreError where *folder* cannot be written, and then nothing was made.
     """
 
-    def __init__(
-        self, kind: Resource, client: Client, make: Callable[[str], str], *, folder: str | Path
-    ) -> None:
+    def __init__(self, kind: Resource, client: Client, make: Callable[[str], str], *, folder: str | Path) -> None:
         self._kind = kind
         self._client = client
         self._make = make

@@ -53,9 +53,7 @@ def undo(
             found_id = made.thing_id
         elif not dry_run:
             last = way.last
-            if last.action == "delete" or (
-                found_id is None and not last.finished
-            ):  # never deleted, or never created
+            if last.action == "delete" or (found_id is None and not last.finished):  # never deleted, or never created
                 backups.drop(last)
             elif found_id is not None and not last.finished:  # nothing of it is left to do
                 finish(backups, last, found_id)
@@ -160,9 +158,7 @@ class _Way(Generic[S]):
 
 
 def _nothing(noun: Synced[Any], backups: Backups, given: str | None) -> str:
-    others = (
-        f". {plural(backups.others(), 'backup')} of other services cannot be used" if backups.others() else ""
-    )
+    others = f". {plural(backups.others(), 'backup')} of other services cannot be used" if backups.others() else ""
     if given is not None:
         return f"{backups.nothing_in(given)}{others}"
     if backups.history().empty:
@@ -203,9 +199,7 @@ def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflict
     raise InvalidRows(
         f"Others have changed {what} of {noun.named(names[-1])} since, which undo would overwrite. Nothing was "
         f"changed. See .findings of this error ({SIDES}); undo(..., force=True) overwrites them",
-        findings=Report(
-            conflicts, f"{SIDES}. Next: svc_nb.{noun.room}.undo(..., force=True) overwrites them."
-        ),
+        findings=Report(conflicts, f"{SIDES}. Next: svc_nb.{noun.room}.undo(..., force=True) overwrites them."),
     )
 
 

@@ -39,9 +39,7 @@ QUOTED = re.compile(r'"((?:[^"]|"")*+)"')
 Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]
 
 
-def grid(
-    data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = lambda rows: (False, False)
-) -> Cells:
+def grid(data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = lambda rows: (False, False)) -> Cells:
     """The rows in *data*; the separator goes by the *suffix* of the file's name, of a CSV also by what *fits*.
 
     *fits* is given the first rows that a separator makes, and says whether they begin with a header, and whether they
@@ -146,9 +144,7 @@ def _decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
             line = data[:place].count(b"\n") + 1
             where = f"byte {place:,} in line {line:,}"
             advice = f"pass its encoding, such as {Option('encoding', 'cp1252')}"
-        raise ValueError(
-            f"the text is no {used}: {where} does not fit. Save it as UTF-8, or {advice}"
-        ) from None
+        raise ValueError(f"the text is no {used}: {where} does not fit. Save it as UTF-8, or {advice}") from None
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise ValueError(
@@ -240,7 +236,6 @@ def written(rows: Iterable[Sequence[str]], separator: str) -> str:
     """*rows* as text, a line for each."""
     if separator != "\t":  # in quotes is what could be taken for a separator, be it that of another file
         rows = (
-            ['"' + cell.replace('"', '""') + '"' if CLOSED.search(cell) else cell for cell in cells]
-            for cells in rows
+            ['"' + cell.replace('"', '""') + '"' if CLOSED.search(cell) else cell for cell in cells] for cells in rows
         )
     return "".join(separator.join(cells) + "\n" for cells in rows)

@@ -31,17 +31,13 @@ def content(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise FileNotFoundError(
-            f"there is no file {path}; the folder to start from is {Path.cwd()}"
-        ) from None
+        raise FileNotFoundError(f"there is no file {path}; the folder to start from is {Path.cwd()}") from None
     except OSError as problem:
         raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
     if not data.strip():
         raise ValueError(f"{path.name}: the file is empty")
     if path.suffix.lower() in delimited.SEPARATORS and data.startswith((sheets.ZIP, sheets.OLE)):
-        raise ValueError(
-            f"{path.name} is a spreadsheet and no text. If it is of Excel, let its name end in .xlsx"
-        )
+        raise ValueError(f"{path.name} is a spreadsheet and no text. If it is of Excel, let its name end in .xlsx")
     return data
 
 
@@ -75,6 +71,4 @@ def written(rows: Sequence[Sequence[str]], suffix: str, *, sheet: str, formula_s
     if suffix == SHEET:
         return sheets.written(rows, sheet)
     # The mark tells a spreadsheet the encoding.
-    return delimited.written(rows, delimited.SEPARATORS[suffix]).encode(
-        "utf-8-sig" if formula_safe else "utf-8"
-    )
+    return delimited.written(rows, delimited.SEPARATORS[suffix]).encode("utf-8-sig" if formula_safe else "utf-8")

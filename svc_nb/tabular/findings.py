@@ -28,9 +28,7 @@ class Findings:
         self._rows: list[Rows] = []
         self._told: list[tuple[str, str, Sequence[str], Sequence[str]]] = []
 
-    def add(
-        self, rows: Rows, severity: str, code: str, messages: Sequence[str] | str, suggestions: Any = ""
-    ) -> None:
+    def add(self, rows: Rows, severity: str, code: str, messages: Sequence[str] | str, suggestions: Any = "") -> None:
         """Add one finding for each of *rows*; a text given once is that of all."""
         count = len(rows)
         if count:
@@ -56,10 +54,7 @@ class Findings:
         """The findings, with the label in *index* for each row, and, if asked for, its position."""
         rows = np.concatenate(self._rows) if self._rows else np.zeros(0, dtype=np.int64)
         ranks = np.concatenate(
-            [
-                np.full(len(part), SEVERITIES.index(told[0]))
-                for part, told in zip(self._rows, self._told, strict=True)
-            ]
+            [np.full(len(part), SEVERITIES.index(told[0])) for part, told in zip(self._rows, self._told, strict=True)]
             or [rows]
         )
         order = np.lexsort((ranks, rows))

@@ -66,9 +66,7 @@ DAMAGE = (
 def grid(data: bytes, sheet: str | None = None) -> Cells:
     """The rows of the sheet called so, or of the first one that is not empty."""
     if data.startswith(OLE):
-        raise ValueError(
-            "it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one"
-        )
+        raise ValueError("it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one")
     if not zipfile.is_zipfile(BytesIO(data)):
         raise ValueError("it is no Excel file. Open it where it came from, and save it as .xlsx")
     size = unpacked_size(data)
@@ -81,9 +79,7 @@ def grid(data: bytes, sheet: str | None = None) -> Cells:
         found = _found(data, sheet)
     except DAMAGE as problem:
         told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
-        raise ValueError(
-            f"it is damaged, or no Excel file ({told}). Open it, and save it as .xlsx again"
-        ) from None
+        raise ValueError(f"it is damaged, or no Excel file ({told}). Open it, and save it as .xlsx again") from None
     if isinstance(found, list):
         named = ", ".join(map(repr, found))
         raise ValueError(f"sheet: expected one of {named}, found {sheet!r}")
@@ -121,9 +117,7 @@ class _Book:
         root = self.root_of(main)
         links = self.links_of(main)
         self.sheets = {
-            each.get("name"): next(
-                links[str(value)][1] for name, value in each.items() if name.endswith("}id")
-            )
+            each.get("name"): next(links[str(value)][1] for name, value in each.items() if name.endswith("}id"))
             for each in root.iter("{*}sheet")
         }
         parts = {kind.rpartition("/")[2]: target for kind, target in links.values()}
@@ -309,9 +303,7 @@ class _Sheet:
         """The rows that are filled, without titles above them; InvalidRows where a cell has an error or no value."""
         self.refuse()
         kept = {
-            number: cells
-            for number, cells in self.rows.items()
-            if any(not cell.isspace() for cell in cells if cell)
+            number: cells for number, cells in self.rows.items() if any(not cell.isspace() for cell in cells if cell)
         }
         titles = [number for number, cells in kept.items() if number in self.merged and len(cells) == 1]
         lines = sorted(kept.keys() - set(titles))

@@ -34,9 +34,7 @@ class Column:
         self, values: pd.Series[Any] | pd.Index[Any], *, coerce: bool = False, weights: Codes | None = None
     ) -> None:
         if isinstance(values, pd.MultiIndex):
-            raise TypeError(
-                "expected one level of texts, found a MultiIndex; take one with get_level_values()"
-            )
+            raise TypeError("expected one level of texts, found a MultiIndex; take one with get_level_values()")
         self._index = values.index if isinstance(values, pd.Series) else None
         self.name: Hashable = values.name
         self.weights = weights
@@ -52,8 +50,7 @@ class Column:
                 self._refuse()
         # Of a kind of text, such as numpy's, only the text itself is kept.
         self.texts: list[str | None] = [
-            value if type(value) is str else str.__str__(value) if isinstance(value, str) else None
-            for value in found
+            value if type(value) is str else str.__str__(value) if isinstance(value, str) else None for value in found
         ]
 
     @property
@@ -169,9 +166,7 @@ def text_dtype(given: Any) -> Any:
 def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
     """*values* by number, as an array of *dtype*; a gap for the number -1."""
     if is_object_dtype(dtype):
-        return np.array([*(np.nan if value is None else value for value in values), np.nan], dtype=object)[
-            codes
-        ]
+        return np.array([*(np.nan if value is None else value for value in values), np.nan], dtype=object)[codes]
     return pd.array(list(values), dtype=dtype).take(codes, allow_fill=True)
 
 

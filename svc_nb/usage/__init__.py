@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ledger", "reconcile", "usage"]
 
 
-def usage(
-    start: Any = None, end: Any = None, *, group_by: str | None = "key_and_day", fill: bool = False
-) -> Usage:
+def usage(start: Any = None, end: Any = None, *, group_by: str | None = "key_and_day", fill: bool = False) -> Usage:
     """What was used from *start* to *end*, as a tidy table; it needs an administrator's key.
 
     Days are UTC days, and the last day counts to its end. A range may be longer than the service takes at once. The

@@ -60,9 +60,7 @@ def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | No
         runs = plural(len({charge.run for charge in charges}), "run")
         billed = plural(sum(charge.billed for charge in charges), "character")
         unclear = sum(charge.unclear for charge in charges)
-        besides = (
-            f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
-        )
+        besides = f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
         marked = sum(charge.marked for charge in charges)
         besides += f" {plural(marked, 'character')} of that NOT TRANSLATED, only marked." if marked else ""
         begun, ended = charges[0].day, charges[-1].day
@@ -165,9 +163,7 @@ def _unfinished(usage: pd.DataFrame, today: date) -> dict[date, str]:
     if isinstance(usage, Usage):
         for name, day, whole in (("start", usage.start, "00:00:00"), ("end", usage.end, "23:59:59")):
             if isinstance(day, datetime) and days.written(day)[-8:] != whole:
-                told[days.day_of(day)] = (
-                    f"the report has only a part of this day ({name} {days.written(day)})"
-                )
+                told[days.day_of(day)] = f"the report has only a part of this day ({name} {days.written(day)})"
     return told
 
 

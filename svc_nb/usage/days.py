@@ -24,9 +24,7 @@ PRESETS = ("7 days", "30 days", "90 days", "this month", "last month")
 DAYS = re.compile(r"\d{1,6} days?", re.ASCII)
 ONE_DAY = timedelta(days=1)
 ONE_SECOND = timedelta(seconds=1)
-WRITTEN = re.compile(
-    r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII
-)
+WRITTEN = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII)
 EXPECTED = "a day such as 2026-10-31, or a moment such as 2026-10-31T12:00:00, in UTC or with its offset"
 
 
@@ -64,9 +62,7 @@ def is_range(name: object) -> bool:
     >>> is_range("14 days"), is_range("Last month"), is_range("2026-10-31")
     (True, True, False)
     """
-    return isinstance(name, str) and bool(
-        name.strip().lower() in PRESETS or DAYS.fullmatch(name.strip().lower())
-    )
+    return isinstance(name, str) and bool(name.strip().lower() in PRESETS or DAYS.fullmatch(name.strip().lower()))
 
 
 def preset(name: str, *, today: date) -> tuple[date, date]:
@@ -157,9 +153,7 @@ def _read(name: str, value: Any) -> Day:
         if isinstance(value, datetime) and value is not pd.NaT:
             return _from_moment(pd.Timestamp(value), ends=name == "end")
     except (ValueError, OverflowError):
-        named = (
-            ", a number of days such as '14 days', 'this month' or 'last month'" if name == "start" else ""
-        )
+        named = ", a number of days such as '14 days', 'this month' or 'last month'" if name == "start" else ""
         raise ValueError(f"{name}: expected {EXPECTED}{named}, found {str(value)[:40]!r}") from None
     if isinstance(value, date) and value is not pd.NaT:
         return value

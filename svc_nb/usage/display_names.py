@@ -59,19 +59,13 @@ def called(pairs: Sequence[tuple[str, str]]) -> list[str]:
     counts = Counter(labels)
     masks = [one_line(mask) for mask, _ in pairs]
     shown = [
-        label
-        if label and counts[label] == 1
-        else f"{label or NO_LABEL} ({mask})"
-        if mask
-        else label or NO_LABEL
+        label if label and counts[label] == 1 else f"{label or NO_LABEL} ({mask})" if mask else label or NO_LABEL
         for label, mask in zip(labels, masks, strict=True)
     ]
     return apart(shown, masks)
 
 
-def called_by_id(
-    ids: Sequence[str], labels: Sequence[str], *, masks: Mapping[str, str] | None = None
-) -> list[str]:
+def called_by_id(ids: Sequence[str], labels: Sequence[str], *, masks: Mapping[str, str] | None = None) -> list[str]:
     """What keys are called in a list that has their ids and not their masks: as on a chart wherever a label will do.
 
     Where charts add the mask, here stands "id" and a part of it that tells all *ids* apart. *masks* has the masks of

@@ -167,9 +167,7 @@ def _course(table: pd.DataFrame, on: date, field: str) -> _Course:
     expected, deviation = _ahead(daily, known, np.arange(today, after))
     used = np.cumsum(daily[int((first - begins).astype(int)) :], axis=0)
     low = np.maximum.accumulate(np.maximum(expected - WIDTH * deviation, 0.0), axis=0)
-    bands = (
-        used[-1] + np.rint(band).astype(np.int64) for band in (expected, low, expected + WIDTH * deviation)
-    )
+    bands = (used[-1] + np.rint(band).astype(np.int64) for band in (expected, low, expected + WIDTH * deviation))
     masks: list[str | None] = [mask for mask, _ in pairs]
     labels = [label for _, label in pairs]
     return _Course(field, names, masks, labels, np.arange(first, after), used, *bands)
@@ -193,9 +191,7 @@ def _ahead(daily: Array, known: Array, rest: Array) -> tuple[Array, Array]:
     part = np.divide(still, steps[0], out=np.zeros_like(still), where=steps[0] > 0)
     steps = np.concatenate([still[None], steps[1:]])
     weights = np.concatenate([part[None], np.ones((len(rest) - 1, daily.shape[1]))])
-    per_weekday = np.stack(
-        [np.where((weekdays == day)[:, None], weights, 0.0).cumsum(axis=0) for day in range(7)]
-    )
+    per_weekday = np.stack([np.where((weekdays == day)[:, None], weights, 0.0).cumsum(axis=0) for day in range(7)])
     unsure = (per_weekday**2 / counts[:, None, :]).sum(axis=0)
     scatter = variance(daily, known, means[before], overall)
     return steps.cumsum(axis=0), np.sqrt(scatter * (weights.cumsum(axis=0) + unsure))

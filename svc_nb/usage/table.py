@@ -109,9 +109,7 @@ def to_report(
     first = first if start is None else days.read_start(start)
     last = last if end is None else days.read_end(end)
     if first is None or last is None:
-        raise ValueError(
-            "a table that was filtered or made by hand does not say its range: give start= and end="
-        )
+        raise ValueError("a table that was filtered or made by hand does not say its range: give start= and end=")
     group = group_by or (own.group_by if own is not None else grouping(table))
     span = {"start_date": days.written(first), "end_date": days.written(last)}
     rows = [] if group is None else _records(table, group)

@@ -84,9 +84,7 @@ def amounts(table: pd.DataFrame, field: str) -> Array:
     """The cells of *field* in units that add up exactly: characters, or milliseconds; what is missing is 0."""
     if field not in table.columns:
         known = [name for name in FIELDS if name in table.columns]
-        raise ValueError(
-            f"the table has no column {field!r}; of the amounts it has {', '.join(known) or 'none'}"
-        )
+        raise ValueError(f"the table has no column {field!r}; of the amounts it has {', '.join(known) or 'none'}")
     cells: Any = pd.to_numeric(table[field])
     if not is_minutes(field) and cells.dtype == np.int64:
         whole: Array = cells.to_numpy()

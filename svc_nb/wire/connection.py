@@ -224,11 +224,7 @@ def is_safe(url: Secret, address: str) -> bool:
         asked, own = urlsplit(url.reveal()), urlsplit(address)
     except ValueError:
         return False
-    if (
-        not (url.reveal().isascii() and url.reveal().isprintable())
-        or "@" in asked.netloc
-        or " " in asked.netloc
-    ):
+    if not (url.reveal().isascii() and url.reveal().isprintable()) or "@" in asked.netloc or " " in asked.netloc:
         return False
     same = (asked.scheme, asked.netloc) == (own.scheme, own.netloc)
     return bool(asked.hostname) and (asked.scheme == "https" or same)

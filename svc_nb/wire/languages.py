@@ -125,16 +125,10 @@ def _among(written: str, code: str | None, known: Mapping[str, str] | None) -> s
     return next(meant, None)
 
 
-def _unknown(
-    written: str, code: str | None, field: str, known: Mapping[str, str] | None, way: str
-) -> UnknownLanguage:
+def _unknown(written: str, code: str | None, field: str, known: Mapping[str, str] | None, way: str) -> UnknownLanguage:
     given = written.strip()[:LONGEST_SHOWN]
     told = (
-        f"the service does not translate {way} {name_of(code)} ({code})"
-        if code
-        else f"there is no language {given!r}"
+        f"the service does not translate {way} {name_of(code)} ({code})" if code else f"there is no language {given!r}"
     )
     meant = nearest(written, known, variants=way == "into")
-    return UnknownLanguage(
-        f"{field}: {told}", field=field, given=given, meant=[m for m in meant if m != code]
-    )
+    return UnknownLanguage(f"{field}: {told}", field=field, given=given, meant=[m for m in meant if m != code])

@@ -303,9 +303,7 @@ class Transport:
             return float(asked)
         # The exponent is bounded because 2.0 ** 1024 is no float any more.
         ceiling = self.settings.first_wait * 2.0 ** min(state.attempt_number - 1, 64)
-        return min(ceiling, self.settings.longest_wait) * (
-            LEAST_OF_WAIT + (1 - LEAST_OF_WAIT) * self._random()
-        )
+        return min(ceiling, self.settings.longest_wait) * (LEAST_OF_WAIT + (1 - LEAST_OF_WAIT) * self._random())
 
     def _tell(self, state: tenacity.RetryCallState) -> None:
         error = _last_outcome(state)

@@ -43,9 +43,7 @@ TAKERS = ("plan", "translate", "translate_table", "start_translate")
 
 
 @pytest.mark.parametrize("method", TAKERS)
-@pytest.mark.parametrize(
-    "accessor", [COLUMN.svc, pd.Index(COLUMN).svc, FRAME.svc], ids=["column", "index", "frame"]
-)
+@pytest.mark.parametrize("accessor", [COLUMN.svc, pd.Index(COLUMN).svc, FRAME.svc], ids=["column", "index", "frame"])
 def test_a_signature_shows_every_option(accessor, method):
     parameters = inspect.signature(getattr(accessor, method)).parameters
     options = {field.name for field in dataclasses.fields(TranslateOptions)}
@@ -233,9 +231,7 @@ def test_a_plan_of_several_columns_and_targets_is_what_the_run_does(counters):
 
 
 def test_a_plan_of_long_and_large_texts_is_what_the_run_does(counters):
-    column = pd.Series(
-        [f"{number} " + "слово " * 3 * number for number in range(1, 80)] + ["word. " * 50_000]
-    )
+    column = pd.Series([f"{number} " + "слово " * 3 * number for number in range(1, 80)] + ["word. " * 50_000])
     options = {"target_lang": "DE", "source_lang": "EN"}
     planned_and_done(
         counters,
@@ -273,9 +269,7 @@ def test_a_plan_with_a_glossary_asks_a_service_on_this_machine_for_the_languages
     connected, counters
 ):
     glossary = connected.client.glossaries.create("g", [Dictionary("en", "de", "house\tHaus\n")]).glossary_id
-    column = pd.Series(
-        ["The house is really big.", "La maison est vraiment grande.", "Das ist wirklich schön."]
-    )
+    column = pd.Series(["The house is really big.", "La maison est vraiment grande.", "Das ist wirklich schön."])
     planned = column.svc.plan("DE", glossary_id=glossary)
     sent = counters.texts_requests
     column.svc.translate("DE", glossary_id=glossary, progress=False)
@@ -306,9 +300,7 @@ def test_a_plan_is_shown_as_text_and_as_a_table(connected):
     assert "characters to pay" in html
 
 
-@pytest.mark.parametrize(
-    "hostile", ["<script>alert(1)</script>", "DE\"><img src=x onerror='y'>", "&lt;b&gt;"]
-)
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "DE\"><img src=x onerror='y'>", "&lt;b&gt;"])
 def test_what_is_shown_in_a_notebook_is_escaped(connected, unwarned, hostile):
     frame = pd.DataFrame({hostile: ["one text"]})
     with pytest.raises(errors.UnknownLanguage):
@@ -394,9 +386,7 @@ def test_no_columns_are_refused(running, connected):
     ],
     ids=str,
 )
-@pytest.mark.parametrize(
-    "method", ["detect", "detect_table", "rephrase", "rephrase_table", "correct", "correct_table"]
-)
+@pytest.mark.parametrize("method", ["detect", "detect_table", "rephrase", "rephrase_table", "correct", "correct_table"])
 def test_a_slip_in_another_operation_is_one_clear_error_too(running, connected, method, slip):
     requests = quiet(running)
     for call in (getattr(COLUMN.svc, method), lambda **given: getattr(FRAME.svc, method)("title", **given)):

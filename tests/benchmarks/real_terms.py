@@ -20,9 +20,7 @@ NAMES = {
     "iso4217": pycountry.currencies,
     "iso15924": pycountry.scripts,
 }
-CATALOGUES = {
-    code: "zh_CN" if code == "zh" else code for code in sorted({each.lower() for each in LANGUAGES} - {"en"})
-}
+CATALOGUES = {code: "zh_CN" if code == "zh" else code for code in sorted({each.lower() for each in LANGUAGES} - {"en"})}
 
 
 def glossary(rows: int = 100_000) -> pd.DataFrame:

@@ -37,9 +37,7 @@ class Table:
     """Lines of results, printed as they come and written to a file at the end."""
 
     def __init__(self) -> None:
-        self.lines = [
-            "| case | way | wall s | x limit | requests | refused | characters billed | rows lost |"
-        ]
+        self.lines = ["| case | way | wall s | x limit | requests | refused | characters billed | rows lost |"]
         self.lines.append("|---|---|--:|--:|--:|--:|--:|--:|")
         self.notes: list[str] = []
 
@@ -166,9 +164,7 @@ def theirs(client, texts):
 
     return {
         LOOP: lambda: sum(len(send([text])) for text in texts.tolist()[:200]),
-        "deepl, chunks of 50 one after another": lambda: sum(
-            len(send(chunk)) for chunk in chunks(texts.tolist())
-        ),
+        "deepl, chunks of 50 one after another": lambda: sum(len(send(chunk)) for chunk in chunks(texts.tolist())),
         "deepl, pool of 8": lambda: len(pooled(texts.tolist())),
         "deepl, pool of 8 over unique texts, mapped back": by_unique,
     }
@@ -385,9 +381,7 @@ def test_ten_times_the_rows_cost_at_most_eleven_times_the_time(remote, table, tm
         quietly(lambda: sizes[0].svc.translate("FR", source_lang="DE", progress=False))
         small, large = (
             cpu(
-                lambda texts=texts: quietly(
-                    lambda: texts.svc.translate("FR", source_lang="DE", progress=False)
-                ),
+                lambda texts=texts: quietly(lambda: texts.svc.translate("FR", source_lang="DE", progress=False)),
                 3,
             )
             for texts in sizes
@@ -410,15 +404,11 @@ def test_heavy_tailed_texts_need_few_requests(remote, table, alphabet):
     optimum = max(-(-len(sizes) // MOST_TEXTS), -(-sum(sizes) // MOST_BYTES))
     remote.clear()
     with connected(remote):
-        _, counts, result = timed(
-            remote, lambda: texts.svc.translate("EN-US", source_lang="KO", progress=False)
-        )
+        _, counts, result = timed(remote, lambda: texts.svc.translate("EN-US", source_lang="KO", progress=False))
     refused = {status for (_, status), count in counts.answered.items() if count and status >= 400}
     table.note(f"packing, {alphabet[:3]}…: {counts.requests} requests, at best {optimum}")
     assert not refused
-    assert (
-        result.str.replace("[EN-US] ", "", regex=False) == texts
-    ).all()  # long texts are marked several times
+    assert (result.str.replace("[EN-US] ", "", regex=False) == texts).all()  # long texts are marked several times
     assert counts.requests <= 1.05 * optimum + 1
 
 
@@ -430,9 +420,7 @@ IMPORT = "import time; t = time.perf_counter(); import {}; print(time.perf_count
 
 def test_importing_costs_hardly_more_than_importing_pandas(table):
     def seconds(name):
-        ended = subprocess.run(
-            [sys.executable, "-c", IMPORT.format(name)], capture_output=True, text=True, check=True
-        )
+        ended = subprocess.run([sys.executable, "-c", IMPORT.format(name)], capture_output=True, text=True, check=True)
         return float(ended.stdout)
 
     pairs = [(seconds("pandas"), seconds("svc_nb")) for _ in range(9)]

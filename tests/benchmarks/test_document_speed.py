@@ -60,9 +60,7 @@ def letters(folder: Path) -> Path:
 def test_200_small_documents_go_at_the_gates_speed(remote, tmp_path):
     source = letters(tmp_path / "in")
     begun = time.perf_counter()
-    table = documents.translate(
-        source, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out", progress=False
-    )
+    table = documents.translate(source, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out", progress=False)
     together = time.perf_counter() - begun
     assert set(table["status"]) == {"done"}
     begun = time.perf_counter()

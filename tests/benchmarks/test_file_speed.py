@@ -93,9 +93,7 @@ def cost(remote, tmp_path):
         }
         before = remote.counts().billed
         words = [sys.executable, "-c", script, str(source), str(target)]
-        done = subprocess.run(
-            words, env={**os.environ, **settings}, capture_output=True, text=True, check=True
-        )
+        done = subprocess.run(words, env={**os.environ, **settings}, capture_output=True, text=True, check=True)
         assert remote.counts().billed - before == sum(map(len, column(UNIQUE, UNIQUE)))
         return Cost(*map(float, done.stdout.splitlines()[-1].split()))
 

@@ -88,17 +88,11 @@ def test_converting_100_000_rows_to_entries(terms):
 
 
 def test_one_pair_of_100_000_rows(terms):
-    marks = [
-        f" {chr(97 + row // 676 % 26)}{chr(97 + row // 26 % 26)}{chr(97 + row % 26)}"
-        for row in range(len(terms))
-    ]
+    marks = [f" {chr(97 + row // 676 % 26)}{chr(97 + row // 26 % 26)}{chr(97 + row % 26)}" for row in range(len(terms))]
     sides = {
-        name: terms[name] + marks + (terms["target_lang"] if name == "source" else "")
-        for name in ("source", "target")
+        name: terms[name] + marks + (terms["target_lang"] if name == "source" else "") for name in ("source", "target")
     }
-    one = terms.assign(source_lang="en", target_lang="fr", **sides).drop_duplicates(
-        "source", ignore_index=True
-    )
+    one = terms.assign(source_lang="en", target_lang="fr", **sides).drop_duplicates("source", ignore_index=True)
     base = reading(one)
     told("one pair: lint", ratio(lambda: lint(one), base), 10)
     told("one pair: to entries, TSV", ratio(lambda: to_entries(one), base), 3)
@@ -107,9 +101,7 @@ def test_one_pair_of_100_000_rows(terms):
 
 
 def test_parsing_10_mebibytes_of_tsv(terms):
-    text = to_entries(
-        terms[["source", "target"]].assign(source_lang="en", target_lang="fr").drop_duplicates("source")
-    )
+    text = to_entries(terms[["source", "target"]].assign(source_lang="en", target_lang="fr").drop_duplicates("source"))
     while len(text.encode()) < TEN_MEBIBYTES:
         text += "\n" + text
     data = text.encode()[:TEN_MEBIBYTES]

@@ -152,9 +152,7 @@ def test_a_hundred_thousand_rows_are_scrolled_and_edited_without_waiting(screen)
 
 def editor(count: int) -> Editor:
     numbers = range(1, count + 1)
-    table = pd.DataFrame(
-        {"source": [f"term {n}" for n in numbers], "target": [f"Begriff {n}" for n in numbers]}
-    )
+    table = pd.DataFrame({"source": [f"term {n}" for n in numbers], "target": [f"Begriff {n}" for n in numbers]})
     fields = [Field(name, name, str, kind="text", editable=True) for name in ("source", "target")]
     made = Editor("Terms", EditTable(table, ("source", "target")), fields)
     made.hear({"kind": "hello", "view": "a"})
@@ -183,7 +181,5 @@ def test_the_kernel_s_part_of_an_edit_does_not_grow_with_the_table():
     again = timeit.timeit(lambda: long.look_for("term 98"), number=1, timer=time.process_time)
     long.look_for("")
     sorts = timeit.timeit(lambda: long.sort_by("target"), number=1, timer=time.process_time)
-    told(
-        f"100,000 rows in the kernel: first search {looks:.2f} s, the next {again:.2f} s, sort {sorts:.2f} s"
-    )
+    told(f"100,000 rows in the kernel: first search {looks:.2f} s, the next {again:.2f} s, sort {sorts:.2f} s")
     assert edits[0] / edits[1] < 2

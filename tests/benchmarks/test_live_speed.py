@@ -74,9 +74,7 @@ def test_an_edit_costs_the_same_in_a_small_and_in_a_large_table(terms):
 
 
 def test_a_source_that_thousands_of_rows_share_is_dear_only_where_it_stands_first(terms):
-    names = [
-        f"t{chr(97 + row // 676 % 26)}{chr(97 + row // 26 % 26)}{chr(97 + row % 26)}" for row in range(COMMON)
-    ]
+    names = [f"t{chr(97 + row // 676 % 26)}{chr(97 + row // 26 % 26)}{chr(97 + row % 26)}" for row in range(COMMON)]
     common = made("en", "fr", ["same"] * COMMON, names, index=pd.RangeIndex(200_001, 200_001 + COMMON))
     both = pd.concat([terms[list(common)], common])
     first, later = edits(both, [200_001], count=FEW), edits(both, [204_000])

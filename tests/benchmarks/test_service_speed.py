@@ -38,9 +38,7 @@ def cpu(work) -> float:
 def seconds(code: str) -> float:
     """Time within a fresh interpreter to run *code*, the interpreter's own start not counted."""
     timed = f"import os, time; t = time.perf_counter()\n{code}\nprint(time.perf_counter() - t, flush=True); os._exit(0)"
-    return float(
-        subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True).stdout
-    )
+    return float(subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True).stdout)
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +94,7 @@ def test_what_is_done_around_a_translator_costs_little_beside_detection():
     detector, rendering = Detector(), Rendering("de", "en")
     detector.detect(texts)
     costs = [
-        (cpu(lambda: detector.detect(texts)), cpu(lambda: render(texts, rendering, Pseudo())))
-        for _ in range(ROUNDS)
+        (cpu(lambda: detector.detect(texts)), cpu(lambda: render(texts, rendering, Pseudo()))) for _ in range(ROUNDS)
     ]
     detection, around = (statistics.median(column) for column in zip(*costs, strict=True))
     print(f"\ntranslating 50 texts, without the translator itself: {around / detection:.2f} x detecting them")

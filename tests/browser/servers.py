@@ -154,9 +154,7 @@ class Server:
 
     def end_kernel(self, kernel: str) -> None:
         """End one of its kernels; one that is gone already is no error."""
-        method, path = (
-            ("POST", "voila/api/shutdown/") if self.front == "voila" else ("DELETE", "api/kernels/")
-        )
+        method, path = ("POST", "voila/api/shutdown/") if self.front == "voila" else ("DELETE", "api/kernels/")
         with contextlib.suppress(urllib.error.HTTPError):
             self.ask(method, path + kernel)
 

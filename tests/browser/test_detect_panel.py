@@ -125,9 +125,7 @@ def test_an_error_in_the_middle_is_one_line_and_many_languages_are_legible(show_
     expect(screen.get("img", "Languages of 207 rows")).to_be_visible()
     running.faults.add(service.Fault("status", operation="POST /v3/detect/language", status=403))
     try:
-        screen.python(
-            "df.loc[100:, 'text'] = [f'Der Satz {row} ist neu und ganz anders.' for row in range(107)]"
-        )
+        screen.python("df.loc[100:, 'text'] = [f'Der Satz {row} ist neu und ganz anders.' for row in range(107)]")
         screen.get("button", "Detect languages").click()
         screen.expect_text("trace")
         screen.expect_text("100 of 207 rows are known and kept")

@@ -181,9 +181,7 @@ def test_rows_are_added_dropped_filled_cut_and_sorted_and_every_view_follows(sho
     on.type("dazwischen")
     on.press("Enter")
     expect(other.cell(34, 1)).to_have_text("dazwischen")
-    assert on.book("[book[row] for row in book.rows[-3:]]") == [
-        [f"new {n}", f"neu {n}", "en"] for n in range(3)
-    ]
+    assert on.book("[book[row] for row in book.rows[-3:]]") == [[f"new {n}", f"neu {n}", "en"] for n in range(3)]
     assert on.book("[book.rows[:3], book[34]]") == [[1, 34, 2], ["between", "dazwischen", "en"]]
     assert on.book("len(book._undo)") == 9
     screen.python("stop()")
@@ -415,9 +413,7 @@ def test_a_list_to_choose_from_keeps_its_place_and_leaves_out_what_has_no_room(s
     screen.page.wait_for_timeout(300)
     assert json.loads(screen.python("print(chosen)")) == [1, 2]
     assert json.loads(screen.python("print(grid.selected)")) == [3]
-    screen.python(
-        "grid.show(table.iloc[1:], fields, marks={4: 'error', 5: 'warning'}, notes={4: 'wrong <b>'})"
-    )
+    screen.python("grid.show(table.iloc[1:], fields, marks={4: 'error', 5: 'warning'}, notes={4: 'wrong <b>'})")
     expect(grid.get_by_role("rowheader", name="error")).to_be_visible()
     expect(cell(3, 0)).to_be_focused()
     expect(screen.page.locator(".svc-note")).to_have_text("error: wrong <b>")

@@ -78,9 +78,7 @@ def written(tmp_path) -> Callable:
     def write(*cells):
         made = nbformat.v4.new_notebook(
             cells=[
-                nbformat.v4.new_markdown_cell(cell[0])
-                if isinstance(cell, list)
-                else nbformat.v4.new_code_cell(cell)
+                nbformat.v4.new_markdown_cell(cell[0]) if isinstance(cell, list) else nbformat.v4.new_code_cell(cell)
                 for cell in cells
             ]
         )
@@ -133,9 +131,7 @@ def test_a_tile_opens_the_usage_panel_in_a_kernel_of_its_own_that_ends_with_the_
     expect(tab.get_by_role("button", name="Add row")).to_be_visible()
 
 
-def test_the_palette_opens_a_panel_beside_the_notebook_in_its_kernel_and_a_restart_draws_it_anew(
-    opened, connecting
-):
+def test_the_palette_opens_a_panel_beside_the_notebook_in_its_kernel_and_a_restart_draws_it_anew(opened, connecting):
     screen = opened(connecting)
     page = screen.page
     page.keyboard.press("Control+Shift+C")

@@ -33,9 +33,7 @@ HEBREW = "%%translate HE --from EN --text\nשלום עולם, זה אוהל קל
 
 
 def test_a_cell_is_shown_as_it_looks_nothing_in_it_runs_and_the_tab_key_names_languages(show_in):
-    screen = show_in(
-        "lab", START, ATTACK, HEBREW, "%svc translate df.review --as df['german']\ndf", "%svc status"
-    )
+    screen = show_in("lab", START, ATTACK, HEBREW, "%svc translate df.review --as df['german']\ndf", "%svc status")
     expect(screen.get("heading", "[DE] The tents")).to_be_visible()
     assert screen.page.evaluate("window.ran") is None
     screen.screenshot("magics")

@@ -55,9 +55,7 @@ def go_to(screen, tab: str, *keys: str) -> None:
     expect(screen.page.locator(".svc-style [role=tab][aria-selected=true]")).to_have_text(tab)
 
 
-def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_push(
-    show_in, running, client
-):
+def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_push(show_in, running, client):
     made = client.style_rules.create("House style", "en", configured_rules=RULES)
     screen = show_in("lab", *cells(running), code=False)
     page = screen.page
@@ -104,9 +102,7 @@ def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_
     there = client.style_rules.get(made.style_id)
     assert there.configured_rules["punctuation"]["serial_comma"] == "do_not_use"
     assert there.configured_rules["style_and_tone"] == RULES["style_and_tone"]
-    assert [(each.label, each.prompt) for each in there.custom_instructions] == [
-        (HOSTILE, "Use short sentences.")
-    ]
+    assert [(each.label, each.prompt) for each in there.custom_instructions] == [(HOSTILE, "Use short sentences.")]
     assert page.locator(".svc-panel img, .svc-panel .MathJax, .svc-panel mjx-container").count() == 0
 
     screen.press("Undo the push")

@@ -213,10 +213,7 @@ def test_labels_stay_texts_and_the_picture_never_blanks(show_in):
     for label in HOSTILE:
         expect(screen.page.get_by_role("gridcell", name=label, exact=True).first).to_be_visible()
     assert (
-        screen.page.locator(
-            ".svc-panel img, .svc-panel b, .svc-panel .MathJax, .svc-panel mjx-container"
-        ).count()
-        == 0
+        screen.page.locator(".svc-panel img, .svc-panel b, .svc-panel .MathJax, .svc-panel mjx-container").count() == 0
     )
     screen.page.evaluate(FRAMES)
     for kind, name in [

@@ -178,9 +178,7 @@ def test_a_bracket_that_is_no_mark_is_left_alone(source, target):
 
 
 def test_without_the_mark_the_row_is_checked_like_any_other():
-    codes = found(
-        "The shop is closed and we open soon.", "[DE] The shop is closed and we open soon.", skip="marked"
-    )
+    codes = found("The shop is closed and we open soon.", "[DE] The shop is closed and we open soon.", skip="marked")
     assert "partly_untranslated" in codes
 
 
@@ -199,9 +197,7 @@ def test_what_a_service_without_a_translator_gives_is_found(marking, target):
     made = texts.svc.translate(target, source_lang="IT", progress=False)
     for options in ({}, {"source_lang": "IT", "target_lang": target}):
         report = texts.svc.check(made, **options)
-        assert report[["row", "severity", "code"]].values.tolist() == [
-            [row, "error", "marked"] for row in "abc"
-        ]
+        assert report[["row", "severity", "code"]].values.tolist() == [[row, "error", "marked"] for row in "abc"]
         assert report["message"].str.contains("NOT TRANSLATED").all()
     marked = {"split_sentences": "0", "tag_handling": "html", "protect": ["negozio"]}
     made = texts.svc.translate(target, source_lang="IT", progress=False, **marked)
@@ -255,9 +251,7 @@ def test_rows_in_other_pieces_are_compared_as_well(monkeypatch):
 
 # ---- glossary
 
-TERMS = made(
-    "en", "de", ["delivery note", "note", "invoice", "house"], ["Lieferschein", "Notiz", "Rechnung", "Haus"]
-)
+TERMS = made("en", "de", ["delivery note", "note", "invoice", "house"], ["Lieferschein", "Notiz", "Rechnung", "Haus"])
 
 
 @pytest.mark.parametrize(
@@ -319,9 +313,7 @@ def test_a_translation_in_another_language_is_found_by_whoever_detects():
         return ["FR" if "bonne" in text else "DE" for text in texts]
 
     source = pd.Series(["The food was very good that evening."] * 3)
-    target = pd.Series(
-        ["La nourriture était très bonne ce soir-là.", "Das Essen war an jenem Abend sehr gut.", "Ja"]
-    )
+    target = pd.Series(["La nourriture était très bonne ce soir-là.", "Das Essen war an jenem Abend sehr gut.", "Ja"])
     report = check(source, target, target_lang="DE", detect=detect, codes="wrong_language")
     assert report[["row", "code"]].values.tolist() == [[0, "wrong_language"]]
     assert len(asked) == 2  # "Ja" says too little
@@ -431,9 +423,7 @@ def checked(texts) -> Report:
     """Each text against one that is not like it, one that nearly is, and one that is markup."""
     pairs = [(one, other) for one in texts for other in ("Hallo", one + "!", NASTY[0])]
     source, target = (pd.Series(side, dtype=object) for side in zip(*pairs, strict=True))
-    return check(
-        source, target, source_lang="en", target_lang="de", glossary={"{0}": "%s", "<script>": "=1+1"}
-    )
+    return check(source, target, source_lang="en", target_lang="de", glossary={"{0}": "%s", "<script>": "=1+1"})
 
 
 def test_hostile_texts_are_data():
@@ -463,9 +453,9 @@ def test_any_texts_can_be_checked_and_rows_do_not_disturb_each_other(pairs):
     alone = [
         (row, code)
         for row in range(len(pairs))
-        for code in check(
-            source.iloc[[row]], target.iloc[[row]], source_lang="en", target_lang="ja", skip=across
-        )["code"]
+        for code in check(source.iloc[[row]], target.iloc[[row]], source_lang="en", target_lang="ja", skip=across)[
+            "code"
+        ]
     ]
     assert sorted(zip(whole["row"], whole["code"], strict=True)) == sorted(alone)
 

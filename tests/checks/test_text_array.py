@@ -60,9 +60,7 @@ def test_every_stretch_has_the_number_of_its_text(cells, data):
 @given(texts)
 def test_the_kinds_of_characters_are_those_of_the_unicode_database(cells):
     tape = TextArray(cells)
-    assert tape.of_kind(codepoints.DIGIT).tolist() == [
-        any(unicodedata.category(c) == "Nd" for c in t) for t in cells
-    ]
+    assert tape.of_kind(codepoints.DIGIT).tolist() == [any(unicodedata.category(c) == "Nd" for c in t) for t in cells]
     assert tape.of_kind(codepoints.SPACE).tolist() == [any(c.isspace() for c in t) for t in cells]
     firsts = [bool(kind & codepoints.SPACE) for kind in tape.kinds[tape.starts[tape.lengths > 0]]]
     assert firsts == [t[0].isspace() for t in cells if t]
@@ -80,9 +78,7 @@ def test_folding_a_tape_folds_every_text(cells):
 
 @pytest.mark.long
 def test_every_character_folds_and_composes_as_unicode_says_also_behind_another():
-    letters = [
-        chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")
-    ]
+    letters = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")]
     texts = [f"e{letter}A" for letter in letters if letter != "\n"]
     tape = TextArray(texts)
     assert tape.folded.texts() == [unicodedata.normalize("NFKC", text).casefold() for text in texts]
@@ -158,9 +154,7 @@ def test_a_directory_knows_what_is_repeated(known, crowded):
 def test_equal_texts_share_the_number_of_their_octets_wherever_they_stand(cells, data):
     cells = [*cells, *cells[::2], "é" * 600, "é" * 599 + "e", "é" * 600]
     order = data.draw(st.permutations(range(len(cells))))
-    straight, mixed = (
-        numbered(*_octets([cells[row] for row in rows])) for rows in (range(len(cells)), order)
-    )
+    straight, mixed = (numbered(*_octets([cells[row] for row in rows])) for rows in (range(len(cells)), order))
     assert mixed.tolist() == straight[order].tolist()
     assert len(set(straight.tolist())) == len(set(cells))
 

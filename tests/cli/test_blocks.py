@@ -40,9 +40,7 @@ def outcome(read):
     return table.names, cells, places(table), extended(table, {"added": more})
 
 
-@given(
-    st.text(st.sampled_from(list('ab",;\t\n\r é😀')), max_size=40), st.sampled_from(",\t"), st.integers(1, 9)
-)
+@given(st.text(st.sampled_from(list('ab",;\t\n\r é😀')), max_size=40), st.sampled_from(",\t"), st.integers(1, 9))
 def test_whatever_stands_in_a_csv_pieces_change_nothing(text, usual, size):
     def read():
         return separated(text.encode(), usual)

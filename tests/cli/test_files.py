@@ -30,9 +30,7 @@ def tables(draw):
     return [names, *([*row[:-1], row[-1] + "x"] for row in rows)]
 
 
-@given(
-    tables(), st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]), ENCODINGS, st.booleans(), st.data()
-)
+@given(tables(), st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]), ENCODINGS, st.booleans(), st.data())
 def test_a_csv_is_the_same_but_for_the_cells_that_were_added(rows, separator, end, written, quoted, data):
     how = {
         "delimiter": separator,
@@ -130,9 +128,7 @@ def test_an_encoding_with_a_mark_is_read_without_one(encoding):
     assert extended(marked, {"c": ["茶"]}) == "a,b,c\n1,thé,茶\n".encode(encoding)
 
 
-MEMBERS = st.dictionaries(
-    CELLS, st.one_of(CELLS, st.none(), st.integers(), st.lists(CELLS, max_size=2)), max_size=4
-)
+MEMBERS = st.dictionaries(CELLS, st.one_of(CELLS, st.none(), st.integers(), st.lists(CELLS, max_size=2)), max_size=4)
 
 
 @given(st.lists(MEMBERS, min_size=1, max_size=5), st.booleans(), st.booleans(), st.data())
@@ -213,9 +209,7 @@ def test_a_sheet_is_chosen_by_its_name_or_is_the_first_that_is_filled():
         workbook(book(), sheet="Empty")
 
 
-@pytest.mark.parametrize(
-    "data", [b"id,title\n", b"PK\x03\x04 damaged", b"\xd0\xcf\x11\xe0 old", book()[:-200]]
-)
+@pytest.mark.parametrize("data", [b"id,title\n", b"PK\x03\x04 damaged", b"\xd0\xcf\x11\xe0 old", book()[:-200]])
 def test_what_is_no_workbook_is_refused(data):
     with pytest.raises(ValueError, match=r"a\.xlsx"):
         workbook(data)

@@ -105,9 +105,7 @@ def limited(size: int, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.long
 @POSIX
 @pytest.mark.parametrize("out", ["-", "b.csv"])
-def test_where_there_is_no_room_the_place_is_named_and_what_is_kept(
-    shell, running, tmp_path, monkeypatch, out
-):
+def test_where_there_is_no_room_the_place_is_named_and_what_is_kept(shell, running, tmp_path, monkeypatch, out):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     Path("a.csv").write_text("text,more\n" + f"Guten Tag,{'x' * 1000}\n" * 4000)
     done = limited(3_000_000, "translate", "a.csv", *COMMAND, "--out", out, "-q")
@@ -125,9 +123,7 @@ def test_answers_that_the_store_has_no_room_for_are_not_said_to_be_kept(shell):
     Path("a.csv").write_text("text\n" + "".join(f"sentence number {n}\n" for n in range(3000)))
     done = limited(300_000, "translate", "a.csv", *COMMAND, "-q")
     assert done.returncode == 1
-    assert (
-        "Free some space and run again; the last answers could not be kept, and are paid for" in done.stderr
-    )
+    assert "Free some space and run again; the last answers could not be kept, and are paid for" in done.stderr
     assert "hat is done is kept" not in done.stderr
     assert "only what is left is paid for" not in done.stderr
 
@@ -155,9 +151,7 @@ def test_a_stdout_without_room_is_named(shell, source):
     with open("/dev/full", "wb") as full:
         done = forked.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
-    assert done.stderr.startswith(
-        "svc-nb: the result could not be written to stdout: No space left on device"
-    )
+    assert done.stderr.startswith("svc-nb: the result could not be written to stdout: No space left on device")
     assert done.stderr.count("\n") == 1
 
 

@@ -244,9 +244,7 @@ def shop(**how) -> Path:
 def test_a_file_is_translated_and_stands_beside_its_source(shell):
     ended = shell("translate", shop(), "--columns", "title", "--to", "FR")
     assert ended.code == 0
-    assert (
-        "shop.fr.parquet: 3 of 4 cells translated into FR; 1 needed none; 22 characters billed." in ended.out
-    )
+    assert "shop.fr.parquet: 3 of 4 cells translated into FR; 1 needed none; 22 characters billed." in ended.out
     assert pd.read_parquet("shop.fr.parquet")["title_FR"].tolist()[:2] == [
         "[FR] Guten Morgen",
         "[FR] Gute Nacht",
@@ -259,9 +257,7 @@ def test_a_plan_is_made_and_languages_are_detected(shell):
         pa.table({"a.b": ["Das ist ein schöner Tag heute", "This is a fine day", None], "n": [1, 2, 3]}),
         "a.parquet",
     )
-    plan = json.loads(
-        shell("translate", "a.parquet", "--columns", "a.b", "--to", "FR", "--plan", "--json").out
-    )
+    plan = json.loads(shell("translate", "a.parquet", "--columns", "a.b", "--to", "FR", "--plan", "--json").out)
     assert (plan["rows"], plan["unique"], plan["characters"], plan["skipped"]) == (3, 2, 47, {"missing": 1})
     table = json.loads(shell("detect", "a.parquet", "--column", "a.b", "--json").out)
     assert {row["language"]: row["texts"] for row in table} == {"DE": 1, "EN": 1, "(none)": 1}

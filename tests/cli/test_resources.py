@@ -16,9 +16,7 @@ from svc_nb.service.translators import installed
 
 @pytest.fixture
 def terms(shell) -> Path:
-    Path("terms.csv").write_text(
-        "source,target,source_lang,target_lang\nbackpack,Rucksack,en,de\ntent,Zelt,en,de\n"
-    )
+    Path("terms.csv").write_text("source,target,source_lang,target_lang\nbackpack,Rucksack,en,de\ntent,Zelt,en,de\n")
     return Path("terms.csv")
 
 
@@ -204,9 +202,7 @@ def test_documents_that_no_translator_has_are_the_exit_code_also_when_it_is_quie
     words = ["documents", "a.txt", "--to", "JA", "--from", "EN", "--out", "out"]
     ended = shell(*words)
     assert ended.code == 3
-    assert ended.err.endswith(
-        "1 marked; 13 characters billed. 1 NOT TRANSLATED: no translator for EN → JA.\n"
-    )
+    assert ended.err.endswith("1 marked; 13 characters billed. 1 NOT TRANSLATED: no translator for EN → JA.\n")
     assert "only marked with the language" in ended.err
     ended = shell(*words, "-q", "--json")
     assert ended.code == 3

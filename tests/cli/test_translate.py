@@ -185,9 +185,7 @@ def test_the_language_may_stand_in_a_column(shell, running):
 def test_the_context_may_stand_in_a_column(shell, running):
     rows = [{"t": "Save", "where": "A bank"}, {"t": "Save", "where": "A match"}, {"t": "Save", "where": ""}]
     Path("a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    ended = shell(
-        "translate", "a.jsonl", "--columns", "t", "--to", "DE", "--from", "EN", "--context", "where"
-    )
+    ended = shell("translate", "a.jsonl", "--columns", "t", "--to", "DE", "--from", "EN", "--context", "where")
     assert "3 of 3 cells translated into DE; 12 characters billed" in ended.out
     again = ("translate", "a.jsonl", "--columns", "t", "--to", "DE", "--from", "EN", "--replace", "--context")
     assert "3 of them from the store" in shell(*again, "A bank").out
@@ -263,9 +261,7 @@ def test_a_page_in_place_of_an_answer_says_to_check_the_address(shell, shop, env
 
 
 def test_detect_counts_languages_and_writes_them_when_asked(shell):
-    Path("a.csv").write_text(
-        't,n\nDas ist ein schöner Tag heute,1\n"This is a fine day, my friend",2\n,3\n', "utf-8"
-    )
+    Path("a.csv").write_text('t,n\nDas ist ein schöner Tag heute,1\n"This is a fine day, my friend",2\n,3\n', "utf-8")
     table = json.loads(shell("detect", "a.csv", "--column", "t", "--json").out)
     assert {row["language"]: row["texts"] for row in table} == {"DE": 1, "EN": 1, "(none)": 1}
     sure = {row["language"]: row["confidence"] for row in table}
@@ -312,13 +308,9 @@ def test_detect_says_that_there_are_no_rows(shell):
         pytest.param("SIGHUP", 1, 129, marks=pytest.mark.long),
     ],
 )
-def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(
-    shell, running, name, times, code
-):
+def test_an_interrupted_run_says_so_and_the_next_one_pays_only_for_the_rest(shell, running, name, times, code):
     with Path("long.csv").open("w") as file:
-        file.write(
-            "id,text\n" + "".join(f"{number:05},The word number {number} of many\n" for number in range(1000))
-        )
+        file.write("id,text\n" + "".join(f"{number:05},The word number {number} of many\n" for number in range(1000)))
     running.faults.add("latency", operation="/v2/translate", seconds=0.2)
     running.faults.add("capacity", operation="/v2/translate", limit=2, status=429, retry_after=0)
     command = [sys.executable, "-m", "svc_nb", "translate", "long.csv", "--columns", "text", "--to", "DE"]

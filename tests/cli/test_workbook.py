@@ -76,9 +76,7 @@ def test_what_no_cell_can_hold_is_told_and_left_out_where_gaps_are_allowed(shell
 
 
 @pytest.mark.parametrize(("most", "code"), [(2, 0), (1, 1)])
-def test_a_sheet_without_room_for_a_column_is_refused_before_anything_is_paid(
-    shell, running, monkeypatch, most, code
-):
+def test_a_sheet_without_room_for_a_column_is_refused_before_anything_is_paid(shell, running, monkeypatch, most, code):
     monkeypatch.setattr(module, "MOST_COLUMNS", most)
     Path("a.xlsx").write_bytes(saved([["t"], ["Guten Tag"]]))
     ended = shell(*COMMAND)

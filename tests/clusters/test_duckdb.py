@@ -69,9 +69,7 @@ def test_each_text_is_paid_for_once_whatever_is_done_with_the_column(con, counte
     assert sum(number for _, number in made.aggregate("text_DE, count(*)").fetchall()) == len(whole)
     assert made.order("text_DE DESC, n").fetchall() != whole
     assert con.sql("SELECT count(*) FROM made WHERE text_DE IS NULL").fetchall() == [(3,)]
-    assert con.sql("SELECT a.n FROM made AS a JOIN made AS b USING (n) ORDER BY a.n LIMIT 1").fetchall() == [
-        (0,)
-    ]
+    assert con.sql("SELECT a.n FROM made AS a JOIN made AS b USING (n) ORDER BY a.n LIMIT 1").fetchall() == [(0,)]
     assert svc_nb.translate(relation, "text", "DE", progress=False).fetchall() == whole
     assert (counters.characters, counters.requests()) == (paid, requests)
     assert con.execute(THERE).fetchall() == [("texts",)]
@@ -118,9 +116,7 @@ def test_the_default_connection_is_as_good_as_any(connected):
 @pytest.mark.long
 @pytest.mark.parametrize("order", ["i", "i DESC", "hash(i)"])
 def test_many_rows_keep_their_order(con, connected, order):
-    con.execute(
-        "CREATE TABLE many AS SELECT 'Satz ' || (i % 70) AS text, i FROM range(100000) AS r(i)"
-    ).fetchall()
+    con.execute("CREATE TABLE many AS SELECT 'Satz ' || (i % 70) AS text, i FROM range(100000) AS r(i)").fetchall()
     relation = con.sql(f"SELECT * FROM many ORDER BY {order}")
     made = relation.svc.translate("text", "FR", progress=False)
     assert fetched(made, "i") == fetched(relation, "i")
@@ -218,9 +214,7 @@ def test_a_collation_does_not_make_different_texts_one(con, counters):
 
 def test_an_enum_holds_texts(con, connected):
     con.execute("CREATE TYPE size AS ENUM ('klein', 'groß')").fetchall()
-    made = con.sql("SELECT unnest(['groß', NULL, 'klein'])::size AS size").svc.translate(
-        "size", "FR", progress=False
-    )
+    made = con.sql("SELECT unnest(['groß', NULL, 'klein'])::size AS size").svc.translate("size", "FR", progress=False)
     assert fetched(made, "size_FR") == [("[FR] groß",), (None,), ("[FR] klein",)]
 
 
@@ -315,9 +309,7 @@ def test_other_queries_go_on_while_texts_are_sent(con, connected, monkeypatch):
     """The query that counts is over by then; what `take` sees is a connection that is free."""
     seen = []
     add = JoinTable.add
-    monkeypatch.setattr(
-        JoinTable, "add", lambda *given: (seen.append(con.sql("SELECT 42").fetchall()), add(*given))
-    )
+    monkeypatch.setattr(JoinTable, "add", lambda *given: (seen.append(con.sql("SELECT 42").fetchall()), add(*given)))
     in_small_pieces(monkeypatch)
     relation = con.sql("SELECT 'Satz ' || i AS text FROM range(300) AS r(i)")
     assert len(relation.svc.translate("text", "FR", progress=False).fetchall()) == 300

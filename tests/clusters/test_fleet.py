@@ -99,9 +99,7 @@ def test_several_targets_and_none(connected, counters, small):
     job = ended(FleetJob(WorkOrder(("DE", "FI"), {}), sheet(40), here, connected.store))
     assert [column[0][:4] for column in fleet.results_of(job)] == ["[DE]", "[FI]"]
     assert (job.progress.rows, job.progress.done) == (160, 160)
-    spoken = CountedTexts(
-        ["Good morning, how are you today?", "Guten Morgen, wie geht es Ihnen heute?"], [1, 1]
-    )
+    spoken = CountedTexts(["Good morning, how are you today?", "Guten Morgen, wie geht es Ihnen heute?"], [1, 1])
     found = ended(FleetJob(WorkOrder((), {}), spoken, here, connected.store))
     assert fleet.results_of(found) == [["EN", "DE"]]
     assert counters.characters == 2 * sum(map(len, sheet(40).texts))

@@ -61,9 +61,7 @@ def test_several_columns_and_targets_with_options_for_each_row(polars, counters)
 
 
 def test_a_table_of_terms_may_be_the_glossary(polars, connected):
-    terms = pd.DataFrame(
-        {"source_lang": "de", "target_lang": "fr", "source": ["Morgen"], "target": ["MATIN"]}
-    )
+    terms = pd.DataFrame({"source_lang": "de", "target_lang": "fr", "source": ["Morgen"], "target": ["MATIN"]})
     table = rows(times=2)
     made = polars.translate(polars.frame(table), "text", "FR", glossary=terms, source_lang="DE")
     alike(made, svc_nb.translate(table, "text", "FR", glossary=terms, source_lang="DE", progress=False))
@@ -166,9 +164,7 @@ def test_what_was_paid_before_the_money_ran_out_is_kept(polars, running, counter
     table = pd.DataFrame({"text": [f"Satz Nummer {number}" for number in range(400)]})
     frame = polars.frame(table)
     running.faults.add("quota", characters=3000, operation="/v2/translate")
-    with pytest.raises(
-        (QuotaExceeded, pl.exceptions.ComputeError), match="456"
-    ):  # older versions of Polars wrap it
+    with pytest.raises((QuotaExceeded, pl.exceptions.ComputeError), match="456"):  # older versions of Polars wrap it
         polars.translate(frame, "text", "FR")
     running.faults.clear()
     assert counters.characters > 0

@@ -19,9 +19,7 @@ from tests.clusters.cases import distinct_characters, ended, rows
 
 ENGINES = ["in-memory", "streaming"]
 GREETING = "[DE] שלום לכם"
-pytestmark = pytest.mark.skipif(
-    bool(problem(LAZY[0])), reason="of an older Polars the texts are sent at the call"
-)
+pytestmark = pytest.mark.skipif(bool(problem(LAZY[0])), reason="of an older Polars the texts are sent at the call")
 
 
 @pytest.fixture(autouse=True)
@@ -82,9 +80,7 @@ def test_each_text_is_paid_for_once_whatever_is_done_with_the_column(counters, e
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_many_rows_keep_their_order(connected, engine):
-    frame = (
-        pl.select(n=pl.int_range(300_000)).lazy().with_columns(text=pl.format("Satz {}", pl.col("n") % 70))
-    )
+    frame = pl.select(n=pl.int_range(300_000)).lazy().with_columns(text=pl.format("Satz {}", pl.col("n") % 70))
     made = frame.svc.translate("text", "FR", progress=False).collect(engine=engine)
     assert made["n"].equals(pl.Series("n", range(300_000)))
     assert (made["text_FR"] == "[FR] " + made["text"]).all()
@@ -123,9 +119,7 @@ def test_what_a_file_has_by_now_is_translated_when_it_is_collected_again(counter
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_frame_that_is_not_the_same_every_time_raises_instead_of_leaving_a_gap(connected, engine):
     made = unsteady().svc.translate("text", "FR", progress=False)
-    with pytest.raises(
-        (ValueError, pl.exceptions.PolarsError), match="column 'text' has other texts than when"
-    ):
+    with pytest.raises((ValueError, pl.exceptions.PolarsError), match="column 'text' has other texts than when"):
         made.collect(engine=engine)
 
 

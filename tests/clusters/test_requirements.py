@@ -95,7 +95,4 @@ def test_pyspark_pandas_does_not_go_with_a_new_pandas(monkeypatch, spark, pandas
     said = requirements.pandas_api_problem()
     assert (said is None) == fits
     if said:
-        assert (
-            f"pyspark.pandas {spark} does not import with pandas {pandas}: use the frames of pyspark.sql"
-            in said
-        )
+        assert f"pyspark.pandas {spark} does not import with pandas {pandas}: use the frames of pyspark.sql" in said

@@ -135,9 +135,7 @@ def test_the_language_may_follow_a_column_at_once(connected):
     import polars as pl
 
     assert svc_nb.translate(pd.Series(["Guten Morgen"]), "FI").tolist() == ["[FI] Guten Morgen"]
-    assert svc_nb.translate(pl.Series(["Guten Morgen"]), "FI", progress=False).to_list() == [
-        "[FI] Guten Morgen"
-    ]
+    assert svc_nb.translate(pl.Series(["Guten Morgen"]), "FI", progress=False).to_list() == ["[FI] Guten Morgen"]
     assert svc_nb.plan(pl.Series(["Guten Morgen"]), "DA").characters == len("Guten Morgen")
 
 
@@ -213,9 +211,7 @@ def test_a_context_is_a_column_or_a_text():
     assert both.options == {"source_lang": "which", "context": "a"}
     assert both.read == ("a", "which")
     assert TableRequest.of(["a", "which"], "a", ["DE"], context="A chat").options == {}
-    with pytest.raises(
-        TypeError, match=r"context: expected a text or the name of a column, found list.*column"
-    ):
+    with pytest.raises(TypeError, match=r"context: expected a text or the name of a column, found list.*column"):
         TableRequest.of(["a"], "a", ["DE"], context=["A chat"])
 
 
@@ -241,9 +237,7 @@ def test_asked_refuses_what_cannot_be(columns, error, words):
 
 
 def test_a_language_is_a_code_or_a_column():
-    with pytest.raises(
-        TypeError, match="source_lang: expected a language or the name of a column, found list"
-    ):
+    with pytest.raises(TypeError, match="source_lang: expected a language or the name of a column, found list"):
         TableRequest.of(["a"], "a", ["DE"], source_lang=["DE"])
 
 
@@ -383,9 +377,7 @@ def test_with_coerced_errors_the_store_still_answers_what_it_knows(running, coun
     relayed(session, [CountedTexts(["Satz 4"], [1])], []).result()
     took = []
     running.faults.add("quota", characters=13, operation=TRANSLATE)
-    relay = relayed(
-        session, [CountedTexts([f"Satz {number}"], [1]) for number in range(5)], took, errors="coerce"
-    )
+    relay = relayed(session, [CountedTexts([f"Satz {number}"], [1]) for number in range(5)], took, errors="coerce")
     relay.result()
     assert took == ["[FR] Satz 0", "[FR] Satz 1", None, None, "[FR] Satz 4"]
     assert counters.requests(456) == 1
@@ -465,9 +457,7 @@ def test_a_name_that_is_ours_is_refused(connected):
     import polars as pl
 
     table = pl.DataFrame({"text": ["eins"], "__svc_nb_found__": ["zwei"]})
-    with pytest.raises(
-        ValueError, match="'__svc_nb_found__': such names are kept for svc_nb; rename it first"
-    ):
+    with pytest.raises(ValueError, match="'__svc_nb_found__': such names are kept for svc_nb; rename it first"):
         svc_nb.translate(table, "text", "DE", progress=False)
 
 

@@ -90,9 +90,7 @@ def test_the_words_are_counted():
 
 def test_texts_are_never_html_nor_obeyed_by_a_terminal():
     hostile = "<script>alert(1)</script> & \x1b[31m \u202e x"
-    found = changes(
-        pd.Series([hostile], index=["<b>"]), pd.Series([hostile + " <img src=x onerror=y>"], index=["<b>"])
-    )
+    found = changes(pd.Series([hostile], index=["<b>"]), pd.Series([hostile + " <img src=x onerror=y>"], index=["<b>"]))
     shown = found._repr_html_()
     assert {*re.findall(r"<(\w+)", shown)} <= {
         "div",
@@ -147,9 +145,7 @@ def test_it_is_a_table_in_all_else():
 
 
 def test_a_row_is_one_line_in_plain_text():
-    found = changes(
-        pd.Series(["a\nb teh\r\nc"], index=["x\ny"]), pd.Series(["a\nb the\r\nc\u2028"], index=["x\ny"])
-    )
+    found = changes(pd.Series(["a\nb teh\r\nc"], index=["x\ny"]), pd.Series(["a\nb the\r\nc\u2028"], index=["x\ny"]))
     assert len(repr(found).splitlines()) == 3
     assert "a↵b [-teh-]{+the+}" in repr(found)
 

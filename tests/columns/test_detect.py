@@ -67,9 +67,7 @@ def test_what_is_less_sure_than_asked_for_is_a_gap_that_says_so(connected):
     assert texts.svc.detect(min_confidence=0, progress=False).fillna("?").tolist() == ["DE", "DE", "?"]
     frame = texts.to_frame("t").svc.detect("t", min_confidence=0.999, progress=False)
     assert frame["t"].fillna("?").tolist() == ["DE", "?", "?"]
-    added = svc_nb.detect(
-        texts.to_frame("t").reset_index(drop=True), "t", min_confidence=0.999, progress=False
-    )
+    added = svc_nb.detect(texts.to_frame("t").reset_index(drop=True), "t", min_confidence=0.999, progress=False)
     assert added["t_lang"].fillna("?").tolist() == ["DE", "?", "?"]
 
 

@@ -15,9 +15,7 @@ def changed(before, after):
     return [tuple(edit) for edit in edits(before, after) if not edit.same]
 
 
-@given(
-    st.one_of(st.text(max_size=40), WORDS.map("".join)), st.one_of(st.text(max_size=40), WORDS.map("".join))
-)
+@given(st.one_of(st.text(max_size=40), WORDS.map("".join)), st.one_of(st.text(max_size=40), WORDS.map("".join)))
 def test_the_sides_joined_are_the_two_texts(before, after):
     found = edits(before, after)
     assert "".join(edit.before for edit in found) == before

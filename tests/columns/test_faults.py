@@ -218,9 +218,7 @@ def test_what_was_done_before_the_service_went_is_kept(running, counters):
 
 def test_a_store_that_cannot_be_written_is_one_clear_error(running, connected, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    with current(
-        session.Session.embedded(running, Settings(store=str(tmp_path / "file" / "answers.sqlite")))
-    ):
+    with current(session.Session.embedded(running, Settings(store=str(tmp_path / "file" / "answers.sqlite")))):
         sent = quiet(running)
         with pytest.raises(errors.StoreError, match=r"answers\.sqlite"):
             translated()

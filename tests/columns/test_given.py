@@ -43,9 +43,7 @@ def glossaries(connected):
 
 
 def made(connected, name, *terms):
-    entries = "".join(
-        f"{source}\t{target}\n" for source, target in terms or [("house", "Hütte"), ("hill", "Berg")]
-    )
+    entries = "".join(f"{source}\t{target}\n" for source, target in terms or [("house", "Hütte"), ("hill", "Berg")])
     return connected.client.glossaries.create(name, [Dictionary("en", "de", entries)]).glossary_id
 
 
@@ -55,9 +53,7 @@ def made(connected, name, *terms):
 def test_a_glossary_is_given_by_its_name_or_its_id(connected, counters, glossaries):
     glossary_id = made(connected, "Outdoor")
     assert translated("Outdoor") == translated(glossary_id) == translated(["Outdoor"]) == CAME
-    assert (
-        listed(TEXTS.svc.translate("DE", glossary_id=glossary_id, source_lang="EN", progress=False)) == CAME
-    )
+    assert listed(TEXTS.svc.translate("DE", glossary_id=glossary_id, source_lang="EN", progress=False)) == CAME
     assert counters.requests() == 1
 
 
@@ -238,8 +234,6 @@ def test_a_style_is_given_by_its_name_or_its_id(counters):
     ):
         assert "5 bis 10" in texts.svc.translate("DE", **given, **how)[0]
     assert counters.requests() == 1
-    with pytest.raises(
-        errors.NotFound, match=r"no style rule list 'House stile' .* Did you mean 'House style'\?"
-    ):
+    with pytest.raises(errors.NotFound, match=r"no style rule list 'House stile' .* Did you mean 'House style'\?"):
         texts.svc.translate("DE", style="House stile", **how)
     assert counters.requests() == 1

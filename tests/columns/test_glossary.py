@@ -24,18 +24,14 @@ GERMAN = "Das alte Haus auf dem Hügel ist wirklich schön."
 FRENCH = "La maison sur la colline est grande et verte."
 ITALIAN = "La casa sulla collina è molto grande e verde."
 NONSENSE = "qqq"
-MIXED = pd.Series(
-    [ENGLISH, GERMAN, FRENCH, NONSENSE, None, "42", ENGLISH], index=list("abcdefa"), name="text"
-)
+MIXED = pd.Series([ENGLISH, GERMAN, FRENCH, NONSENSE, None, "42", ENGLISH], index=list("abcdefa"), name="text")
 
 TERMS = {f"word{number:02}": f"Wort{number:02}" for number in range(20)}
 SENTENCES = [f"a text with word{number % 20:02} and {number}" for number in range(60)]
 
 
 def dictionary(terms, source_lang="en", target_lang="de"):
-    return Dictionary(
-        source_lang, target_lang, "".join(f"{source}\t{target}\n" for source, target in terms.items())
-    )
+    return Dictionary(source_lang, target_lang, "".join(f"{source}\t{target}\n" for source, target in terms.items()))
 
 
 @pytest.fixture
@@ -140,9 +136,7 @@ def test_every_target_uses_its_own_dictionary(glossary):
 
 def test_a_given_language_needs_no_detection(glossary, counters):
     houses = glossary(dictionary({"house": "Hütte"}))
-    result = pd.Series([ENGLISH, "my house"]).svc.translate(
-        "DE", source_lang="EN", glossary_id=houses, progress=False
-    )
+    result = pd.Series([ENGLISH, "my house"]).svc.translate("DE", source_lang="EN", glossary_id=houses, progress=False)
     assert listed(result) == ["[DE] The Hütte on the hill is big and green.", "[DE] my Hütte"]
     assert counters.requests(operation=DETECT) == 0
 
@@ -176,9 +170,7 @@ def test_an_unknown_glossary_is_one_clear_error_and_nothing_is_sent(counters):
 
 
 def test_an_account_without_detection_is_told_so_before_anything_is_paid(tmp_path):
-    with service.start(
-        memory=True, translators=TRANSLATORS, account=service.Account(detection=False)
-    ) as poor:
+    with service.start(memory=True, translators=TRANSLATORS, account=service.Account(detection=False)) as poor:
         settings = Settings(store=str(tmp_path / "poor.sqlite"))
         with current(session.Session.embedded(poor, settings)) as opened:
             counters = Counters(poor, opened)
@@ -287,9 +279,7 @@ def test_editing_three_terms_makes_only_the_rows_with_them_stale(connected, glos
     ],
     ids=["added", "removed", "in another order", "added but nowhere used", "in capitals"],
 )
-def test_only_rows_that_hold_a_changed_term_are_asked_for_again(
-    connected, glossary, counters, edited, concerned
-):
+def test_only_rows_that_hold_a_changed_term_are_asked_for_again(connected, glossary, counters, edited, concerned):
     terms = glossary(dictionary(TERMS))
     translated(terms)
     paid = counters.characters
@@ -299,9 +289,7 @@ def test_only_rows_that_hold_a_changed_term_are_asked_for_again(
     assert counters.characters - paid == lengths(stale)
 
 
-def test_a_glossary_of_another_name_or_id_with_the_same_terms_costs_nothing_again(
-    connected, glossary, counters
-):
+def test_a_glossary_of_another_name_or_id_with_the_same_terms_costs_nothing_again(connected, glossary, counters):
     terms = glossary(dictionary(TERMS))
     first = translated(terms)
     paid = counters.characters
@@ -333,9 +321,7 @@ def test_a_text_that_no_term_concerns_is_still_another_question_than_without_a_g
 
 def test_a_new_version_of_a_style_list_makes_all_rows_stale(connected, counters):
     rules = {
-        "dates_and_times": {
-            "date_format": "use_dd_period_space_month_yyyy_without_leading_zeros_for_single_digit_days"
-        }
+        "dates_and_times": {"date_format": "use_dd_period_space_month_yyyy_without_leading_zeros_for_single_digit_days"}
     }
     style = connected.client.style_rules.create("house style", "de").style_id
     column = pd.Series(SENTENCES[:10])
@@ -367,8 +353,6 @@ def test_the_order_of_glossaries_counts(connected, unwarned):
         texts.svc.translate("FR", source_lang="DE", glossary_ids=ids, progress=False)[0]
         for ids in ([one, other], [other, one])
     )
-    direct = connected.client.text.translate(
-        texts.tolist(), "FR", source_lang="DE", glossary_ids=[other, one]
-    )[0].text
+    direct = connected.client.text.translate(texts.tolist(), "FR", source_lang="DE", glossary_ids=[other, one])[0].text
     assert second == direct
     assert ("AAA" in first, "BBB" in second) == (True, True)

@@ -8,9 +8,7 @@ from svc_nb.columns.operations import MOST_BYTES_TO_IMPROVE
 from svc_nb.wire.client.text import TidiedOnly
 from tests.counters import Counters
 
-TEXTS = pd.Series(
-    ["I recieve teh parcel.", None, "This is fine.", "We beleive it."], index=list("abab"), name="t"
-)
+TEXTS = pd.Series(["I recieve teh parcel.", None, "This is fine.", "We beleive it."], index=list("abab"), name="t")
 
 
 def test_a_column_is_corrected_and_shows_what_was_changed(connected):
@@ -106,17 +104,12 @@ def test_default_is_no_style(connected):
 
 
 def test_requests_keep_to_the_size_that_the_service_takes(connected, running):
-    column = pd.Series(
-        [f"This is number {place} of many, and it is a fine text. " * 8 for place in range(60)]
-    )
+    column = pd.Series([f"This is number {place} of many, and it is a fine text. " * 8 for place in range(60)])
     counters = Counters(running, connected)
     made = column.svc.correct(progress=False)
     assert made.tolist() == column.tolist()
     whole = sum(map(len, column))
-    assert (
-        counters.requests(operation="POST /v2/write/correct")
-        <= whole // (MOST_BYTES_TO_IMPROVE * 8 // 10) + 1
-    )
+    assert counters.requests(operation="POST /v2/write/correct") <= whole // (MOST_BYTES_TO_IMPROVE * 8 // 10) + 1
 
 
 def test_a_text_beyond_a_request_travels_in_pieces(connected):

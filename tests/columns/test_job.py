@@ -339,8 +339,7 @@ def test_threads_send_each_text_once_and_share_one_gate(running, reached):
 @pytest.mark.long
 def test_processes_send_each_text_once(running, slow, counters, tmp_path):
     children = [
-        Child(running, slow.store.path, "tell(translate(progress=False))", rows=400, pool_size=2)
-        for _ in range(2)
+        Child(running, slow.store.path, "tell(translate(progress=False))", rows=400, pool_size=2) for _ in range(2)
     ]
     with children[0], children[1]:
         for child in children:

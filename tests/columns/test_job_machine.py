@@ -26,9 +26,7 @@ from svc_nb.settings import Settings
 from tests.toy import PAIRS, Toy
 
 GOOD = [f"Das ist der Satz mit der Nummer {number}." for number in range(20)]
-BAD = [
-    f"これは{number}番目の文です。" for number in range(3)
-]  # the service refuses any request with one of these
+BAD = [f"これは{number}番目の文です。" for number in range(3)]  # the service refuses any request with one of these
 SPACED = [f"  {GOOD[0]}", f"{GOOD[1]}\n"]
 IDLE = ["42", " ", None]
 CELLS = st.lists(st.sampled_from([*GOOD, *BAD, *SPACED, *IDLE]), min_size=1, max_size=40)
@@ -70,9 +68,7 @@ class Jobs(RuleBasedStateMachine):
         self.own: dict[str, str] = {}
         self.asked_again = self.forgotten = 0
         self.folder = tempfile.TemporaryDirectory()
-        kept = Settings(
-            store=str(Path(self.folder.name) / "answers.sqlite"), first_wait=0.005, longest_wait=0.02
-        )
+        kept = Settings(store=str(Path(self.folder.name) / "answers.sqlite"), first_wait=0.005, longest_wait=0.02)
         self.session = session.Session.embedded(self.running, kept)
         self.before = session.make_current(self.session)
         self.billed = self.session.client.account.usage().character_count
@@ -195,9 +191,7 @@ class Jobs(RuleBasedStateMachine):
         other.start()
         self.started.append(other)
         if not other.wait(20):
-            assert any(
-                not each.done() for each in self.started if each is not other
-            )  # it waits for a paused one
+            assert any(not each.done() for each in self.started if each is not other)  # it waits for a paused one
             return
         assert other.progress.unsent.total() == 0
         found = set(other.partial())

@@ -26,9 +26,7 @@ TEXTS = pd.Series(["Good morning", None, "How are you?"])
 )
 def test_a_column_goes_into_the_language_that_is_meant(counters, written, code):
     TEXTS.svc.translate(written, source_lang="eng", progress=False)
-    assert svc_nb.store.export()[["source_lang", "target_lang"]].drop_duplicates().to_numpy().tolist() == [
-        ["EN", code]
-    ]
+    assert svc_nb.store.export()[["source_lang", "target_lang"]].drop_duplicates().to_numpy().tolist() == [["EN", code]]
     counted = counters.requests()
     TEXTS.svc.translate(code, source_lang="EN", progress=False)
     assert counters.requests() == counted  # the same wish, the same answer
@@ -73,21 +71,15 @@ def test_a_wrong_source_is_refused_before_anything_is_sent(counters, source):
 
 
 def test_with_errors_coerced_only_the_rows_of_a_wrong_language_fail(connected):
-    table = TEXTS.svc.translate_table(
-        "DE", source_lang=["English", "en", "Elvish"], errors="coerce", progress=False
-    )
+    table = TEXTS.svc.translate_table("DE", source_lang=["English", "en", "Elvish"], errors="coerce", progress=False)
     assert table["status"].tolist() == ["done", "skipped", "failed"]
 
 
 def test_a_column_of_that_name_says_the_languages(connected):
-    frame = pd.DataFrame(
-        {"text": ["Good morning", "Guten Tag"], "src": ["en_US", "German"], "en": ["x", "y"]}
-    )
+    frame = pd.DataFrame({"text": ["Good morning", "Guten Tag"], "src": ["en_US", "German"], "en": ["x", "y"]})
     table = frame.svc.translate_table("text", "FR", source_lang="src", progress=False)
     assert table["detected_source_lang"].tolist() == ["EN", "DE"]
-    with pytest.raises(
-        errors.UnknownLanguage, match=r"source_lang \(column 'en'\): there is no language 'x'"
-    ):
+    with pytest.raises(errors.UnknownLanguage, match=r"source_lang \(column 'en'\): there is no language 'x'"):
         frame.svc.plan("text", "FR", source_lang="en")
     table = frame.svc.translate_table("text", "FR", source_lang="EN", progress=False)
     assert table["detected_source_lang"].tolist() == ["EN", "EN"]
@@ -101,9 +93,7 @@ def test_a_column_that_is_translated_does_not_say_the_languages(connected):
 
 
 def test_detect_gives_codes_in_their_normal_form(counters):
-    found = pd.Series(["Der Bus kommt heute leider wieder viel zu spät.", "12"]).svc.detect_table(
-        progress=False
-    )
+    found = pd.Series(["Der Bus kommt heute leider wieder viel zu spät.", "12"]).svc.detect_table(progress=False)
     assert found["language"].fillna("").tolist() == ["DE", ""]
     assert counters.requests(operation=DETECT) == 1
 
@@ -153,9 +143,7 @@ def test_without_a_list_known_codes_pass_and_slips_do_not(running, connected):
 
 def test_a_plan_needs_no_service(tmp_path):
     with service.start(memory=True) as running:
-        settings = Settings(
-            store=str(tmp_path / "answers.sqlite"), base_url=running.base_url, api_key=Secret("k")
-        )
+        settings = Settings(store=str(tmp_path / "answers.sqlite"), base_url=running.base_url, api_key=Secret("k"))
     with current(session.Session(settings)):
         assert TEXTS.svc.plan(["DE", "Catalan"], source_lang="English").rows == 6
         with pytest.raises(errors.UnknownLanguage, match="Did you mean DE"):

@@ -152,16 +152,12 @@ def test_a_strict_session_uses_what_a_person_wrote_and_what_a_glossary_has(marki
         assert column[:1].svc.translate_table("JA", progress=False)["translator"].tolist() == ["person"]
         plan = column.svc.plan("JA")
         assert (plan.failed, plan.untranslated, plan.characters) == (2, {PAIR: 2}, 0)
-        table = pd.Series(["Haus"]).svc.translate_table(
-            "JA", source_lang="DE", glossary=terms, progress=False
-        )
+        table = pd.Series(["Haus"]).svc.translate_table("JA", source_lang="DE", glossary=terms, progress=False)
         assert table[["text", "status"]].to_numpy().tolist() == [["家", "done"]]
 
 
 def test_a_plan_tells_of_languages_that_cannot_be_named(marking):
-    assert pd.Series(["Mae'r babell yn ysgafn ac yn hawdd"]).svc.plan("EN-US").untranslated == {
-        "CY → EN-US": 1
-    }
+    assert pd.Series(["Mae'r babell yn ysgafn ac yn hawdd"]).svc.plan("EN-US").untranslated == {"CY → EN-US": 1}
 
 
 def test_a_plan_does_not_lose_rows_where_the_service_cannot_be_asked():

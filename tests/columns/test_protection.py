@@ -355,9 +355,7 @@ def test_with_tag_handling_tags_are_left_to_the_service():
 # ---- masks
 
 # Made to be mistaken: brackets, digits and letters of masks, of any width and alphabet.
-CONFUSING = st.text(
-    alphabet=st.sampled_from("[]［］【】 01٣XxХKkКTtТa.{}<>/%s我\n\x00\ud800\u202e👍"), max_size=30
-)
+CONFUSING = st.text(alphabet=st.sampled_from("[]［］【】 01٣XxХKkКTtТa.{}<>/%s我\n\x00\ud800\u202e👍"), max_size=30)
 KEPT = st.sampled_from(
     ["{x}", "<b>", "</b>", "<br/>", "%s", "https://a.example", "[[0]]", "XK1T", "{n, plural, other {"]
 )

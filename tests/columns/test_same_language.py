@@ -65,9 +65,7 @@ def test_a_gap_in_a_column_of_languages_is_found_out(counters):
 
 
 def test_what_comes_back_unchanged_says_why(counters):
-    table = pd.Series(["The colour is lovely."]).svc.translate_table(
-        "EN-US", source_lang="en_GB", progress=False
-    )
+    table = pd.Series(["The colour is lovely."]).svc.translate_table("EN-US", source_lang="en_GB", progress=False)
     assert table[["translator", "reason"]].to_numpy().tolist() == [["unchanged", "same_language"]]
 
 

@@ -94,9 +94,7 @@ def columns(draw, cells=texts):
 
 def _categorical(draw, values):
     unused = ["never used"] if draw(st.booleans()) else []
-    found = sorted(
-        {value for value in values if value is not None} | set(unused), reverse=draw(st.booleans())
-    )
+    found = sorted({value for value in values if value is not None} | set(unused), reverse=draw(st.booleans()))
     return pd.Categorical(values, categories=pd.Index(found, dtype=TEXT), ordered=draw(st.booleans()))
 
 

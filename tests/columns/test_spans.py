@@ -19,8 +19,7 @@ DETECTION = "POST /v3/detect/language"
 def spans(text: str) -> list[tuple[str, str | None]]:
     table = pd.Series([text]).svc.detect_spans(progress=False)
     return [
-        (part, None if pd.isna(code) else code)
-        for part, code in zip(table["text"], table["language"], strict=True)
+        (part, None if pd.isna(code) else code) for part, code in zip(table["text"], table["language"], strict=True)
     ]
 
 
@@ -63,9 +62,7 @@ def test_a_text_is_cut_where_its_language_changes(connected, text, parts):
 
 
 def test_every_row_has_its_spans_with_label_position_and_place(connected):
-    texts = pd.Series(
-        ["Das ist gut. That is fine.", None, "", "12", "Das ist gut. That is fine."], index=list("abacc")
-    )
+    texts = pd.Series(["Das ist gut. That is fine.", None, "", "12", "Das ist gut. That is fine."], index=list("abacc"))
     table = texts.svc.detect_spans(progress=False)
     assert table.columns.tolist() == ["position", "start", "end", "text", "language", "confidence"]
     assert table.index.tolist() == ["a", "a", "c", "c"]

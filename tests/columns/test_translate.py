@@ -222,9 +222,7 @@ def test_gaps_among_the_languages_leave_them_to_the_service():
         assert listed(table["detected_source_lang"]) == ["EN", "FR"]
 
 
-@pytest.mark.parametrize(
-    "given", [["EN"], pd.Series(["EN", "EN"], index=["a", "b"])], ids=["too few", "other labels"]
-)
+@pytest.mark.parametrize("given", [["EN"], pd.Series(["EN", "EN"], index=["a", "b"])], ids=["too few", "other labels"])
 def test_languages_that_do_not_fit_the_rows_are_refused(counters, given):
     with pytest.raises(ValueError, match="source_lang"):
         translated(pd.Series(["one", "two"]), source_lang=given)
@@ -270,9 +268,7 @@ SKIPPED = {
 
 
 @pytest.mark.parametrize(("rule", "text"), SKIPPED.items(), ids=SKIPPED)
-def test_a_text_not_worth_sending_passes_through_and_costs_nothing_unless_its_rule_is_off(
-    counters, rule, text
-):
+def test_a_text_not_worth_sending_passes_through_and_costs_nothing_unless_its_rule_is_off(counters, rule, text):
     column = pd.Series([text, None])
     assert listed(translated(column)) == [text, None]
     assert tabled(column)["reason"].tolist() == [rule, "missing"]
@@ -406,9 +402,7 @@ def test_a_coerced_bad_row_is_a_gap(counters):
 
 
 @pytest.mark.parametrize("rows", [1, 2, 120])
-@pytest.mark.parametrize(
-    "wrong", [{"formality": "very"}, {"model_type": "best"}, {"tag_handling": "pdf"}], ids=str
-)
+@pytest.mark.parametrize("wrong", [{"formality": "very"}, {"model_type": "best"}, {"tag_handling": "pdf"}], ids=str)
 def test_a_wrong_option_is_one_clear_error_after_few_requests(counters, rows, wrong):
     with pytest.raises(errors.BadRequest, match=next(iter(wrong))):
         translated(pd.Series(TEXTS[:rows]), **wrong)
@@ -417,9 +411,7 @@ def test_a_wrong_option_is_one_clear_error_after_few_requests(counters, rows, wr
 
 
 def test_an_unknown_key_is_one_clear_error(running, counters, tmp_path):
-    settings = Settings(
-        base_url=running.base_url, api_key=Secret("unknown"), store=str(tmp_path / "b.sqlite")
-    )
+    settings = Settings(base_url=running.base_url, api_key=Secret("unknown"), store=str(tmp_path / "b.sqlite"))
     stranger = session.Session(settings)
     session.make_current(stranger)
     with pytest.raises(errors.NotAuthenticated):
@@ -631,9 +623,7 @@ def test_options_without_effect_are_told_of_once(connected):
         lambda column: column.svc.translate("DE", source_lang="EN", budget=0, progress=False),
         lambda column: column.svc.translate_table("DE", source_lang="EN", budget=0, progress=False),
         lambda column: column.svc.start_translate("DE", source_lang="EN", budget=0).result(),
-        lambda column: column.to_frame("a").svc.translate(
-            "a", "DE", source_lang="EN", budget=0, progress=False
-        ),
+        lambda column: column.to_frame("a").svc.translate("a", "DE", source_lang="EN", budget=0, progress=False),
     ],
     ids=["translate", "translate_table", "start_translate", "frame"],
 )
@@ -648,9 +638,7 @@ def test_a_warning_points_at_the_line_that_called(call):
 
 
 def test_detection_costs_nothing_and_is_kept(counters):
-    column = pd.Series(
-        ["The weather is really fine today.", None, "42", "Il fait vraiment beau aujourd'hui."]
-    )
+    column = pd.Series(["The weather is really fine today.", None, "42", "Il fait vraiment beau aujourd'hui."])
     assert listed(column.svc.detect(progress=False)) == ["EN", None, None, "FR"]
     table = column.svc.detect_table(progress=False)
     assert table["detection_status"].tolist()[0] == "success"
@@ -661,9 +649,7 @@ def test_detection_costs_nothing_and_is_kept(counters):
 
 @pytest.mark.parametrize("operation", ["rephrase", "correct"])
 def test_texts_are_improved_in_their_place_and_paid_once(connected, running, operation):
-    column = pd.Series(
-        ["The weather is fine.", None, "The weather is fine.", "We like it."], index=list("abab")
-    )
+    column = pd.Series(["The weather is fine.", None, "The weather is fine.", "We like it."], index=list("abab"))
     counters = Counters(running, connected)
     for _ in range(2):
         result = getattr(column.svc, operation)(progress=False)
@@ -719,9 +705,7 @@ def test_a_category_that_no_row_uses_is_not_paid_for(connected, unwarned):
 
 def test_a_code_is_a_code_even_where_a_column_has_its_name(connected, unwarned):
     frame = pd.DataFrame({"de": ["Guten Morgen"]})
-    assert frame.svc.translate("de", "FR", source_lang="de", progress=False)["de_FR"].tolist() == [
-        "[FR] Guten Morgen"
-    ]
+    assert frame.svc.translate("de", "FR", source_lang="de", progress=False)["de_FR"].tolist() == ["[FR] Guten Morgen"]
 
 
 def test_an_empty_language_is_left_to_the_service(connected, unwarned):

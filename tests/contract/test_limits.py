@@ -214,8 +214,7 @@ def test_a_glossary_name_has_1024_bytes(side, traces):
 def test_an_account_has_1000_glossaries(side, running, traces):
     with running.state.database.write() as connection:
         rows = [
-            (f"00000000-0000-0000-0000-{number:012d}", "name", "2026-01-01T00:00:00.000Z", 0)
-            for number in range(999)
+            (f"00000000-0000-0000-0000-{number:012d}", "name", "2026-01-01T00:00:00.000Z", 0) for number in range(999)
         ]
         connection.executemany("INSERT INTO glossaries VALUES (?, ?, ?, ?)", rows)
     assert passes(side.create("the thousandth", "a\tb"))

@@ -20,9 +20,7 @@ def client():
 
 
 def test_it_translates(client):
-    results = client.translate_text(
-        ["Guten Morgen, mein Freund.", "Buenos días, amigo mío."], target_lang="EN-US"
-    )
+    results = client.translate_text(["Guten Morgen, mein Freund.", "Buenos días, amigo mío."], target_lang="EN-US")
     assert [each.detected_source_lang for each in results] == ["DE", "ES"]
     assert [each.billed_characters for each in results] == [26, 23]
     assert all(each.text for each in results)
@@ -95,9 +93,7 @@ def test_it_makes_edits_and_deletes_style_rules(client):
     assert client.get_style_rule_custom_instruction(made, added.id).prompt == "Keep all names."
     client.delete_style_rule_custom_instruction(made, added.id)
     client.update_style_rule_name(made, "new name")
-    changed = client.update_style_rule_configured_rules(
-        made, {"punctuation": {"comma_after_i_e_and_e_g": "use"}}
-    )
+    changed = client.update_style_rule_configured_rules(made, {"punctuation": {"comma_after_i_e_and_e_g": "use"}})
     assert changed.version == made.version + 5
     assert [each.name for each in client.get_all_style_rules(detailed=True)] == ["new name"]
     styled = client.translate_text("Guten Morgen", target_lang="EN-US", style_rule=made)

@@ -45,9 +45,7 @@ def length(words: int) -> str:
 
 def sampled(folder: Path, *, each: int = 60) -> list[Text]:
     """Return the texts to measure on, the same ones every time."""
-    found: defaultdict[tuple[str, str], defaultdict[str, dict[str, None]]] = defaultdict(
-        lambda: defaultdict(dict)
-    )
+    found: defaultdict[tuple[str, str], defaultdict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     wanted = {*DETECTION, *OUTSIDE.split()}
     for path in sorted(folder.glob("**/*.mo")):
         locale = re.search(r"/([^/]+)/LC_MESSAGES/|/([^/]+)\.mo$", path.as_posix())

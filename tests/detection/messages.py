@@ -113,9 +113,7 @@ def training(folder: Path) -> Iterator[Message]:
                 yield from _nested(wheel, _FRONTEND)
             elif path.name.startswith("stopwordsiso-"):
                 words = json.loads(wheel.read("stopwordsiso/stopwords-iso.json"))
-                yield from (
-                    Message(code(name), word, "") for name, listed in words.items() for word in listed
-                )
+                yield from (Message(code(name), word, "") for name, listed in words.items() for word in listed)
             else:
                 for name in wheel.namelist():
                     if found := re.search(r"([^/]+)/LC_MESSAGES/[^/]+\.mo$", name):

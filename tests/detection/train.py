@@ -111,10 +111,7 @@ def _written_in(language: str, script: str) -> bool:
 
 def _counted(messages: Sequence[Drawn]) -> Counter[str]:
     return Counter(
-        word
-        for listed, own in messages
-        for word, new in zip(listed, own, strict=True)
-        if new and len(word) > 1
+        word for listed, own in messages for word, new in zip(listed, own, strict=True) if new and len(word) > 1
     )
 
 
@@ -132,9 +129,7 @@ def _examples(messages: Sequence[Drawn], english: Counter[str]) -> Examples:
     return Examples(messages, known, chances / chances.sum())
 
 
-def drawn(
-    language: str, examples: Examples, count: int, chance: random.Random, numbers: Any
-) -> list[list[str]]:
+def drawn(language: str, examples: Examples, count: int, chance: random.Random, numbers: Any) -> list[list[str]]:
     """Return about *count* examples of a language, as words."""
     if language in HAN:
         return [[_cut(chance.choice(examples.messages)[0][0], chance)] for _ in range(count)]
@@ -212,9 +207,7 @@ class Trained:
     def _parts(self) -> list[Any]:
         return [self.vectors, self.matrix, self.bias]
 
-    def step(
-        self, texts: Sequence[Sequence[str]], truth: Any, *, rate: float, numbers: Any
-    ) -> tuple[float, int]:
+    def step(self, texts: Sequence[Sequence[str]], truth: Any, *, rate: float, numbers: Any) -> tuple[float, int]:
         """Learn from *texts*; returns the sum of their losses, and how many were right."""
         rows, whose = features(texts)
         kept = numbers.random(len(rows)) >= LEFT_OUT

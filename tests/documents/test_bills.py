@@ -15,9 +15,7 @@ from tests.waiting import until
 
 def booked(ledger):
     names = ["operation", "target_lang", "custom_tag", "requests", "billed_characters", "unclear_characters"]
-    return list(
-        ledger[names].astype(object).where(ledger[names].notna(), None).itertuples(index=False, name=None)
-    )
+    return list(ledger[names].astype(object).where(ledger[names].notna(), None).itertuples(index=False, name=None))
 
 
 def test_every_document_is_in_the_ledger_once(office, folder, tmp_path):

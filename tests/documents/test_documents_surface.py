@@ -78,9 +78,7 @@ def test_a_glossary_is_given_by_its_name(connected, letters, tmp_path):
 
 
 def test_the_one_line_of_the_documentation(connected, letters, tmp_path):
-    assert (
-        documents.plan(str(letters), "EN-GB", out=str(tmp_path / "out"))["status"].tolist() == ["to send"] * 3
-    )
+    assert documents.plan(str(letters), "EN-GB", out=str(tmp_path / "out"))["status"].tolist() == ["to send"] * 3
     table = documents.translate(str(letters), "EN-GB", out=str(tmp_path / "out"))
     assert isinstance(table, pd.DataFrame)
     assert "3 done" in repr(table)

@@ -248,9 +248,7 @@ def test_where_nothing_can_be_written_nothing_is_sent(office, folder, tmp_path):
     (tmp_path / "file").write_text("x")
     long = source / f"{'x' * 250}.txt"
     long.write_text("Guten Abend.")
-    assert translate(source / "a.txt", tmp_path / "file" / "out", errors="coerce")["status"].tolist() == [
-        "refused"
-    ]
+    assert translate(source / "a.txt", tmp_path / "file" / "out", errors="coerce")["status"].tolist() == ["refused"]
     assert translate(long, None, errors="coerce")["status"].tolist() == ["refused"]
     assert one.answered(UPLOAD) == 0
 
@@ -271,9 +269,7 @@ def test_a_translation_into_another_language_is_not_replaced(office, folder, tmp
 @pytest.mark.parametrize("operation", [UPLOAD, STATUS, RESULT])
 def test_what_may_pass_is_waited_out_and_paid_once(office, folder, tmp_path, kind, operation):
     one = office()
-    one.running.faults.add(
-        kind, operation=operation, count=2, **({"status": 503} if kind == "status" else {})
-    )
+    one.running.faults.add(kind, operation=operation, count=2, **({"status": 503} if kind == "status" else {}))
     table = translate(folder(a="Guten Tag.", b="Gute Nacht."), tmp_path / "out")
     assert table["status"].tolist() == ["done", "done"]
     assert (tmp_path / "out" / "a.txt").read_text() == "[EN-GB] Guten Tag."
@@ -468,9 +464,7 @@ def test_another_kernel_waits_for_the_one_that_is_at_it(office, folder, tmp_path
     workspace = one.workspace
     other = Storage(one.session.settings.documents_path)  # as another process has it
     assert other.is_held(other.under_way()[0].identity)
-    found = planned(
-        source, workspace, target_lang="EN-GB", out=tmp_path / "two", options={"source_lang": "DE"}
-    )
+    found = planned(source, workspace, target_lang="EN-GB", out=tmp_path / "two", options={"source_lang": "DE"})
     second = DocumentJob(replace(workspace, storage=other), found, look_first=True).start()
     until(lambda: second.progress.files[0].status == "elsewhere")
     assert second.result(30)["status"].tolist() == ["done"]

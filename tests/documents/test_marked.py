@@ -79,9 +79,9 @@ def test_a_mark_is_no_answer_and_is_asked_for_again_until_there_is_a_translator(
     source, seen = folder(a="Guten Tag.", b="Guten Tag."), []
     for translators in (MARKING, MARKING, [Loud()], [Loud()]):
         one.running.state.translators = installed(translators)
-        assert set(
-            documents.plan(source, target_lang="JA", source_lang="DE", out=tmp_path / "out")["status"]
-        ) == ({"to send"} if len(seen) < 3 else {"done"})
+        assert set(documents.plan(source, target_lang="JA", source_lang="DE", out=tmp_path / "out")["status"]) == (
+            {"to send"} if len(seen) < 3 else {"done"}
+        )
         table = translate(source, tmp_path / "out")
         seen.append((set(table["status"]), set(table["translator"]), one.answered(UPLOAD)))
     marked, done = ({"marked"}, {"pseudo"}), ({"done"}, {"loud"})
@@ -101,9 +101,7 @@ def test_another_service_replaces_what_was_only_marked(office, folder, tmp_path)
 
 
 @pytest.mark.usefixtures("unwarned")
-def test_a_marked_file_that_somebody_edited_is_not_replaced_but_one_of_a_moved_source_is(
-    office, folder, tmp_path
-):
+def test_a_marked_file_that_somebody_edited_is_not_replaced_but_one_of_a_moved_source_is(office, folder, tmp_path):
     one = office(translators=MARKING)
     translate(folder(a="Guten Tag."), tmp_path / "out")
     one.running.state.translators = installed([Loud()])

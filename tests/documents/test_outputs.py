@@ -124,9 +124,7 @@ def test_a_file_of_the_first_version_knows_its_outputs(tmp_path):
     row = {"identity": "i", "address": "x", "path": "/a.txt", "size": 1, "digest": "d", "target_lang": "DE"}
     row |= {"options": "{}", "stage": "fetched", "output": "/out/a.txt", "output_digest": "made"}
     row |= {"created": 0, "changed": 0}
-    db.execute(
-        f"INSERT INTO documents ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())
-    )
+    db.execute(f"INSERT INTO documents ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
     db.commit()
     db.close()
     storage = Storage(path)

@@ -122,9 +122,7 @@ def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
     (tmp_path / "in" / "a.txt").write_text("x")
     table = pd.DataFrame({"path": ["~/in/a.txt"]})
     for files in ("~/in", ["~/in/a.txt"], table):
-        assert [each.path for each in source_files(files, target_lang="DE", options={})] == [
-            tmp_path / "in" / "a.txt"
-        ]
+        assert [each.path for each in source_files(files, target_lang="DE", options={})] == [tmp_path / "in" / "a.txt"]
     assert out_folder("~/out") == tmp_path / "out"
     with pytest.raises(TypeError, match="out: expected the path of a folder, found int"):
         out_folder(3)
@@ -158,9 +156,7 @@ def test_a_translation_has_its_sources_name_unless_it_could_be_mistaken():
     assert place("/in/a.doc", "/in", out="/out") == "/out/a.docx"
 
 
-NAMES = st.text(
-    st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1, max_size=20
-)
+NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1, max_size=20)
 
 
 @given(NAMES.filter(lambda name: name not in (".", "..")), st.sampled_from([*KINDS, "zip", ""]))

@@ -205,9 +205,7 @@ def test_stray_refusals_cost_little():
 def test_a_service_that_counts_requests_a_second_gives_all_it_has(rate, refusals):
     for seed in SEEDS:
         _, service, _ = simulate(100_000, 1000, seed=seed, until=20.0, rate=rate)
-        print(
-            f"{rate} a second: {service.done / rate / 20:.1%}, {service.refused / service.done:.2f} refused each"
-        )
+        print(f"{rate} a second: {service.done / rate / 20:.1%}, {service.refused / service.done:.2f} refused each")
         assert service.done >= 0.9 * rate * 20.0
         assert service.refused <= refusals * service.done
 
@@ -606,9 +604,7 @@ class Visitor(threading.Thread):
             self.inside.append(1)
             self.most = max(getattr(self, "most", 0), len(self.inside))
             self.inside.pop()
-            close = self.random.choice(
-                [self.gate.accepted] * 20 + [self.gate.refuse, self.gate.lost, self.gate.leave]
-            )
+            close = self.random.choice([self.gate.accepted] * 20 + [self.gate.refuse, self.gate.lost, self.gate.leave])
             close(ticket)
         self.gate.forget(self.called.set)
 

@@ -77,12 +77,8 @@ def test_marked_rows_are_not_called_done():
 
 
 def test_what_the_store_did_not_take_is_not_called_stored():
-    report = RunReport(
-        rows=10, done=3, billed=30, stopped="store", error=StoreError("the disk is full"), ended=1.0
-    )
-    assert so_far(report).startswith(
-        "3 of 10 rows are done, but not all of them could be stored: the disk is full"
-    )
+    report = RunReport(rows=10, done=3, billed=30, stopped="store", error=StoreError("the disk is full"), ended=1.0)
+    assert so_far(report).startswith("3 of 10 rows are done, but not all of them could be stored: the disk is full")
 
 
 def test_a_run_that_has_not_ended_says_what_becomes_of_what_is_on_its_way():

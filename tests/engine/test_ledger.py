@@ -70,9 +70,7 @@ def store(path):
 
 
 def entry(number):
-    return StoredAnswer(
-        number.to_bytes(16, "big"), f"source {number}", TextAnswer("text", billed=8), "translate"
-    )
+    return StoredAnswer(number.to_bytes(16, "big"), f"source {number}", TextAnswer("text", billed=8), "translate")
 
 
 def charged(bill, *amounts):
@@ -322,8 +320,7 @@ def test_two_runs_side_by_side_share_the_costs_and_count_none_twice(path):
     service = Scripted(seconds=0.003)
     stores = [Store(path), Store(path)]
     threads = [
-        threading.Thread(target=run, args=(service, TEXTS), kwargs={"store": each, "most_texts": 9})
-        for each in stores
+        threading.Thread(target=run, args=(service, TEXTS), kwargs={"store": each, "most_texts": 9}) for each in stores
     ]
     for thread in threads:
         thread.start()

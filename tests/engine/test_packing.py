@@ -133,9 +133,7 @@ def test_realistic_texts_need_few_more_requests_than_their_number_and_bytes_say(
     assert len(pack(sizes, **LIMITS)) <= 1.05 * bound + 1
 
 
-small_cases = st.tuples(
-    st.lists(st.integers(1, 60), min_size=1, max_size=9), st.integers(1, 5), st.integers(60, 120)
-)
+small_cases = st.tuples(st.lists(st.integers(1, 60), min_size=1, max_size=9), st.integers(1, 5), st.integers(60, 120))
 
 
 @given(small_cases)
@@ -152,10 +150,7 @@ def test_a_small_packing_has_at_most_one_batch_more_than_the_best(case):
 
 def test_most_small_packings_are_the_best_there_is():
     dice = random.Random(11)
-    cases = [
-        ([dice.randint(1, 60) for _ in range(dice.randint(4, 10))], dice.randint(2, 5), 100)
-        for _ in range(300)
-    ]
+    cases = [([dice.randint(1, 60) for _ in range(dice.randint(4, 10))], dice.randint(2, 5), 100) for _ in range(300)]
     needed = [len(pack(sizes, most_texts=texts, most_bytes=room)) for sizes, texts, room in cases]
     best = [fewest(*case) for case in cases]
     assert sum(more > less for more, less in zip(needed, best, strict=True)) <= 0.01 * len(cases)

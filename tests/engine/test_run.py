@@ -139,9 +139,7 @@ def test_a_service_that_is_down_ends_the_run():
 
 
 def test_a_service_that_breaks_on_everything_is_not_asked_text_by_text():
-    service = Scripted(
-        fault=lambda number, texts: errors.Unavailable("later", status=503) if number >= 3 else None
-    )
+    service = Scripted(fault=lambda number, texts: errors.Unavailable("later", status=503) if number >= 3 else None)
     _, report = run(service, TEXTS)
     assert isinstance(report.error, errors.Unavailable)
     assert report.done == 150
@@ -258,9 +256,7 @@ def test_what_another_run_could_not_do_is_taken_over(tmp_path):
         refuse.wait(10)
         return errors.Forbidden("no", status=403)
 
-    first = threading.Thread(
-        target=run, args=(Scripted(fault=late_refusal), TEXTS[:50]), kwargs={"store": store}
-    )
+    first = threading.Thread(target=run, args=(Scripted(fault=late_refusal), TEXTS[:50]), kwargs={"store": store})
     first.start()
     started.wait(10)
     threading.Timer(0.1, refuse.set).start()
@@ -294,9 +290,7 @@ def test_that_answers_were_not_stored_is_told_after_ctrl_c_too():
             raise errors.StoreError("disk full")
 
     report_of = [RunReport()]
-    _, report = run(
-        Scripted(), TEXTS, store=Full(), gate=Gate(1, start=1), control=control, report=report_of[0]
-    )
+    _, report = run(Scripted(), TEXTS, store=Full(), gate=Gate(1, start=1), control=control, report=report_of[0])
     assert report.stopped == "store"
     assert isinstance(report.error, errors.StoreError)
 
@@ -402,9 +396,7 @@ def test_texts_of_different_lanes_never_share_a_request():
 # ---- what a review found
 
 
-@pytest.mark.parametrize(
-    "trouble", [errors.ServerError("crash", status=500), errors.TooLarge("too large", status=413)]
-)
+@pytest.mark.parametrize("trouble", [errors.ServerError("crash", status=500), errors.TooLarge("too large", status=413)])
 def test_a_text_sent_ahead_that_ends_in_another_way_does_not_hold_up_its_kind(trouble):
     """The first request is called invalid; the text that goes ahead then runs into something else."""
 
@@ -434,9 +426,7 @@ def test_two_runs_with_a_budget_do_not_wait_for_each_other_forever(tmp_path):
     services = [Scripted(fault=lambda number, texts: lost) for _ in range(2)]
     texts = [TEXTS, TEXTS[::-1]]
     threads = [
-        threading.Thread(
-            target=run, args=(service, order), kwargs={"store": store, "gate": gate, "budget": 27}
-        )
+        threading.Thread(target=run, args=(service, order), kwargs={"store": store, "gate": gate, "budget": 27})
         for service, order in zip(services, texts, strict=True)
     ]
     for thread in threads:

@@ -117,9 +117,7 @@ def test_what_was_put_is_what_one_gets(texts):
         ]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "a\0b\0", "🙂👩‍👩‍👧", "שלום \u202e עולם", "é" * 1_000_000, "\r\n\t\ufeff"]
-)
+@pytest.mark.parametrize("text", ["", "a\0b\0", "🙂👩‍👩‍👧", "שלום \u202e עולם", "é" * 1_000_000, "\r\n\t\ufeff"])
 def test_any_text_survives_in_the_file(text, path):
     with closing(Store(path)) as store:
         store.put([StoredAnswer(key(1), text, TextAnswer(text), "rephrase", "https://a.example", "DE", "FR")])
@@ -263,10 +261,7 @@ input()
         for process in (one, other):
             process.stdin.write("\n")
             process.stdin.flush()
-        got = [
-            [int(word) for _ in range(40) for word in process.stdout.readline().split()]
-            for process in (one, other)
-        ]
+        got = [[int(word) for _ in range(40) for word in process.stdout.readline().split()] for process in (one, other)]
     assert sorted(got[0] + got[1]) == list(range(2000))
 
 
@@ -322,9 +317,7 @@ say(len(store.claim([key(0), key(1)], "run").ours), *store.get([key(2)]).values(
 """
     child, parent = told(code, path)
     assert child == "1", "what the parent has claimed is the parent's"
-    assert parent == "2 " + repr(TextAnswer("text 2", billed=2)), (
-        "what the child had claimed is free at its end"
-    )
+    assert parent == "2 " + repr(TextAnswer("text 2", billed=2)), "what the child had claimed is free at its end"
 
 
 @pytest.mark.long
@@ -419,9 +412,7 @@ def no_collection():
 @pytest.mark.parametrize("name", ["put", "claim", "get", "release", "info", "clear"])
 def test_an_interrupt_at_any_moment_leaves_the_store_usable(name, path):
     store, kept = Store(path), []  # the tracebacks keep every frame, as a notebook does
-    work = {"put": ([entry(1)],), "claim": (keys(3), "run"), "get": (keys(3),), "release": ("run",)}.get(
-        name, ()
-    )
+    work = {"put": ([entry(1)],), "claim": (keys(3), "run"), "get": (keys(3),), "release": ("run",)}.get(name, ())
     store.put([entry(2)])
     while stopped := interrupted(lambda: getattr(store, name)(*work), len(kept) + 1):
         kept.append(stopped)
@@ -575,10 +566,7 @@ def test_nobody_else_can_read_the_store(umask, tmp_path):
         with closing(Store(tmp_path / "new" / "answers.db")) as store:
             store.put([entry(1)])
             store.claim(keys(3), "run")
-            modes = {
-                str(file.relative_to(tmp_path)): stat.S_IMODE(file.stat().st_mode)
-                for file in tmp_path.rglob("*")
-            }
+            modes = {str(file.relative_to(tmp_path)): stat.S_IMODE(file.stat().st_mode) for file in tmp_path.rglob("*")}
     finally:
         os.umask(before)
     [owner] = [name for name in modes if name.startswith("new/answers.db.owners/")]
@@ -678,9 +666,7 @@ def test_clear_gives_the_room_back_and_leaves_claims_and_no_trace(store, path):
     full = store.info().bytes
     assert store.clear() == 1000
     assert store.info().bytes < full / 10
-    assert not [
-        file for file in path.parent.glob("answers.db*") if file.is_file() and b"treach" in file.read_bytes()
-    ]
+    assert not [file for file in path.parent.glob("answers.db*") if file.is_file() and b"treach" in file.read_bytes()]
     assert store.claim([key(5000)], "other").ours == set()
 
 

@@ -24,10 +24,7 @@ clean = cells.map(
 def tables(draw, terms=cells, pairs=PAIRS, most=8) -> pd.DataFrame:
     """A table of terms, right or wrong."""
     rows = draw(st.lists(st.tuples(st.sampled_from(pairs), terms, terms), max_size=most))
-    columns = [
-        list(column)
-        for column in zip(*((*pair, source, target) for pair, source, target in rows), strict=True)
-    ]
+    columns = [list(column) for column in zip(*((*pair, source, target) for pair, source, target in rows), strict=True)]
     return made(*(columns or [[], [], [], []]))
 
 
@@ -42,8 +39,5 @@ def valid_tables(draw, pairs=(("de", "en"), ("en", "de"), ("ja", "zh"))) -> pd.D
             unique_by=lambda row: row[:2],
         )
     )
-    columns = [
-        list(column)
-        for column in zip(*((*pair, source, target) for pair, source, target in rows), strict=True)
-    ]
+    columns = [list(column) for column in zip(*((*pair, source, target) for pair, source, target in rows), strict=True)]
     return made(*columns)

@@ -104,9 +104,7 @@ def test_a_csv_of_several_pairs_gives_each_pair_its_own(shelf, table):
     back = from_dictionaries(shelf.entries(there.glossary_id))
     shelf.delete(there.glossary_id)
     by = list(COLUMNS)
-    pd.testing.assert_frame_equal(
-        back.sort_values(by, ignore_index=True), table.sort_values(by, ignore_index=True)
-    )
+    pd.testing.assert_frame_equal(back.sort_values(by, ignore_index=True), table.sort_values(by, ignore_index=True))
 
 
 @pytest.mark.long
@@ -125,9 +123,7 @@ def test_ten_mebibytes_are_taken_and_one_byte_more_is_not(shelf):
 
 
 def test_a_complaint_of_the_service_is_mapped_to_rows(shelf):
-    table = made(
-        ["fr", "de", "de", "de"], ["en"] * 4, ["a", "b", "c", "b"], ["x", "y", "z", "w"], index=[5, 6, 7, 8]
-    )
+    table = made(["fr", "de", "de", "de"], ["en"] * 4, ["a", "b", "c", "b"], ["x", "y", "z", "w"], index=[5, 6, 7, 8])
     with pytest.raises(BadRequest) as raised:
         shelf.create("Twice", plainly(table))
     problem = located(raised.value, table)

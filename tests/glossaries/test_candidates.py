@@ -95,9 +95,7 @@ def test_chinese_terms_are_found_whole():
 
 def test_japanese_terms_are_found_whole():
     found = proposed(JAPANESE)
-    assert {"配送先住所", "注文番号", "配送状況", "カスタマーサポート", "クレジットカード", "返品"} <= set(
-        found
-    )
+    assert {"配送先住所", "注文番号", "配送状況", "カスタマーサポート", "クレジットカード", "返品"} <= set(found)
     assert not {"注文", "番号", "配送先", "住所", "文番", "カスタマー", "場合", "ください"} & set(found)
 
 
@@ -134,9 +132,7 @@ def test_the_least_count_and_the_most_candidates_are_kept():
         proposed(ENGLISH, most=0)
 
 
-texts = st.text(
-    st.one_of(st.characters(), st.sampled_from("ab cd-İßΣ字号カナひら한국어의\n\u0301ก")), max_size=40
-)
+texts = st.text(st.one_of(st.characters(), st.sampled_from("ab cd-İßΣ字号カナひら한국어의\n\u0301ก")), max_size=40)
 
 
 @given(st.lists(texts, max_size=6))

@@ -67,9 +67,7 @@ def test_a_term_within_a_longer_one_counts_only_if_asked():
 
 
 def test_the_table_stays_as_it_was_and_languages_are_told_apart():
-    terms = made(
-        ["en", "de", "EN-GB"], "fr", ["order", "order", "page"], ["a", "b", "c"], pd.Index(["x", "x", None])
-    )
+    terms = made(["en", "de", "EN-GB"], "fr", ["order", "order", "page"], ["a", "b", "c"], pd.Index(["x", "x", None]))
     report = coverage(terms, pd.Series(["Order page"]), source_lang="en")
     assert list(report.columns) == [*terms.columns, "hits", "rows", "dead"]
     assert report["hits"].tolist() == [1, 1]

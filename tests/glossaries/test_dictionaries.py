@@ -190,9 +190,7 @@ def test_a_table_that_is_none_is_refused_with_what_it_lacks():
     with pytest.raises(TypeError, match="found list"):
         to_entries([])
     with pytest.raises(TypeError, match="column 'source', row 0: expected text, found int"):
-        to_entries(
-            pd.DataFrame({"source_lang": ["de"], "target_lang": ["en"], "source": [5], "target": ["a"]})
-        )
+        to_entries(pd.DataFrame({"source_lang": ["de"], "target_lang": ["en"], "source": [5], "target": ["a"]}))
 
 
 def test_categories_and_objects_are_texts_too():

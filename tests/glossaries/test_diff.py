@@ -39,9 +39,7 @@ def table_of(terms, index=None):
 
 
 def terms_of(table):
-    return {
-        (row.source_lang, row.target_lang, row.source): row.target for row in table.itertuples(index=False)
-    }
+    return {(row.source_lang, row.target_lang, row.source): row.target for row in table.itertuples(index=False)}
 
 
 def told(found):
@@ -154,9 +152,7 @@ def test_html_is_coloured_and_shows_markup_as_text():
 def test_a_term_that_stands_twice_is_refused_with_its_rows():
     twice = made("en", ["de", "fr", "DE"], ["a", "a", "a"], ["A", "A", "B"], index=pd.Index(["x", "y", "z"]))
     fine = made("en", "de", ["a"], ["A"])
-    with pytest.raises(
-        InvalidRows, match=r"the table has 'a' more than once for EN → DE .*\.svc\.lint"
-    ) as caught:
+    with pytest.raises(InvalidRows, match=r"the table has 'a' more than once for EN → DE .*\.svc\.lint") as caught:
         diff(fine, twice)
     assert caught.value.rows == ["x", "z"]
     with pytest.raises(InvalidRows, match="the older table"):

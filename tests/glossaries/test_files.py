@@ -49,17 +49,13 @@ CODES = [
 
 
 def table_of(rows, index=None, **more):
-    cells = {
-        name: pd.Series([row[place] for row in rows], dtype=object) for place, name in enumerate(COLUMNS)
-    }
+    cells = {name: pd.Series([row[place] for row in rows], dtype=object) for place, name in enumerate(COLUMNS)}
     table = pd.DataFrame({**cells, **more})
     return table if index is None else table.set_axis(index)
 
 
 TERMS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=6), st.text("ab=,;\"'\t \n", max_size=4))
-ROWS = st.lists(
-    st.tuples(st.sampled_from(CODES), st.sampled_from(CODES), TERMS, TERMS), min_size=1, max_size=6
-)
+ROWS = st.lists(st.tuples(st.sampled_from(CODES), st.sampled_from(CODES), TERMS, TERMS), min_size=1, max_size=6)
 
 
 def rows_of(table):
@@ -92,9 +88,7 @@ def save(folder, name, text, encoding="utf-8"):
 @example(rows=[("en", "de", "a", "b"), ("de", "en", "b", "a")], suffix=".tbx", header=False, safe=False)
 @example(rows=[("en", "de", "a", "b"), ("en", "de", "a", "c")], suffix=".tbx", header=False, safe=False)
 @example(rows=[("en", "de", "a", "b"), ("de", "en", "b", "a")], suffix=".tmx", header=False, safe=False)
-def test_what_is_written_is_read_again_or_the_rows_that_cannot_be_are_named(
-    folder, rows, suffix, header, safe
-):
+def test_what_is_written_is_read_again_or_the_rows_that_cannot_be_are_named(folder, rows, suffix, header, safe):
     table = table_of(rows, index=[f"row {number}" for number in range(len(rows))])
     path = folder / f"terms{suffix}"
     path.unlink(missing_ok=True)
@@ -190,9 +184,7 @@ def test_a_byte_order_mark_is_dropped_and_told(tmp_path, encoding):
 
 def test_another_encoding_is_asked_for_and_taken(tmp_path):
     path = save(tmp_path, "t.csv", "size,Größe\n", "cp1252")
-    with pytest.raises(
-        ValueError, match=r't\.csv: the text is no utf-8: byte 7 in line 1 .* encoding="cp1252"'
-    ):
+    with pytest.raises(ValueError, match=r't\.csv: the text is no utf-8: byte 7 in line 1 .* encoding="cp1252"'):
         files.read(path, source_lang="en", target_lang="de")
     assert rows_of(files.read(path, source_lang="en", target_lang="de", encoding="cp1252"))[0][3] == "Größe"
     with pytest.raises(ValueError, match="knows none called 'klingon'"):
@@ -208,9 +200,7 @@ def test_utf_16_without_a_mark_is_no_text_until_it_is_said(tmp_path):
 
 
 def test_the_index_is_the_line_as_a_person_counts_it(tmp_path):
-    table = files.read(
-        save(tmp_path, "t.csv", "source,target\n\na,b\nc,d\n"), source_lang="en", target_lang="de"
-    )
+    table = files.read(save(tmp_path, "t.csv", "source,target\n\na,b\nc,d\n"), source_lang="en", target_lang="de")
     assert table.index.tolist() == [3, 4]
     assert table.index.name == "line"
     assert "It has a header. Left out: 1 blank line." in table.said
@@ -235,9 +225,7 @@ def test_a_wide_file_gives_a_row_for_each_filled_cell(tmp_path):
 
 def test_of_a_wide_file_the_languages_can_be_chosen(tmp_path):
     path = save(tmp_path, "t.csv", "English,German,French\nhouse,Haus,maison\n")
-    assert rows_of(files.read(path, source_lang="DE", target_lang="fr-FR")) == [
-        ("DE", "FR", "Haus", "maison")
-    ]
+    assert rows_of(files.read(path, source_lang="DE", target_lang="fr-FR")) == [("DE", "FR", "Haus", "maison")]
     with pytest.raises(ValueError, match=r"target_lang: expected one of .*DE, FR; found 'JA'"):
         files.read(path, target_lang="ja")
     with pytest.raises(ValueError, match=r"source_lang: expected one of .*EN, DE, FR; found 'JA'"):
@@ -282,9 +270,7 @@ def test_a_side_that_is_empty_stays_for_lint_to_find(tmp_path):
 
 def test_line_breaks_in_quoted_terms_are_refused_and_all_their_lines_are_named(tmp_path):
     path = save(tmp_path, "t.csv", 'a,b\n"c\nd",e\nf,g\nh,"i\n\nj"\nk,l\n')
-    with pytest.raises(
-        InvalidRows, match=r"t\.csv: 2 rows have terms with a line break .*\(lines 2, 5\)"
-    ) as caught:
+    with pytest.raises(InvalidRows, match=r"t\.csv: 2 rows have terms with a line break .*\(lines 2, 5\)") as caught:
         files.read(path, source_lang="en", target_lang="de")
     assert caught.value.rows == [2, 5]
 
@@ -366,9 +352,7 @@ def test_the_separator_is_the_one_that_fits_best_and_is_told_if_unusual(tmp_path
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    rows=st.lists(
-        st.tuples(*[st.text('ab,; "', min_size=1, max_size=5).filter(str.strip)] * 2), min_size=1, max_size=4
-    )
+    rows=st.lists(st.tuples(*[st.text('ab,; "', min_size=1, max_size=5).filter(str.strip)] * 2), min_size=1, max_size=4)
 )
 @example(rows=[("a", '5";x')])
 @example(rows=[("a", 'x;"y'), ("b", ';"')])
@@ -403,9 +387,7 @@ def test_the_column_that_says_it_is_the_source_is_the_source(tmp_path):
 
 def test_a_first_row_that_is_no_known_header_is_quoted_and_what_to_pass_is_said(tmp_path):
     path = save(tmp_path, "t.csv", "Headword,Stichwort\nhouse,Haus\n")
-    with pytest.raises(
-        ValueError, match=r"'Headword', 'Stichwort', is read as a term.*header=True.*header=False"
-    ):
+    with pytest.raises(ValueError, match=r"'Headword', 'Stichwort', is read as a term.*header=True.*header=False"):
         files.read(path)
     given = {"source_lang": "en", "target_lang": "de"}
     assert "Row 1 was read as a term (no header)." in files.read(path, **given).said
@@ -520,9 +502,7 @@ def test_the_service_takes_what_is_written_and_what_was_read(tmp_path, connected
     for name in ("t.tsv", "t.csv", "t.xlsx", "t.tbx", "t.tmx"):
         again = files.read(files.write(table, tmp_path / name))
         made = glossaries.create(name, to_dictionaries(again))
-        assert sorted(rows_of(from_dictionaries(glossaries.entries(made.glossary_id)))) == sorted(
-            rows_of(table)
-        )
+        assert sorted(rows_of(from_dictionaries(glossaries.entries(made.glossary_id)))) == sorted(rows_of(table))
     for form in ("tsv", "csv"):
         path = files.write(table.iloc[:2], tmp_path / f"t.{form}", columns=2)
         sent = Dictionary("en", "de", path.read_text("utf-8"), form)
@@ -547,9 +527,7 @@ def test_a_formula_safe_file_has_no_cell_that_runs(tmp_path):
     firsts = [line[:1] for line in data.decode("utf-8-sig").splitlines()]
     assert firsts == ["'", "'", "'", "'", "'", "'", "f", "'", "a"]
     assert rows_of(files.read(path)) == rows_of(table)
-    assert (
-        "Taken away: the apostrophe before what a spreadsheet would run, in 6 cells." in files.read(path).said
-    )
+    assert "Taken away: the apostrophe before what a spreadsheet would run, in 6 cells." in files.read(path).said
 
 
 def test_extra_columns_and_gaps_are_written_as_text(tmp_path):

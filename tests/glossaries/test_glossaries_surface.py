@@ -226,9 +226,7 @@ def test_every_name_has_help_and_at_most_two_or_three_plain_parameters():
     for name in glossaries.__all__:
         function = getattr(glossaries, name)
         plain = [
-            each
-            for each in inspect.signature(function).parameters.values()
-            if each.kind is each.POSITIONAL_OR_KEYWORD
+            each for each in inspect.signature(function).parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD
         ]
         assert len(plain) <= (3 if name == "merge" else 2), name
         assert inspect.getdoc(function), name

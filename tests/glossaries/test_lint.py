@@ -47,9 +47,7 @@ def test_terms_in_the_language_columns_by_mistake_cost_no_more_than_a_multiple()
         fix(wrong)
 
     def wrong(rows: int) -> pd.DataFrame:
-        return made(
-            [f"x{row}" for row in range(rows)], "en", [f"a{row}" for row in range(rows)], ["b"] * rows
-        )
+        return made([f"x{row}" for row in range(rows)], "en", [f"a{row}" for row in range(rows)], ["b"] * rows)
 
     assert growth(work, wrong(2_000), wrong(8_000)) <= LINEAR
 
@@ -153,13 +151,9 @@ def test_duplicates_are_named_with_the_positions_the_service_would_name():
 
 
 def test_positions_count_only_the_rows_of_the_pair():
-    table = made(
-        ["de", "fr", "de", "DE"], ["en", "en", "en-GB", "en"], ["a", "a", "b", "a"], ["x", "x", "y", "x"]
-    )
+    table = made(["de", "fr", "de", "DE"], ["en", "en", "en-GB", "en"], ["a", "a", "b", "a"], ["x", "x", "y", "x"])
     (message,) = lint(table).query("code == 'duplicate'")["message"]
-    assert (
-        "index 2 (starting at position 8) duplicates key with the index 0 (starting at position 0)" in message
-    )
+    assert "index 2 (starting at position 8) duplicates key with the index 0 (starting at position 0)" in message
 
 
 def test_terms_that_differ_only_in_how_they_are_written_are_found():
@@ -185,9 +179,7 @@ def test_chains_are_found():
 
 
 def test_a_pair_whose_other_direction_disagrees_is_found():
-    table = made(
-        ["de", "en", "de"], ["en", "de", "en"], ["Haus", "house", "Heim"], ["house", "Heim", "house"]
-    )
+    table = made(["de", "en", "de"], ["en", "de", "en"], ["Haus", "house", "Heim"], ["house", "Heim", "house"])
     found = lint(table)
     assert list(zip(found["row"], found["code"], strict=True)) == [(0, "reversed")]
     assert "row 1, makes 'Heim'" in found["message"][0]
@@ -225,9 +217,7 @@ def test_half_of_a_surrogate_pair_is_found():
 
 
 def test_gaps_are_empty_sides():
-    table = pd.DataFrame(
-        {"source_lang": ["de"], "target_lang": ["en"], "source": [None], "target": [float("nan")]}
-    )
+    table = pd.DataFrame({"source_lang": ["de"], "target_lang": ["en"], "source": [None], "target": [float("nan")]})
     assert codes(table) == [(0, "error", "empty")] * 2
     assert codes(table.assign(source="a", target="b", source_lang=None)) == [(0, "error", "language")]
 
@@ -242,9 +232,7 @@ def test_labels_may_repeat_and_the_gravest_finding_of_a_row_comes_first():
 
 
 def test_hostile_terms_stay_text():
-    table = made(
-        "de", "en", ["<script>alert(1)</script>", "{0.__class__}", "%(x)s " + "y" * 2000], ["x", "y", "z"]
-    )
+    table = made("de", "en", ["<script>alert(1)</script>", "{0.__class__}", "%(x)s " + "y" * 2000], ["x", "y", "z"])
     html = lint(table)._repr_html_()
     assert "<script" not in html
     assert all(len(message) < 300 for message in lint(table)["message"])
@@ -259,21 +247,15 @@ def test_what_is_found_is_counted_in_words():
 
 def test_a_gap_among_equal_languages_is_found():
     for dtype in ("string", object):
-        table = made(["de", None, "de"], "en", ["a", "b", "c"], ["x", "y", "z"]).astype(
-            {"source_lang": dtype}
-        )
+        table = made(["de", None, "de"], "en", ["a", "b", "c"], ["x", "y", "z"]).astype({"source_lang": dtype})
         assert codes(table) == [(1, "error", "language")]
 
 
 @given(st.lists(cells, min_size=1, max_size=5))
 def test_a_column_is_called_spotless_only_where_no_term_breaks_a_rule(texts):
     column = made("de", "en", texts, texts)["source"]
-    right = all(
-        text and text == text.strip() and len(text.encode("utf-8", "replace")) <= 1024 for text in texts
-    )
-    plain = not any(
-        unicodedata.category(letter) in ("Cc", "Zl", "Zp", "Cs") for text in texts for letter in text
-    )
+    right = all(text and text == text.strip() and len(text.encode("utf-8", "replace")) <= 1024 for text in texts)
+    plain = not any(unicodedata.category(letter) in ("Cc", "Zl", "Zp", "Cs") for text in texts for letter in text)
     if in_arrow(column):
         assert spotless(column, most_bytes=1024) == (right and plain)
         assert spotless(column[1:], most_bytes=1024) in (True, False)

@@ -52,9 +52,7 @@ def agrees(live: Live, rows: dict[int, tuple[str, ...]]) -> dict[int, list[Findi
     for severity in ("error", "warning"):
         having = {row for row, found in expected.items() if any(each.severity == severity for each in found)}
         assert live.rows(severity) == having
-        assert live.counts[severity] == sum(
-            each.severity == severity for found in expected.values() for each in found
-        )
+        assert live.counts[severity] == sum(each.severity == severity for found in expected.values() for each in found)
     return expected
 
 
@@ -64,9 +62,7 @@ def word(number: int) -> str:
 
 
 def without_places(found: list[Finding]) -> list[tuple[str, ...]]:
-    return [
-        (*each[:2], each.message.partition(": the service would say")[0], each.suggestion) for each in found
-    ]
+    return [(*each[:2], each.message.partition(": the service would say")[0], each.suggestion) for each in found]
 
 
 @pytest.mark.long
@@ -78,9 +74,7 @@ def test_after_any_edits_the_findings_are_those_of_lint(rows, edits):
         changed = live.change(written, dropped)
         rows = {row: texts for row, texts in {**rows, **written}.items() if row not in dropped}
         after = agrees(live, rows)
-        assert changed == {
-            row for row in rows if without_places(before.get(row, [])) != without_places(after[row])
-        }
+        assert changed == {row for row in rows if without_places(before.get(row, [])) != without_places(after[row])}
         before = after
 
 
@@ -96,9 +90,7 @@ def test_an_edit_tells_which_other_rows_it_touched():
 
 
 def test_the_places_that_a_message_names_follow_every_edit_above():
-    live = Live(
-        table_of({row: ("de", "en", source, "x") for row, source in enumerate(["a", "b", "c", "b"], start=1)})
-    )
+    live = Live(table_of({row: ("de", "en", source, "x") for row, source in enumerate(["a", "b", "c", "b"], start=1)}))
     assert "index 3 (starting at position 12) duplicates key with the index 1" in live.of(4)[0].message
     assert live.change({1: ("de", "en", "aaa", "x")}) == set()
     assert "index 3 (starting at position 14) duplicates key with the index 1" in live.of(4)[0].message

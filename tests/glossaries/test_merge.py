@@ -29,9 +29,7 @@ def merged(base, mine, theirs, **rest):
 
 def clashes(found):
     """The conflicts as a dictionary from term to the three targets, with None for an absent one."""
-    rows = [
-        [None if pd.isna(cell) else cell for cell in row] for row in found.conflicts.itertuples(index=False)
-    ]
+    rows = [[None if pd.isna(cell) else cell for cell in row] for row in found.conflicts.itertuples(index=False)]
     return {(row[1], row[2]): tuple(row[3:]) for row in rows}
 
 

@@ -48,9 +48,7 @@ AFTER = terms(de={"tree": "Bäume", "house": "Haus", "cat": "Katze"}, es={"house
 
 
 def content(table):
-    return {
-        (row.source_lang, row.target_lang, row.source): row.target for row in table.itertuples(index=False)
-    }
+    return {(row.source_lang, row.target_lang, row.source): row.target for row in table.itertuples(index=False)}
 
 
 def undo(client, *given, **how):
@@ -197,9 +195,7 @@ def test_a_push_tells_its_steps_and_the_id(push, there):
         ["create", "DE", 2, 2, True],
         ["create", "FR", 1, 1, True],
     ]
-    assert (
-        f"The glossary 'Terms' ({done.glossary_id}) was created with 3 terms in 2 pairs. Next:" in done.said
-    )
+    assert f"The glossary 'Terms' ({done.glossary_id}) was created with 3 terms in 2 pairs. Next:" in done.said
     assert there() == content(BEFORE)
 
 
@@ -313,18 +309,14 @@ def test_a_name_of_the_greatest_length_is_taken(client, push):
 def large(lang, mebibytes):
     """A pair of about so many MiB."""
     row = 2048
-    return terms(
-        **{lang: {f"{number:05}".ljust(1023, "s"): "t" * 1023 for number in range(mebibytes * 2**20 // row)}}
-    )
+    return terms(**{lang: {f"{number:05}".ljust(1023, "s"): "t" * 1023 for number in range(mebibytes * 2**20 // row)}})
 
 
 @pytest.mark.long
 def test_the_whole_glossary_is_weighed_with_the_pairs_that_are_left(push, writes, there):
     push(large("de", 6), "t")
     writes()
-    with pytest.raises(
-        errors.InvalidRows, match=r"would have 12,5\d\d,\d\d\d bytes, with the pairs that are there"
-    ):
+    with pytest.raises(errors.InvalidRows, match=r"would have 12,5\d\d,\d\d\d bytes, with the pairs that are there"):
         push(large("fr", 6), "t")
     assert writes() == {}
     # Both together would be too much, so that the one has to go first.
@@ -359,9 +351,7 @@ def test_what_both_changed_is_an_error_with_the_conflicts_and_nothing_is_sent(pu
     push(terms(de={"a": "theirs", "b": "B"}), "t")
     writes()
     mine = terms(de={"a": "mine", "b": "B"}).set_axis(["x", "y"])
-    with pytest.raises(
-        errors.InvalidRows, match="1 term changed here and on the service, differently"
-    ) as caught:
+    with pytest.raises(errors.InvalidRows, match="1 term changed here and on the service, differently") as caught:
         push(mine, "t", base=base)
     assert caught.value.rows == ["x"]
     assert caught.value.findings[["base", "mine", "theirs"]].values.tolist() == [["A", "mine", "theirs"]]
@@ -417,9 +407,7 @@ def test_a_pair_that_is_gone_when_it_is_to_be_deleted_is_no_error(client, push, 
 # ---- when it breaks
 
 
-@pytest.mark.parametrize(
-    "fault", [{"kind": "truncate"}, {"kind": "reset"}, {"kind": "status", "status": 503}]
-)
+@pytest.mark.parametrize("fault", [{"kind": "truncate"}, {"kind": "reset"}, {"kind": "status", "status": 503}])
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_creation_whose_answer_was_lost_makes_no_second_glossary(running, push, there, fault, count):
     running.faults.add(**fault, operation=CREATE, count=count)
@@ -440,9 +428,7 @@ def test_a_creation_that_is_done_but_answered_too_late_makes_no_second_glossary(
     assert [each.glossary_id for each in client.glossaries.list()] == [done.glossary_id]
 
 
-def test_a_creation_that_is_never_answered_is_an_error_and_can_be_repeated(
-    running, push, there, back, client
-):
+def test_a_creation_that_is_never_answered_is_an_error_and_can_be_repeated(running, push, there, back, client):
     running.faults.add("reset", operation=CREATE)
     with pytest.raises(errors.Unreachable):
         push(BEFORE, "t")
@@ -531,9 +517,7 @@ def interrupt_after(step):
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
-def test_an_interrupted_push_is_completed_by_repeating_it_and_undone_as_a_whole(
-    push, there, back, writes, step
-):
+def test_an_interrupted_push_is_completed_by_repeating_it_and_undone_as_a_whole(push, there, back, writes, step):
     push(BEFORE, "t")
     writes()
     with pytest.raises(KeyboardInterrupt):
@@ -634,9 +618,7 @@ def test_every_push_gives_the_table_and_undo_goes_back_and_forth(client, push, b
         assert there() == wanted
 
 
-def test_a_deleted_glossary_is_made_again_under_a_new_id_that_the_old_one_leads_to(
-    push, back, there, client, backups
-):
+def test_a_deleted_glossary_is_made_again_under_a_new_id_that_the_old_one_leads_to(push, back, there, client, backups):
     done = push(BEFORE, "t")
     gone = delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     assert client.glossaries.list() == []
@@ -809,13 +791,9 @@ def test_what_others_changed_too_is_an_error_with_the_conflicts_unless_it_is_for
     now = terms(de={"a": "theirs", "b": "B", "x": "X"})
     colleague(now)
     writes()
-    with pytest.raises(
-        errors.InvalidRows, match=r"Others have changed 1 term of the glossary 't'.*force"
-    ) as caught:
+    with pytest.raises(errors.InvalidRows, match=r"Others have changed 1 term of the glossary 't'.*force") as caught:
         back()
-    assert caught.value.findings[["source", "base", "mine", "theirs"]].values.tolist() == [
-        ["a", "A2", "A", "theirs"]
-    ]
+    assert caught.value.findings[["source", "base", "mine", "theirs"]].values.tolist() == [["a", "A2", "A", "theirs"]]
     assert writes() == {}
     assert (there(), len(backups.history())) == (content(now), 2)
     back(force=True)
@@ -829,9 +807,7 @@ def test_a_name_that_others_changed_is_kept_or_in_conflict(client, push, back):
     assert "was kept: the name." in back().said
     push(BEFORE, "two", glossary_id=done.glossary_id, prune=True)
     client.glossaries.rename(done.glossary_id, "<again>")
-    with pytest.raises(
-        errors.InvalidRows, match="Others have changed the name of the glossary '<again>'"
-    ) as caught:
+    with pytest.raises(errors.InvalidRows, match="Others have changed the name of the glossary '<again>'") as caught:
         back()
     assert caught.value.findings[["base", "mine", "theirs"]].values.tolist() == [["two", "theirs", "<again>"]]
     back(force=True)
@@ -843,9 +819,7 @@ def test_a_created_glossary_that_others_changed_is_not_deleted_unless_it_is_forc
 ):
     done = push(BEFORE, "t")
     colleague(terms(es={"house": "casa"}))
-    with pytest.raises(
-        errors.InvalidRows, match=r"was created from here, but others have changed 1 term"
-    ) as caught:
+    with pytest.raises(errors.InvalidRows, match=r"was created from here, but others have changed 1 term") as caught:
         back(done.glossary_id)
     assert caught.value.findings["source"].tolist() == ["house"]
     assert len(there()) == 4
@@ -892,9 +866,7 @@ def test_an_undo_gives_what_a_merge_gives_or_changes_nothing(client, push, back,
     done = push(before, "t")
     if push(after, "t", prune=True)["step"].eq("nothing").all():
         return
-    sync.push(
-        client, now, name="t", prune=True, backups=Backups(f"{FOLDERS.name}/{done.glossary_id}", origin="x")
-    )
+    sync.push(client, now, name="t", prune=True, backups=Backups(f"{FOLDERS.name}/{done.glossary_id}", origin="x"))
     merged = merge(after, before, now)
     if len(merged.conflicts):
         with pytest.raises(errors.InvalidRows):
@@ -908,9 +880,7 @@ def test_an_undo_gives_what_a_merge_gives_or_changes_nothing(client, push, back,
 FOLDERS = tempfile.TemporaryDirectory()
 
 
-def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(
-    running, client, push, back, colleague, there, backups
-):
+def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(running, client, push, back, colleague, there, backups):
     push(BEFORE, "t")
     done = push(AFTER, "t", prune=True)
     running.faults.add("reset", operation=WRITES[-1])
@@ -960,9 +930,7 @@ def test_without_an_id_an_undo_is_of_this_kernel_alone(client, push, back, there
     assert content(sync.pull(client, "t")) == content(terms(de={"a": "1"}, fr={"b": "theirs"}))
 
 
-def test_a_kernel_that_changed_nothing_has_nothing_to_undo_but_is_told_where_to_look(
-    client, push, backups, there
-):
+def test_a_kernel_that_changed_nothing_has_nothing_to_undo_but_is_told_where_to_look(client, push, backups, there):
     push(BEFORE, "t")
     new = Backups(backups.folder, origin="here", process="new")
     with pytest.raises(ValueError, match=r"changed from this kernel\. svc_nb\.glossaries\.history\(\) lists"):

@@ -119,9 +119,7 @@ def test_every_language_can_be_the_source(tmp_path):
         ("DE", "FR", "Katze", "chat"),
     ]
     assert rows_of(read(tmp_path, V2, source_lang="fr-CA", target_lang="en")) == [("FR", "EN", "chat", "cat")]
-    with pytest.raises(
-        ValueError, match=r"source_lang: expected one of the file's languages, de, en, fr; found 'JA'"
-    ):
+    with pytest.raises(ValueError, match=r"source_lang: expected one of the file's languages, de, en, fr; found 'JA'"):
         read(tmp_path, V2, source_lang="ja")
 
 
@@ -169,9 +167,7 @@ def test_an_external_entity_is_not_looked_up(tmp_path):
 @pytest.mark.parametrize("place", ["term", "attribute"])
 def test_a_bomb_of_entities_does_not_go_off(tmp_path, place):
     levels = "".join(f'<!ENTITY x{n} "{f"&x{n - 1};" * 10}">' for n in range(1, 12))
-    entry = (
-        concept(en="&x11;", de="b") if place == "term" else concept(en="a", de="b").replace('"de"', '"&x11;"')
-    )
+    entry = concept(en="&x11;", de="b") if place == "term" else concept(en="a", de="b").replace('"de"', '"&x11;"')
     with pytest.raises(ValueError, match=r"entity|well-formed"):
         read(tmp_path, f'<!DOCTYPE tbx [<!ENTITY x0 "boom">{levels}]>' + body(entry))
 
@@ -224,9 +220,7 @@ def test_several_source_languages_make_a_valid_file_that_keeps_the_direction(tmp
 def test_rows_without_a_form_in_xml_are_named_and_nothing_is_written(tmp_path):
     source = ["ok", "\x00", "a\nb", "", "\ud800", "x", "y", "z"]
     langs = ["de", "de", "de", "de", "de", "EN-GB", "", "d e"]
-    table = pd.DataFrame(
-        {"source_lang": "en", "target_lang": langs, "source": source, "target": "t"}, dtype=object
-    )
+    table = pd.DataFrame({"source_lang": "en", "target_lang": langs, "source": source, "target": "t"}, dtype=object)
     table.index = list("abcdefgh")
     with pytest.raises(InvalidRows, match="Nothing was written: 7 rows would be lost or changed") as caught:
         files.write(table, tmp_path / "t.tbx")
@@ -251,9 +245,7 @@ def test_rows_stay_in_order_but_those_of_one_source_come_together(tmp_path):
 
 @pytest.mark.parametrize("text", ["a,b", "<tbx>", "<tbx><a></tbx>", "<tbx>&x;</tbx"])
 def test_broken_xml_is_told_with_its_place_and_what_to_do(tmp_path, text):
-    with pytest.raises(
-        ValueError, match=r"no well-formed XML: .*line 1, column \d+\. Mend that place"
-    ) as caught:
+    with pytest.raises(ValueError, match=r"no well-formed XML: .*line 1, column \d+\. Mend that place") as caught:
         read(tmp_path, text)
     assert "<string>" not in str(caught.value)
 

@@ -66,9 +66,7 @@ def notes(folder) -> list[str]:
     return os.listdir(folder) if os.path.isdir(folder) else []
 
 
-def test_a_text_is_translated_with_the_terms_and_without_and_nothing_stays(
-    tried, client, folder, running, connected
-):
+def test_a_text_is_translated_with_the_terms_and_without_and_nothing_stays(tried, client, folder, running, connected):
     counters = Counters(running, connected)
     came = tried()
     assert came.text == "[JA] The テント has a ペグ."

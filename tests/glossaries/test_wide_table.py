@@ -86,9 +86,7 @@ def test_two_translations_in_one_language_are_refused_by_their_rows():
 
 
 def test_labels_repeat_and_other_columns_stay_with_their_rows():
-    wide = pd.DataFrame(
-        {"note": [1, 2], "term": ["a", "b"], "de": ["A", None], "fr": ["Á", "B"]}, index=["x", "x"]
-    )
+    wide = pd.DataFrame({"note": [1, 2], "term": ["a", "b"], "de": ["A", None], "fr": ["Á", "B"]}, index=["x", "x"])
     tidy = from_wide(wide, source_lang="en")
     assert tidy.index.tolist() == ["x", "x", "x"]
     assert tidy["note"].tolist() == [1, 1, 2]
@@ -131,9 +129,7 @@ def test_rows_without_a_source_term_are_left_out_and_told():
 
 
 def test_what_is_no_wide_table_says_what_to_do():
-    with pytest.raises(
-        ValueError, match=r"columns called by a language .* found the columns 'a', 'de'. Rename"
-    ):
+    with pytest.raises(ValueError, match=r"columns called by a language .* found the columns 'a', 'de'. Rename"):
         from_wide(pd.DataFrame({"a": ["x"], "de": ["y"]}))
     with pytest.raises(ValueError, match='source_lang="en"'):
         from_wide(pd.DataFrame({"term": ["x"], "de": ["y"]}))

@@ -29,9 +29,7 @@ from svc_nb.settings import Settings
 
 FOLDER = Path(__file__).parent
 PACKAGE = Path(svc_nb.__file__).parent
-WORDS = re.compile(
-    r"[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}"
-)  # three in a row: a sentence or part of one
+WORDS = re.compile(r"[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}")  # three in a row: a sentence or part of one
 
 
 # ---- names
@@ -84,11 +82,7 @@ def _described(name: str, value: Any) -> Iterator[str]:
 
 
 def _own(module: Any) -> list[str]:
-    return [
-        name
-        for name in _public(module)
-        if getattr(getattr(module, name), "__module__", "") == module.__name__
-    ]
+    return [name for name in _public(module) if getattr(getattr(module, name), "__module__", "") == module.__name__]
 
 
 def _members(name: str, value: Any) -> Iterator[str]:
@@ -136,12 +130,8 @@ def _command(parser: argparse.ArgumentParser) -> Iterator[str]:
     for action in parser._actions:
         if not isinstance(action, argparse._SubParsersAction):
             called = ", ".join(action.option_strings) or action.dest
-            facts = {
-                name: getattr(action, name) for name in ("metavar", "nargs", "choices", "default", "required")
-            }
-            told = " ".join(
-                f"{name}={value!r}" for name, value in facts.items() if value not in (None, False)
-            )
+            facts = {name: getattr(action, name) for name in ("metavar", "nargs", "choices", "default", "required")}
+            told = " ".join(f"{name}={value!r}" for name, value in facts.items() if value not in (None, False))
             yield f"    {called} [{told}]: {action.help}"
     yield f"{parser.epilog or ''}\n"
     for action in parser._actions:
@@ -216,9 +206,7 @@ def wheel(path: Path) -> str:
     with zipfile.ZipFile(path) as file:
         inside = file.namelist()
         folder = next(name for name in inside if name.endswith(".dist-info/METADATA")).rpartition("/")[0]
-        points, metadata = (
-            file.read(f"{folder}/{name}").decode() for name in ("entry_points.txt", "METADATA")
-        )
+        points, metadata = (file.read(f"{folder}/{name}").decode() for name in ("entry_points.txt", "METADATA"))
     needs = [line for line in metadata.splitlines() if line.startswith(("Requires-", "Provides-"))]
     files = [name for name in inside if not name.endswith(".py")]
     whole = "\n".join([*sorted(files), "", points.strip(), "", *needs])

@@ -93,9 +93,7 @@ def test_a_dry_run_says_in_words_what_would_change_and_sends_nothing(few):
     assert found["before"].isna().all()
     assert found["after"].tolist() == [500_000, 5_400_000, 0]
     assert not found["done"].any()
-    assert found.said.startswith(
-        "Dry run, nothing was sent: 'shop' 500,000 characters a month; 'shop' 90 minutes"
-    )
+    assert found.said.startswith("Dry run, nothing was sent: 'shop' 500,000 characters a month; 'shop' 90 minutes")
     assert keys.list()[CAPS].isna().all(axis=None)
     with pytest.raises(ValueError, match="nothing to undo"):
         keys.undo()
@@ -108,9 +106,7 @@ def test_caps_are_set_removed_and_taken_back(few):
     few.loc[1, CAPS] = [None, 0]
     found = keys.set_limits(few)
     assert found["change"].tolist() == ["no cap", "blocked"]
-    assert found.said == (
-        "Done: 'shop' no cap; 'shop' blocked for speech. Next: svc_nb.keys.undo() takes this back."
-    )
+    assert found.said == ("Done: 'shop' no cap; 'shop' blocked for speech. Next: svc_nb.keys.undo() takes this back.")
     assert caps() == [[None, 0]]
     back = keys.undo()
     assert back["change"].tolist() == ["500,000 characters a month", "no cap"]
@@ -149,9 +145,7 @@ def test_a_cap_is_a_whole_number_or_none(few, cells, expected):
     keys.set_limits(few)
     table = pd.DataFrame({"key_id": few["key_id"].iloc[[1]].tolist(), "characters": cells}, index=["here"])
     if isinstance(expected, str):
-        with pytest.raises(
-            errors.InvalidRows, match=f"row here: characters is {expected}.*Nothing was sent"
-        ) as found:
+        with pytest.raises(errors.InvalidRows, match=f"row here: characters is {expected}.*Nothing was sent") as found:
             keys.set_limits(table)
         assert found.value.rows == ["here"]
         assert caps() == [[7, None]]
@@ -365,9 +359,7 @@ def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few
     with pytest.raises(failure) as found:
         keys.set_limits(few)
     note = found.value.__notes__[0]
-    assert note.startswith(
-        "1 of 3 keys were changed ('shop'). Of 'team' no answer came: it may be done or not."
-    )
+    assert note.startswith("1 of 3 keys were changed ('shop'). Of 'team' no answer came: it may be done or not.")
     connected.admin.fails_on = None
     assert caps() == [[5, None]]
     assert keys.set_limits(few, dry_run=True)["after"].tolist() == [6, 7]

@@ -25,9 +25,7 @@ REBUILD = "its sources have changed since it was built: run `make labextension`"
 def files(folder: Path) -> dict[str, bytes]:
     """All files below *folder* by their paths."""
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
 
 

@@ -101,16 +101,12 @@ def test_an_error_is_one_line(connected, running):
 
 
 def test_a_cell_is_translated_and_its_price_is_told(connected, unwarned):
-    told = json.loads(
-        lab.translate_cell("# Red\n\nA [door](https://example.com) and $x^2$.", "markdown", "DE")
-    )
+    told = json.loads(lab.translate_cell("# Red\n\nA [door](https://example.com) and $x^2$.", "markdown", "DE"))
     assert "](https://example.com)" in told["text"]
     assert "$x^2$" in told["text"]
     assert told["text"].startswith("# ")
     assert told["characters"] > 0
-    again = json.loads(
-        lab.translate_cell("# Red\n\nA [door](https://example.com) and $x^2$.", "markdown", "DE")
-    )
+    again = json.loads(lab.translate_cell("# Red\n\nA [door](https://example.com) and $x^2$.", "markdown", "DE"))
     assert again["text"] == told["text"]
     assert again["characters"] == 0
 

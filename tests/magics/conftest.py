@@ -75,9 +75,7 @@ def opened(config: dict[str, Any] | None = None) -> InteractiveShell:
         **(config or {}),
     }
     shell = InteractiveShell(config=Config(settings))
-    atexit.unregister(
-        shell.atexit_operations
-    )  # each would look through all memory for garbage when the tests end
+    atexit.unregister(shell.atexit_operations)  # each would look through all memory for garbage when the tests end
     return shell
 
 
@@ -95,8 +93,6 @@ def person(capsys, monkeypatch, tmp_path) -> Iterator[Person]:
     main, hook = sys.modules["__main__"], sys.displayhook
     somebody = Person(opened(), capsys)
     assert somebody("%load_ext svc_nb").error is None
-    somebody.knows(
-        df=pd.DataFrame({"review": ["The house is red.", None, "The dog."], "my words": ["a", "b", "c"]})
-    )
+    somebody.knows(df=pd.DataFrame({"review": ["The house is red.", None, "The dog."], "my words": ["a", "b", "c"]}))
     yield somebody
     sys.modules["__main__"], sys.displayhook = main, hook

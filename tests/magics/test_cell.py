@@ -13,10 +13,7 @@ pytestmark = pytest.mark.usefixtures("connected", "unwarned")
 
 def test_a_cell_of_markdown_is_translated_and_shown_as_it_looks(person):
     seen = person("%%translate DE\n# Tents\n\nThe **light** one 😀: `df.head()`, $x^2$.\n\n- one\n- two\n")
-    assert (
-        seen.value
-        == "# [DE] Tents\n\n[DE] The **light** one 😀: `df.head()`, $x^2$.\n\n- [DE] one\n- [DE] two\n"
-    )
+    assert seen.value == "# [DE] Tents\n\n[DE] The **light** one 😀: `df.head()`, $x^2$.\n\n- [DE] one\n- [DE] two\n"
     bundle = person.bundle(seen.value)
     assert bundle["text/plain"] == seen.value
     assert "<h1>[DE] Tents</h1>" in bundle["text/html"]
@@ -36,9 +33,7 @@ def test_html_of_a_cell_keeps_its_tags_and_loses_what_acts_where_it_is_shown(per
 
 
 def test_html_within_markdown_is_not_run_either(person):
-    seen = person(
-        "%%translate DE\nHello <img src=x onerror=f()>\n\n<script>f()</script>\n\n[x](javascript:f)\n"
-    )
+    seen = person("%%translate DE\nHello <img src=x onerror=f()>\n\n<script>f()</script>\n\n[x](javascript:f)\n")
     shown = person.bundle(seen.value)["text/html"]
     assert "<img src" in shown
     for danger in ("<script", "onerror=", 'href="javascript'):

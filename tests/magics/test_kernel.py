@@ -135,9 +135,7 @@ def test_a_stopped_cell_says_so_in_one_line_and_the_rest_is_paid_once(kernel, se
 
 
 @pytest.mark.usefixtures("slow")
-def test_run_all_ends_with_the_cell_that_is_stopped_and_that_one_pays_for_the_rest_when_run_again(
-    kernel, served
-):
+def test_run_all_ends_with_the_cell_that_is_stopped_and_that_one_pays_for_the_rest_when_run_again(kernel, served):
     kernel.runs("cats = pd.Series([f'The cat number {number}' for number in range(400)])")  # eight requests
     paid, length = int(kernel.prints(PAID)), sum(len(f"The cat number {number}") for number in range(400))
     half = served.traffic.answered["POST /v2/translate", 200] + 4

@@ -27,9 +27,7 @@ def test_a_column_is_translated_and_keeps_its_shape(person):
     assert german.name == "review"
 
 
-@pytest.mark.parametrize(
-    "column", ["df.review", 'df["review"]', "df['review'].head(9)", "df[['review']].review"]
-)
+@pytest.mark.parametrize("column", ["df.review", 'df["review"]', "df['review'].head(9)", "df[['review']].review"])
 def test_a_column_is_any_expression(person, column):
     assert person(f"%svc translate {column} --to DE").value.iloc[2] == "[DE] The dog."
 
@@ -86,9 +84,7 @@ def test_a_value_of_the_notebook_stands_in_braces(person):
 
 
 def test_names_of_a_function_are_seen(person):
-    person(
-        "def f():\n    inner = 'a dog'\n    return get_ipython().run_line_magic('svc', 'translate inner --to DE')"
-    )
+    person("def f():\n    inner = 'a dog'\n    return get_ipython().run_line_magic('svc', 'translate inner --to DE')")
     assert person("f()").value == "[DE] a dog"
 
 
@@ -122,10 +118,7 @@ def test_a_style_rule_list_is_listed_and_pulled(person):
     svc_nb.style_rules.push(style)
     assert person("%svc style").value["name"].tolist() == ["House"]
     assert person("%svc style House").value.name == "House"
-    assert (
-        "There is no style rule list 'Hous' on this service. Did you mean 'House'?"
-        in person("%svc style Hous").line
-    )
+    assert "There is no style rule list 'Hous' on this service. Did you mean 'House'?" in person("%svc style Hous").line
 
 
 def test_usage_is_a_table_by_key_and_day(person):

@@ -34,9 +34,7 @@ def _element(inner):
     return st.one_of(
         st.builds(_tag, st.just("bpt"), st.fixed_dictionaries({"i": values, "x": optional}), code),
         st.builds(_tag, st.just("ept"), st.fixed_dictionaries({"i": values}), code),
-        st.builds(
-            _tag, st.just("it"), st.fixed_dictionaries({"pos": st.sampled_from(["begin", "end"])}), code
-        ),
+        st.builds(_tag, st.just("it"), st.fixed_dictionaries({"pos": st.sampled_from(["begin", "end"])}), code),
         st.builds(_tag, st.just("ph"), st.fixed_dictionaries({"x": optional, "type": optional}), code),
         st.builds(_tag, st.just("ut"), st.fixed_dictionaries({"x": optional}), code),
         st.builds(_tag, st.just("hi"), st.fixed_dictionaries({"type": optional}), inner),

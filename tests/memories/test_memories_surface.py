@@ -88,9 +88,7 @@ def test_a_deleted_memory_is_gone(connected):
         memories.pull("Mine")
 
 
-@pytest.mark.parametrize(
-    "name", ["import", "jobs", "../a/b?c#d", "%2e", "🏕️", "00000000-0000-0000-0000-000000000000"]
-)
+@pytest.mark.parametrize("name", ["import", "jobs", "../a/b?c#d", "%2e", "🏕️", "00000000-0000-0000-0000-000000000000"])
 def test_a_memory_is_found_by_its_name_whatever_that_is(connected, name):
     done = memories.push(PAIRS, name)
     assert memories.get(name).translation_memory_id == done.translation_memory_id
@@ -99,9 +97,7 @@ def test_a_memory_is_found_by_its_name_whatever_that_is(connected, name):
         memories.get(name)
 
 
-def test_a_new_memory_of_the_same_name_gives_its_own_translations_and_none_of_the_old_ones(
-    connected, unwarned
-):
+def test_a_new_memory_of_the_same_name_gives_its_own_translations_and_none_of_the_old_ones(connected, unwarned):
     texts = pd.Series(["Good morning"])
     for target in ("Moin", "Servus"):
         table = PAIRS.iloc[:1].assign(target=target)

@@ -122,9 +122,7 @@ def test_the_source_is_what_the_file_says_or_the_first_or_the_one_asked_for():
 
 
 def test_a_language_that_the_file_does_not_have_is_told_with_those_that_it_has():
-    with pytest.raises(
-        ValueError, match="nothing with source_lang 'it' in it; the languages in it are DE, EN"
-    ):
+    with pytest.raises(ValueError, match="nothing with source_lang 'it' in it; the languages in it are DE, EN"):
         read(tmx(pair("a")), source_lang="it")
     with pytest.raises(ValueError, match="nothing with source_lang 'en', target_lang 'fr' in it"):
         read(tmx(pair("a")), source_lang="en", target_lang="fr")
@@ -295,9 +293,7 @@ class Endless(io.RawIOBase):
         return data
 
 
-@pytest.mark.parametrize(
-    "piece", [b"<tuv xml:lang='en'><seg>a</seg></tuv>" * 1000, b"<prop/>" * 9000, b"a" * 65536]
-)
+@pytest.mark.parametrize("piece", [b"<tuv xml:lang='en'><seg>a</seg></tuv>" * 1000, b"<prop/>" * 9000, b"a" * 65536])
 def test_a_unit_that_does_not_end_is_refused_in_bounded_memory(piece):
     stream = Endless(b"<tmx version='1.4'><body><tu>", piece)
     with pytest.raises(ValueError, match=r"larger than 4 MiB|well-formed"):
@@ -333,7 +329,5 @@ grown = peak() - before
 assert count > 20_000, count
 print(grown)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert int(done.stdout) < 20 * 1024  # KiB

@@ -133,9 +133,7 @@ def test_killed_in_the_upload_there_is_no_memory_and_a_second_run_makes_one(clie
 
 
 @pytest.mark.long
-def test_killed_when_the_file_is_there_a_second_run_says_so_and_makes_no_second_memory(
-    client, running, tmp_path
-):
+def test_killed_when_the_file_is_there_a_second_run_says_so_and_makes_no_second_memory(client, running, tmp_path):
     path = sync.files.write(SMALL, tmp_path / "mine.tmx")
     running.faults.add("hang", operation=JOB)
     pushing = child(running, "push", path, killing=False)
@@ -182,9 +180,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(client, full, passing, tmp_path)
     with pytest.raises(OSError, match=r"old\.tmx could not be written: File too large"):
         sync.export(client, "Mine", path)
     for call in (lambda: sync.pull(client, "Mine"), lambda: sync.push(client, LARGE, "Other")):
-        with pytest.raises(
-            OSError, match=r"the folder for temporary files .* could not be written: File too"
-        ):
+        with pytest.raises(OSError, match=r"the folder for temporary files .* could not be written: File too"):
             call()
     assert path.read_text() == "before"
     assert not list(passing.iterdir())

@@ -37,9 +37,7 @@ def nasty(seed: object, amount: float = 0.15) -> Translator:
 
     def translate(text: str) -> str:
         bits = re.findall(r"<[^>]+>|&\w+;|[^<&]+", text)
-        return "".join(
-            bit if bit[0] in "<&" else " ".join(strewn(word) for word in bit.split(" ")) for bit in bits
-        )
+        return "".join(bit if bit[0] in "<&" else " ".join(strewn(word) for word in bit.split(" ")) for bit in bits)
 
     return translate
 
@@ -53,9 +51,7 @@ def edited(
         answer = put(segment, translate)
         if answer is not None:
             edits.append((segment, answer))
-    done = safe_edits(
-        source, {}, edits, lambda result: code.same_code(source, result, language=language, what=what)
-    )
+    done = safe_edits(source, {}, edits, lambda result: code.same_code(source, result, language=language, what=what))
     return replaced(source, done)
 
 
@@ -87,8 +83,7 @@ def signs(source: str) -> list[str]:
     """The tokens that are neither strings nor comments nor lines without code, as the standard library has them."""
     left_out = {tokenize.COMMENT, tokenize.STRING, tokenize.NL}
     left_out |= {
-        getattr(tokenize, name, tokenize.COMMENT)
-        for name in ("FSTRING_MIDDLE", "FSTRING_START", "FSTRING_END")
+        getattr(tokenize, name, tokenize.COMMENT) for name in ("FSTRING_MIDDLE", "FSTRING_START", "FSTRING_END")
     }
     found = tokenize.generate_tokens(io.StringIO(source).readline)
     return [token.string for token in found if token.type not in left_out]

@@ -60,9 +60,7 @@ def test_a_translator_that_says_the_same_changes_only_where_lines_are_broken(mod
     source = source_of(module)
     result = edited(source, lambda text: text)
     assert_same_code(source, result)
-    assert [word for word in result.split() if word != "#"] == [
-        word for word in source.split() if word != "#"
-    ]
+    assert [word for word in result.split() if word != "#"] == [word for word in source.split() if word != "#"]
 
 
 def test_a_patient_translator_is_heard_nearly_everywhere():

@@ -49,9 +49,7 @@ def test_lines_of_one_paragraph_are_one_text_and_are_wrapped_at_the_same_width()
 
 
 def test_lines_that_are_sentences_of_their_own_stay_apart():
-    assert texts(
-        "# Load the data\n# Clean it\n# - one thing\n#   and more of it\n# - another\n#\n# The end"
-    ) == [
+    assert texts("# Load the data\n# Clean it\n# - one thing\n#   and more of it\n# - another\n#\n# The end") == [
         "Load the data",
         "Clean it",
         "one thing and more of it",
@@ -192,10 +190,7 @@ def test_a_docstring_keeps_its_form():
         "    Args:\n        c (int): THE",
         ":param d: THE",
     )
-    assert all(
-        part in result
-        for part in (*kept, ">>> f(1, 2)\n    Some output of it\n", "        f(1, 2) is here\n")
-    )
+    assert all(part in result for part in (*kept, ">>> f(1, 2)\n    Some output of it\n", "        f(1, 2) is here\n"))
     assert max(map(len, result.split("\n"))) <= 60
 
 
@@ -279,10 +274,7 @@ def test_lines_of_a_string_are_texts_of_their_own():
 def test_an_answer_is_escaped_as_its_literal_needs_it(source: str, answer: str, written: str):
     segment = only(f"x = {source}")
     source = f"x = {source}"
-    assert (
-        source[: segment.start] + segment.put(answer) + source[segment.end :] == f"x = {written}"
-        or "{a}" in answer
-    )
+    assert source[: segment.start] + segment.put(answer) + source[segment.end :] == f"x = {written}" or "{a}" in answer
 
 
 @pytest.mark.parametrize(
@@ -330,9 +322,7 @@ await g()
 
 def test_magics_stay_and_the_cell_around_them_is_read():
     assert texts(MAGICS) == ["some words", "more words"]
-    assert edited(MAGICS) == MAGICS.replace("some words", "SOMEß WORDSß").replace(
-        "more words", "MOREß WORDSß"
-    )
+    assert edited(MAGICS) == MAGICS.replace("some words", "SOMEß WORDSß").replace("more words", "MOREß WORDSß")
 
 
 def test_strings_that_look_like_magics_are_strings():

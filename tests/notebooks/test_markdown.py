@@ -85,9 +85,7 @@ def test_the_words_change_and_all_else_stays(name):
 
 def test_a_sentence_travels_as_one_text_with_numbered_tags():
     source = "Use **the [new *way*](/u)** of `f()` & see <https://a.b>."
-    assert Markdown(source).texts() == [
-        "Use <b1>the <b2>new <b3>way</b3></b2></b1> of <x4/> &amp; see <x5/>."
-    ]
+    assert Markdown(source).texts() == ["Use <b1>the <b2>new <b3>way</b3></b2></b1> of <x4/> &amp; see <x5/>."]
 
 
 def test_tags_may_come_in_another_order_within_the_same_tags():
@@ -145,9 +143,7 @@ def test_a_paragraph_keeps_its_number_of_lines():
 def test_what_cannot_be_saved_stays_and_is_told():
     source = "one\n\ntwo *three*\n"
     texts = Markdown(source).texts()
-    edited = Markdown(source).edited(
-        {texts[0]: "eins", texts[1]: "zwei drei", "two": "<b1>zwei", "three": ""}
-    )
+    edited = Markdown(source).edited({texts[0]: "eins", texts[1]: "zwei drei", "two": "<b1>zwei", "three": ""})
     assert edited.text == "eins\n\ntwo *three*\n"
     (left,) = edited.left
     assert (left.kind, left.line, left.reason) == ("paragraph", 3, "the translator lost a tag")
@@ -162,9 +158,7 @@ def test_front_matter_is_translated_where_asked_for():
 def test_front_matter_keeps_its_comments_and_quotation_marks():
     source = '---\ntitle: Some words  # to do\nsubtitle: "A \\"b\\"" # c\nabstract: word: so\n---\n'
     edited = answered(Markdown(source, ["title", "subtitle", "abstract"]), louder)
-    assert edited.text == (
-        '---\ntitle: SOME WORDS  # to do\nsubtitle: "A \\"B\\"" # c\nabstract: \'WORD: SO\'\n---\n'
-    )
+    assert edited.text == ('---\ntitle: SOME WORDS  # to do\nsubtitle: "A \\"B\\"" # c\nabstract: \'WORD: SO\'\n---\n')
 
 
 def test_an_apostrophe_ends_no_value_of_the_front_matter():

@@ -9,11 +9,7 @@ from svc_nb.notebooks.segments import Refused, Segment, replaced, safe_edits
 
 
 def segments(source: str) -> list[Segment]:
-    return [
-        Segment(at, at + 1, letter, "letter", 1, put=str)
-        for at, letter in enumerate(source)
-        if letter.isalpha()
-    ]
+    return [Segment(at, at + 1, letter, "letter", 1, put=str) for at, letter in enumerate(source) if letter.isalpha()]
 
 
 def test_bad_edits_are_left_out_and_few_checks_are_made():

@@ -178,9 +178,7 @@ class Forgetful:
         pass
 
 
-def test_what_has_to_be_sent_again_in_pieces_is_paid_from_the_same_budget(
-    running, counters, tmp_path, monkeypatch
-):
+def test_what_has_to_be_sent_again_in_pieces_is_paid_from_the_same_budget(running, counters, tmp_path, monkeypatch):
     monkeypatch.setattr(running.state, "translators", Translators([Forgetful()]))
     source = tmp_path / "page.md"
     source.write_text("Some *fine* words.")
@@ -255,9 +253,7 @@ def test_bad_arguments_are_told_before_anything_is_sent(notebook, tmp_path, coun
 
 def test_a_markdown_file_keeps_its_mark_line_ends_and_front_matter(tmp_path):
     source = tmp_path / "page.md"
-    source.write_bytes(
-        "\ufeff---\r\ntitle: Some words\r\n---\r\n\r\nSome more words\r\non two lines.\r\n".encode()
-    )
+    source.write_bytes("\ufeff---\r\ntitle: Some words\r\n---\r\n\r\nSome more words\r\non two lines.\r\n".encode())
     made = translate(source)
     front = "\ufeff---\r\ntitle: Some words\r\n---\r\n\r\n"
     assert made.path.read_bytes().decode() == front + "[DE] Some more words\r\non two lines.\r\n"
@@ -281,9 +277,7 @@ def test_what_became_of_it_is_shown(notebook):
 
 
 def test_options_reach_the_service(raw):
-    told = notebooks.translate_source(
-        "Some *words*.", "DE", source_lang="EN", formality="more", protect=["words"]
-    )
+    told = notebooks.translate_source("Some *words*.", "DE", source_lang="EN", formality="more", protect=["words"])
     assert told.text == "[DE] Some *words*."
 
 
@@ -330,9 +324,7 @@ def test_nbconvert_translates_on_the_way(notebook):
 
 def test_numbers_in_outputs_and_metadata_keep_their_digits(tmp_path):
     path = tmp_path / "n.ipynb"
-    cell = (
-        '{"cell_type": "markdown", "metadata": {"a": 1e-7, "b": 1.50, "c": -2E5}, "source": ["Some words"]}'
-    )
+    cell = '{"cell_type": "markdown", "metadata": {"a": 1e-7, "b": 1.50, "c": -2E5}, "source": ["Some words"]}'
     path.write_text(f'{{"nbformat": 4, "nbformat_minor": 5, "metadata": {{"d": NaN}}, "cells": [{cell}]}}')
     written = svc_nb.translate_notebook(path, "DE", source_lang="EN", progress=False).path.read_text()
     for number in ('"a": 1e-7,', '"b": 1.50,', '"c": -2E5', '"d": NaN'):

@@ -118,9 +118,7 @@ class Tags(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag, attrs):
-        self.found.append(
-            (tag, [(name, None if name in ("alt", "title") else value) for name, value in attrs])
-        )
+        self.found.append((tag, [(name, None if name in ("alt", "title") else value) for name, value in attrs]))
 
     def handle_endtag(self, tag):
         self.found.append(f"/{tag}")

@@ -14,9 +14,7 @@ BINDER = ROOT / "binder"
 
 
 def test_the_packages_are_those_that_the_translator_names():
-    asked = subprocess.run(
-        [sys.executable, "-m", apertium.__name__], capture_output=True, text=True, check=True
-    )
+    asked = subprocess.run([sys.executable, "-m", apertium.__name__], capture_output=True, text=True, check=True)
     assert (BINDER / "apt.txt").read_text().split() == asked.stdout.split()
 
 

@@ -27,14 +27,10 @@ def test_a_fresh_build_in_another_place_gives_the_same_bytes(tmp_path):
     trusted = ssl.get_default_verify_paths().cafile or ""  # what this machine trusts, Node may too
     environ = {"NODE_EXTRA_CA_CERTS": trusted, **os.environ, "PATH": ours}
     install = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]
-    done = subprocess.run(
-        install, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=240, check=False
-    )
+    done = subprocess.run(install, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=240, check=False)
     if done.returncode and any(sign in done.stderr for sign in UNREACHED):
         pytest.skip("the registry of npm cannot be reached")
     assert done.returncode == 0, done.stderr
-    subprocess.run(
-        [npm, "run", "build"], cwd=tmp_path, env=environ, capture_output=True, timeout=120, check=True
-    )
+    subprocess.run([npm, "run", "build"], cwd=tmp_path, env=environ, capture_output=True, timeout=120, check=True)
     shutil.rmtree(tmp_path / "node_modules")  # nobody keeps so much for a look at it
     assert files(tmp_path / "built") == files(BUILT), REBUILD

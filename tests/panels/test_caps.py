@@ -104,9 +104,7 @@ def test_a_deactivated_key_is_told_to_be_so(caps):
     assert "deactivated" in caps.line.text
 
 
-@pytest.mark.parametrize(
-    "text", ["abc", "-5", "1e5", "1..5", "5 apples", "9" * 30, "<b>", "0.1", "1.500", "1.5"]
-)
+@pytest.mark.parametrize("text", ["abc", "-5", "1e5", "1..5", "5 apples", "9" * 30, "<b>", "0.1", "1.500", "1.5"])
 def test_what_is_no_cap_is_told_in_a_line_and_changes_nothing(caps, text):
     caps.write(key_id(caps, "Web shop"), "characters", text)
     assert caps.line.kind == "error"
@@ -182,9 +180,7 @@ def test_keys_that_share_a_label_have_a_part_of_their_id_and_it_is_said(caps):
     twins = [name for name in names if name.startswith("Test")]
     assert len({*twins}) == 2
     for name in twins:
-        assert caps.listed.index[caps.listed["name"] == name][0].startswith(
-            name.partition("(id ")[2].rstrip(")")
-        )
+        assert caps.listed.index[caps.listed["name"] == name][0].startswith(name.partition("(id ")[2].rstrip(")"))
     assert "share a label" in caps.grid.page["foot"]["said"]
     caps.set(key_id(caps, twins[0]), characters=77)
     caps.confirm()
@@ -213,9 +209,7 @@ def test_a_fraction_of_a_character_is_refused(text):
         read(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["1,50,000", "1500,500", "1,500 000", "1,500,5", "0,500,000", "1 5", "1.5.5"]
-)
+@pytest.mark.parametrize("text", ["1,50,000", "1500,500", "1,500 000", "1,500,5", "0,500,000", "1 5", "1.5.5"])
 def test_digits_grouped_otherwise_than_by_three_are_no_number(text):
     with pytest.raises(ValueError, match="expected a number"):
         read(text)

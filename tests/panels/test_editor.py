@@ -89,9 +89,7 @@ def test_what_a_panel_says_of_an_edit_travels_in_the_same_answer(desk):
     on = desk()
     on.book.listen(lambda change: on.editor.judge({row: Verdict("error", "bad") for row in change.cells}))
     answer = on.do("write", cells=[[2, "target", ""]])
-    assert answer["rows"] == [
-        {"row": 2, "cells": ["s2", "", "en"], "state": "changed", "mark": "error", "note": "bad"}
-    ]
+    assert answer["rows"] == [{"row": 2, "cells": ["s2", "", "en"], "state": "changed", "mark": "error", "note": "bad"}]
     assert answer["foot"]["sizes"]["error"] == 1
     assert on.editor.counts == "5 rows; 1 error; 1 changed"
 

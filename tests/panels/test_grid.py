@@ -39,9 +39,7 @@ class Browser:
 
     def say(self, kind: str, **rest) -> dict:
         """The last answer to a message."""
-        self.grid.hear(
-            {"kind": kind, "table": self.grid.page["table"], "version": self.grid.page["version"], **rest}
-        )
+        self.grid.hear({"kind": kind, "table": self.grid.page["table"], "version": self.grid.page["version"], **rest})
         return self.heard[-1] if self.heard else {}
 
 

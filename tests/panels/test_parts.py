@@ -248,9 +248,7 @@ def test_parts_told_in_any_order_are_one_table_in_the_order_of_days():
     known = KnownDays()
     for back in (5, 9, 1):
         day = TODAY - timedelta(days=back)
-        known.add(
-            "key_and_day", day - timedelta(days=1), day, rows(day - timedelta(days=1), day), today=TODAY
-        )
+        known.add("key_and_day", day - timedelta(days=1), day, rows(day - timedelta(days=1), day), today=TODAY)
     found = known.between("key_and_day", TODAY - timedelta(days=10), TODAY)
     assert found["usage_date"].is_monotonic_increasing
     assert len(found) == 12
@@ -263,9 +261,7 @@ def test_parts_told_in_any_order_are_one_table_in_the_order_of_days():
 # ---- words
 
 
-@pytest.mark.parametrize(
-    "problem", [ValueError("a\nb"), OSError("no room"), TypeError("x"), RuntimeError("y" * 5000)]
-)
+@pytest.mark.parametrize("problem", [ValueError("a\nb"), OSError("no room"), TypeError("x"), RuntimeError("y" * 5000)])
 def test_whatever_goes_wrong_is_one_line(problem):
     assert "\n" not in told(problem)
     assert 0 < len(told(problem)) <= 600

@@ -219,9 +219,7 @@ def test_labels_are_texts_everywhere(panel):
     for kind in ("by_day", "by_key", "heat_map"):
         shown.show(kind)
         assert "<script" not in shown.picture.svg
-        written = [
-            text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") for text in texts(shown)
-        ]
+        written = [text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") for text in texts(shown)]
         for label in ("$x_1^2$", "_nosuch", "<script>alert(1)</script>", "{0} %s", "\\alpha"):
             assert label in written
     assert set(shown.controls.who.options) == set(HOSTILE)
@@ -341,9 +339,7 @@ def test_a_date_that_was_cleared_is_asked_for_and_can_come_back(panel, name, tit
 
 def apart() -> pd.DataFrame:
     """Use by "Old" until five days ago, and by "New" since."""
-    return pd.concat(
-        [usage(["Old"], 5, end=today() - timedelta(days=5)), usage(["New"], 5)], ignore_index=True
-    )
+    return pd.concat([usage(["Old"], 5, end=today() - timedelta(days=5)), usage(["New"], 5)], ignore_index=True)
 
 
 @pytest.mark.long

@@ -37,9 +37,7 @@ def drafts(tmp_path) -> Drafts:
     return Drafts(tmp_path / "drafts", "http://service")
 
 
-def begun(
-    drafts: Drafts, *, large: bool = False, change: str | None = None
-) -> tuple[DraftWriter, list[Exception]]:
+def begun(drafts: Drafts, *, large: bool = False, change: str | None = None) -> tuple[DraftWriter, list[Exception]]:
     told: list[Exception] = []
     writer = DraftWriter(told.append, large=large)
     writer.begin(drafts.begin("1", "Animals", kind="test", base={"rows": []}), change)

@@ -49,17 +49,13 @@ def usage(
     scale: int = 20_000,
 ) -> pd.DataFrame:
     """Use by key and day, with a weekly rhythm; the last day is not over."""
-    names = (
-        labels
-        if isinstance(labels, list)
-        else [*TEAMS, *(f"Team {number}" for number in range(labels))][:labels]
-    )
+    names = labels if isinstance(labels, list) else [*TEAMS, *(f"Team {number}" for number in range(labels))][:labels]
     dates = pd.date_range(end=end, periods=days)
     rng = np.random.default_rng(len(names) + days)
     rhythm = np.where(dates.day_of_week < 5, 1.0, 0.2)[:, None]
-    cells = (
-        scale / np.arange(1, len(names) + 1) ** 0.8 * rhythm * rng.gamma(4, 0.25, (days, len(names)))
-    ).astype("int64")
+    cells = (scale / np.arange(1, len(names) + 1) ** 0.8 * rhythm * rng.gamma(4, 0.25, (days, len(names)))).astype(
+        "int64"
+    )
     amounts = cells.ravel()
     stamps = np.repeat(dates.to_numpy().astype("datetime64[s]"), len(names))
     return pd.DataFrame(
@@ -83,9 +79,7 @@ def by_tag(table: pd.DataFrame) -> pd.DataFrame:
     return named.drop(columns=["api_key", "document_translation_characters"])
 
 
-def keys(
-    table: pd.DataFrame, caps: list[int | None], *, minutes: list[int | None] | None = None
-) -> pd.DataFrame:
+def keys(table: pd.DataFrame, caps: list[int | None], *, minutes: list[int | None] | None = None) -> pd.DataFrame:
     """Developer keys with *caps*, and caps of speech in *minutes*, in the order of the labels in *table*."""
     labels = list(dict.fromkeys(table["api_key_label"]))
     limits = [*caps, *[None] * len(labels)][: len(labels)]
@@ -104,9 +98,7 @@ def keys(
 
 def canvas(width: float = 900, height: float = 450, dpi: float = 100):
     """Axes on a figure that pyplot does not know."""
-    figure = Figure(
-        (width / dpi, height / dpi), dpi=dpi, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
-    )
+    figure = Figure((width / dpi, height / dpi), dpi=dpi, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
     return figure.add_subplot()
 
 

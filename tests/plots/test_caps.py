@@ -49,9 +49,7 @@ def test_the_keys_nearest_to_their_caps_come_first():
     table = usage(75, 5)
     ax = draw("caps", table, keys=keys(table, [10**9, 1, None, 0, 10**7]), ax=canvas())
     said = alt_text(ax)
-    order = sorted(
-        ["Website", "App", "Support", "Marketing", "Data"], key=lambda name: said.index(f" {name}: ")
-    )
+    order = sorted(["Website", "App", "Support", "Marketing", "Data"], key=lambda name: said.index(f" {name}: "))
     assert order == ["App", "Data", "Website", "Marketing", "Support"]
     assert "App: cap reached on 1 November." in said
     assert "Marketing: blocked." in said

@@ -16,9 +16,7 @@ SIZES = pytest.mark.parametrize(
 )
 
 
-def drawn(
-    kind: str, table, *, width: float = 900, height: float = 450, dpi: float = 100, theme: str = "light"
-) -> Axes:
+def drawn(kind: str, table, *, width: float = 900, height: float = 450, dpi: float = 100, theme: str = "light") -> Axes:
     options = {"keys": keys(table, [300_000, 10_000, None, 0])} if kind == "caps" else {}
     ax = canvas(width, height, dpi)
     return draw(kind, by_tag(table) if kind == "tags" else table, ax=ax, theme=theme, **options)
@@ -103,6 +101,4 @@ def test_all_text_stands_out_in_both_themes(kind, theme):
 
 def test_every_text_that_is_looked_at_is_really_there():
     ax = drawn("by_day", usage(30, 3))
-    assert {"Characters by day and key", "0", "Website", "not over yet"} <= {
-        text.get_text() for text in texts(ax)
-    }
+    assert {"Characters by day and key", "0", "Website", "not over yet"} <= {text.get_text() for text in texts(ax)}

@@ -26,9 +26,7 @@ def legend(ax) -> list[str]:
 def test_bars_are_the_sums_of_the_table_by_key_and_day():
     table = usage(30, 3)
     drawn = heights(draw("by_day", table, ax=canvas()))
-    for (day, label), amount in (
-        table.groupby(["usage_date", "api_key_label"])["total_characters"].sum().items()
-    ):
+    for (day, label), amount in table.groupby(["usage_date", "api_key_label"])["total_characters"].sum().items():
         assert drawn[label][place(day)] == pytest.approx(amount)
 
 
@@ -139,9 +137,7 @@ def test_a_heat_map_has_a_cell_for_each_key_and_day():
     table = usage(30, 5)
     ax = draw("heat_map", table, ax=canvas())
     cells = ax.images[0].get_array()
-    grid = table.pivot_table(
-        index="api_key_label", columns="usage_date", values="total_characters", aggfunc="sum"
-    )
+    grid = table.pivot_table(index="api_key_label", columns="usage_date", values="total_characters", aggfunc="sum")
     grid = grid.loc[grid.sum(axis=1).sort_values(ascending=False).index]
     np.testing.assert_array_equal(cells.filled(0), grid.to_numpy())
     assert [label.get_text() for label in ax.get_yticklabels()] == grid.index.tolist()
@@ -204,9 +200,7 @@ def test_labels_that_repeat_or_are_missing_are_kept_apart():
 
 def test_a_table_read_from_a_file_draws_the_same():
     table = usage(30, 3)
-    read = pd.read_csv(
-        io.StringIO(table.drop(columns="incomplete").to_csv(index=False)), parse_dates=["usage_date"]
-    )
+    read = pd.read_csv(io.StringIO(table.drop(columns="incomplete").to_csv(index=False)), parse_dates=["usage_date"])
     assert heights(draw("by_day", read, ax=canvas())) == heights(
         draw("by_day", table.assign(incomplete=False), ax=canvas())
     )

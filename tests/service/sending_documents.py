@@ -17,9 +17,7 @@ class Documents:
     def upload(self, content=b"The house is large.", name="letter.txt", headers=None, **fields):
         fields = {"source_lang": "EN", "target_lang": "DE", **fields}
         fields = {name: value for name, value in fields.items() if value is not None}
-        return self.raw(
-            "POST", "/v2/document", data=fields, files={"file": (name, content)}, headers=headers or {}
-        )
+        return self.raw("POST", "/v2/document", data=fields, files={"file": (name, content)}, headers=headers or {})
 
     def send(self, *values, **rest):
         """Upload what must be taken; gives the handle."""

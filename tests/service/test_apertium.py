@@ -126,9 +126,7 @@ def test_a_nul_or_nothing_to_say_shifts_no_results(fake: Fake, engine: Apertium)
     ]
 
 
-def test_equal_texts_are_translated_once_but_keep_their_own_surroundings(
-    fake: Fake, engine: Apertium
-) -> None:
+def test_equal_texts_are_translated_once_but_keep_their_own_surroundings(fake: Fake, engine: Apertium) -> None:
     fake.pair("spa-eng")
     assert engine.translate(["a", " a", "a"], "es", "en") == ["spa-eng a", " spa-eng a", "spa-eng a"]
 
@@ -145,9 +143,7 @@ def test_equal_texts_are_translated_once_but_keep_their_own_surroundings(
         "sh -c 'kill -SEGV $$'",
     ],
 )
-def test_a_broken_pair_fails_its_self_test_and_is_offered_no_more(
-    fake: Fake, engine: Apertium, command: str
-) -> None:
+def test_a_broken_pair_fails_its_self_test_and_is_offered_no_more(fake: Fake, engine: Apertium, command: str) -> None:
     fake.pair("spa-eng", command or " ")
     assert ("es", "en") in engine.pairs()
     assert not engine.ready("es", "en")
@@ -201,9 +197,7 @@ def test_an_answer_out_of_step_never_reaches_another_text(fake: Fake, engine: Ap
     assert engine.translate(texts, "es", "en") == ["spa-eng a", "shift it", "spa-eng b", "spa-eng c"]
 
 
-def test_a_pair_that_breaks_down_for_good_is_an_error_and_offered_no_more(
-    fake: Fake, engine: Apertium
-) -> None:
+def test_a_pair_that_breaks_down_for_good_is_an_error_and_offered_no_more(fake: Fake, engine: Apertium) -> None:
     fake.pair("spa-eng")
     engine.translate(["a"], "es", "en")
     fake.break_down()
@@ -295,9 +289,7 @@ def apertium() -> Iterator[Apertium]:
 
 @needs_apertium
 def test_plain_sentences_are_translated(apertium: Apertium) -> None:
-    assert apertium.translate(["Los zapatos son muy cómodos."], "es", "en") == [
-        "The shoes are very comfortable."
-    ]
+    assert apertium.translate(["Los zapatos son muy cómodos."], "es", "en") == ["The shoes are very comfortable."]
     assert apertium.translate(["Vi kjøpte en ny bok."], "nb", "da") == ["Vi købte en ny bog."]
 
 

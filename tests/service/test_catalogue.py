@@ -90,9 +90,7 @@ def test_every_code_is_a_target_and_its_base_a_source(code):
     assert languages.NAMES[code]
 
 
-@pytest.mark.parametrize(
-    "code", ["", "xx", "english", "en-", "en-xx", "zh-hans-cn", "🏴", "../en", "e" * 10_000]
-)
+@pytest.mark.parametrize("code", ["", "xx", "english", "en-", "en-xx", "zh-hans-cn", "🏴", "../en", "e" * 10_000])
 def test_an_unknown_code_is_neither_source_nor_target(code):
     known = languages.SOURCES | languages.TARGETS | languages.FORMALITY_TARGETS
     assert languages.normalise(code) not in known

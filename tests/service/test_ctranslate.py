@@ -38,9 +38,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny_model.build_opus(folder / "opus-mt-en-fr", FRENCH)
     tiny_model.build_opus(folder / "eos-en_it", adds_eos=True)
     tiny_model.build_opus(folder / "opus-mt-en-ROMANCE", tokens=[">>spa<<", ">>pob<<", ">>por<<"])
-    tiny_model.build_opus(
-        folder / "opus-mt-tc-big-en-zh-ctranslate2", tokens=[">>cmn_Hans<<", ">>cmn_Hant<<"]
-    )
+    tiny_model.build_opus(folder / "opus-mt-tc-big-en-zh-ctranslate2", tokens=[">>cmn_Hans<<", ">>cmn_Hant<<"])
     return folder
 
 
@@ -94,16 +92,12 @@ def test_an_opus_model_translates_with_its_own_pieces_on_each_side(opened: Open)
         "opus_mt_en_de_int8",
     ],
 )
-def test_the_languages_of_an_opus_model_are_read_from_its_name(
-    shelf: Path, model_dir: Path, name: str
-) -> None:
+def test_the_languages_of_an_opus_model_are_read_from_its_name(shelf: Path, model_dir: Path, name: str) -> None:
     shutil.copytree(shelf / "opus-mt-en-fr", model_dir / name)
     assert list(CTranslate(model_dir).pairs()) == [("en", "de")]
 
 
-def test_the_end_of_a_sentence_is_added_where_the_model_does_not_do_it_itself(
-    shelf: Path, model_dir: Path
-) -> None:
+def test_the_end_of_a_sentence_is_added_where_the_model_does_not_do_it_itself(shelf: Path, model_dir: Path) -> None:
     shutil.copytree(shelf / "eos-en_it", model_dir / "en-it")
     shutil.copytree(shelf / "opus-mt-en-fr", model_dir / "en-fr")
     assert json.loads((model_dir / "en-it" / "config.json").read_text())["add_source_eos"] is True
@@ -122,16 +116,12 @@ def test_a_model_of_many_targets_is_told_which_one(opened: Open) -> None:
     assert engine.loaded == ["opus-mt-en-ROMANCE"]
 
 
-def test_the_prefix_that_an_argos_package_asks_for_is_given_and_taken_away(
-    shelf: Path, model_dir: Path
-) -> None:
+def test_the_prefix_that_an_argos_package_asks_for_is_given_and_taken_away(shelf: Path, model_dir: Path) -> None:
     shutil.copytree(shelf / "translate-en_de-1_0", model_dir / "en_de")
     about = {"from_code": "en", "to_code": "de", "target_prefix": "▁und"}
     (model_dir / "en_de" / "metadata.json").write_text(json.dumps(about), "utf-8")
     engine = CTranslate(model_dir)
-    assert engine.translate(["the house is big"], "en", "de") == [
-        "Haus ist groß"
-    ]  # "und" stands for the first word
+    assert engine.translate(["the house is big"], "en", "de") == ["Haus ist groß"]  # "und" stands for the first word
 
 
 def test_chinese_scripts_are_kept_apart(opened: Open) -> None:
@@ -206,9 +196,7 @@ def test_a_text_longer_than_the_model_can_take_is_translated_in_full(opened: Ope
     assert engine.translate(["the house " * 400], "en", "de") == [("das Haus " * 400)[:-1] + " "]
 
 
-def test_an_argos_archive_is_read_where_it_lies_and_unpacked_once(
-    shelf: Path, model_dir: Path, tmp_path: Path
-) -> None:
+def test_an_argos_archive_is_read_where_it_lies_and_unpacked_once(shelf: Path, model_dir: Path, tmp_path: Path) -> None:
     pack(shelf / "translate-en_de-1_0", model_dir / "en_de.argosmodel")
     cache = tmp_path / "cache"
     assert list(CTranslate(model_dir, cache_dir=cache).pairs()) == [("en", "de")]
@@ -296,9 +284,7 @@ def test_a_model_with_a_damaged_file_fails_its_self_test(
         engine.translate(["the house"], "en", "de")
 
 
-def test_a_model_that_says_nothing_fails_its_self_test(
-    model_dir: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_model_that_says_nothing_fails_its_self_test(model_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     tiny_model.build_opus(model_dir / "en-de", mute=True)
     assert not CTranslate(model_dir).ready("en", "de")
     assert "failed its self-test" in caplog.text
@@ -330,9 +316,7 @@ def test_callers_from_many_threads_get_their_own_texts(shelf: Path) -> None:
     def translated(caller: int) -> bool:
         target, house = (("de", "das Haus"), ("fr", "la maison"))[caller % 2]
         texts = [f"the house {caller} b{number}" for number in range(20)]
-        return engine.translate(texts, "en", target) == [
-            f"{house} {caller} b{number}" for number in range(20)
-        ]
+        return engine.translate(texts, "en", target) == [f"{house} {caller} b{number}" for number in range(20)]
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(translated, range(16)))

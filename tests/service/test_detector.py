@@ -149,9 +149,7 @@ def test_the_script_is_told_as_a_code(detector, text, script):
 def test_messages_of_programs_get_their_language(detector, least, most, right, wrong):
     table = messages().assign(language=lambda each: each["language"].str.lower())
     table = table[table["language"].str.partition("-")[0].isin(DETECTION)]
-    counted = table["english"].where(
-        table["language"].isin(["ja", "zh-hans", "zh-hant", "th"]), table["text"]
-    )
+    counted = table["english"].where(table["language"].isin(["ja", "zh-hans", "zh-hant", "th"]), table["text"])
     count = counted.str.split().str.len()
     table = table[(count >= least) & (count <= most)]
     found = [one.language for one in detector.detect(table["text"].tolist())]
@@ -226,10 +224,7 @@ def test_only_the_beginning_of_a_text_is_read(detector):
 
 
 def test_long_noise_before_the_words_is_skipped(detector):
-    assert (
-        language(detector, "https://example.com/" + "x" * 9_000 + " Das Zelt ist sehr schön und groß.")
-        == "de"
-    )
+    assert language(detector, "https://example.com/" + "x" * 9_000 + " Das Zelt ist sehr schön und groß.") == "de"
 
 
 @pytest.mark.parametrize(

@@ -348,10 +348,7 @@ def test_what_is_no_document_is_refused(documents, name, content):
 
 def test_the_name_may_be_a_field_of_the_form(documents):
     handle = documents.done(TEXT, "no extension", filename="../../up/über.txt")
-    assert (
-        documents.result(handle).headers["Content-Disposition"]
-        == "attachment; filename*=UTF-8''%C3%BCber.txt"
-    )
+    assert documents.result(handle).headers["Content-Disposition"] == "attachment; filename*=UTF-8''%C3%BCber.txt"
 
 
 def test_a_file_is_as_large_as_its_kind_and_the_plan_allow(documents):
@@ -397,9 +394,7 @@ def test_a_document_that_takes_too_long_ends_and_holds_nobody_up(documents, runn
     ended.set()
 
 
-def test_a_document_that_fails_unexpectedly_ends_in_an_error_and_its_texts_are_not_logged(
-    documents, running, caplog
-):
+def test_a_document_that_fails_unexpectedly_ends_in_an_error_and_its_texts_are_not_logged(documents, running, caplog):
     def fail(texts):
         raise RuntimeError(texts[0])
 

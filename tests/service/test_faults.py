@@ -166,9 +166,7 @@ def test_a_bare_list_is_miscounted_too(running, raw):
 
 def test_faults_are_read_from_a_line():
     line = "status status=503 probability=0.05 count=3 operation='POST /v2/translate'"
-    assert Fault.parse(line) == Fault(
-        "status", status=503, probability=0.05, count=3, operation="POST /v2/translate"
-    )
+    assert Fault.parse(line) == Fault("status", status=503, probability=0.05, count=3, operation="POST /v2/translate")
 
 
 @pytest.mark.parametrize(

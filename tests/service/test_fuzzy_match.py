@@ -119,9 +119,7 @@ def test_what_has_no_words_or_too_many_is_not_found(recall, text):
     assert recall.find(text, 0) is None
 
 
-words = st.lists(
-    st.sampled_from(["the", "a", "red", "blue", "shoe", "box", "is", "in", "of"]), min_size=1, max_size=8
-)
+words = st.lists(st.sampled_from(["the", "a", "red", "blue", "shoe", "box", "is", "in", "of"]), min_size=1, max_size=8)
 
 
 def test_a_text_that_is_exactly_as_similar_as_asked_is_found():

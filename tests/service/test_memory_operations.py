@@ -24,9 +24,7 @@ XML = {"Content-Type": "application/xml"}
 def tmx(*units, srclang="en"):
     """A TMX file: each unit is a mapping from language to text."""
     body = "".join(
-        "<tu>"
-        + "".join(f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>' for code, text in unit.items())
-        + "</tu>"
+        "<tu>" + "".join(f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>' for code, text in unit.items()) + "</tu>"
         for unit in units
     )
     return f'<tmx version="1.4">{HEADER.format(srclang)}<body>{body}</body></tmx>'.encode()
@@ -143,9 +141,7 @@ def test_an_import_can_be_made_to_take_its_time():
 
 
 def test_a_memory_is_called_as_its_file_where_it_has_no_name(raw):
-    answer = raw(
-        "POST", f"{PATH}/import", json={"source_file": {"file_name": "a.b.tmx", "content_length": 1}}
-    )
+    answer = raw("POST", f"{PATH}/import", json={"source_file": {"file_name": "a.b.tmx", "content_length": 1}})
     shown = raw("GET", f"{PATH}/jobs/{answer.json()['job_id']}").json()
     assert shown["parameters"] == {"display_name": "a.b"}
 
@@ -189,9 +185,7 @@ def test_a_file_that_cannot_be_read_fails_with_the_reason_and_leaves_nothing(raw
 
 
 def test_segments_are_kept_in_runs_that_need_little_memory_however_long_they_are():
-    units = [
-        Unit("en", [Text("en", "a" * length), Text("de", "b")]) for length in [10] * 2500 + [3_000_000] * 5
-    ]
+    units = [Unit("en", [Text("en", "a" * length), Text("de", "b")]) for length in [10] * 2500 + [3_000_000] * 5]
     runs = list(batches(units))
     assert [unit for run in runs for unit in run] == units
     assert max(map(len, runs)) == 1000
@@ -421,9 +415,7 @@ def test_each_sentence_of_a_text_is_looked_for(raw):
 def test_the_threshold_decides_what_is_similar_enough(raw):
     memory_id = imported(raw)
     for threshold, found in ((60, True), (75, False), (100, False)):
-        (made,) = texts(
-            translated(raw, ["The boot fits."], memory_id, translation_memory_threshold=threshold)
-        )
+        (made,) = texts(translated(raw, ["The boot fits."], memory_id, translation_memory_threshold=threshold))
         assert (made == "Der Schuh passt.") is found
     assert translated(raw, ["a"], memory_id, translation_memory_threshold=101).status_code == 400
 

@@ -49,9 +49,7 @@ def start() -> Iterator[Start]:
 def ended(pid: int) -> bool:
     """Whether a process is gone, or dead and only waits for whoever adopted it."""
     if not Path("/proc/self").exists():
-        state = subprocess.run(
-            ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True
-        ).stdout.strip()
+        state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True).stdout.strip()
         return not state or state.startswith("Z")
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("Z")

@@ -69,12 +69,7 @@ def report(raw, path):
 
 def test_there_are_twelve_keys_of_which_two_share_a_label_and_one_looks_unlabelled(made):
     labels = [key.label for key in made.keys]
-    assert (
-        len(made.keys)
-        == len({key.key_id for key in made.keys})
-        == len({key.masked for key in made.keys})
-        == 12
-    )
+    assert len(made.keys) == len({key.key_id for key in made.keys}) == len({key.masked for key in made.keys}) == 12
     assert [label for label, count in Counter(labels).items() if count > 1] == ["Test"]
     assert [label for label in labels if not label.strip()] == [" "]
 
@@ -104,9 +99,7 @@ def test_week_ends_are_quiet_but_for_those_who_write_then(made):
 
 def test_seasons_show(made):
     shop = by_day(made, labelled(made, "Web shop"))
-    june, february = (
-        statistics.mean(units for day, units in shop.items() if day.month == month) for month in (6, 2)
-    )
+    june, february = (statistics.mean(units for day, units in shop.items() if day.month == month) for month in (6, 2))
     assert june > 1.4 * february
 
 
@@ -201,9 +194,9 @@ def test_eight_tags_are_on_a_part_of_the_translations_and_one_on_speech(made):
     assert len(tagged["text_translation"] - {None}) == 8
     assert tagged[SPEECH] == {"hotline", None}
     assert tagged["document_translation"] == tagged["text_improvement"] == {None}
-    share = sum(
-        each.units for each in made.bookings if each.tag and each.product == "text_translation"
-    ) / sum(each.units for each in made.bookings if each.product == "text_translation")
+    share = sum(each.units for each in made.bookings if each.tag and each.product == "text_translation") / sum(
+        each.units for each in made.bookings if each.product == "text_translation"
+    )
     assert 0.3 < share < 0.8
 
 
@@ -263,9 +256,7 @@ def test_reports_tell_exactly_what_was_generated(seeded, raw, made):
         if row["usage"][f"{product}_characters"]
     }
     minutes = {
-        (row["api_key"], row["usage_date"][:10], SPEECH): round(
-            row["usage"]["speech_to_text_minutes"] * 60_000
-        )
+        (row["api_key"], row["usage_date"][:10], SPEECH): round(row["usage"]["speech_to_text_minutes"] * 60_000)
         for row in found["key_and_day_usages"]
         if row["usage"]["speech_to_text_minutes"]
     }

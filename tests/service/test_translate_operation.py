@@ -33,9 +33,7 @@ def test_code_points_are_billed_and_blank_texts_kept(raw):
 
 
 def test_tags_are_not_billed_when_they_are_handled(raw):
-    (result,) = translate(
-        raw, "<b>bold</b> word", source_lang="EN", tag_handling="xml", tag_handling_version="v2"
-    )
+    (result,) = translate(raw, "<b>bold</b> word", source_lang="EN", tag_handling="xml", tag_handling_version="v2")
     assert result["billed_characters"] == 9
     assert result["tag_handling_version"] == "v2"
     assert "<b>" in result["text"]
@@ -45,9 +43,7 @@ def test_tags_are_not_billed_when_they_are_handled(raw):
 
 
 def test_broken_xml_is_refused_and_not_billed(raw):
-    problem = translate(
-        raw, "<b>bold", source_lang="EN", tag_handling="xml", tag_handling_version="v2", status=400
-    )
+    problem = translate(raw, "<b>bold", source_lang="EN", tag_handling="xml", tag_handling_version="v2", status=400)
     assert "Tag handling" in problem["message"]
     assert raw("GET", "/v2/usage").json()["character_count"] == 0
 
@@ -102,10 +98,7 @@ def test_a_neural_model_translates_long_texts_with_their_white_space(neural):
     body = {"text": [text], "source_lang": "EN", "target_lang": "DE", "model_type": "quality_optimized"}
     (made,) = ask(neural, "POST", "/v2/translate", body)["translations"]
     assert made["model_type_used"] == "ctranslate"
-    assert (
-        made["text"].casefold()
-        == "das haus ist groß.\n\n  wir und das wasser.\n\tdas haus ist groß!".casefold()
-    )
+    assert made["text"].casefold() == "das haus ist groß.\n\n  wir und das wasser.\n\tdas haus ist groß!".casefold()
 
 
 def test_terms_and_tags_hold_through_a_neural_model(neural):

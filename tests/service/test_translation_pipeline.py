@@ -107,9 +107,7 @@ def test_the_split_mode_is_obeyed(split, sent):
 
 def test_a_term_is_never_cut_by_a_sentence_border():
     terms = (Terms({"Yahoo! Inc.": "Jahu", "Stop. Go.": "Halt"}, "en", "de"),)
-    assert (
-        one("Yahoo! Inc. is here. We say Stop. Go. Fine.", terms=terms) == "Jahu IS HERE. WE SAY Halt FINE."
-    )
+    assert one("Yahoo! Inc. is here. We say Stop. Go. Fine.", terms=terms) == "Jahu IS HERE. WE SAY Halt FINE."
 
 
 def test_the_capital_of_a_sentence_stays_at_its_front_when_words_move():
@@ -179,9 +177,7 @@ WORDS = [
     ),
     *(".", "!", "?", "。", ",", " ", " ", " ", "  ", "\n", "<b>", "</b>", "<br/>", "&amp;", "&", "<", "ไทย"),
 ]
-texts = st.lists(
-    st.lists(st.sampled_from(WORDS), max_size=14).map("".join) | st.text(max_size=30), max_size=5
-)
+texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=14).map("".join) | st.text(max_size=30), max_size=5)
 ENTRIES = {
     "red": "rot",
     "shoe": "Schuh",
@@ -227,9 +223,7 @@ def test_the_target_of_every_term_found_is_in_the_result(given_texts, translator
 
 
 @given(texts, st.sampled_from(ADVERSARIES), st.sampled_from(["0", "1", "nonewlines"]), st.booleans())
-def test_the_short_way_for_plain_texts_gives_what_the_long_way_gives(
-    given_texts, translator, split, formatting
-):
+def test_the_short_way_for_plain_texts_gives_what_the_long_way_gives(given_texts, translator, split, formatting):
     short = Rendering("en", "de", split=split, preserve_formatting=formatting)
     long = Rendering("en", "de", split=split, preserve_formatting=formatting, terms=(Terms({}, "en", "de"),))
     assert translate(given_texts, short, translator) == translate(given_texts, long, translator)

@@ -79,9 +79,7 @@ def test_borders_rise_and_end_with_the_text(text, mode):
         ("en", "See Fig. 3 and Sec. 4, approx. 5 m, e.g. here.|It is 3.14.|OK?!|Sure..."),
         (
             "en",
-            '"Really?" she asked.|Yes... really.|Visit https://a.example/b?c=d. Thanks.'.replace(
-                ". T", ".|T"
-            ),
+            '"Really?" she asked.|Yes... really.|Visit https://a.example/b?c=d. Thanks.'.replace(". T", ".|T"),
         ),
         ("en", "J. R. R. Tolkien wrote it.|So do I.|He left the U.S. Army."),
         ("en", "1. First things first.|2. Then others."),

@@ -20,9 +20,7 @@ def apply(text, configured_rules, language):
 def the_one(rule, option):
     """Return the category and the full name of an option that may be cut short with a "…"."""
     fits = str.startswith if option.endswith("…") else str.__eq__
-    ((category, name),) = {
-        (c, name) for c, r, name in APPLIED if r == rule and fits(name, option.rstrip("…"))
-    }
+    ((category, name),) = {(c, name) for c, r, name in APPLIED if r == rule and fits(name, option.rstrip("…"))}
     return category, name
 
 
@@ -107,10 +105,7 @@ def test_an_option_does_its_one_thing(language, rule, option, text, wanted):
 def test_every_option_applied_is_in_the_catalogue():
     catalogue = read("style_rules.json")
     known = {
-        (category, rule, option)
-        for category, rules in catalogue.items()
-        for rule in rules
-        for option in rules[rule]
+        (category, rule, option) for category, rules in catalogue.items() for rule in rules for option in rules[rule]
     }
     assert known >= APPLIED
     assert len(APPLIED) > 40
@@ -213,9 +208,7 @@ texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text()
 by_rule: dict[tuple[str, str], list[str]] = {}
 for each in sorted(APPLIED):
     by_rule.setdefault(each[:2], []).append(each[2])
-rule_sets = st.fixed_dictionaries(
-    {}, optional={rule: st.sampled_from(options) for rule, options in by_rule.items()}
-)
+rule_sets = st.fixed_dictionaries({}, optional={rule: st.sampled_from(options) for rule, options in by_rule.items()})
 
 
 def configured(chosen):

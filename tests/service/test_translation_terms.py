@@ -12,10 +12,7 @@ from tests.growth import LINEAR, growth
 
 
 def found(text, entries, source="en", target="de", barriers=()):
-    return [
-        (text[hit.start : hit.end], hit.written)
-        for hit in find(text, [Terms(entries, source, target)], barriers)
-    ]
+    return [(text[hit.start : hit.end], hit.written) for hit in find(text, [Terms(entries, source, target)], barriers)]
 
 
 @pytest.mark.parametrize(
@@ -110,9 +107,7 @@ def test_no_term_reaches_across_a_barrier():
 
 
 words = st.sampled_from(["a", "B", "ab", "c++", "手", "机", "é", "e\u0301", "-", ".", "ไ", "👍", "ß"])
-phrases = st.lists(words, min_size=1, max_size=4).map(" ".join) | st.lists(words, min_size=1, max_size=4).map(
-    "".join
-)
+phrases = st.lists(words, min_size=1, max_size=4).map(" ".join) | st.lists(words, min_size=1, max_size=4).map("".join)
 terms = st.dictionaries(phrases, st.sampled_from(["x", "Y", "zz zz"]), max_size=8)
 
 

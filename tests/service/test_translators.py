@@ -115,9 +115,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
         installed(["quantum"])
 
 
-def test_the_folder_of_models_comes_from_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_of_models_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "opus-mt-xx-yy").mkdir()
     for name in ("model.bin", "source.spm", "target.spm"):
         (tmp_path / "opus-mt-xx-yy" / name).touch()

@@ -182,9 +182,7 @@ def test_a_free_account_has_neither_voice_nor_spoken_terms_nor_text_improvement(
         answers = [
             requests.post(running.base_url + PATH, json=AUTO, headers=headers, timeout=10),
             requests.get(f"{running.base_url}/v3/spoken-terms", headers=headers, timeout=10),
-            requests.post(
-                f"{running.base_url}/v2/write/correct", json={"text": ["a"]}, headers=headers, timeout=10
-            ),
+            requests.post(f"{running.base_url}/v2/write/correct", json={"text": ["a"]}, headers=headers, timeout=10),
         ]
     assert [each.status_code for each in answers] == [403, 403, 403]
     assert all("not available for your plan" in each.json()["message"] for each in answers)

@@ -33,9 +33,7 @@ POSITIONS = 256
 SHARP = 60.0
 
 
-def build_argos(
-    folder: Path, words: Mapping[str, str] = WORDS, *, pair: tuple[str, str] = ("en", "de")
-) -> Path:
+def build_argos(folder: Path, words: Mapping[str, str] = WORDS, *, pair: tuple[str, str] = ("en", "de")) -> Path:
     """Write an Argos package: one vocabulary of pieces for both languages."""
     (folder / "model").mkdir(parents=True)
     pieces = _pieces([*words, *words.values()])
@@ -96,9 +94,7 @@ def _vocabulary(pieces: bytes) -> list[str]:
     return [processor.id_to_piece(number) for number in range(processor.get_piece_size())]
 
 
-def _write(
-    folder: Path, source: list[str], target: list[str], words: Mapping[str, str], *, adds_eos: bool
-) -> None:
+def _write(folder: Path, source: list[str], target: list[str], words: Mapping[str, str], *, adds_eos: bool) -> None:
     spec = TransformerSpec.from_config(num_layers=(1, 1), num_heads=1, pre_norm=True)
     _set_weights(spec, source, _dictionary(source, target, words))
     spec.register_source_vocabulary(source)

@@ -65,9 +65,7 @@ def test_each_rule_is_told_with_what_to_do(lang, term, code, suggestion):
     rows = [[lang, term], ["fr", "maison"]]
     table = pd.DataFrame(rows, columns=["lang", "term"], index=["x", "y"], dtype=object)
     found = lint(table)
-    assert found[["row", "severity", "code", "suggestion"]].to_numpy().tolist() == [
-        ["x", "error", code, suggestion]
-    ]
+    assert found[["row", "severity", "code", "suggestion"]].to_numpy().tolist() == [["x", "error", code, suggestion]]
 
 
 def test_duplicates_are_told_by_language_and_case():
@@ -108,9 +106,7 @@ def test_a_table_of_something_else_says_what_is_missing():
 
 
 def test_every_check_says_what_comes_next():
-    assert (
-        lint(made("de", ["a"])).said == "1 term, nothing found. Next: svc_nb.spoken_terms.push(table, name)."
-    )
+    assert lint(made("de", ["a"])).said == "1 term, nothing found. Next: svc_nb.spoken_terms.push(table, name)."
     assert "read(path)" in lint(made("de", [])).said
     assert lint(made("de", [""])).said == "1 term: 1 error. Next: mend the rows, and lint again."
     assert lint(made("ar", ["a"])).said.endswith("1 warning. Next: svc_nb.spoken_terms.push(table, name).")

@@ -101,9 +101,7 @@ def test_every_name_is_told_of():
 def test_a_table_of_spoken_terms_is_written_compared_and_pushed_by_its_columns(tmp_path):
     assert TERMS.svc.push("Names").spoken_terms_id
     assert TERMS[:1].svc.diff("Names")["change"].tolist() == ["removed"]
-    assert (
-        spoken_terms.read(TERMS.svc.write(tmp_path / "names.csv"))["term"].tolist() == TERMS["term"].tolist()
-    )
+    assert spoken_terms.read(TERMS.svc.write(tmp_path / "names.csv"))["term"].tolist() == TERMS["term"].tolist()
 
 
 @pytest.mark.usefixtures("connected")

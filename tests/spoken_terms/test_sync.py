@@ -259,9 +259,7 @@ def test_an_undo_that_is_only_tried_changes_nothing(client, push, back):
     assert list(kept(client)) == ["Names"]
 
 
-terms = st.lists(
-    st.tuples(st.sampled_from(["de", "en", "fr"]), st.sampled_from("abcd")), min_size=1, unique=True
-)
+terms = st.lists(st.tuples(st.sampled_from(["de", "en", "fr"]), st.sampled_from("abcd")), min_size=1, unique=True)
 
 
 @pytest.mark.long

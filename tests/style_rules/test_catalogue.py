@@ -20,8 +20,7 @@ from svc_nb.style_rules.catalogue import (
 
 def test_the_catalogue_has_every_option_the_service_has_and_no_other():
     ours = {
-        category: {rule: sorted(options) for rule, options in rules.items()}
-        for category, rules in offers().items()
+        category: {rule: sorted(options) for rule, options in rules.items()} for category, rules in offers().items()
     }
     theirs = {
         category: {rule: sorted(options) for rule, options in rules.items()}
@@ -90,8 +89,6 @@ def test_the_nearest_options_are_those_of_the_rule_or_of_its_category():
     found = nearest(Choice("dates_and_times", "date_format", "use_dd_slash_mm_slash_yyyy"), "EN")
     assert found[0].startswith("use_dd_slash_mm_slash_yyyy")
     assert len(found) == 3
-    elsewhere = nearest(
-        Choice("dates_and_times", "dates_in_numerical_form", "use_dd_slash_mm_slash_yyyy"), "DE"
-    )
+    elsewhere = nearest(Choice("dates_and_times", "dates_in_numerical_form", "use_dd_slash_mm_slash_yyyy"), "DE")
     assert all(": " in each for each in elsewhere)
     assert nearest(Choice("vocabulary", "no_rule", "no_option"), "DE") == []

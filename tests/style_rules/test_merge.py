@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from svc_nb.style_rules.merge import Merge, aligned
 from svc_nb.style_rules.style import Content, Instruction
 
-RULES = st.dictionaries(
-    st.sampled_from([("c", "a"), ("c", "b"), ("d", "a")]), st.sampled_from("xyz"), max_size=3
-)
+RULES = st.dictionaries(st.sampled_from([("c", "a"), ("c", "b"), ("d", "a")]), st.sampled_from("xyz"), max_size=3)
 ITEMS = st.dictionaries(st.integers(1, 4), st.sampled_from("pqr"), max_size=4)
 CONTENTS = st.builds(
     lambda name, rules, items: Content(

@@ -86,9 +86,7 @@ def test_a_style_that_says_something_else_is_another_one(changes):
 
 
 def test_the_given_table_stays_as_it_is_and_other_columns_are_left_out():
-    table = pd.DataFrame(
-        {"note": [1], "option": ["use"], "rule": ["serial_comma"], "category": ["punctuation"]}
-    )
+    table = pd.DataFrame({"note": [1], "option": ["use"], "rule": ["serial_comma"], "category": ["punctuation"]})
     before = table.copy()
     style = Style(table)
     assert list(style.rules.columns) == ["category", "rule", "option"]

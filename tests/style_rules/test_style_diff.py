@@ -12,10 +12,7 @@ COLUMNS = ["change", "what", "category", "item", "field", "before", "after"]
 
 
 def rows(report):
-    return [
-        tuple(None if pd.isna(cell) else cell for cell in row)
-        for row in report[COLUMNS].itertuples(index=False)
-    ]
+    return [tuple(None if pd.isna(cell) else cell for cell in row) for row in report[COLUMNS].itertuples(index=False)]
 
 
 def test_every_kind_of_difference_is_a_row():
@@ -45,9 +42,7 @@ def test_every_kind_of_difference_is_a_row():
         ("changed", "instruction", None, "Tone", "source_language", "EN", "DE"),
         ("added", "instruction", None, "new", "prompt", None, "Come."),
     ]
-    assert report.said.startswith(
-        "2 added, 5 changed, 3 removed: 1 field of the list, 3 rules, 3 instructions."
-    )
+    assert report.said.startswith("2 added, 5 changed, 3 removed: 1 field of the list, 3 rules, 3 instructions.")
     assert "push" in report.said
     assert "rgba" in report._repr_html_()
 

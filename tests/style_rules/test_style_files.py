@@ -23,9 +23,7 @@ from tests.style_rules.drawn import HOSTILE, RULES, styles
 ENDINGS = ["json", "csv", "tsv", "xlsx"]
 SPREADSHEETS = ENDINGS[1:]
 MOMENT = datetime(2026, 11, 15, 0, 12, 20, 483000, UTC)
-WILD = st.one_of(
-    st.sampled_from([*HOSTILE, "\ud800", "a\0b", "\x1b", "\ufffe", "\x85", "\u2028"]), st.text(max_size=6)
-)
+WILD = st.one_of(st.sampled_from([*HOSTILE, "\ud800", "a\0b", "\x1b", "\ufffe", "\x85", "\u2028"]), st.text(max_size=6))
 IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -208,9 +206,7 @@ def test_an_error_in_a_cell_is_named(tmp_path):
 
 
 def test_a_spreadsheet_without_our_sheets_is_a_clear_error(tmp_path):
-    with pytest.raises(
-        ValueError, match=r"expected sheets named list, rules, instructions, found 'tabelle1'"
-    ):
+    with pytest.raises(ValueError, match=r"expected sheets named list, rules, instructions, found 'tabelle1'"):
         read(workbook(tmp_path / "s.xlsx", Tabelle1=[["a"]]))
 
 

@@ -41,13 +41,9 @@ def test_a_list_goes_from_the_catalogue_to_the_service_to_a_file_and_to_another_
 
 
 def test_a_style_is_used_in_a_translation(connected, unwarned):
-    made = style_rules.push(
-        style_rules.catalogue("en").drop_duplicates(["category", "rule"]), name="n", language="en"
-    )
+    made = style_rules.push(style_rules.catalogue("en").drop_duplicates(["category", "rule"]), name="n", language="en")
     assert made.after.version == 1
-    told = connected.client.text.translate(
-        ["Guten Tag"], "EN-GB", source_lang="DE", style_id=made.after.style_id
-    )
+    told = connected.client.text.translate(["Guten Tag"], "EN-GB", source_lang="DE", style_id=made.after.style_id)
     assert told[0].text
 
 
@@ -74,10 +70,7 @@ def test_a_copy_is_kept_beside_the_store_of_answers(connected, tmp_path):
     assert len(style_rules.history(made.style_id)) == len(style_rules.history("n")) == 3
     nothing = style_rules.history("another")
     assert nothing.empty
-    assert (
-        "Nothing was changed in 'another' from here (embedded); svc_nb.style_rules.history() lists"
-        in repr(nothing)
-    )
+    assert "Nothing was changed in 'another' from here (embedded); svc_nb.style_rules.history() lists" in repr(nothing)
 
 
 def test_undoing_twice_is_doing_it_again(connected):
@@ -120,9 +113,7 @@ def test_a_created_and_a_deleted_list_are_undone(connected):
 
 
 def test_a_file_that_is_not_there_is_a_clear_error(tmp_path):
-    with pytest.raises(
-        FileNotFoundError, match=r"^there is no file .*nope\.json; the folder to start from is"
-    ):
+    with pytest.raises(FileNotFoundError, match=r"^there is no file .*nope\.json; the folder to start from is"):
         style_rules.read(tmp_path / "nope.json")
     (tmp_path / "folder.json").mkdir()
     with pytest.raises(IsADirectoryError, match="is a folder; name the file in it"):

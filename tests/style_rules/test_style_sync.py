@@ -71,9 +71,7 @@ def writes(running):
         }
 
     before = count()
-    return lambda: {
-        operation: n - before[operation] for operation, n in count().items() if n > before[operation]
-    }
+    return lambda: {operation: n - before[operation] for operation, n in count().items() if n > before[operation]}
 
 
 def house(name, **members):
@@ -143,9 +141,7 @@ def test_instructions_are_deleted_replaced_and_added_by_id_and_by_label(client, 
 
 def test_the_list_before_can_be_pushed_back(client, name):
     made = push(client, house(name)).after
-    changed = push(
-        client, Style(None, [CustomInstruction("only", "This.")], name="x", style_id=made.style_id)
-    )
+    changed = push(client, Style(None, [CustomInstruction("only", "This.")], name="x", style_id=made.style_id))
     assert len(diff(made, changed.after)) > 0
     back = push(client, changed.before).after
     assert len(diff(made, back)) == 0
@@ -185,9 +181,7 @@ def test_two_hundred_instructions_can_all_be_exchanged(client, name):
     assert len(diff(house(name).replace(instructions=other), report.after)) == 0
 
 
-def test_a_copy_is_on_the_disk_before_the_first_write_and_brings_the_list_back(
-    running, client, name, tmp_path
-):
+def test_a_copy_is_on_the_disk_before_the_first_write_and_brings_the_list_back(running, client, name, tmp_path):
     folder = tmp_path / "new" / "copies"
     copies = STYLES.backups(folder, origin="here")
     made = push(client, house(name)).after
@@ -227,9 +221,7 @@ def back(client, copies):
     return lambda *given, **rest: undo(STYLES, client, *given, backups=copies, **rest)
 
 
-def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(
-    client, name, copies, back, writes
-):
+def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(client, name, copies, back, writes):
     made = push(client, house(name), backups=copies).after
     planned = back(made.style_id, dry_run=True)
     assert planned["step"].tolist() == ["delete"]
@@ -238,9 +230,7 @@ def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(
     for number in range(4):
         done = back(made.style_id)
         assert done["done"].tolist() == [True]
-        assert done.said.startswith(
-            "Undone. The list" if number % 2 == 0 else "Undone, under a new id. The list"
-        )
+        assert done.said.startswith("Undone. The list" if number % 2 == 0 else "Undone, under a new id. The list")
         assert len(lists(client, name)) == number % 2
     again = pull(client, name)
     assert len(diff(made, again)) == 0
@@ -333,9 +323,7 @@ def test_a_list_that_somebody_else_deleted_says_how_to_make_it_again(client, nam
 
 
 def test_an_undo_without_an_id_is_of_this_kernel_and_this_service_alone(client, name, copies, back):
-    other, elsewhere = (
-        STYLES.backups(copies.folder, origin=origin, process="another") for origin in ("here", "there")
-    )
+    other, elsewhere = (STYLES.backups(copies.folder, origin=origin, process="another") for origin in ("here", "there"))
     push(client, house(name), backups=other)
     push(client, house(f"{name} 2"), backups=elsewhere)
     for none in (copies, elsewhere):
@@ -352,10 +340,7 @@ def test_an_undo_without_an_id_is_of_this_kernel_and_this_service_alone(client, 
 
 
 def test_a_name_of_several_lists_is_not_guessed_at(client, name, copies, back):
-    ids = [
-        push(client, house(name, language=language), backups=copies).after.style_id
-        for language in ("en", "de")
-    ]
+    ids = [push(client, house(name, language=language), backups=copies).after.style_id for language in ("en", "de")]
     with pytest.raises(ValueError, match="2 things that were changed from here were called") as caught:
         back(name)
     assert all(each in str(caught.value) for each in ids)
@@ -370,9 +355,7 @@ def test_a_list_is_found_by_its_name_too(client, name):
     made = push(client, house(name)).after
     assert pull(client, name) == made
     other = push(client, house(name, language="de")).after
-    with pytest.raises(
-        ValueError, match=r"2 style rule lists are called .*svc_nb\.style_rules\.list"
-    ) as caught:
+    with pytest.raises(ValueError, match=r"2 style rule lists are called .*svc_nb\.style_rules\.list") as caught:
         pull(client, name)
     assert made.style_id in str(caught.value)
     assert other.style_id in str(caught.value)
@@ -380,9 +363,7 @@ def test_a_list_is_found_by_its_name_too(client, name):
 
 @pytest.mark.parametrize("given", ["nope", "00000000-0000-0000-0000-000000000000", "<b>"])
 def test_a_list_that_there_is_not_says_where_to_look(client, given):
-    with pytest.raises(
-        errors.NotFound, match=r"404 There is no style rule list .* svc_nb\.style_rules\.list"
-    ):
+    with pytest.raises(errors.NotFound, match=r"404 There is no style rule list .* svc_nb\.style_rules\.list"):
         pull(client, given)
 
 
@@ -469,9 +450,7 @@ def test_nothing_right_is_refused(client, style):
     part=st.booleans(),
 )
 def test_nothing_is_sent_that_the_service_refuses(running, client, style, part):
-    draft = style.replace(
-        style_id=None, name=f"{uuid.uuid4()}", **({"language": "fr", "rules": RULES} if part else {})
-    )
+    draft = style.replace(style_id=None, name=f"{uuid.uuid4()}", **({"language": "fr", "rules": RULES} if part else {}))
     if draft.language is None:
         return
     refused = sum(n for (_, status), n in running.traffic.answered.items() if status == 400)

@@ -44,9 +44,7 @@ def left(client) -> list[str]:
     return [each.name for each in client.style_rules.iterate() if each.name.startswith(NAME)]
 
 
-def test_a_text_is_translated_with_the_style_and_without_and_nothing_stays(
-    client, folder, running, connected
-):
+def test_a_text_is_translated_with_the_style_and_without_and_nothing_stays(client, folder, running, connected):
     counters = Counters(running, connected)
     came = try_out(client, style(CHARACTER), TEXT, source_lang="de", target_lang="EN-GB", folder=folder)
     assert came.plain == f"[EN-GB] {TEXT}"

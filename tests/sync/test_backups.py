@@ -189,8 +189,7 @@ def test_a_process_has_its_own_last_change(backups, folder):
 def test_no_two_processes_are_taken_for_one(backups):
     script = "from svc_nb.sync.backups import this_process; print(this_process())"
     told = [
-        forked.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-        for _ in range(2)
+        forked.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout for _ in range(2)
     ]
     assert len({*map(str.strip, told), this_process()}) == 3
     in_two = script + "; import os; done = os.fork(); done or print(this_process()); done and os.wait()"

@@ -13,9 +13,7 @@ HOSTILE = "<script>alert(1)</script> & $x$ {0} %s"
 
 
 def report(rows: int = 2) -> Report:
-    return Report(
-        pd.DataFrame({"severity": ["error"] * rows, "text": [HOSTILE] * rows}), HOSTILE, marks="severity"
-    )
+    return Report(pd.DataFrame({"severity": ["error"] * rows, "text": [HOSTILE] * rows}), HOSTILE, marks="severity")
 
 
 def test_a_report_is_a_table_with_a_line():

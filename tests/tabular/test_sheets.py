@@ -54,15 +54,11 @@ SHEET = "xl/worksheets/sheet1.xml"
 
 
 def table_of(*terms):
-    return pd.DataFrame(
-        {"source_lang": "en", "target_lang": "de", "source": terms, "target": terms}, dtype=object
-    )
+    return pd.DataFrame({"source_lang": "en", "target_lang": "de", "source": terms, "target": terms}, dtype=object)
 
 
 def test_a_sheet_of_three_languages_with_a_byte_order_mark_becomes_terms(tmp_path):
-    data = book_of(
-        ["\ufeffEnglish", "Deutsch", "日本語"], ["house", "Haus", "家"], [], ["cat", "Katze", None]
-    )
+    data = book_of(["\ufeffEnglish", "Deutsch", "日本語"], ["house", "Haus", "家"], [], ["cat", "Katze", None])
     table = read(tmp_path, data)
     assert rows_of(table) == [
         ("EN", "DE", "house", "Haus"),
@@ -121,11 +117,7 @@ def shared(*strings):
     """A workbook whose one row has *strings* from the table that all sheets share, as Excel writes it."""
     cells = "".join(f'<c t="s"><v>{number}</v></c>' for number in range(len(strings)))
     book = repacked(book_of(["x"]), SHEET, lambda xml: filled(xml, f'<row r="1">{cells}</row>'))
-    table = (
-        '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
-        + "".join(strings)
-        + "</sst>"
-    )
+    table = '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' + "".join(strings) + "</sst>"
     linked = (
         b'<Relationship Id="s" Target="sharedStrings.xml" Type="http://schemas.openxmlformats.org/officeDocument/2006/'
         b'relationships/sharedStrings"/></Relationships>'
@@ -146,9 +138,7 @@ def test_formatted_runs_are_one_text_and_pronunciation_is_left_out(tmp_path):
     )
     data = shared(runs, "<si><t>家</t><rPh><t>ie</t></rPh></si>", "<si><t>en</t></si>", "<si><t>ja</t></si>")
     assert rows_of(read(tmp_path, data)) == [("EN", "JA", "big house", "家")]
-    data = shared(
-        "<si><t>a_x000D_b_x005F_x000D_</t></si>", "<si><t/></si>", "<si><t>en</t></si>", "<si><t>ja</t></si>"
-    )
+    data = shared("<si><t>a_x000D_b_x005F_x000D_</t></si>", "<si><t/></si>", "<si><t>en</t></si>", "<si><t>ja</t></si>")
     assert rows_of(read(tmp_path, data)) == [("EN", "JA", "a\rb_x000D_", "")]
 
 
@@ -177,17 +167,13 @@ def test_the_value_of_a_formula_is_read_and_not_the_formula(tmp_path):
 def test_formulas_without_a_stored_value_are_named_by_their_cells(tmp_path):
     path = tmp_path / "t.xlsx"
     pd.DataFrame({"en": ["=foo", "-bar"], "de": ["=fu", "-b"]}).to_excel(path, index=False)
-    with pytest.raises(
-        InvalidRows, match=r"2 cells hold a formula without a stored value \(A2, B2\): open"
-    ) as caught:
+    with pytest.raises(InvalidRows, match=r"2 cells hold a formula without a stored value \(A2, B2\): open") as caught:
         files.read(path)
     assert caught.value.rows == [2]
     data = book_of(["en", "de", "fr"], ["house", "=B9", "maison"])
     with pytest.raises(InvalidRows, match=r"1 cell holds .*\(B2\)"):
         read(tmp_path, data)
-    zero = repacked(
-        data, SHEET, lambda xml: xml.replace(b"<v />", b"<v>0</v>").replace(b"<v></v>", b"<v>0</v>")
-    )
+    zero = repacked(data, SHEET, lambda xml: xml.replace(b"<v />", b"<v>0</v>").replace(b"<v></v>", b"<v>0</v>"))
     with pytest.raises(InvalidRows, match=r"\(B2\)"):  # so do writers who leave all counting to Excel
         read(tmp_path, zero)
     counted = repacked(zero, "xl/workbook.xml", lambda xml: xml.replace(b'fullCalcOnLoad="1"', b""))
@@ -225,9 +211,7 @@ def test_cells_that_are_merged_downwards_have_one_value(tmp_path):
 def test_merged_cells_that_overlap_cost_no_time(tmp_path):
     refs = "".join(f'<mergeCell ref="A{number}:A1048576"/>' for number in range(1, 20_000))
     rows = [[f"a{number}", "b", "en", "de"] for number in range(5000)]
-    data = repacked(
-        book_of(*rows), SHEET, lambda xml: xml.replace(b"</sheetData>", f"</sheetData>{refs}".encode())
-    )
+    data = repacked(book_of(*rows), SHEET, lambda xml: xml.replace(b"</sheetData>", f"</sheetData>{refs}".encode()))
     assert read(tmp_path, data)["source"].tolist() == [row[0] for row in rows]
 
 
@@ -287,9 +271,7 @@ def test_titles_over_merged_cells_are_skipped(tmp_path):
 
 
 def test_a_title_above_the_header_is_left_out(tmp_path):
-    table = read(
-        tmp_path, book_of(["Our glossary"], [], [None, "v2"], ["English", "German"], ["house", "Haus"])
-    )
+    table = read(tmp_path, book_of(["Our glossary"], [], [None, "v2"], ["English", "German"], ["house", "Haus"]))
     assert rows_of(table) == [("EN", "DE", "house", "Haus")]
     assert table.index.tolist() == [5]
     assert "Left out: 1 blank row, 2 rows above the header." in table.said
@@ -425,9 +407,7 @@ def test_every_cut_of_a_file_is_refused_and_never_a_crash(tmp_path):
 
 
 def test_old_and_locked_files_say_what_to_do(tmp_path):
-    with pytest.raises(
-        ValueError, match=r"Excel's old form, or has a password. Open it, and save it as \.xlsx"
-    ):
+    with pytest.raises(ValueError, match=r"Excel's old form, or has a password. Open it, and save it as \.xlsx"):
         read(tmp_path, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500)
 
 

@@ -25,9 +25,7 @@ class Books:
 
     def book(self, key, product, units, day, *, second=0, tag=None):
         """Book *units* for a key by its number, so many days after `FIRST`."""
-        moment = datetime(FIRST.year, FIRST.month, FIRST.day, tzinfo=UTC) + timedelta(
-            days=day, seconds=second
-        )
+        moment = datetime(FIRST.year, FIRST.month, FIRST.day, tzinfo=UTC) + timedelta(days=day, seconds=second)
         self.running.record_usage(self.keys[key], product, units, moment=moment, tag=tag)
 
 

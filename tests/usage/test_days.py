@@ -116,9 +116,7 @@ def test_nonsense_is_refused_in_one_line(nonsense):
         assert "\n" not in str(found.value)
 
 
-@pytest.mark.parametrize(
-    "nonsense", [None, 20260305, pd.NaT, np.datetime64("NaT"), ["2026-03-05"], float("nan")]
-)
+@pytest.mark.parametrize("nonsense", [None, 20260305, pd.NaT, np.datetime64("NaT"), ["2026-03-05"], float("nan")])
 def test_what_is_no_day_at_all_is_refused(nonsense):
     with pytest.raises((TypeError, ValueError), match="start: expected a day"):
         days.read_start(nonsense)
@@ -143,9 +141,7 @@ def test_a_range_that_means_nothing_is_refused(start, end, complaint):
 
 
 def test_a_range_that_has_no_name_is_answered_with_those_that_have():
-    with pytest.raises(
-        ValueError, match=r"such as '14 days', 'this month' or 'last month', found 'last week'"
-    ):
+    with pytest.raises(ValueError, match=r"such as '14 days', 'this month' or 'last month', found 'last week'"):
         days.bounds("last week", today=TODAY)
     with pytest.raises(ValueError, match="expected a day") as found:
         days.bounds("2026-01-01", "last week", today=TODAY)

@@ -139,9 +139,7 @@ def test_rows_are_for_keys_with_a_cap_or_use_this_month_the_most_urgent_first():
         ],
         ignore_index=True,
     )
-    found = forecast(
-        table, keys(calm=None, late=int(whole) - 1, soon=int(whole) // 2, idle=5, free=None), on=ON
-    )
+    found = forecast(table, keys(calm=None, late=int(whole) - 1, soon=int(whole) // 2, idle=5, free=None), on=ON)
     assert found["name"].tolist() == ["soon", "late", "calm", "idle"]
     assert found["api_key"].isna().tolist() == [False, False, False, True]
     assert found["cap"].isna().tolist() == [False, False, True, False]
@@ -164,10 +162,7 @@ def test_caps_of_keys_with_one_label_are_taken_only_where_they_agree():
     two.loc[0, "characters"] = 200
     unclear = forecast(table, two, on=ON)
     assert unclear["cap"].isna().all()
-    assert (
-        "Keys with the same label have different caps, and which is whose is not known: 'shop'."
-        in unclear.said
-    )
+    assert "Keys with the same label have different caps, and which is whose is not known: 'shop'." in unclear.said
 
 
 def test_paths_go_from_the_first_day_to_the_last_and_meet_the_forecast():
@@ -212,9 +207,7 @@ def test_speech_is_held_against_its_own_cap_in_minutes():
     assert row["exhausted_on"] == pd.Timestamp(2026, 6, 20)  # twenty tenths, without rounding
     path = paths(table, "shop", on=ON, field="speech_to_text_minutes")
     assert (path["used"].max(), path["expected"].max()) == (1.7, 3.0)
-    free = forecast(
-        table, listed.assign(speech_to_text_milliseconds=pd.NA), on=ON, field="speech_to_text_minutes"
-    )
+    free = forecast(table, listed.assign(speech_to_text_milliseconds=pd.NA), on=ON, field="speech_to_text_minutes")
     assert free.said.startswith("No key has a cap on minutes of speech.")
 
 

@@ -250,9 +250,7 @@ def test_the_ledger_equals_the_services_report_by_day_and_key(lasting, tmp_path_
         for each in runs:
             moment[0] += timedelta(hours=each["hours"])
             carried_out(lasting, sessions[each["key"]], each)
-        used = usage(
-            sessions[0].admin, "2026-10-16", "2026-10-30", group_by="key_and_day", today=date(2026, 11, 1)
-        )
+        used = usage(sessions[0].admin, "2026-10-16", "2026-10-30", group_by="key_and_day", today=date(2026, 11, 1))
     finally:
         lasting.state.clock = clock
         session.make_current(None)

@@ -8,9 +8,7 @@ from svc_nb.usage.display_names import called_by_id, masks_of
 
 
 def test_an_id_stands_only_where_a_label_does_not_say_which_key_is_meant():
-    names = called_by_id(
-        ["11111111:a", "22222222:b", "33333333:c", "44444444:d"], ["Test", "Shop", "Test", ""]
-    )
+    names = called_by_id(["11111111:a", "22222222:b", "33333333:c", "44444444:d"], ["Test", "Shop", "Test", ""])
     assert names == ["Test (id 11111111)", "Shop", "Test (id 33333333)", "(no label) (id 44444444)"]
 
 

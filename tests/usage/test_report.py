@@ -52,9 +52,7 @@ def sent(raw, start, end, group_by):
         by = "day" if group_by == "tag_and_day" else "period"
         page, whole = 0, None
         while page is not None:
-            answer = raw.admin(
-                "GET", f"/v2/admin/analytics/custom-tags?{query}&aggregate_by={by}&page={page}"
-            )
+            answer = raw.admin("GET", f"/v2/admin/analytics/custom-tags?{query}&aggregate_by={by}&page={page}")
             part = answer.json()["custom_tag_usage_report"]
             whole = whole or {**part, "usage": []}
             whole["usage"] += part["usage"]
@@ -92,9 +90,7 @@ def test_sums_by_key_and_day_are_the_total_exactly(books, bookings, span):
     assert asked.total == by_keys.total == summed(asked) == summed(by_keys)
     for field in AMOUNTS:
         total = getattr(asked.total, field)
-        assert milliseconds(by_day(asked, field=field).to_numpy().ravel(), field) == milliseconds(
-            [total], field
-        )
+        assert milliseconds(by_day(asked, field=field).to_numpy().ravel(), field) == milliseconds([total], field)
         daily, keyed = by_key(asked, field=field), by_key(by_keys, field=field)
         assert daily.to_dict() == keyed.to_dict()
         assert asked[field].dtype == (np.float64 if "minutes" in field else np.int64)
@@ -323,8 +319,7 @@ def test_two_keys_that_look_the_same_stay_two_over_all_parts():
 def test_two_keys_that_look_the_same_are_filled_as_two():
     days = [date(2026, 1, 1), date(2026, 1, 1), date(2026, 1, 2)]
     rows = tuple(
-        KeyDayUsage("aaaa********bbbb", "team", day, amounts(count))
-        for day, count in zip(days, (1, 2, 4), strict=True)
+        KeyDayUsage("aaaa********bbbb", "team", day, amounts(count)) for day, count in zip(days, (1, 2, 4), strict=True)
     )
     table = from_report(
         UsageReport(amounts(7), days[0], date(2026, 1, 3), "key_and_day", key_and_day_usages=rows),
@@ -411,8 +406,7 @@ class Telling(Admin):
 
     def analytics(self, start_date, end_date, *, group_by=None):
         return UsageReport.from_wire(
-            {"total_usage": amounts(7).to_wire(), "start_date": "2026-10-01", "end_date": "2026-10-05"}
-            | self._members
+            {"total_usage": amounts(7).to_wire(), "start_date": "2026-10-01", "end_date": "2026-10-05"} | self._members
         )
 
 
@@ -423,18 +417,14 @@ def row(day, count, **members):
 
 def told_by(*rows, **asked):
     admin = Telling(group_by="key_and_day", key_and_day_usages=[*rows])
-    return report.usage(
-        admin, "2026-10-01", "2026-10-05", **{"group_by": "key_and_day", "today": TODAY, **asked}
-    )
+    return report.usage(admin, "2026-10-01", "2026-10-05", **{"group_by": "key_and_day", "today": TODAY, **asked})
 
 
 def test_days_outside_of_the_range_stay_what_they_are_also_when_filled():
     rows = [row("2026-09-28", 1), row("2026-10-02", 2), row("2026-10-09", 4)]
     plain, full = told_by(*rows), told_by(*rows, fill=True)
     assert full["usage_date"].dt.day.tolist() == [28, 1, 2, 3, 4, 5, 9]
-    assert_frame_equal(
-        pd.DataFrame(full[full["total_characters"] > 0].reset_index(drop=True)), pd.DataFrame(plain)
-    )
+    assert_frame_equal(pd.DataFrame(full[full["total_characters"] > 0].reset_index(drop=True)), pd.DataFrame(plain))
 
 
 def test_rows_that_do_not_add_up_to_the_total_are_said():
@@ -473,9 +463,7 @@ def test_a_key_without_a_label_has_an_empty_one(missing):
     told = {name: cell for name, cell in row("2026-10-02", 7).items() if name != "api_key_label"} | missing
     assert told_by(told)["api_key_label"].tolist() == [""]
     without_day = {name: cell for name, cell in told.items() if name != "usage_date"}
-    asked = report.usage(
-        Telling(key_usages=[without_day]), "2026-10-01", "2026-10-05", group_by="key", today=TODAY
-    )
+    asked = report.usage(Telling(key_usages=[without_day]), "2026-10-01", "2026-10-05", group_by="key", today=TODAY)
     assert asked["api_key_label"].tolist() == [""]
 
 

@@ -15,9 +15,7 @@ LABELS = st.sampled_from(
     ["", " ", "a", "b", "a (m1)", "(no label)", "(no label) (m1)", "2 others", "a\nb", "a b", "$x$"]
 )
 MASKS = st.sampled_from(["m1", "m2", "m3", ""])
-ROWS = st.lists(
-    st.tuples(st.integers(0, 40), MASKS, LABELS, st.integers(0, 2**40), st.integers(0, 10**9)), max_size=30
-)
+ROWS = st.lists(st.tuples(st.integers(0, 40), MASKS, LABELS, st.integers(0, 2**40), st.integers(0, 10**9)), max_size=30)
 
 
 def table(rows):
@@ -69,9 +67,7 @@ def test_names_take_what_a_csv_file_makes_of_labels():
 @given(ROWS, st.sampled_from(["total_characters", "speech_to_text_minutes"]), st.none() | st.integers(1, 5))
 def test_sums_are_those_of_a_pivot_table_and_lose_nothing(rows, field, top):
     given = table(rows)
-    exact = given.assign(
-        name=names(given).astype(object), units=[row[4 if is_minutes(field) else 3] for row in rows]
-    )
+    exact = given.assign(name=names(given).astype(object), units=[row[4 if is_minutes(field) else 3] for row in rows])
     daily, keyed = by_day(given, field=field, top=top), by_key(given, field=field, top=top)
     unit = 60_000 if is_minutes(field) else 1
     sums = exact.groupby("name")["units"].sum().to_dict()
@@ -104,9 +100,7 @@ def test_the_rest_stands_together_at_the_end():
 
 
 def test_a_key_called_like_the_rest_is_no_part_of_it():
-    given = table(
-        [(0, f"m{number}", label, 9 - number, 0) for number, label in enumerate(["2 others", *"abc"])]
-    )
+    given = table([(0, f"m{number}", label, 9 - number, 0) for number, label in enumerate(["2 others", *"abc"])])
     assert by_key(given, top=2).to_dict() == {"2 others": 9, "a": 8, "2 others #2": 13}
     assert by_day(given, top=2).columns.is_unique
 
@@ -132,9 +126,7 @@ def test_missing_cells_count_as_nothing_and_other_forms_of_days_are_read():
     given.loc[0, "total_characters"] = pd.NA
     for days in (["2026-01-01", "2026-01-02"], pd.to_datetime(["2026-01-01T00:00Z", "2026-01-02T00:00Z"])):
         assert by_day(given.assign(usage_date=days))["a"].tolist() == [0, 7]
-    with pytest.raises(
-        ValueError, match="no column 'document_translation_characters'; of the amounts it has total_ch"
-    ):
+    with pytest.raises(ValueError, match="no column 'document_translation_characters'; of the amounts it has total_ch"):
         by_day(given, field="document_translation_characters")
     with pytest.raises(ValueError, match="has no days: ask for it with group_by="):
         by_day(given.drop(columns="usage_date"))

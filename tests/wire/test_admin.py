@@ -190,9 +190,7 @@ def test_a_row_over_the_period_needs_no_day(told):
     assert [row.usage_date for row in report.usage] == [None, None]
 
 
-@pytest.mark.parametrize(
-    "day", ["0001-01-01T00:00:00Z", "0001-01-01", "1999-12-31", "2200-01-01", "9999-12-31"]
-)
+@pytest.mark.parametrize("day", ["0001-01-01T00:00:00Z", "0001-01-01", "1999-12-31", "2200-01-01", "9999-12-31"])
 def test_a_day_that_no_use_can_be_on_is_a_bad_reply(told, day):
     row = {"api_key": "a", "api_key_label": "b", "usage": USED}
     days = [{**row, "usage_date": "2026-10-01"}, {**row, "usage_date": day}]
@@ -213,8 +211,6 @@ def test_a_key_without_a_label_is_listed(told):
 
 
 def test_a_moment_of_any_year_is_asked_for_with_all_its_digits(told, scripted):
-    client = told(
-        {"usage_report": {"total_usage": USED, "start_date": "0999-01-01", "end_date": "0999-01-02"}}
-    )
+    client = told({"usage_report": {"total_usage": USED, "start_date": "0999-01-01", "end_date": "0999-01-02"}})
     client.admin.analytics(datetime(999, 1, 1, 5), datetime(999, 1, 2, tzinfo=UTC))
     assert "start_date=0999-01-01T05%3A00%3A00&end_date=0999-01-02T00%3A00%3A00" in scripted.asked[0].target

@@ -9,9 +9,7 @@ from svc_nb.wire.transport import Transport
 
 
 def test_each_text_has_its_detection_in_order(client):
-    found = client.detection.detect(
-        ["Guten Morgen, wie geht es Ihnen?", "12345", "Les chaussures sont belles."]
-    )
+    found = client.detection.detect(["Guten Morgen, wie geht es Ihnen?", "12345", "Les chaussures sont belles."])
     assert [(each.detection_status, each.detected_language) for each in found] == [
         ("success", "de"),
         ("no_language_detected", None),

@@ -86,9 +86,7 @@ def test_what_is_not_done_cannot_be_downloaded_yet(scripted, told, tmp_path):
     assert not (tmp_path / "out.txt").exists()
 
 
-@pytest.mark.parametrize(
-    ("body", "media"), [(b"<h1>Sign in</h1>", "text/html; charset=utf-8"), (b"", "text/plain")]
-)
+@pytest.mark.parametrize(("body", "media"), [(b"<h1>Sign in</h1>", "text/html; charset=utf-8"), (b"", "text/plain")])
 def test_what_a_proxy_answers_is_no_translation(scripted, told, tmp_path, body, media):
     client = told({}, tries=1)
     scripted.answers = [scripted.answer(body=body, Content_Type=media)]

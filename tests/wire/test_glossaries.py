@@ -42,9 +42,7 @@ def test_an_update_merges_and_a_replacement_replaces(client, glossary):
     added = Dictionary("de", "en", "Haus\thome\nHund\tdog")
     merged = client.glossaries.update(glossary.glossary_id, name="both", dictionary=added)
     assert (merged.name, merged.dictionaries[0].entry_count) == ("both", 3)
-    assert entries(client, glossary, target_lang="en") == {
-        ("de", "en"): {"Haus\thome", "Baum\ttree", "Hund\tdog"}
-    }
+    assert entries(client, glossary, target_lang="en") == {("de", "en"): {"Haus\thome", "Baum\ttree", "Hund\tdog"}}
     assert client.glossaries.replace_dictionary(glossary.glossary_id, added) == DictionaryInfo("de", "en", 2)
     assert entries(client, glossary, target_lang="en") == {("de", "en"): {"Haus\thome", "Hund\tdog"}}
 

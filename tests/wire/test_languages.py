@@ -25,10 +25,7 @@ def test_the_languages_of_a_resource_come_with_their_features(client):
 
 
 def test_resources_name_their_features(client):
-    found = {
-        each.name: {feature.name: feature for feature in each.features}
-        for each in client.languages.resources()
-    }
+    found = {each.name: {feature.name: feature for feature in each.features} for each in client.languages.resources()}
     assert {"translate_text", "glossary", "write", "style_rules"} <= set(found)
     assert found["translate_text"]["formality"].needs_target_support
     assert not found["translate_text"]["formality"].needs_source_support

@@ -12,11 +12,7 @@ from svc_nb.secret import Secret
 from svc_nb.wire import models
 from svc_nb.wire.models import Noun, WireError
 
-NOUNS = [
-    each
-    for _, each in inspect.getmembers(models, inspect.isclass)
-    if issubclass(each, Noun) and each is not Noun
-]
+NOUNS = [each for _, each in inspect.getmembers(models, inspect.isclass) if issubclass(each, Noun) and each is not Noun]
 MOMENT = datetime(2026, 11, 15, 0, 12, 20, 483000, tzinfo=UTC)
 AMOUNTS = {
     "total_characters": 6,

@@ -83,9 +83,7 @@ def test_a_success_that_echoes_the_key_shows_it_nowhere(scripted, told, shows_no
     client = told({"translations": scripted.KEY, "echo": scripted.KEY}, {"message": scripted.KEY})
     for _ in range(2):
         shows_no_key(caught(lambda: client.text.translate(["a"], "DE"), errors.BadReply))
-    scripted.answers = [
-        scripted.answer(200, f"<title>{scripted.KEY}</title>".encode(), X_Trace_ID=scripted.KEY)
-    ]
+    scripted.answers = [scripted.answer(200, f"<title>{scripted.KEY}</title>".encode(), X_Trace_ID=scripted.KEY)]
     shows_no_key(caught(lambda: client.text.translate(["a"], "DE"), errors.BadReply))
 
 
@@ -99,9 +97,7 @@ def test_a_new_keys_secret_in_a_bad_reply_shows_nowhere(told, shows_no_key):
 @pytest.mark.parametrize("way", ["reset", "cut", "hang", "stall"])
 def test_a_broken_exchange_drags_no_frame_of_the_network_along(scripted, transport, shows_no_key, way):
     scripted.answers = [getattr(scripted, way)]
-    problem = caught(
-        lambda: transport(tries=2, read_timeout=0.05).request("POST", "/x", json={}), errors.SvcError
-    )
+    problem = caught(lambda: transport(tries=2, read_timeout=0.05).request("POST", "/x", json={}), errors.SvcError)
     shows_no_key(problem)
     assert "urllib3" not in renderings(problem)
 
@@ -198,13 +194,7 @@ def test_wrong_settings_are_told_without_the_key(scripted, shows_no_key, tmp_pat
     key = scripted.KEY
 
     def filled(value):
-        return (
-            value.replace("{key}", key)
-            if isinstance(value, str)
-            else b"%s" % key.encode()
-            if value
-            else value
-        )
+        return value.replace("{key}", key) if isinstance(value, str) else b"%s" % key.encode() if value else value
 
     path = tmp_path / "config.toml"
     path.write_text(filled(wrong.get("toml", "")))
@@ -213,9 +203,7 @@ def test_wrong_settings_are_told_without_the_key(scripted, shows_no_key, tmp_pat
         **{name: filled(value) for name, value in wrong.get("environ", {}).items()},
     }
     arguments = {"api_key": key, "base_url": "https://api.example.com"}
-    arguments |= {
-        name: filled(value) for name, value in wrong.get("arguments", {}).items() if name != "tries"
-    }
+    arguments |= {name: filled(value) for name, value in wrong.get("arguments", {}).items() if name != "tries"}
     arguments |= {"tries": 0} if "tries" in wrong.get("arguments", {}) else {}
     if "keyring" in wrong:
         arguments, environ = {"base_url": "https://api.example.com"}, {}

@@ -182,9 +182,7 @@ def test_no_frame_of_an_error_shows_what_is_secret(scripted, transport, file, si
     key = Secret("0123456789ABCDEF" * 4)
     for ask in (
         lambda: transport().put_file(signed, file),
-        lambda: transport().fetch(
-            "POST", "/v2/document/1/result", tmp_path / "got", form={"document_key": key}
-        ),
+        lambda: transport().fetch("POST", "/v2/document/1/result", tmp_path / "got", form={"document_key": key}),
         lambda: transport().request("POST", "/v2/document/1", form={"document_key": key}),
     ):
         with pytest.raises(errors.ApiError) as caught:

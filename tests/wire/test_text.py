@@ -34,9 +34,7 @@ def test_a_translator_that_only_marks_is_warned_of(marking):
 
 
 def test_options_reach_the_service(client):
-    options = TranslateOptions(
-        source_lang="EN", tag_handling="xml", tag_handling_version="v2", ignore_tags=["x"]
-    )
+    options = TranslateOptions(source_lang="EN", tag_handling="xml", tag_handling_version="v2", ignore_tags=["x"])
     (found,) = client.text.translate(["<a>Good <x>morning</x></a>"], "DE", options=options)
     assert found.tag_handling_version == "v2"
     assert "<x>morning</x>" in found.text
@@ -44,9 +42,7 @@ def test_options_reach_the_service(client):
 
 def test_a_glossary_is_applied(client):
     glossary = client.glossaries.create("terms", [Dictionary("en", "de", "morning\tMorgen")])
-    (found,) = client.text.translate(
-        ["Good morning"], "DE", source_lang="EN", glossary_id=glossary.glossary_id
-    )
+    (found,) = client.text.translate(["Good morning"], "DE", source_lang="EN", glossary_id=glossary.glossary_id)
     assert found.text == "[DE] Good Morgen"
 
 

@@ -250,9 +250,7 @@ def test_a_connection_that_nobody_takes_is_timed_out(transport):
 def test_a_refused_connection_is_unreachable(transport, waits):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(
-        errors.Unreachable, match=rf"No answer from 127.0.0.1:{port}: Connection refused"
-    ) as caught:
+    with pytest.raises(errors.Unreachable, match=rf"No answer from 127.0.0.1:{port}: Connection refused") as caught:
         transport(base_url=f"http://127.0.0.1:{port}", tries=3).request("GET", "/x")
     assert len(waits) == 2
     assert caught.value.status is None

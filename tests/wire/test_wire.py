@@ -204,9 +204,7 @@ def test_entries_are_text_and_not_a_dict(scripted, told, call):
 
 def test_options_and_fields_are_sent_with_their_wire_names(scripted, told):
     options = TranslateOptions(source_lang="EN", formality="more", ignore_tags=["x"])
-    told(translated("Hallo")).text.translate(
-        ["Hi"], "de", options=options, formality="less", tag_handling="xml"
-    )
+    told(translated("Hallo")).text.translate(["Hi"], "de", options=options, formality="less", tag_handling="xml")
     assert scripted.asked[0].json == {
         "text": ["Hi"],
         "target_lang": "de",
@@ -360,14 +358,10 @@ def test_a_listing_that_never_ends_is_a_bad_reply(scripted, told):
 
 
 def tags(next_page, *names):
-    breakdown = dict.fromkeys(
-        ("total_characters", "text_translation_characters", "text_improvement_characters"), 1
-    )
+    breakdown = dict.fromkeys(("total_characters", "text_translation_characters", "text_improvement_characters"), 1)
     usage = [{"custom_tag": name, "breakdown": breakdown} for name in names]
     days = {"start_date": "2026-10-01", "end_date": "2026-10-31"}
-    return {
-        "custom_tag_usage_report": {**days, "aggregate_by": "period", "next_page": next_page, "usage": usage}
-    }
+    return {"custom_tag_usage_report": {**days, "aggregate_by": "period", "next_page": next_page, "usage": usage}}
 
 
 def test_pages_of_tags_follow_next_page_and_lose_and_double_nothing(scripted, told):
@@ -393,9 +387,7 @@ def test_a_new_list_leaves_out_what_is_not_given(scripted, told):
     client = told(style(1))
     client.style_rules.create("n", "en")
     rules = MappingProxyType({"numbers": MappingProxyType({"a": "b"})})
-    client.style_rules.create(
-        "n", "en", configured_rules=rules, custom_instructions=[CustomInstruction("l", "p")]
-    )
+    client.style_rules.create("n", "en", configured_rules=rules, custom_instructions=[CustomInstruction("l", "p")])
     assert [asked.json for asked in scripted.asked] == [
         {"name": "n", "language": "en"},
         {

@@ -67,9 +67,7 @@ class Dask:
             raise TypeError(LEVELS)
         kinds = frame._meta.dtypes
         several = set(kinds.index[kinds.index.duplicated()])
-        return {
-            name: None if name in several or _holds_texts(kind) else str(kind) for name, kind in kinds.items()
-        }
+        return {name: None if name in several or _holds_texts(kind) else str(kind) for name, kind in kinds.items()}
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text, each partition of the table read once."""

@@ -28,12 +28,8 @@ if TYPE_CHECKING:
 TEXTS_AT_ONCE = 10_000
 NO_ROWS = "expected a Spark frame, found Column: a column of Spark has no rows of its own, so name it beside its frame"
 STOPPED = "the Spark session of the frame is stopped; make another one, and the frame anew with it"
-STREAMING = (
-    "the frame is a stream, whose texts are never all there; translate each batch of it by foreachBatch"
-)
-TWICE = (
-    "column {!r} stands there more than once (Spark takes names as the same whatever their case); rename one"
-)
+STREAMING = "the frame is a stream, whose texts are never all there; translate each batch of it by foreachBatch"
+TWICE = "column {!r} stands there more than once (Spark takes names as the same whatever their case); rename one"
 UNSEEN = (
     "the join table is too large to be passed on in memory, and the machines of the cluster do not see this one's "
     "files: name a folder that all of them see by staging=. What was translated is kept; nothing is sent again."
@@ -146,9 +142,7 @@ def _joined(frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) ->
     there = dict(zip(_spelled(frame, *frame.columns), frame.columns, strict=True))
     for new in asked.added:
         for name in filter(there.get, _spelled(frame, new)):
-            raise ValueError(
-                f"Spark takes {new!r} for {there[name]!r}, which is there already; rename that first"
-            )
+            raise ValueError(f"Spark takes {new!r} for {there[name]!r}, which is there already; rename that first")
     places = range(len(asked.columns))
     keys = {_own(TEXT, place): _text(frame, asked.columns[place]) for place in places}
     if is_sorted(frame):

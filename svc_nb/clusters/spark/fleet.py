@@ -43,9 +43,7 @@ DOUBLED = (
 LACKING = "The Python of the executors lacks {name}: install svc_nb there too, and what it needs for Spark ({command})."
 
 
-def sent(
-    session: Any, order: WorkOrder, parts: Sequence[Part], most: int, halted: Callable[[], bool]
-) -> Deliveries:
+def sent(session: Any, order: WorkOrder, parts: Sequence[Part], most: int, halted: Callable[[], bool]) -> Deliveries:
     """Have the executors send *parts*, with at most *most* requests at once in all.
 
     Each part is one job of Spark, whose result is read once. Raises SettingsError where the executors know no service.
@@ -111,9 +109,7 @@ def _brought(session: Any, order: WorkOrder, part: Part) -> Delivery:
     import pyarrow as pa
     from pyspark.errors import PySparkException
 
-    table = session.createDataFrame(
-        pa.table({"part": pa.array([pickle.dumps(tuple(part))], pa.large_binary())})
-    )
+    table = session.createDataFrame(pa.table({"part": pa.array([pickle.dumps(tuple(part))], pa.large_binary())}))
     try:
         [[packed]] = table.mapInArrow(task(order), "delivery binary").collect()
     except PySparkException as problem:

@@ -99,8 +99,7 @@ def rebuilt(frame: Any, joined: Any, asked: TableRequest) -> Any:
     fields = dict(zip(frame.columns, whole.data_fields, strict=True))
     names = [*whole.data_spark_column_names, *asked.added]
     made = [
-        fields[label].copy(name=new, spark_type=StringType(), nullable=True)
-        for new, (label, _) in asked.added.items()
+        fields[label].copy(name=new, spark_type=StringType(), nullable=True) for new, (label, _) in asked.added.items()
     ]
     return DataFrame(  # type: ignore[no-untyped-call]
         whole.copy(

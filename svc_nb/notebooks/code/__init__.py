@@ -28,9 +28,7 @@ _CODE = re.compile(
 )
 
 
-def segments(
-    source: str, *, language: str, what: frozenset[str], keys: frozenset[str] = frozenset()
-) -> list[Segment]:
+def segments(source: str, *, language: str, what: frozenset[str], keys: frozenset[str] = frozenset()) -> list[Segment]:
     """The texts of a cell, in order; none overlap.
 
     There are none in a language that is not known, nor in a cell that cannot be read: `unread` says why. *what* has

@@ -22,9 +22,7 @@ _DIRECTIVE = re.compile(
 )
 _CODING = re.compile(r".*?coding[:=]\s*[-\w.]+")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they make code look like what it is not
-_LATER = re.compile(
-    r"\s*#\s*(?=noqa|nosec|type:|pragma|pylint:|fmt:|ruff:|mypy:|pyright:|isort:)", re.IGNORECASE
-)
+_LATER = re.compile(r"\s*#\s*(?=noqa|nosec|type:|pragma|pylint:|fmt:|ruff:|mypy:|pyright:|isort:)", re.IGNORECASE)
 
 
 def is_directive(text: str) -> bool:

@@ -87,9 +87,7 @@ class Stretch:
         return re.sub(r"\S", " ", self.line.text[: self.start])
 
 
-def paragraphs(
-    lines: Sequence[ProseLine], *, is_code: IsCode, documented: bool = False
-) -> Iterator[list[Stretch]]:
+def paragraphs(lines: Sequence[ProseLine], *, is_code: IsCode, documented: bool = False) -> Iterator[list[Stretch]]:
     """The paragraphs of prose: what is code, a rule, a table, a name or a heading is left out.
 
     *documented* lines are those of a docstring, where sections, fields and names have a form.
@@ -160,9 +158,7 @@ class _Form:
             return True
         if _PARAMETER.match(body):
             return not self.related
-        return bool(
-            following and following.body and following.indent > line.indent and _NAMES.fullmatch(body)
-        )
+        return bool(following and following.body and following.indent > line.indent and _NAMES.fullmatch(body))
 
     def head(self, body: str) -> int:
         """How many characters stand before the prose of a line: a bullet, a field, an argument's name."""
@@ -230,9 +226,7 @@ def paragraph(
         return None
     start, end = stretches[0].span[0], stretches[-1].span[1]
     begin = line_start(source, start)
-    before = (
-        source[line_start(source, stretches[1].span[0]) : stretches[1].span[0]] if stretches[1:] else prefix
-    )
+    before = source[line_start(source, stretches[1].span[0]) : stretches[1].span[0]] if stretches[1:] else prefix
     widths = [columns(source[line_start(source, each.span[0]) : each.span[1]]) for each in stretches]
     width = max(widths) if stretches[1:] else max(*widths, USUAL_WIDTH)
 

@@ -82,9 +82,7 @@ class PythonCell:
             and (compiled(its.masked, runs) is not None or compiled(mine.masked, runs) is None)
         )
 
-    def _texts(
-        self, what: frozenset[str], keys: frozenset[str]
-    ) -> Iterator[tuple[int, StringInTree, list[Literal]]]:
+    def _texts(self, what: frozenset[str], keys: frozenset[str]) -> Iterator[tuple[int, StringInTree, list[Literal]]]:
         """The strings that may change, each with its number and the literals that it is written as."""
         for number, string in enumerate(self._strings):
             is_asked = {DOCSTRING: COMMENTS, TEXT: STRINGS}.get(string.role) in what
@@ -125,9 +123,7 @@ _DOCOPT = re.compile(r"^\s*usage:", re.IGNORECASE | re.MULTILINE)
 _BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-def string_segments(
-    source: str, literals: Sequence[Literal], *, role: str, percent: bool = False
-) -> Iterator[Segment]:
+def string_segments(source: str, literals: Sequence[Literal], *, role: str, percent: bool = False) -> Iterator[Segment]:
     """The texts of a string that is written as one or several literals."""
     if any("b" in each.prefix or ("r" in each.prefix and "\\" in each.text) for each in literals):
         return

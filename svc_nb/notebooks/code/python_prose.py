@@ -44,9 +44,7 @@ _TECHNICAL_KEYWORDS_WORDS = """
 """
 _TECHNICAL_KEYWORDS = frozenset(_TECHNICAL_KEYWORDS_WORDS.split())
 # What may be called on a text for people.
-_ON_TEXTS = frozenset(
-    ("format", "format_map", "strip", "lstrip", "rstrip", "capitalize", "center", "ljust", "rjust")
-)
+_ON_TEXTS = frozenset(("format", "format_map", "strip", "lstrip", "rstrip", "capitalize", "center", "ljust", "rjust"))
 
 
 MOST_CHARACTERS_OF_CODE = 4000
@@ -226,7 +224,5 @@ def is_prose(text: str) -> bool:
         return False
     looks = (_SQL, _PATTERN, _PATH, _DATA, _COMMAND_LINE, _TEMPLATE)
     return (
-        not any(look.match(text.strip()) for look in looks)
-        and not _PATTERN.search(text)
-        and not is_code(text.strip())
+        not any(look.match(text.strip()) for look in looks) and not _PATTERN.search(text) and not is_code(text.strip())
     )

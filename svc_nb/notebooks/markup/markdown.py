@@ -106,9 +106,7 @@ class Reader:
                 place = _place(view, token, kind, column)
                 column += kind == "cell"
                 if has_letters(token.content):
-                    found += (
-                        self._inline(place, token, kind, known) if place else self._lost(view, token, kind)
-                    )
+                    found += self._inline(place, token, kind, known) if place else self._lost(view, token, kind)
             elif token.map:
                 found += self._block(view, token, token.map[0])
         if self.attributes:
@@ -268,9 +266,7 @@ def paragraph(
     return made.segment(place, kind, ways=ways, is_right=is_right, finish=finish)
 
 
-def inner_texts(
-    place: SourceLines, content: str, children: Sequence[Token], known: dict[str, Any]
-) -> Iterator[Found]:
+def inner_texts(place: SourceLines, content: str, children: Sequence[Token], known: dict[str, Any]) -> Iterator[Found]:
     """The texts within the content of one block: of pictures, titles of links, footnotes in a line, HTML tags."""
     there = character_places(place.text, content)
 
@@ -359,9 +355,7 @@ def _title(place: SourceLines, quote: str) -> Segment:
 # ---- front matter: YAML before a text, of which some values are texts
 
 # A key, its value, and a comment behind it.
-LINE = re.compile(
-    r"""([\w-]+)[ \t]*:[ \t]+("(?:\\.|[^"\\])*"|'(?:''|[^'])*'|[^\s"'][^\n]*?)[ \t]*(?:[ \t]\#.*)?$"""
-)
+LINE = re.compile(r"""([\w-]+)[ \t]*:[ \t]+("(?:\\.|[^"\\])*"|'(?:''|[^'])*'|[^\s"'][^\n]*?)[ \t]*(?:[ \t]\#.*)?$""")
 OTHER = "|>[{&*!%@`#"  # what begins a value that is no text on one line
 # What YAML takes for a text without quotation marks.
 PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)\Z)[^\W\d_][^:#\r\n]*", re.IGNORECASE)

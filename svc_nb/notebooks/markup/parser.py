@@ -146,9 +146,7 @@ VERBATIM = frozenset(NO_PROSE.split())
 DEEPEST = 50  # marks in marks; HTML tags further in stand alone
 
 HTML_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*)([^>]*?)(/?)>\Z", re.DOTALL)
-NOT_TRANSLATED = re.compile(
-    r"""\stranslate\s*=\s*["']?no\b|\sclass\s*=\s*["'][^"']*\bnotranslate\b""", re.IGNORECASE
-)
+NOT_TRANSLATED = re.compile(r"""\stranslate\s*=\s*["']?no\b|\sclass\s*=\s*["'][^"']*\bnotranslate\b""", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

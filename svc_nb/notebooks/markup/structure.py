@@ -37,9 +37,7 @@ def structure(text: str, *, front_matter: Sequence[str] = (), code: bool = True)
     """All that must stay of a Markdown text; without *code*, all but the lines of code in fences."""
     tokens, env = read(text)
     blocks = [
-        _block(token, front_matter)
-        if code or not code_language(token)
-        else (token.type, token.info, token.markup)
+        _block(token, front_matter) if code or not code_language(token) else (token.type, token.info, token.markup)
         for token in tokens
     ]
     known = env.get("references", {})

@@ -35,9 +35,7 @@ def found(results: DetectResults) -> str:
 def trouble(run: DetectRun) -> tuple[str, Exception | None]:
     """What went wrong with a run, in a sentence or two, and the error; nothing where nothing did."""
     report = run.report
-    known = (
-        f"{report.done:,} of {plural(report.rows, 'row')} are known and kept; go on with the rest any time."
-    )
+    known = f"{report.done:,} of {plural(report.rows, 'row')} are known and kept; go on with the rest any time."
     kept = known if report.done else "Nothing is lost: try again any time."
     error = report.error
     if isinstance(error, Exception):

@@ -259,9 +259,7 @@ class Detect(JobPanel):
     def _relabel_selected(self) -> None:
         selected = self.rows.selected
         if not selected:
-            raise ValueError(
-                "No rows are selected: click on one, and drag or press Shift and an arrow for more."
-            )
+            raise ValueError("No rows are selected: click on one, and drag or press Shift and an arrow for more.")
         if self.controls.label.value is None:
             raise ValueError("Choose the right language first.")
         self._relabel_places(selected, self.controls.label.value)
@@ -344,9 +342,7 @@ class Detect(JobPanel):
         texts = self._source.names[self._chosen_place()]
         if not replace and wanted != texts and self._addable().there([wanted]):
             self.controls.ask_to_replace(True)
-            self.line.say(
-                f"The frame has {label_text(wanted)} already. Really replace what stands there?", "change"
-            )
+            self.line.say(f"The frame has {label_text(wanted)} already. Really replace what stands there?", "change")
             return
         self.add_column(wanted, replace=replace)
         self._ask_no_more()

@@ -183,9 +183,7 @@ class DetectResults:
         return files.spreadsheet(form, table, "Languages")
 
 
-def _carried(
-    own: Mapping[int, str | None], before: pd.Series[Any], now: pd.Series[Any]
-) -> dict[int, str | None]:
+def _carried(own: Mapping[int, str | None], before: pd.Series[Any], now: pd.Series[Any]) -> dict[int, str | None]:
     """What of *own* is said of rows that are there *now*, by their places now: with the same label and text."""
     places = np.array([*own], dtype=np.intp)
     if before.index.equals(now.index):

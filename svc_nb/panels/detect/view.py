@@ -106,9 +106,7 @@ def show_rows(grid: Grid, results: DetectResults, places: Places, *, said: str) 
         Field("language", "Language", written, kind="text", editable=True, options=offered(known)),
     ]
     if table["confidence"].notna().any():
-        fields.append(
-            Field("confidence", "Confidence", lambda share: "" if pd.isna(share) else percent(share))
-        )
+        fields.append(Field("confidence", "Confidence", lambda share: "" if pd.isna(share) else percent(share)))
     if any(table["why"]):
         fields.append(Field("why", "Why to look at it", written_text, kind="text"))
     near = results.doubts.reindex([place for place in places if place in results.doubts.index])

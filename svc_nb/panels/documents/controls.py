@@ -31,9 +31,7 @@ class Controls:
         self.translation_memory_id = field(widgets.Dropdown(description="Translation memory"), "180px")
         self.translation_memory_threshold = field(widgets.Dropdown(description="Least match"), "110px")
         self.output_format = field(widgets.Dropdown(description="A pdf comes back as"), "140px")
-        self.enable_watermark = widgets.Checkbox(
-            description="Watermark", indent=False, layout={"width": "auto"}
-        )
+        self.enable_watermark = widgets.Checkbox(description="Watermark", indent=False, layout={"width": "auto"})
         self.glossary_ids = Picks("Glossaries, up to 5", adds="Add a glossary …")
         names = ("target_lang", *CHOSEN)
         self.all = (*(getattr(self, name) for name in names), self.enable_watermark, self.glossary_ids)
@@ -59,9 +57,7 @@ class Controls:
         options, target = order.options, order.target
         nothing = "Choose a language" if offer.targets else "…"
         offer_choices(self.target_lang, {"": nothing, **_languages(offer.targets)}, target)
-        offer_choices(
-            self.source_lang, {"": "Any language", **_languages(offer.sources)}, options.get("source_lang")
-        )
+        offer_choices(self.source_lang, {"": "Any language", **_languages(offer.sources)}, options.get("source_lang"))
         formal = bool(target) and offer.supports(target, "formality")
         self._choice("formality", {"": "As usual", **FORMALITIES}, options, shown=formal)
         self._show_lists(order, offer)
@@ -74,13 +70,9 @@ class Controls:
         source = options.get("source_lang")
         styles, memories = offer.styles_for(target), offer.memories_for(source, target)
         self._choice("style_id", {"": "None", **names_by_id(styles)}, options, shown=bool(styles))
-        self._choice(
-            "translation_memory_id", {"": "None", **names_by_id(memories)}, options, shown=bool(memories)
-        )
+        self._choice("translation_memory_id", {"": "None", **names_by_id(memories)}, options, shown=bool(memories))
         matches: dict[Any, str] = {"": "As usual", **{match: f"{match} %" for match in MATCHES}}
-        self._choice(
-            "translation_memory_threshold", matches, options, shown=bool(options.get("translation_memory_id"))
-        )
+        self._choice("translation_memory_threshold", matches, options, shown=bool(options.get("translation_memory_id")))
         glossaries = offer.glossaries_for(source, target)
         picked = options.get("glossary_ids") or ()
         titles = names_by_id(glossaries)

@@ -62,11 +62,7 @@ def status(word: str) -> str:
 
 def standing(document: Document) -> str:
     """How the status of a file is called; one of which only a part was translated says so."""
-    return (
-        "Only in part"
-        if document.status == MARKED and document.translator != PSEUDO
-        else status(document.status)
-    )
+    return "Only in part" if document.status == MARKED and document.translator != PSEUDO else status(document.status)
 
 
 def note(document: Document) -> str:
@@ -129,9 +125,7 @@ def bill(documents: Sequence[Document]) -> str:
     named = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
     office = f"the {named} file" if len(dear) == 1 else f"each of {len(dear):,} {named} files"
     parts = [f"{LEAST_BILLED:,} for {office}"]
-    parts += (
-        [f"the characters of the other {'file' if others == 1 else f'{others:,} files'}"] if others else []
-    )
+    parts += [f"the characters of the other {'file' if others == 1 else f'{others:,} files'}"] if others else []
     least = sum(document.least for document in dear)
     return f"Billed are at least {least:,} characters: at least {' and '.join(parts)}."
 
@@ -173,9 +167,7 @@ def question(send: Sequence[Document], language: str, *, again: bool) -> str:
     total = sum(each.size or 0 for each in send)
     what = f"Send {plural(len(send), 'file')} ({size(total)}) to be translated into {language}?"
     twice = " They were translated and paid for before, and are paid for a second time." if again else ""
-    return (
-        f"{what}{twice} {bill(send)} A file is billed when its translation is fetched, not when it is sent."
-    )
+    return f"{what}{twice} {bill(send)} A file is billed when its translation is fetched, not when it is sent."
 
 
 def moving(progress: Progress) -> str:
@@ -220,9 +212,7 @@ def ended(
 
 def reason(documents: Sequence[Document]) -> str:
     """Why files have no translation: the first reason that names no file; "" where there is none."""
-    found = [
-        one_line(each.error) for each in documents if each.error and each.status not in ("skipped", MARKED)
-    ]
+    found = [one_line(each.error) for each in documents if each.error and each.status not in ("skipped", MARKED)]
     return next((each for each in found if not _names(each, documents)), "")
 
 

@@ -157,11 +157,7 @@ class Documents(JobPanel):
         with self._lock:
             found = source_files(files, target_lang=self._order.target or ANY, options={})
             own = self._out or self._home
-            new = [
-                self._documents.add(each.path, root=each.root)
-                for each in found
-                if not is_own_output(each, out=own)
-            ]
+            new = [self._documents.add(each.path, root=each.root) for each in found if not is_own_output(each, out=own)]
             self._changed()
             return sum(each is not None for each in new)
 
@@ -505,9 +501,7 @@ class Documents(JobPanel):
     def _selected(self) -> list[int]:
         selected = [int(each) for each in self.layout.grid.selected]
         if not selected:
-            raise ValueError(
-                "No file is selected: click on one, and drag or press Shift and an arrow for more."
-            )
+            raise ValueError("No file is selected: click on one, and drag or press Shift and an arrow for more.")
         return selected
 
     # ---- what is shown, and what stays

@@ -55,9 +55,7 @@ class PendingDocuments:
         self.box = classed(widgets.VBox(parts), "svc-documents-waiting")
         show(self.box, False)
 
-    def show(
-        self, pending: pd.DataFrame, *, without: Collection[str], address: str, busy: bool, home: Path
-    ) -> None:
+    def show(self, pending: pd.DataFrame, *, without: Collection[str], address: str, busy: bool, home: Path) -> None:
         """Show what is under way but for the documents *without*; while *busy* nothing can be resumed.
 
         Only what was sent to the service at *address* can be. Paths below *home* are told from there.

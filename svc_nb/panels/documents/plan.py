@@ -102,9 +102,7 @@ class DocumentOffer(Offer):
         """The names of *options* that would do nothing, or be refused, each with the reason."""
         there, source, found = set(kinds), options.get("source_lang"), {}
         ids = options.get("glossary_ids") or ()
-        strange = {each.id for each in self.glossaries} - {
-            each.id for each in self.glossaries_for(source, target)
-        }
+        strange = {each.id for each in self.glossaries} - {each.id for each in self.glossaries_for(source, target)}
         if ids and not source:
             found["glossary_ids"] = "a glossary needs the language of the documents"
         elif strange.intersection(ids):

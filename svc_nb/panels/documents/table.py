@@ -161,9 +161,7 @@ class DocumentTable:
                 "path": [str(each.path) for each in documents],
                 "root": [str(each.root) if each.root else None for each in documents],
                 "output_format": [output_format if each.kind == "pdf" else None for each in documents],
-                "enable_watermark": [
-                    watermark if each.kind in CAN_HAVE_WATERMARK else None for each in documents
-                ],
+                "enable_watermark": [watermark if each.kind in CAN_HAVE_WATERMARK else None for each in documents],
             },
             index=pd.Index([each.number for each in documents], dtype="int64"),
             dtype=object,

@@ -22,9 +22,7 @@ HOLD = "held"
 FRESH = 3600.0  # a folder so young, in seconds, may be about to be held
 # What Windows or a shell take for something else than a part of a name.
 UNSAFE = frozenset('<>:"/\\|?*')
-RESERVED = frozenset(
-    ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)))
-)
+RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))))
 
 
 class UploadFolder:
@@ -45,9 +43,7 @@ class UploadFolder:
             folder.chmod(0o700)
             self._held = LockedFile(folder / HOLD, f"{os.getpid()}\n".encode())
         folder = self._held.path.parent
-        return Upload(
-            folder / f"{uuid4().hex}.part", folder / "files" / free_name(harmless(name), self._taken)
-        )
+        return Upload(folder / f"{uuid4().hex}.part", folder / "files" / free_name(harmless(name), self._taken))
 
     def rename(self, path: Path, stems: Collection[str]) -> Path:
         """Give one of these files a name with a number that is none of *stems*, which are in small letters."""
@@ -98,9 +94,7 @@ def harmless(name: str) -> str:
     ('pass_wd.TXT', 'a__b.docx', 'document.pdf', 'document con.txt')
     """
     last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
-    plain = "".join(
-        "_" if letter in UNSAFE or unicodedata.category(letter)[0] == "C" else letter for letter in last
-    )
+    plain = "".join("_" if letter in UNSAFE or unicodedata.category(letter)[0] == "C" else letter for letter in last)
     stem, dot, ending = plain.rstrip(" .").rpartition(".")
     stem = (stem if dot else ending).strip(" .")
     ending = ending.strip()[:LONGEST_SUFFIX].strip() if dot else ""

@@ -57,9 +57,7 @@ class DocumentsView(JobView):
         buttons["go"].add_class("svc-go")
         self.question = Notice(buttons["yes"], buttons["no"])
         self.waiting = PendingDocuments()
-        below = row(
-            buttons.row("go", "cancel", "again"), buttons.row("save", "save_all", "remove", "refresh")
-        )
+        below = row(buttons.row("go", "cancel", "again"), buttons.row("save", "save_all", "remove", "refresh"))
         below.add_class("svc-documents-below")
         self.files = classed(widgets.VBox([self.grid, below]), "svc-documents-files")
         above = [drop, self.controls.box, self.hints, self.files, self.question.box]
@@ -84,9 +82,7 @@ class DocumentsView(JobView):
         self.buttons["go"].disabled = busy or not go
         self.buttons["cancel"].disabled = cancelled
         self.buttons["again"].description = f"Translate {lost:,} again …"
-        self.buttons["save_all"].description = (
-            f"Save all {written:,} as zip" if written > 1 else "Save the file"
-        )
+        self.buttons["save_all"].description = f"Save all {written:,} as zip" if written > 1 else "Save the file"
         self.buttons.show(
             cancel=busy,
             again=bool(lost) and not busy,

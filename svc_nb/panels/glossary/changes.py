@@ -41,9 +41,7 @@ class ChangeList:
     def show(self, table: pd.DataFrame, book: EditTable) -> None:
         """Show what was `listed` of *book*."""
         columns = (table[name].tolist() for name in ("source_before", "target_before"))
-        before = [
-            f"{source} → {target}" if source else target for source, target in zip(*columns, strict=True)
-        ]
+        before = [f"{source} → {target}" if source else target for source, target in zip(*columns, strict=True)]
         shown = table.assign(before=pd.array(before, dtype=TEXT))
         pairs = table["pair"].nunique() > 1
         fields = [field for field in FIELDS if pairs or field.name != "pair"]

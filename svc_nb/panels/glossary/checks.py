@@ -187,9 +187,7 @@ class Checks:
         elif not self.counts.total():
             self.line.say("Nothing found: the service takes all of it.")
         else:
-            refused = (
-                "The service refuses errors." if self.counts[ERROR] else "Nothing that the service refuses."
-            )
+            refused = "The service refuses errors." if self.counts[ERROR] else "Nothing that the service refuses."
             self.line.say(f"{tally(self.counts)}. {refused}")
 
 

@@ -76,8 +76,6 @@ def offered(waiting: Waiting) -> str:
     name = f"“{waiting.name}”" if waiting.name else "a new glossary"
     steps = plural(waiting.steps, "step")
     if waiting.here:
-        return (
-            f"Another panel of this notebook has edits of {name} that were not sent: {steps}. Copy them here?"
-        )
+        return f"Another panel of this notebook has edits of {name} that were not sent: {steps}. Copy them here?"
     when = f"{waiting.made.astimezone():%d %B %Y, %H:%M}"
     return f"Edits of {name} from {when} were not sent: {steps}. Restore them?"

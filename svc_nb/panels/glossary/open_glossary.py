@@ -29,9 +29,7 @@ class OpenGlossary:
     change of the book.
     """
 
-    def __init__(
-        self, session: Session, lock: AbstractContextManager[Any], told: Callable[[Exception], None]
-    ) -> None:
+    def __init__(self, session: Session, lock: AbstractContextManager[Any], told: Callable[[Exception], None]) -> None:
         self.session = session
         self.draft = DraftWriter(told, large=True)
         self.waiting: Waiting | None = None

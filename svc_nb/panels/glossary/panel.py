@@ -115,9 +115,7 @@ class Glossary(Workbench):
         go_to = do(lambda row: self.editor.go_to(row))
         not_now = (button("Not now", do(self._ask_nothing)), button("Not now", do(self._ask_nothing)))
         self.bar = Bar()
-        self.offer = Notice(
-            button("Restore", do(self.restore), style="primary"), button("Forget", do(self.forget))
-        )
+        self.offer = Notice(button("Restore", do(self.restore), style="primary"), button("Forget", do(self.forget)))
         self.question = Notice(button("Yes, push", do(self.confirm), style="primary"), not_now[0])
         self.collisions = ConflictList(do(self._choose_one))
         self.gone = Notice(button("Create it anew", do(self.recreate), style="primary"), not_now[1])
@@ -480,9 +478,7 @@ class Glossary(Workbench):
                 keys = list(keys_of(found.conflicts))
                 self._collision = Conflicts(
                     found.conflicts.reset_index(drop=True),
-                    lambda sides: self._meet(
-                        theirs, then, {keys[label]: side for label, side in sides.items()}
-                    ),
+                    lambda sides: self._meet(theirs, then, {keys[label]: side for label, side in sides.items()}),
                 )
                 self._sum_up()
                 return
@@ -678,11 +674,7 @@ class Glossary(Workbench):
     def _turned(self) -> None:
         self.checks.look(self.view.is_at("Checks"))
         self._show_changes()
-        if (
-            self.view.is_at("Suggestions")
-            and self.suggestions.found is None
-            and self.suggestions.corpus is not None
-        ):
+        if self.view.is_at("Suggestions") and self.suggestions.found is None and self.suggestions.corpus is not None:
             self.suggest()
 
     # ---- following the book

@@ -90,9 +90,7 @@ def refuse(book: EditTable, errors: Sequence[int], *, is_unnamed: bool) -> None:
         )
     if wrong := [row for row in errors if row in filled]:
         rows = plural(len(wrong), "row has an error", "rows have errors")
-        raise ValueError(
-            f"{rows} that the service refuses ({numbered(wrong)}): Checks lists them. Nothing was sent."
-        )
+        raise ValueError(f"{rows} that the service refuses ({numbered(wrong)}): Checks lists them. Nothing was sent.")
     if is_unnamed:
         raise ValueError("The new glossary has no name yet: write one above, then push.")
 
@@ -105,14 +103,10 @@ def send(
     try:
         if glossary_id is None:
             if any(each.name == name for each in session.client.glossaries.list()):
-                raise ValueError(
-                    f"There is a glossary called “{name}” already: choose another name, or open that one."
-                )
+                raise ValueError(f"There is a glossary called “{name}” already: choose another name, or open that one.")
             done = sync.push(session.client, table, name=name, base=base, backups=backups)
         else:
-            done = sync.push(
-                session.client, table, glossary_id=glossary_id, prune=True, base=base, backups=backups
-            )
+            done = sync.push(session.client, table, glossary_id=glossary_id, prune=True, base=base, backups=backups)
     except NotFound:
         return Meanwhile(None)
     except InvalidRows as problem:

@@ -86,8 +86,7 @@ def names_by_id(things: Sequence[Any]) -> dict[Any, str]:
     """Each thing's name by its id; where two have one name, a piece of the id stands with it."""
     names = [thing.name for thing in things]
     return {
-        thing.id: thing.name if names.count(thing.name) == 1 else f"{thing.name} ({thing.id[:8]})"
-        for thing in things
+        thing.id: thing.name if names.count(thing.name) == 1 else f"{thing.name} ({thing.id[:8]})" for thing in things
     }
 
 
@@ -107,9 +106,7 @@ def offer_choices(control: widgets.Dropdown, titles: Mapping[Any, str], chosen: 
     options = [(title, value) for value, title in titles.items()]
     value = chosen if isinstance(chosen, Hashable) and chosen in titles else GIVEN
     if isinstance(chosen, str) and value is GIVEN:
-        value = next(
-            (each for each in titles if isinstance(each, str) and each.upper() == chosen.upper()), GIVEN
-        )
+        value = next((each for each in titles if isinstance(each, str) and each.upper() == chosen.upper()), GIVEN)
     if value is GIVEN:
         options.append((AS_GIVEN, GIVEN))
     if list(control.options) != options:

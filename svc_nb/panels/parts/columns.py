@@ -250,9 +250,7 @@ class AddedColumns:
         if twice := [label_text(name) for name in names if len(self._places(name)) > 1]:
             raise ValueError(f"the frame has {', '.join(twice)} twice: rename one of them first")
         if (there := self.there(names)) and not replace:
-            raise ValueError(
-                f"the frame has {', '.join(map(label_text, there))} already: replace=True replaces it"
-            )
+            raise ValueError(f"the frame has {', '.join(map(label_text, there))} already: replace=True replaces it")
         while self._steps and {each.name for each in self._steps[-1]} & set(names):
             self.take_out()  # so that what stood there at first is what comes back
         self._steps.append([self._put(name, columns[name].array) for name in names])

@@ -375,9 +375,7 @@ class EditTable:
         with self.lock:
             columns = list(zip(*map(cells.__getitem__, rows), strict=True)) or [()] * len(self.columns)
             index: pd.Index[int] = pd.Index(list(rows), dtype="int64", name=ROW)
-        texts = {
-            name: pd.array(column, dtype=TEXT) for name, column in zip(self.columns, columns, strict=True)
-        }
+        texts = {name: pd.array(column, dtype=TEXT) for name, column in zip(self.columns, columns, strict=True)}
         return pd.DataFrame(texts, index=index, columns=list(self.columns))
 
     def _there(self, row: int) -> Cells:

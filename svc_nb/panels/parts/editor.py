@@ -184,9 +184,7 @@ class Editor(Grid):
         rows = plural(total, "row") if shown == total else f"{shown:,} of {plural(total, 'row')}"
         lint = [plural(len(rows), name) for name, rows in self._severe.items() if rows]
         names = {"changed": "changed", "new": "new", "dropped": "deleted"}
-        edits = [
-            f"{self.book.changes[name]:,} {word}" for name, word in names.items() if self.book.changes[name]
-        ]
+        edits = [f"{self.book.changes[name]:,} {word}" for name, word in names.items() if self.book.changes[name]]
         return "; ".join(part for part in (rows, ", ".join(lint), ", ".join(edits)) if part)
 
     # ---- what a person does in the browser
@@ -213,8 +211,7 @@ class Editor(Grid):
                 match message["kind"]:
                     case "write":
                         cells = [
-                            (self._number(row), self._writable(column), text)
-                            for row, column, text in message["cells"]
+                            (self._number(row), self._writable(column), text) for row, column, text in message["cells"]
                         ]
                         book.write({(row, column): text for row, column, text in cells})
                     case "add":
@@ -280,9 +277,7 @@ class Editor(Grid):
             )
         spare = max(map(len, block), default=0) - len(names[left:])
         if spare > 0:
-            news.told = (
-                f"{plural(spare, 'column')} did not fit and {'was' if spare == 1 else 'were'} left out"
-            )
+            news.told = f"{plural(spare, 'column')} did not fit and {'was' if spare == 1 else 'were'} left out"
 
     # ---- rows by number and by place
 
@@ -363,9 +358,7 @@ class Editor(Grid):
             rows = self.book.rows
             only: Collection[int] | None = None
             if self._only != "all":
-                only = (
-                    self._severe[self._only] if self._only in self._severe else getattr(self.book, self._only)
-                )
+                only = self._severe[self._only] if self._only in self._severe else getattr(self.book, self._only)
             for chosen in (self._kept, only):
                 if chosen is not None:
                     rows = [row for row in rows if row in chosen]
@@ -413,10 +406,7 @@ class Editor(Grid):
         }
         if news.go is not None:
             message["go"] = [news.go, self._standing(news.go)]
-        self.send(
-            message
-            | {name: getattr(news, name) for name in ("told", "tokens", "focus") if getattr(news, name)}
-        )
+        self.send(message | {name: getattr(news, name) for name in ("told", "tokens", "focus") if getattr(news, name)})
 
     def _page(self) -> Message:
         page = {**super()._page(), "editor": True, "signs": True}

@@ -83,9 +83,7 @@ class Panel:
             finally:
                 self._held -= 1
 
-    def _find(
-        self, work: Callable[[], Any], then: Callable[[Any], None], worker: Latest | None = None
-    ) -> None:
+    def _find(self, work: Callable[[], Any], then: Callable[[Any], None], worker: Latest | None = None) -> None:
         """Do *work* in a thread, then *then* with what came of it, unless something else is looked for by then.
 
         What is looked for beside that has a *worker* of its own, which is among `_workers`.
@@ -183,13 +181,9 @@ def field(widget: widgets.Widget, width: str = "150px") -> widgets.Widget:
     return widget
 
 
-def button(
-    name: str, pressed: Callable[[], Any] | None = None, *, style: str = "", help: str = ""
-) -> widgets.Button:
+def button(name: str, pressed: Callable[[], Any] | None = None, *, style: str = "", help: str = "") -> widgets.Button:
     """A button that is as wide as its name; *style* is "primary", "warning", … or nothing."""
-    made = widgets.Button(
-        description=name, tooltip=help or name, button_style=style, layout={"width": "auto"}
-    )
+    made = widgets.Button(description=name, tooltip=help or name, button_style=style, layout={"width": "auto"})
     if pressed is not None:
         made.on_click(lambda _: pressed())
     return made

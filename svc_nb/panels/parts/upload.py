@@ -188,9 +188,7 @@ class Drop(anywidget.AnyWidget):
             return f"A file that ends in {suffix or 'nothing'} is not read here{expected}."
         most = min(self.most, self._limit(suffix))
         if size > most:
-            return (
-                f"The file has {size:,} bytes, and at most {most:,} come through the browser: {self.advice}"
-            )
+            return f"The file has {size:,} bytes, and at most {most:,} come through the browser: {self.advice}"
         return "" if size else "The file is empty."
 
 

@@ -93,9 +93,7 @@ class EditList:
 
     def aligned(self, theirs: Style, content: Content) -> Content:
         """What *theirs* says, with the numbers that its instructions have here or in *content*."""
-        return aligned(
-            Content.of(theirs), self.began, content, language=self.language, next_number=self.next_number
-        )
+        return aligned(Content.of(theirs), self.began, content, language=self.language, next_number=self.next_number)
 
     def do(self, deed: Deed) -> bool:
         """Do *deed*; whether it changed anything. ValueError where there is no such instruction or deed."""

@@ -213,9 +213,7 @@ class StyleRules(Workbench):
         """Choose an option of a rule by their names; None is that the rule is not set."""
         return self._edit(do="rule", category=category, rule=rule, option=option)
 
-    def add_instruction(
-        self, label: str = "", prompt: str = "", *, source_language: str | None = None
-    ) -> int:
+    def add_instruction(self, label: str = "", prompt: str = "", *, source_language: str | None = None) -> int:
         """Add an instruction, and return the number by which it is written to and dropped."""
         with self._lock:
             number = self._edits.next_number
@@ -313,9 +311,7 @@ class StyleRules(Workbench):
         """Look what is on the service, and ask whether the changes are meant; `confirm` sends them."""
         self._lists.refuse_strange()
         if self._collision is not None:
-            raise ValueError(
-                "Some was changed here and on the service: choose what to take first, then go on."
-            )
+            raise ValueError("Some was changed here and on the service: choose what to take first, then go on.")
         push.refuse_errors(self._edits.style)
         key, style, base = self._lists.key, self._edits.style, self._edits.base
         if base.style_id is not None and not len(self.changes):
@@ -442,9 +438,7 @@ class StyleRules(Workbench):
         self._meet(key, found.style)
         return self._collision is not None or self._lists[key].edits.base.version != version
 
-    def _meet(
-        self, key: str, theirs: Style, *, choices: dict[Any, str] | None = None, said: str = ""
-    ) -> None:
+    def _meet(self, key: str, theirs: Style, *, choices: dict[Any, str] | None = None, said: str = "") -> None:
         """Put what others did and what was edited here together, or show where they collide."""
         before = self._lists[key].edits.base.version
         merge = self._lists.merge(key, theirs, choices or {})
@@ -472,9 +466,7 @@ class StyleRules(Workbench):
 
     def _orphan(self, key: str, said: str = "") -> None:
         """Go on with a list that is gone from the service as with a new one."""
-        self._first = (
-            said or "The list was deleted elsewhere. It is still here: a push makes it again, under a new id."
-        )
+        self._first = said or "The list was deleted elsewhere. It is still here: a push makes it again, under a new id."
         self._lists.orphan(key)
         self._begin()
 
@@ -619,9 +611,7 @@ class StyleRules(Workbench):
         """What a saved notebook keeps: rules and instructions only where that was asked for."""
         rows = messages.kept_rows(self._edits.content) if self.keep_texts and self._lists.key else []
         heading = ("Rule or instruction", "Option or prompt") if rows else ()
-        page = still.page(
-            name=self.line.still, said=self.line.text, heading=heading, rows=rows[: still.MOST_ROWS]
-        )
+        page = still.page(name=self.line.still, said=self.line.text, heading=heading, rows=rows[: still.MOST_ROWS])
         return {"text/plain": repr(self), "text/html": page}
 
 

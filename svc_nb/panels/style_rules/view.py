@@ -83,9 +83,7 @@ class View:
         pages = [self.board, self.instructions, trial, self.differences, more]
         self.tabs = widgets.Tab(pages, selected_index=0)
         self.title_tabs(0, 0)
-        deeds = row(
-            *(on[name] for name in ("confirm", "cancel", "push", "undo_push", "undo", "redo", "discard"))
-        )
+        deeds = row(*(on[name] for name in ("confirm", "cancel", "push", "undo_push", "undo", "redo", "discard")))
         box = widgets.VBox([choosing, self.offer_box, line, deeds, self.conflict_box, self.tabs])
         box.add_class("svc-panel")
         box.add_class("svc-style")
@@ -116,14 +114,10 @@ class View:
             "More",
         ]
 
-    def offer_lists(
-        self, options: Sequence[tuple[str, str]], chosen: str, *, name: str, is_there: bool
-    ) -> None:
+    def offer_lists(self, options: Sequence[tuple[str, str]], chosen: str, *, name: str, is_there: bool) -> None:
         """Offer these lists, titles and keys; *chosen* is open, has this *name*, and *is_there* on the service."""
         titles = [title for title, _ in options]
-        apart = [
-            (f"{title} · {key[:8]}" if titles.count(title) > 1 else title, key) for title, key in options
-        ]
+        apart = [(f"{title} · {key[:8]}" if titles.count(title) > 1 else title, key) for title, key in options]
         offer(self.lists, apart if chosen else [NOBODY, *apart], chosen)
         befores = [WITHOUT, *([("The list as on the service", "service")] if is_there else [])]
         offer(self.before, befores, self.before.value if is_there else "")

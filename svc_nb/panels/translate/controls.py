@@ -115,18 +115,14 @@ class Controls:
     def _show_dropdowns(self, order: Order, texts: TextsByLabel, offer: Offer) -> None:
         targets, options = order.targets, order.options
         sources: dict[Any, str] = {"": "Any language", "detect": "Detect first"}
-        sources |= {
-            label: f"Column {label_text(label)}" for label in texts.language_columns if isinstance(label, str)
-        }
+        sources |= {label: f"Column {label_text(label)}" for label in texts.language_columns if isinstance(label, str)}
         others = {code: f"{name} ({code})" for code, name in offer.sources.items() if code not in sources}
         offer_choices(self.source_lang, sources | others, options.get("source_lang"))
         formal = any(offer.supports(target, "formality") for target in targets)
         self.formality.disabled = bool(targets) and not formal and "formality" not in options
         nothing = "Not in these languages" if self.formality.disabled else "As usual"
         offer_choices(self.formality, {"": nothing, **FORMALITIES}, options.get("formality"))
-        offer_choices(
-            self.glossary_id, {"": "None", **names_by_id(offer.glossaries)}, options.get("glossary_id")
-        )
+        offer_choices(self.glossary_id, {"": "None", **names_by_id(offer.glossaries)}, options.get("glossary_id"))
         styles, chosen = offer.fitting_styles(targets), options.get("style_id")
         self.style_id.disabled = not styles and "style_id" not in options
         no_style = "None for these languages" if offer.styles and not styles else "None"
@@ -163,9 +159,7 @@ def budget_of(text: str) -> int | None:
     return int(Decimal(f"{whole}.{part or 0}") * SIZES[size or ""])
 
 
-def _write_amount(
-    control: widgets.Text, amount: float | None, read: Callable[[str], float | None], text: str
-) -> None:
+def _write_amount(control: widgets.Text, amount: float | None, read: Callable[[str], float | None], text: str) -> None:
     """Write an amount as *text*, unless it stands there already, in whatever way a person wrote it."""
     try:
         there = read(control.value)

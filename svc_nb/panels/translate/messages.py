@@ -34,9 +34,7 @@ def figures(plan: PlanSummary) -> list[Figure]:
     ]
     if plan.untranslated:
         pairs = ", ".join(f"{rows:,} {pair}" for pair, rows in plan.untranslated.items())
-        found.append(
-            _figure("Rows without a translator", sum(plan.untranslated.values()), pairs, key="warning")
-        )
+        found.append(_figure("Rows without a translator", sum(plan.untranslated.values()), pairs, key="warning"))
     if plan.over_budget:
         found.append(_figure("Over the budget", plan.over_budget, "left out", key="warning"))
     if plan.failed:
@@ -94,9 +92,7 @@ def nothing(plan: PlanSummary) -> str:
     why = reasons(plan.skipped)
     failed = f"{plural(plan.failed, 'row')} cannot be sent" if plan.failed else ""
     told = "; ".join(part for part in (f"skipped: {why}" if why else "", failed) if part)
-    return (
-        f"There is nothing to translate in these rows ({told})." if told else "There is nothing to translate."
-    )
+    return f"There is nothing to translate in these rows ({told})." if told else "There is nothing to translate."
 
 
 def lacking(order: Order, columns: int) -> str:
@@ -139,9 +135,7 @@ def moving(report: RunReport, pace: Pace, *, paused: bool = False) -> str:
     if left is not None and not paused and report.finished < report.rows:
         parts.append(f"about {lasting(left)} left")
     if report.in_flight:
-        parts.append(
-            f"{plural(report.in_flight, 'request')} on {'its' if report.in_flight == 1 else 'their'} way"
-        )
+        parts.append(f"{plural(report.in_flight, 'request')} on {'its' if report.in_flight == 1 else 'their'} way")
     if report.refused:
         parts.append(f"{report.refused:,} refused and sent again")
     return " · ".join(parts)
@@ -184,9 +178,7 @@ def ended(report: RunReport, *, cancelled: bool, again: int) -> str:
         unsent = [f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows]
         parts.append(f"not sent: {', '.join(unsent)}")
     parts.append(f"{plural(report.billed, 'character')} billed")
-    unclear = (
-        f" Perhaps {plural(report.unclear, 'character')} more: answers broke off." if report.unclear else ""
-    )
+    unclear = f" Perhaps {plural(report.unclear, 'character')} more: answers broke off." if report.unclear else ""
     kept = " What is done is kept and not paid for again"
     goes_on = f"{kept}; “Try again” goes on." if again else ""
     if report.unsent["budget"] and not again:

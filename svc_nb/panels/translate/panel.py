@@ -347,9 +347,7 @@ class Translate(JobPanel):
                 messages.ended(run.report, cancelled=run.cancelled, again=run.again),
                 messages.marked(run.marked),
                 run.without_effect,
-                messages.found(run.results.found)
-                if run.checked and run.results
-                else "Looking for what is wrong …",
+                messages.found(run.results.found) if run.checked and run.results else "Looking for what is wrong …",
             ]
             self._say(" ".join(filter(None, said)), "error" if error is not None else "info")
             self.problem = error if isinstance(error, Exception) else None
@@ -449,9 +447,7 @@ class Translate(JobPanel):
         if self._plan is not None:
             self.run()
         elif self.layout.figures.busy:
-            self._say(
-                "Nothing was sent: what it costs is worked out anew. Look at it and press again.", "change"
-            )
+            self._say("Nothing was sent: what it costs is worked out anew. Look at it and press again.", "change")
             self._about_plan = True
 
     def _add_clicked(self) -> None:
@@ -459,9 +455,7 @@ class Translate(JobPanel):
         there = self._added.there(list(self.result.columns))
         if there and not self._replacing:
             self._replacing = True
-            self._say(
-                f"The frame has {label_list(there)} already. Really replace what stands there?", "change"
-            )
+            self._say(f"The frame has {label_list(there)} already. Really replace what stands there?", "change")
             self._show_buttons()
             return
         self.add_columns(replace=bool(there))

@@ -37,9 +37,7 @@ class Order:
         check_names(dict(self.options), Fields)
         context = self.options.get("context")
         if context is not None and not isinstance(context, str):
-            raise TypeError(
-                f"context: expected a text or the name of a column, found {type(context).__name__}"
-            )
+            raise TypeError(f"context: expected a text or the name of a column, found {type(context).__name__}")
         options = {**self.options, "budget": whole_budget(self.options.get("budget"))}
         object.__setattr__(self, "options", {k: v for k, v in options.items() if v is not None})
 
@@ -135,10 +133,7 @@ class Offer:
             sources=_named(each for each in known if each.usable_as_source),
             features={each.lang.upper(): frozenset(each.features) for each in known},
             glossaries=glossaries,
-            styles=[
-                StyleOffer(each.style_id, each.name, base(each.language))
-                for each in client.style_rules.iterate()
-            ],
+            styles=[StyleOffer(each.style_id, each.name, base(each.language)) for each in client.style_rules.iterate()],
         )
 
     def name(self, code: str) -> str:

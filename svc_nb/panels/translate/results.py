@@ -75,9 +75,7 @@ class Results:
             sources += cell_strings(frame[label]) * targets
         table = told.assign(
             row=labels.take(np.tile(np.arange(rows), len(order.columns) * targets)),
-            column=np.repeat(
-                np.array([label_text(label) for label in order.columns], dtype=object), rows * targets
-            ),
+            column=np.repeat(np.array([label_text(label) for label in order.columns], dtype=object), rows * targets),
             source=text_array(sources),
         )
         first = ["row", "column", "target_lang", "source", "text", "status", "reason"]
@@ -179,9 +177,7 @@ class Results:
         }
 
 
-def check_results(
-    results: Results, order: Order, *, stopped: Callable[[], bool] = lambda: False
-) -> pd.DataFrame:
+def check_results(results: Results, order: Order, *, stopped: Callable[[], bool] = lambda: False) -> pd.DataFrame:
     """The findings about what is done, by place in the table: what failed or was skipped is not looked at.
 
     Each column and target is checked by itself; it ends early when it is *stopped*. Nothing is paid for.

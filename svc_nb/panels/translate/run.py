@@ -63,9 +63,7 @@ class TranslateRun(JobRun):
     are characters that runs before this one, of which it is a retry, took from the budget.
     """
 
-    def __init__(
-        self, frame: pd.DataFrame, order: Order, *, told: Callable[[Any, str], None], spent: int = 0
-    ) -> None:
+    def __init__(self, frame: pd.DataFrame, order: Order, *, told: Callable[[Any, str], None], spent: int = 0) -> None:
         super().__init__(told)
         self.frame = frame
         self.order = order

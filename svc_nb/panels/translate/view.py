@@ -78,9 +78,7 @@ class Listing:
         self.kinds = widgets.ToggleButtons(options=[("All", ALL)], tooltips=["All rows"])
         self.kinds.style.button_width = "auto"
         self.kinds.add_class("svc-presets")
-        self.grid = Grid(
-            "Translations", chosen=lambda label: clicked(self.choose, int(label)), searchable=True
-        )
+        self.grid = Grid("Translations", chosen=lambda label: clicked(self.choose, int(label)), searchable=True)
         self.grid.height = 380
         self.detail = Detail()
         self.results: Results | None = None

@@ -36,9 +36,7 @@ SHARED = (
     "the service does not say which is which."
 )
 GROUPED = r"(?!0)\d{1,3}(?P<sign>[,_'’ \u00a0\u2009\u202f])\d{3}(?:(?P=sign)\d{3})*"
-NUMBER = re.compile(
-    rf"(?P<whole>\d+|{GROUPED})(?:(?P<point>[.,])(?P<part>\d+))?\s*(?P<size>k|thousand|m|million)?"
-)
+NUMBER = re.compile(rf"(?P<whole>\d+|{GROUPED})(?:(?P<point>[.,])(?P<part>\d+))?\s*(?P<size>k|thousand|m|million)?")
 DOTTED = re.compile(r"(?!0)\d{1,3}(?:\.\d{3}){2,}")
 IN_MINUTES = re.compile(r"(?<=\d)\s*(?:mins?|minutes?)$")
 EITHER = re.compile(r".*\d\s*m")  # of speech: minutes, or a million of them
@@ -58,9 +56,7 @@ class Caps(Panel):
         self, *, changed: Callable[[], None] = lambda: None, masks: Callable[[], Mapping[str, str]] = dict
     ) -> None:
         super().__init__()
-        self.grid = Grid(
-            "Caps of the keys", edited=lambda key_id, column, text: self.write(key_id, column, text)
-        )
+        self.grid = Grid("Caps of the keys", edited=lambda key_id, column, text: self.write(key_id, column, text))
         self.draft: Draft = {}
         self.listed: pd.DataFrame | None = None
         self._told = changed
@@ -201,14 +197,10 @@ class Caps(Panel):
     def _settle(self) -> str:
         """Keep of the draft what still changes a key; the keys that can be changed no more, in words."""
         table = self._table
-        ended = [
-            key_id for key_id in self.draft if key_id not in table.index or table["is_deactivated"][key_id]
-        ]
+        ended = [key_id for key_id in self.draft if key_id not in table.index or table["is_deactivated"][key_id]]
         names = [table["name"].get(key_id, key_id) for key_id in ended]
         left = {
-            key_id: {
-                column: limit for column, limit in caps.items() if limit != _limit(table[column][key_id])
-            }
+            key_id: {column: limit for column, limit in caps.items() if limit != _limit(table[column][key_id])}
             for key_id, caps in self.draft.items()
             if key_id not in ended
         }
@@ -334,9 +326,7 @@ def read(text: str, *, minutes: bool = False) -> int | None:
     if minutes:
         if len(text.strip()) <= LONGEST and EITHER.fullmatch(text.strip()):
             number = text.strip()[:-1].strip()
-            raise ValueError(
-                f"{text.strip()!r} can be read in two ways: write {number} min, or {number} million"
-            )
+            raise ValueError(f"{text.strip()!r} can be read in two ways: write {number} min, or {number} million")
         plain = IN_MINUTES.sub("", plain)
     amount = _number(plain, minutes=minutes) if len(plain) <= LONGEST else None
     if amount is None:
@@ -345,9 +335,7 @@ def read(text: str, *, minutes: bool = False) -> int | None:
     if cap >= 2**63 or 0 < cap < 1:
         raise ValueError(f"{text[:40]!r} is no cap that the service can keep")
     if not minutes and cap != int(cap):
-        raise ValueError(
-            f"{text[:40]!r} has a fraction of a character: a cap is a whole number of characters"
-        )
+        raise ValueError(f"{text[:40]!r} has a fraction of a character: a cap is a whole number of characters")
     return int(cap.to_integral_value(ROUND_HALF_UP))
 
 

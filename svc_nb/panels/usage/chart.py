@@ -54,9 +54,7 @@ class Choice:
         return self.field if self.field in CAPPED else FIELD
 
 
-def paint(
-    figure: Figure, choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None, theme: str
-) -> str:
+def paint(figure: Figure, choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None, theme: str) -> str:
     """Draw *table* on *figure*, and say what there is to see."""
     options: dict[str, Any] = {"field": choice.field}
     if choice.kind == "caps":
@@ -99,9 +97,7 @@ def height(choice: Choice, table: pd.DataFrame, *, width: int) -> int:
     return usual
 
 
-def listed(
-    choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None
-) -> tuple[pd.DataFrame, list[Field]]:
+def listed(choice: Choice, table: pd.DataFrame, *, keys: pd.DataFrame | None) -> tuple[pd.DataFrame, list[Field]]:
     """The rows beside the picture, summed as it sums them, and what to show of them."""
     if choice.kind == "caps":
         found = pd.DataFrame(forecast(table, keys, on=choice.today, field=choice.capped))

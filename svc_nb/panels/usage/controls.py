@@ -47,9 +47,7 @@ class Controls:
         self.presets.style.button_width = "auto"
         self.start = field(widgets.DatePicker(description="From (UTC)"), "140px")
         self.end = field(widgets.DatePicker(description="To"), "140px")
-        self.refresh = widgets.Button(
-            description="Refresh", tooltip="Ask the service again", layout={"width": "auto"}
-        )
+        self.refresh = widgets.Button(description="Refresh", tooltip="Ask the service again", layout={"width": "auto"})
         self.kind = field(widgets.Dropdown(description="Chart", options=_turned(KINDS)))
         self.group = field(widgets.Dropdown(description="Group by", options=_turned(GROUPS)), "110px")
         self.field = field(widgets.Dropdown(description="Product", options=_turned(FIELDS)), "190px")

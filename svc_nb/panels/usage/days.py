@@ -86,7 +86,5 @@ def runs(found: Iterable[date]) -> list[Range]:
 
 def _between(table: pd.DataFrame, start: date, end: date) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     dates = dates_of(table)
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (dates >= np.datetime64(start)) & (
-        dates <= np.datetime64(end)
-    )
+    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (dates >= np.datetime64(start)) & (dates <= np.datetime64(end))
     return found

@@ -153,9 +153,7 @@ class Usage(Panel):
     def choice(self) -> Choice:
         """What is chosen now."""
         on = self.controls
-        return Choice(
-            on.kind.value, on.group.value, on.field.value, on.top.value, *self._dates, today=days.today()
-        )
+        return Choice(on.kind.value, on.group.value, on.field.value, on.top.value, *self._dates, today=days.today())
 
     def export(self, path: str | PathLike[str]) -> Path:
         """Write what is shown to a file: the rows as .csv or .xlsx, the picture as .png or .svg. A file is replaced.
@@ -331,9 +329,7 @@ class Usage(Panel):
             keys = self._chosen_keys(table)
             height = chart.height(choice, table, width=self.picture.width)
             theme = "dark" if choice.kind == "heat_map" and self.picture.dark else "light"
-            self.picture.draw(
-                lambda figure: chart.paint(figure, choice, table, keys=keys, theme=theme), height=height
-            )
+            self.picture.draw(lambda figure: chart.paint(figure, choice, table, keys=keys, theme=theme), height=height)
             self.grid.height = max(height, LOWEST_GRID)
             self.grid.show(*chart.listed(choice, table, keys=keys))
             self.controls.allow_exports(True)

@@ -40,9 +40,7 @@ _BETA = {
     "wo": "Wolof", "xh": "Xhosa", "yi": "Yiddish", "yue": "Cantonese", "zu": "Zulu",
 }  # fmt: skip
 
-NAMES: Mapping[str, str] = MappingProxyType(
-    dict(sorted({**_STABLE, **_VARIANTS, **_BETA_VARIANTS, **_BETA}.items()))
-)
+NAMES: Mapping[str, str] = MappingProxyType(dict(sorted({**_STABLE, **_VARIANTS, **_BETA_VARIANTS, **_BETA}.items())))
 SOURCES = frozenset(_STABLE) | frozenset(_BETA)
 TARGETS = frozenset(NAMES)
 BETA = frozenset(_BETA) | frozenset(_BETA_VARIANTS)
@@ -50,9 +48,7 @@ BETA = frozenset(_BETA) | frozenset(_BETA_VARIANTS)
 DETECTION = frozenset(_STABLE)
 GLOSSARY = frozenset(_STABLE)
 STYLE_LANGUAGES = frozenset({"de", "en", "es", "fr", "it", "ja", "ko", "zh"})
-FORMALITY_TARGETS = frozenset(
-    {"de", "es", "es-419", "fr", "it", "ja", "nl", "pl", "pt", "pt-br", "pt-pt", "ru"}
-)
+FORMALITY_TARGETS = frozenset({"de", "es", "es-419", "fr", "it", "ja", "nl", "pl", "pt", "pt-br", "pt-pt", "ru"})
 WRITE_TARGETS = frozenset(
     {"de", "en", "en-gb", "en-us", "es", "fr", "it", "ja", "ko", "pt", "pt-br", "pt-pt", "zh", "zh-hans"}
 )
@@ -221,8 +217,7 @@ def listed_resources() -> list[dict[str, Any]]:
         {
             "name": part.name,
             "features": [
-                {"name": each.name}
-                | {f"needs_{side}_support": True for side in sides if each.sides in (side, "both")}
+                {"name": each.name} | {f"needs_{side}_support": True for side in sides if each.sides in (side, "both")}
                 for each in part.features
             ],
         }

@@ -51,9 +51,7 @@ SCRIPTS = {
     "khmer": Script("Khmr", "1780-17ff", 2, ("km",)),
     "hangul": Script("Hang", "1100-11ff 3130-318f a960-a97f ac00-d7ff", 3, ("ko",)),
     "kana": Script("Jpan", "3040-30ff 31f0-31ff", 3, ("ja",)),
-    "han": Script(
-        "Hani", "2e80-303f 3100-312f 3400-9fff f900-faff 20000-3ffff", 4, ("ja", "wuu", "yue", "zh")
-    ),
+    "han": Script("Hani", "2e80-303f 3100-312f 3400-9fff f900-faff 20000-3ffff", 4, ("ja", "wuu", "yue", "zh")),
 }
 
 

@@ -60,9 +60,7 @@ class WithDocuments(Engines, Protocol):
 class DocumentWorker:
     """Translates documents whose keys it is offered, two at a time; what passes *deadline* is given up."""
 
-    def __init__(
-        self, state: WithDocuments, *, most_characters: int, deadline: float = DEADLINE_SECONDS
-    ) -> None:
+    def __init__(self, state: WithDocuments, *, most_characters: int, deadline: float = DEADLINE_SECONDS) -> None:
         self._state = state
         self._most_characters = most_characters
         self.deadline = deadline
@@ -178,9 +176,7 @@ class _Job:
             wish = formats.Wish(
                 self.options.target, details.options.output_format or "", details.options.enable_watermark
             )
-            formats.translate(
-                details.extension, source_path, target_path, words=self._translate_words, wish=wish
-            )
+            formats.translate(details.extension, source_path, target_path, words=self._translate_words, wish=wish)
             self._note(1.0)
             target.seek(0)
             cost = max(self.characters, formats.KINDS[details.extension].least)

@@ -29,9 +29,7 @@ _PARTS = frozenset(
     (*_MAIN, *(f"{_WORD}{name}+xml" for name in ("header", "footer", "footnotes", "endnotes", "comments")))
 )
 _DEEPEST = 30  # a container in so many others is left as it is
-_CONTAINERS = frozenset(
-    {"w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:dir", "w:bdo", "w:sdt"}
-)
+_CONTAINERS = frozenset({"w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:dir", "w:bdo", "w:sdt"})
 _DROPPED = frozenset({"w:proofErr", "w:softHyphen", "w:lastRenderedPageBreak", "w:rPr", "w:pPr", ""})
 _BREAKS = frozenset({"w:br", "w:cr", "w:tab", "w:ptab"})
 _CHOICES = frozenset({"w:dropDownList", "w:comboBox", "w:date", "w14:checkbox", "w:picture", "w:docPartList"})

@@ -226,9 +226,7 @@ def raw_pieces(raw: str, *, html: bool = False) -> Iterator[Piece]:
 # ---- HTML pages
 
 _BLOCKS = HTML_BLOCKS - {"br"} | {"svg"}
-_KEPT_ELEMENTS = frozenset(
-    {"code", "kbd", "math", "pre", "rp", "rt", "samp", "script", "style", "svg", "tt", "var"}
-)
+_KEPT_ELEMENTS = frozenset({"code", "kbd", "math", "pre", "rp", "rt", "samp", "script", "style", "svg", "tt", "var"})
 _WORDED = frozenset({"alt", "title", "placeholder", "aria-label", "aria-description"})
 _LABELLED = frozenset({"optgroup", "option", "track"})
 _BUTTONS = frozenset({"button", "reset", "submit"})

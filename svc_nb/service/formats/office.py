@@ -95,8 +95,7 @@ def kinds(package: Package, main: Collection[str], what: str) -> dict[str, str]:
         own[entry.get("PartName", "").lstrip("/").casefold()] = kind  # names of parts count in any case
         usual[entry.get("Extension", "").casefold()] = kind
     found = {
-        name: own.get(name.casefold()) or usual.get(name.rpartition(".")[2].casefold(), "")
-        for name in package.names
+        name: own.get(name.casefold()) or usual.get(name.rpartition(".")[2].casefold(), "") for name in package.names
     }
     if not any(kind in main for kind in found.values()):
         raise Unreadable(f"The document is not {what}.")
@@ -113,9 +112,7 @@ def collect(package: Package, readers: Mapping[str, Reader]) -> dict[str, list[s
             texts[name].append(unit.line.text)
             length += len(unit.line.text)
             if length > MOST_TEXT:
-                raise Unreadable(
-                    f"The document has more than {MOST_TEXT:,} characters of text and formatting."
-                )
+                raise Unreadable(f"The document has more than {MOST_TEXT:,} characters of text and formatting.")
     return texts
 
 
@@ -126,9 +123,7 @@ def translated(texts: Mapping[str, Sequence[str]], words: Words) -> dict[str, li
     return {name: [next(answers) for _ in some] for name, some in texts.items()}
 
 
-def makers(
-    package: Package, readers: Mapping[str, Reader], answers: Mapping[str, Sequence[str]]
-) -> dict[str, Maker]:
+def makers(package: Package, readers: Mapping[str, Reader], answers: Mapping[str, Sequence[str]]) -> dict[str, Maker]:
     """Return what makes each part with its translations; a part in which nothing changes is left as it is."""
 
     def made(name: str) -> bytes | None:
@@ -246,9 +241,7 @@ def _drawing_pieces(paragraph: etree._Element) -> Iterator[Piece]:
             yield Lone(child, breaks=name == "a:br")
 
 
-def _write_drawing(
-    paragraph: etree._Element, right_to_left: bool, most: Style | None, nodes: list[Node]
-) -> None:
+def _write_drawing(paragraph: etree._Element, right_to_left: bool, most: Style | None, nodes: list[Node]) -> None:
     made: list[Any] = []
     for node, style in flat(nodes, most):
         if isinstance(node, Lone):

@@ -271,9 +271,7 @@ def _complete(
     done: list[Node] = []
     for node in nodes:
         if isinstance(node, Lone):
-            lone = (
-                node if node.chain is None else chains[node.chain].popleft()
-            )  # that belongs where this one stands
+            lone = node if node.chain is None else chains[node.chain].popleft()  # that belongs where this one stands
             done += (lone, *followers.get(lone, ()))
         elif isinstance(node, Span):
             node.inside = _complete(node.inside, followers, chains)

@@ -47,9 +47,7 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
 
         def read_strings(root: etree._Element) -> Iterator[Unit]:
             holders = (each for each in root.iter() if short(each.tag) in _HOLDERS)
-            return office.units(
-                (office.unit(_pieces(each), partial(_write, each)), False) for each in holders
-            )
+            return office.units((office.unit(_pieces(each), partial(_write, each)), False) for each in holders)
 
         readers: dict[str, office.Reader] = {}
         for name, kind in parts.items():

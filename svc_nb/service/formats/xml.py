@@ -67,9 +67,7 @@ def translate_dita(source: Path, target: Path, words: Words, wish: Wish) -> None
         token = found[at]
         if token.name in _DITA_KEPT or is_untranslated(token):
             return True
-        return "con" in token.attributes and any(
-            value_of(token.raw, name) for name in ("conref", "conkeyref")
-        )
+        return "con" in token.attributes and any(value_of(token.raw, name) for name in ("conref", "conkeyref"))
 
     rules = markup.Rules(
         is_border=is_border,
@@ -116,9 +114,7 @@ def _outline(found: Sequence[Token]) -> list[bool]:
     """Tell of each token whether it is a tag of the structure, which ends a passage."""
     around = parents(found)
     mixed = {
-        parent
-        for token, parent in zip(found, around, strict=True)
-        if token.kind == "text" and not token.raw.isspace()
+        parent for token, parent in zip(found, around, strict=True) if token.kind == "text" and not token.raw.isspace()
     }
     worded: Counter[int] = Counter()  # how many elements with words each element holds
     for at in range(len(found) - 1, -1, -1):

@@ -71,9 +71,7 @@ class Package:
         except _DAMAGES:
             raise Unreadable(_DAMAGED) from None
         if len(data) > MAX_PART:
-            raise Unreadable(
-                f"The document is too large: a part of it unpacks to more than {MAX_PART // MB} MB."
-            )
+            raise Unreadable(f"The document is too large: a part of it unpacks to more than {MAX_PART // MB} MB.")
         return data
 
     def chunks(self, name: str) -> Iterator[bytes]:
@@ -120,9 +118,7 @@ class Package:
 def _checked_size(file: BinaryIO) -> int:
     """Return the size of *file*; refuse what is no zip file or has a directory that would fill the memory."""
     if file.read(len(_OLE)) == _OLE:
-        raise Unreadable(
-            "The document is protected by a password or in an old binary format; save it without."
-        )
+        raise Unreadable("The document is protected by a password or in an old binary format; save it without.")
     size = file.seek(0, 2)
     start = max(0, size - _END.size - 0xFFFF)
     file.seek(start)

@@ -143,6 +143,4 @@ _SPANISH_ENDINGS = (
     ("mente", "a  o"),
     ("ción ciones", "r do ción ciones"),
 )
-_ENDINGS = {
-    "es": [(ending, others.split(" ")) for endings, others in _SPANISH_ENDINGS for ending in endings.split()]
-}
+_ENDINGS = {"es": [(ending, others.split(" ")) for endings, others in _SPANISH_ENDINGS for ending in endings.split()]}

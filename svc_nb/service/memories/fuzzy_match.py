@@ -62,8 +62,7 @@ class FuzzyIndex:
         self._masked = list(self._alike)
         self._numbers = numbers = dict[str, int]()
         self._words = [
-            tuple([numbers.setdefault(word, len(numbers)) for word in _words(masked)])
-            for masked in self._masked
+            tuple([numbers.setdefault(word, len(numbers)) for word in _words(masked)]) for masked in self._masked
         ]
         self._lengths = np.fromiter(map(len, self._words), dtype=np.intp, count=len(self._words))
         # For every word the places of the segments that have it.

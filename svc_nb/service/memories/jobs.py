@@ -140,9 +140,7 @@ class MemoryJobs:
         """The address under which the file of a job is uploaded (PUT) or downloaded (GET)."""
         expires = int(datetime.fromisoformat(job.expires_at).timestamp())
         signed = self._signature(method, job.job_id, expires)
-        return (
-            f"{address}/v3/translation_memories/jobs/{job.job_id}/file?expires={expires}&signature={signed}"
-        )
+        return f"{address}/v3/translation_memories/jobs/{job.job_id}/file?expires={expires}&signature={signed}"
 
     def check_link(self, method: str, job_id: str, expires: int, signed: str) -> None:
         """Raise 403 unless *signed* is right and not too old."""

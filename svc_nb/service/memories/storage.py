@@ -123,8 +123,7 @@ class Memories:
                 (memory_id,),
             )
             connection.execute(
-                "UPDATE memories SET ready = 1, creation_time = ?, updated_time = ? "
-                "WHERE translation_memory_id = ?",
+                "UPDATE memories SET ready = 1, creation_time = ?, updated_time = ? WHERE translation_memory_id = ?",
                 (moment, moment, memory_id),
             )
 
@@ -266,8 +265,7 @@ def _segments(connection: sqlite3.Connection, memory: Memory, after: int) -> lis
         targets[row["segment"]].append(_text(row, row["target_lang"], row["target"]))
     sources = [_text(row, memory.source_language, row["source"]) for row in rows]
     return [
-        Segment(number, source, tuple(texts))
-        for source, (number, texts) in zip(sources, targets.items(), strict=True)
+        Segment(number, source, tuple(texts)) for source, (number, texts) in zip(sources, targets.items(), strict=True)
     ]
 
 

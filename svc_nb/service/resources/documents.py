@@ -66,9 +66,7 @@ class DocumentStatus(Struct, omit_defaults=True):
     detected_source_language: str | None = None
 
 
-@operations.add(
-    "POST", "/v2/document", scope=SCOPE, media=(MULTIPART,), upload="multipart", limit=LARGEST + MB
-)
+@operations.add("POST", "/v2/document", scope=SCOPE, media=(MULTIPART,), upload="multipart", limit=LARGEST + MB)
 def upload(call: Call[DocumentBody, Nothing]) -> FullAnswer[DocumentHandle]:
     """Take a document, to be translated as soon as there is time; a header names the options without effect."""
     state, body, file = call.state, call.body, call.file

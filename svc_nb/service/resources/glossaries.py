@@ -145,9 +145,7 @@ def _parsed(dictionaries: list[DictionaryBody]) -> dict[Pair, dict[str, str]]:
         pair = pair_of(each.source_lang, each.target_lang)
         if pair in parsed:
             raise bad_request(f"The language pair {pair[0]} to {pair[1]} is given twice.")
-        parsed[pair] = parse(
-            each.entries, entries_format=each.entries_format, source_lang=pair[0], target_lang=pair[1]
-        )
+        parsed[pair] = parse(each.entries, entries_format=each.entries_format, source_lang=pair[0], target_lang=pair[1])
     return parsed
 
 

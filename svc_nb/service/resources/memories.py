@@ -191,9 +191,7 @@ def _may_upload(call: Call[Nothing, SignedQuery]) -> None:
         raise bad_request(f"The file has {announced} bytes; {found.content_length} were announced.")
 
 
-@operations.add(
-    "PUT", JOB + "/file", scope=None, upload="raw", signed=_may_upload, limit=MAX_FILE, media=(XML,)
-)
+@operations.add("PUT", JOB + "/file", scope=None, upload="raw", signed=_may_upload, limit=MAX_FILE, media=(XML,))
 def give(call: Call[Nothing, SignedQuery]) -> Nothing:
     """Upload the file of an import to its signed address; reading it begins by itself."""
     received = call.file
@@ -326,6 +324,4 @@ def _number(cursor: str, binding: str) -> int:
             return min(int(number[:18]), 2**62)
     except ValueError:
         pass
-    raise bad_request(
-        "Value for 'page_cursor' not supported.", detail="It belongs to another filter or memory."
-    )
+    raise bad_request("Value for 'page_cursor' not supported.", detail="It belongs to another filter or memory.")

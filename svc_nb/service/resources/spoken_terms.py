@@ -18,9 +18,7 @@ operations = Operations()
 
 MAX_COLLECTIONS = 1000
 MAX_LIST_CHARACTERS = 300
-LANGUAGES = next(
-    each.languages for each in languages.RESOURCES["voice"].features if each.name == "spoken_terms"
-)
+LANGUAGES = next(each.languages for each in languages.RESOURCES["voice"].features if each.name == "spoken_terms")
 # A list of 300 characters for every language, each written \uXXXX\uXXXX, and a name.
 BODY: dict[str, Any] = {"media": JSON_OR_FORM, "limit": 128 * KIB, "wrong_media": "Unsupported Content-Type"}
 ONE = "/v3/spoken-terms/{spoken_terms_id}"

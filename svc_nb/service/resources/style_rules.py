@@ -111,9 +111,7 @@ def create(call: Call[ListBody, Nothing]) -> ListAnswer:
     body = call.body
     language = languages.normalise(body.language)
     if language not in languages.STYLE_LANGUAGES:
-        raise bad_request(
-            "Value for 'language' not supported.", detail=f"No style rules for '{body.language}'."
-        )
+        raise bad_request("Value for 'language' not supported.", detail=f"No style rules for '{body.language}'.")
     instructions = [_instruction(each) for each in body.custom_instructions]
     _check_name(body.name)
     style_id, moment = str(uuid.uuid4()), stamp(call.state.clock())
@@ -216,9 +214,7 @@ def _raise_version(call: Call[Any, Nothing], connection: sqlite3.Connection, **c
 
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > MAX_NAME:
-        raise bad_request(
-            "Missing or invalid argument: name", detail=f"A name has 1 to {MAX_NAME} characters."
-        )
+        raise bad_request("Missing or invalid argument: name", detail=f"A name has 1 to {MAX_NAME} characters.")
 
 
 def _checked(rules: ConfiguredRules) -> str:

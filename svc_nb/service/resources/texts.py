@@ -89,9 +89,7 @@ def translate(call: Call[TranslateBody, Nothing]) -> FullAnswer[TranslationsAnsw
     tag = reporting_tag(call.headers)
     options = check_options(state, body.target_lang, body)
     if body.custom_instructions and languages.base(options.target) not in languages.STYLE_LANGUAGES:
-        raise bad_request(
-            f"Target language '{languages.wire_v2(options.target)}' doesn't support custom instructions."
-        )
+        raise bad_request(f"Target language '{languages.wire_v2(options.target)}' doesn't support custom instructions.")
     markup = body.tag_handling and Markup(
         language=body.tag_handling,
         strict=body.tag_handling_version == "v2",
@@ -125,9 +123,7 @@ IMPROVE: dict[str, Any] = {"scope": "write:improve", "media": JSON_OR_FORM, "lim
 Style = Literal["academic", "business", "casual", "simple"]
 PreferredStyle = Literal["default", "prefer_academic", "prefer_business", "prefer_casual", "prefer_simple"]
 Tone = Literal["confident", "diplomatic", "enthusiastic", "friendly"]
-PreferredTone = Literal[
-    "default", "prefer_confident", "prefer_diplomatic", "prefer_enthusiastic", "prefer_friendly"
-]
+PreferredTone = Literal["default", "prefer_confident", "prefer_diplomatic", "prefer_enthusiastic", "prefer_friendly"]
 DEMANDED = frozenset((*get_args(Style), *get_args(Tone)))
 # How likely a language must be before a text is refused because of it: mistakes make a text look like another one.
 SURE = 0.8
@@ -274,9 +270,7 @@ def detect(call: Call[DetectBody, Nothing]) -> DetectAnswer:
     results = []
     for each in call.state.detector.detect(call.body.text):
         second = each.second, each.second_confidence
-        results.append(
-            DetectionResult(each.status, each.language, each.confidence, each.best, *second, each.script)
-        )
+        results.append(DetectionResult(each.status, each.language, each.confidence, each.best, *second, each.script))
     return DetectAnswer(results)
 
 

@@ -61,9 +61,7 @@ def begin(call: Call[VoiceBody, Nothing]) -> VoiceAnswer:
         ("target_media_content_type", TARGET_MEDIA),
     ):
         if "".join(getattr(body, name).lower().split()) not in known:
-            raise bad_request(
-                f"Value for '{name}' not supported.", detail=f"There are {', '.join(sorted(known))}."
-            )
+            raise bad_request(f"Value for '{name}' not supported.", detail=f"There are {', '.join(sorted(known))}.")
     _check_languages("source_language", [body.source_language] if body.source_language else [], SOURCES)
     if body.source_language_mode == "fixed" and not body.source_language:
         raise bad_request("The source_language_mode 'fixed' requires the source_language parameter.")

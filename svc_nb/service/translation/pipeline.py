@@ -85,9 +85,7 @@ def translate(texts: Sequence[str], rendering: Rendering, translator: Translator
         # The same where there is nothing to keep, many times faster.
         cuts = [split(text, rendering.split, rendering.source) for text in texts]
         answers = protection.once((sentence for cut in cuts for sentence in cut), finished)
-        return [
-            protection.without_placeholders("".join([answers[sentence] for sentence in cut])) for cut in cuts
-        ]
+        return [protection.without_placeholders("".join([answers[sentence] for sentence in cut])) for cut in cuts]
     layouts = []
     for text in texts:
         parts = blocks(text, rendering.markup) if rendering.markup else [Block(text)]
@@ -96,9 +94,7 @@ def translate(texts: Sequence[str], rendering: Rendering, translator: Translator
     sentences = [part for layout in layouts for part in layout if isinstance(part, Sentence)]
     spaced = rendering.target.partition("-")[0] not in _UNSPACED
     translated = iter(protection.translate_protected(sentences, finished, spaced=spaced))
-    return [
-        "".join(part if isinstance(part, str) else next(translated) for part in layout) for layout in layouts
-    ]
+    return ["".join(part if isinstance(part, str) else next(translated) for part in layout) for layout in layouts]
 
 
 def _finished(rendering: Rendering, translator: Translator) -> protection.Translate:

@@ -63,9 +63,7 @@ class Sentence:
     encode: Callable[[str], str] = str
 
 
-def translate_protected(
-    sentences: Sequence[Sentence], translate: Translate, *, spaced: bool = True
-) -> list[str]:
+def translate_protected(sentences: Sequence[Sentence], translate: Translate, *, spaced: bool = True) -> list[str]:
     """Translate each sentence; the result holds every kept span exactly once. At most two calls of *translate*.
 
     *translate* gets distinct texts with no white space around them. *spaced* says whether the target language puts
@@ -86,9 +84,7 @@ def once(texts: Iterable[str], translate: Translate) -> dict[str, str]:
     cores = {text: text.strip() for text in texts}
     sent = [core for core in dict.fromkeys(cores.values()) if core]
     answers = dict(zip(sent, translate(sent), strict=True)) if sent else {}
-    return {
-        text: text.replace(core, answers[core].strip(), 1) if core else text for text, core in cores.items()
-    }
+    return {text: text.replace(core, answers[core].strip(), 1) if core else text for text, core in cores.items()}
 
 
 def has_placeholder(text: str) -> bool:

@@ -45,9 +45,7 @@ def rewriter(configured_rules: Rules, language: str) -> Callable[[str], str]:
     "It's 5 %…"
     """
     chosen = {
-        (category, rule, option)
-        for category, rules in configured_rules.items()
-        for rule, option in rules.items()
+        (category, rule, option) for category, rules in configured_rules.items() for rule, option in rules.items()
     }
     rewrites = [found for key in _REWRITES if key in chosen and (found := _rewrite(*key, language))]
 

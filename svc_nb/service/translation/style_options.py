@@ -127,8 +127,9 @@ PUNCTUATION: Options = {
         "use_guillemets_for_primary_quotations_and_single_guillemets_for_secondary_quotations": _GUILLEMETS,
         "use_reversed_guillemets_for_primary_quotations"
         "_and_single_reversed_guillemets_for_secondary_quotations": _quotes("»", "«"),
-        "use_corner_brackets_for_primary_quotations"
-        "_and_double_corner_brackets_for_secondary_quotations": _quotes("「", "」"),
+        "use_corner_brackets_for_primary_quotations_and_double_corner_brackets_for_secondary_quotations": _quotes(
+            "「", "」"
+        ),
     },
     ("punctuation", "quotation_mark_and_apostrophe"): {
         "use_curly_quotation_marks_and_apostrophes": both(_CURLY, _CURLY_APOSTROPHE),
@@ -222,9 +223,7 @@ PUNCTUATION: Options = {
         "replace_at_symbol_with_english_word_at_with_space_on_either_side": _email(" at "),
         "replace_at_symbol_with_english_word_at_in_brackets"
         "_and_replace_periods_with_english_word_dot_in_brackets": _email("[at]", "[dot]"),
-        "use_standard_format": sub(
-            r"(?<![\w.+-])([\w.+-]+) ?(?:\[at\]|\(at\)) ?([\w-]+(?:\.[\w-]+)+)(?!\w)", r"\1@\2"
-        ),
+        "use_standard_format": sub(r"(?<![\w.+-])([\w.+-]+) ?(?:\[at\]|\(at\)) ?([\w-]+(?:\.[\w-]+)+)(?!\w)", r"\1@\2"),
     },
     ("formatting", "space_between_chinese_and_english"): {
         "do_not_use": sub(rf"(?<={HAN}) ++(?=[A-Za-z])|(?<=[A-Za-z]) ++(?={HAN})", "")
@@ -247,17 +246,13 @@ _CAPITALS = {letter.upper(): _bare(letter.upper()) for letter in _ACCENTED}
 SPELLING: Options = {
     ("spelling_and_grammar", "eszett"): {"replace_eszett_with_ss": mapping({"ß": "ss", "ẞ": "SS"})},
     ("spelling_and_grammar", "umlauts"): {
-        "replace_umlauts_with_ae_oe_ue": mapping(
-            {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"}
-        )
+        "replace_umlauts_with_ae_oe_ue": mapping({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
     },
     ("spelling_and_grammar", "accents_and_cedillas"): {
         "do_not_use_on_capital_letters": mapping(_CAPITALS),
         "never_use": mapping(_CAPITALS | {letter: _bare(letter) for letter in _ACCENTED}),
     },
-    ("spelling_and_grammar", "spanish_word_solo"): {
-        "never_use_acute_accent": sub(r"(?<!\w)([sS])ólo(?!\w)", r"\1olo")
-    },
+    ("spelling_and_grammar", "spanish_word_solo"): {"never_use_acute_accent": sub(r"(?<!\w)([sS])ólo(?!\w)", r"\1olo")},
 }
 
 
@@ -268,9 +263,7 @@ _UNIT = (
     "(?:mm|cm|dm|km|nm|µm|mg|kg|ml|cl|dl|hl|kB|KB|MB|GB|TB|Hz|kHz|MHz|GHz|kW|MW|GW|kWh|MWh|mW|mV|kV|mA|Pa|hPa|kPa|MPa"
     "|bar|dB|lm|lx|km/h|m²|m³|cm²|cm³|km²|mph|lb|lbs|oz|ft)"
 )
-_PERCENT = (
-    r"(?:[%％]|퍼센트|パーセント|(?:per cento|per cent|percento|percent|por ciento|por cien|Prozent)(?!\w))"
-)
+_PERCENT = r"(?:[%％]|퍼센트|パーセント|(?:per cento|per cent|percento|percent|por ciento|por cien|Prozent)(?!\w))"
 _DIMENSIONS = re.compile(rf"(?<![\w.,])(?!0x){_NUMBER}(?:{SPACE}?[x×]{SPACE}?{_NUMBER})++")
 _TIMES = re.compile(rf"{SPACE}?[x×]{SPACE}?")
 
@@ -445,12 +438,8 @@ DATES: Options = {
         "use_yyyy_hyphen_mm_hyphen_dd_with_leading_zeros_for_single_digit_days_and_months": _year_first(
             "-", _YEAR_FIRST
         ),
-        "use_yyyy_hyphen_mm_hyphen_dd_with_leading_zero_for_single_digit_days_and_months": _year_first(
-            "-", *_ASIAN
-        ),
-        "use_yyyy_slash_mm_slash_dd_with_leading_zero_for_single_digit_days_and_months": _year_first(
-            "/", *_ASIAN
-        ),
+        "use_yyyy_hyphen_mm_hyphen_dd_with_leading_zero_for_single_digit_days_and_months": _year_first("-", *_ASIAN),
+        "use_yyyy_slash_mm_slash_dd_with_leading_zero_for_single_digit_days_and_months": _year_first("/", *_ASIAN),
         "use_yyyy_chinese_word_年_mm_chinese_word_月_dd_chinese_word_日"
         "_without_leading_zero_for_single_digit_months_and_days": _date(
             lambda d, m, y, _: f"{y:04}年{m}月{d}日", _YEAR_FIRST, _CHINESE

@@ -257,11 +257,7 @@ class Block:
 
 def billable(text: str, markup: Markup) -> int:
     """Return the number of code points of *text* outside tags; raises as `blocks` does."""
-    return sum(
-        len(token.raw)
-        for token in tokens(text, markup.language, strict=markup.strict)
-        if token.kind == "text"
-    )
+    return sum(len(token.raw) for token in tokens(text, markup.language, strict=markup.strict) if token.kind == "text")
 
 
 def blocks(text: str, markup: Markup) -> list[str | Block]:

@@ -132,8 +132,7 @@ class Translators:
         for (source, target), name in self.pairs().items():
             known[target][source] = name
         return {
-            target: dict(ChainMap(*(known[code] for code in _codes(target) if code in known)))
-            for target in targets
+            target: dict(ChainMap(*(known[code] for code in _codes(target) if code in known))) for target in targets
         }
 
     def close(self) -> None:
@@ -142,9 +141,7 @@ class Translators:
             engine.close()
 
 
-def installed(
-    chosen: Sequence[str | Translator] | None = None, *, model_dir: Path | None = None
-) -> Translators:
+def installed(chosen: Sequence[str | Translator] | None = None, *, model_dir: Path | None = None) -> Translators:
     """Return the engines *chosen*, by name or as they are, in that order; all of them, best first, when None.
 
     Cheap: nothing is started or loaded before the first use. *model_dir* holds CTranslate2 models; the environment's

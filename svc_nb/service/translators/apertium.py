@@ -93,9 +93,7 @@ class Apertium:
 
     name = "apertium"
 
-    def __init__(
-        self, data_dirs: Sequence[str | Path] | None = None, *, patience: float = 20.0, live: int = 8
-    ) -> None:
+    def __init__(self, data_dirs: Sequence[str | Path] | None = None, *, patience: float = 20.0, live: int = 8) -> None:
         if not data_dirs:
             own = os.environ.get("APERTIUM_DATADIR")
             found = _DATA_DIRS if shutil.which("lt-proc") else ()  # data is of no use without the programs
@@ -120,9 +118,7 @@ class Apertium:
             with self._testing:
                 if pair not in self._tested:  # another thread may have been faster
                     routes = self._routes.get(pair, ())
-                    self._tested[pair] = next(
-                        (route for route in routes if self._passes(route, source)), None
-                    )
+                    self._tested[pair] = next((route for route in routes if self._passes(route, source)), None)
                     self._trim()
         return self._tested[pair] is not None
 
@@ -146,8 +142,7 @@ class Apertium:
         self._trim()
         done = dict(zip(cores, out, strict=True))
         return [
-            sentence.finished(done[sentence.core], target) if sentence.core else sentence.text
-            for sentence in sentences
+            sentence.finished(done[sentence.core], target) if sentence.core else sentence.text for sentence in sentences
         ]
 
     @property
@@ -165,9 +160,7 @@ class Apertium:
     @cached_property
     def _routes(self) -> dict[_Pair, list[_Route]]:
         modes: dict[_Pair, Path] = {}
-        for folder in reversed(
-            self._data_dirs
-        ):  # of two files for one pair the one in the first folder counts
+        for folder in reversed(self._data_dirs):  # of two files for one pair the one in the first folder counts
             for file in sorted(folder.glob("modes/*.mode")):
                 if match := _MODE.fullmatch(file.stem):
                     of, to = (_CODES.get(code, code) for code in match.groups()[:2])
@@ -232,9 +225,7 @@ def _commands(mode: Path) -> list[list[str]]:
     at = next(generators, 0)
     if at and commands[0][0] == "lt-proc" and shutil.which(_ATTACH) and shutil.which(_DETACH):
         commands = [commands[0], [_ATTACH], *commands[1:at], [_DETACH], *commands[at:]]
-    return [
-        [program, *(["-z"] if _NULL_FLUSH.fullmatch(program) else []), *rest] for program, *rest in commands
-    ]
+    return [[program, *(["-z"] if _NULL_FLUSH.fullmatch(program) else []), *rest] for program, *rest in commands]
 
 
 def _translated(chain: Chain, texts: list[str], mode: str) -> list[str]:
@@ -259,9 +250,7 @@ def _ask(chain: Chain, texts: list[str]) -> list[str]:
     """Return the answers to *texts*; raise ChainBroken unless each is certain to belong to its own text."""
     serials = [next(_serials) for _ in texts]
     bound = [_ATTACH] in chain.commands
-    answers = chain.ask(
-        [encode(text, serial, bound=bound) for text, serial in zip(texts, serials, strict=True)]
-    )
+    answers = chain.ask([encode(text, serial, bound=bound) for text, serial in zip(texts, serials, strict=True)])
     try:
         return [decode(answer, serial) for answer, serial in zip(answers, serials, strict=True)]
     except OutOfStep:

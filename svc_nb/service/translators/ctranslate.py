@@ -95,9 +95,7 @@ class CTranslate:
             done = dict(zip(distinct, _carried(translate, distinct), strict=True))
         except (RuntimeError, ValueError, OSError) as error:
             self._tested[source, target] = None
-            raise TranslatorFailed(
-                f"ctranslate: {source} to {target} broke down: {type(error).__name__}"
-            ) from error
+            raise TranslatorFailed(f"ctranslate: {source} to {target} broke down: {type(error).__name__}") from error
         return [
             text.replace(text.strip(), done[core] or text.strip(), 1) if core else text
             for text, core in zip(texts, cores, strict=True)
@@ -255,9 +253,7 @@ _CODES = {
     "swe": "sv", "tha": "th", "tur": "tr", "ukr": "uk", "vie": "vi", "zho": "zh", "cmn": "zh",
     "no": "nb", "jap": "ja", "iw": "he", "in": "id", "pb": "pt-br", "pob": "pt-br", "zt": "zh-hant",
 }  # fmt: skip
-_NOISE = frozenset(
-    {"opus", "mt", "tc", "big", "base", "tiny", "ct2", "ctranslate2", "int8", "float16", "float32"}
-)
+_NOISE = frozenset({"opus", "mt", "tc", "big", "base", "tiny", "ct2", "ctranslate2", "int8", "float16", "float32"})
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
 _TARGET_TOKEN = re.compile(r">>([A-Za-z]{2,3})(?:_([A-Za-z]{4}))?<<")
 _LARGEST = 4 << 30
@@ -345,12 +341,7 @@ def unpacked(archive: Path, cache_dir: Path) -> Path:
                 raise BrokenModel("it is larger than any model")
             for member in members:
                 path = PurePosixPath(member.filename)
-                if (
-                    path.is_absolute()
-                    or ".." in path.parts
-                    or "\\" in member.filename
-                    or ":" in member.filename
-                ):
+                if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
                     raise BrokenModel("it would write outside its folder")
                 if stat.S_ISLNK(member.external_attr >> 16):
                     raise BrokenModel("it holds a link")
@@ -391,9 +382,7 @@ def _opus(place: Path) -> Iterator[Model]:
         yield Model(source, _code(target), place)
         return
     wanted = _code(target).partition("-")[0] if _LANGUAGE.fullmatch(target) else ""  # or it names a family
-    offered = {
-        code: token for code, token in tokens.items() if code.partition("-")[0] == wanted or not wanted
-    }
+    offered = {code: token for code, token in tokens.items() if code.partition("-")[0] == wanted or not wanted}
     for code in sorted(offered):
         offered.setdefault(code.partition("-")[0], offered[code])
     for code, token in offered.items():

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 ADVICE = {
     ".json": ". Write one object a line, and call it .jsonl",
     **dict.fromkeys((".xls", ".xlsb", ".ods"), ". Save it as .xlsx"),
-    **dict.fromkeys(
-        (".ipynb", ".md", ".markdown"), ". For notebooks and Markdown there is `svc-nb notebook`"
-    ),
+    **dict.fromkeys((".ipynb", ".md", ".markdown"), ". For notebooks and Markdown there is `svc-nb notebook`"),
     **dict.fromkeys((".docx", ".pptx", ".pdf", ".html"), ". For documents there is `svc-nb documents`"),
     **dict.fromkeys(
         (".feather", ".arrow", ".pkl"),
@@ -64,9 +62,7 @@ def opened(
         yield _table(source, suffix, encoding=encoding, delimiter=delimiter, sheet=sheet)
 
 
-def _table(
-    source: Source, suffix: str, *, encoding: str | None, delimiter: str | None, sheet: str | None
-) -> Table:
+def _table(source: Source, suffix: str, *, encoding: str | None, delimiter: str | None, sheet: str | None) -> Table:
     if suffix in WORKBOOKS:
         from svc_nb.tabular.streaming.workbook import Workbook
 

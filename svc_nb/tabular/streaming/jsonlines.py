@@ -88,9 +88,7 @@ class JsonLines:
             yield Objects(line, lines, list(objects), texts)
 
     @contextmanager
-    def writing(
-        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
-    ) -> Iterator[Write]:
+    def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
         """What writes the lines with members added to every object."""
 
         def as_json(text: str | None) -> str:
@@ -116,9 +114,7 @@ class JsonLines:
                 yield line, text
                 line += text.count("\n")
         except LineTooLong:
-            raise ValueError(
-                f"{self.called}, line {line}: the line has more than {LONGEST:,} characters"
-            ) from None
+            raise ValueError(f"{self.called}, line {line}: the line has more than {LONGEST:,} characters") from None
 
     def _objects(self, line: int, lines: Sequence[str]) -> dict[int, dict[str, Any]]:
         """The objects by their place in *lines*, of which the first has the number *line*."""

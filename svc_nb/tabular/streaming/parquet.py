@@ -75,9 +75,7 @@ class Parquet:
         try:
             self._file = pq.ParquetFile(source.begin(), pre_buffer=False, buffer_size=READ_AHEAD)
         except (pa.ArrowException, OSError) as problem:
-            raise ValueError(
-                f"{self.called} is damaged or cut off, or no Parquet file ({_told(problem)})"
-            ) from None
+            raise ValueError(f"{self.called} is damaged or cut off, or no Parquet file ({_told(problem)})") from None
         self._schema = self._file.schema_arrow
         self.names: list[str] = list(self._schema.names)
         self.rows: int = self._file.metadata.num_rows
@@ -119,9 +117,7 @@ class Parquet:
             yield Batches(held, before)
 
     @contextmanager
-    def writing(
-        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
-    ) -> Iterator[Write]:
+    def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
         """What writes the rows with columns added; they hold texts as the columns do that they are made from."""
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -241,9 +237,7 @@ def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
     used, places = np.unique(codes, return_inverse=True)
     known = CodedCells.of(texts[code] if code >= 0 else None for code in used.tolist())
     indices = known.codes[places].astype(np.int32)
-    return pa.DictionaryArray.from_arrays(
-        pa.array(indices, mask=indices < 0), pa.array(known.texts, kind.value_type)
-    )
+    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=indices < 0), pa.array(known.texts, kind.value_type))
 
 
 # ---- what programs note about columns

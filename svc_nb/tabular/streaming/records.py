@@ -91,9 +91,7 @@ class Dialect:
         """
         found, size, is_open = Records(picked), 0, False
         columns = list(found.picked.items())
-        lines = chain.from_iterable(
-            StringIO(text, self.newline) for text in whole_lines(pieces, self.newline)
-        )
+        lines = chain.from_iterable(StringIO(text, self.newline) for text in whole_lines(pieces, self.newline))
         row_lines = RowLines(lines)
         reader = csv.reader(row_lines, delimiter=self.separator, strict=True)
         try:

@@ -97,17 +97,13 @@ class Separated:
         headed = False
         picked = [self.names.index(name) for name in columns]
         for records in self._dialect.records(self._body(), picked, line=1 + bool(self._before)):
-            filled = [
-                number for number, body in enumerate(records.bodies) if _is_filled(body, self.separator)
-            ]
+            filled = [number for number, body in enumerate(records.bodies) if _is_filled(body, self.separator)]
             head = filled.pop(0) if filled and not headed else None
             headed = headed or head is not None
             yield Rows(self.names, records, filled, head)
 
     @contextmanager
-    def writing(
-        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
-    ) -> Iterator[Write]:
+    def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
         """What writes the lines with cells added."""
         with self._text.writing(stream, encoding) as write_text:
 
@@ -174,9 +170,7 @@ class Separated:
                 'twice: "a ""b"" c"'
             ) from None
         except LineTooLong as problem:
-            raise ValueError(
-                f"{self.called}, line {problem}: the line has more than {LONGEST:,} characters"
-            ) from None
+            raise ValueError(f"{self.called}, line {problem}: the line has more than {LONGEST:,} characters") from None
 
     def _read_names(self) -> None:
         """Take the names from the first line that is not blank; no more is read than the beginning of the file."""

@@ -204,9 +204,7 @@ def _known(encoding: str) -> str:
         found = codecs.lookup(encoding)
         "".encode(found.name)  # one that makes no text of bytes, such as zip, is none
     except LookupError:
-        raise InvalidOption(
-            f"there is no encoding {encoding!r}; common ones are utf-8, cp1252 and utf-16"
-        ) from None
+        raise InvalidOption(f"there is no encoding {encoding!r}; common ones are utf-8, cp1252 and utf-16") from None
     return found.name
 
 

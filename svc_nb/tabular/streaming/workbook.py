@@ -78,9 +78,7 @@ class Workbook:
         return self._places[row]
 
     @contextmanager
-    def writing(
-        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
-    ) -> Iterator[Write]:
+    def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
         """What writes the workbook with cells added to the right of all others; Failure where there is no room."""
         from lxml import etree
 
@@ -91,9 +89,7 @@ class Workbook:
             rows, last = _rows_and_last_column(root)
             first = last + 1
             if last + len(added) > MOST_COLUMNS:
-                raise ValueError(
-                    f"{self.called}: a sheet has {MOST_COLUMNS:,} columns, and there is no room for more"
-                )
+                raise ValueError(f"{self.called}: a sheet has {MOST_COLUMNS:,} columns, and there is no room for more")
 
             def write(block: Workbook, added: Mapping[str, CodedCells]) -> None:
                 for dimension in root.findall("{*}dimension"):
@@ -166,10 +162,7 @@ def _part(archive: zipfile.ZipFile, title: str) -> str:
         if each.get("Type").endswith("/officeDocument")
     )
     folder, name = posixpath.split(main)
-    links = {
-        each.get("Id"): each.get("Target")
-        for each in root(f"{folder}/_rels/{name}.rels").iter("{*}Relationship")
-    }
+    links = {each.get("Id"): each.get("Target") for each in root(f"{folder}/_rels/{name}.rels").iter("{*}Relationship")}
     sheet = next(each for each in root(main).iter("{*}sheet") if each.get("name") == title)
     link = next(value for key, value in sheet.attrib.items() if key.endswith("}id"))
     return posixpath.normpath(posixpath.join("/", folder, links[link])).lstrip("/")

@@ -42,14 +42,10 @@ class Admin(ResourceClient):
         """Report one page of the use by reporting tag, over the whole "period" or by "day"."""
         days = {"start_date": _written(start_date), "end_date": _written(end_date)}
         params = {**days, "aggregate_by": aggregate_by, "page": page}
-        parse = member(
-            "custom_tag_usage_report", lambda wire: TagUsageReport.from_wire(wire).checked(aggregate_by)
-        )
+        parse = member("custom_tag_usage_report", lambda wire: TagUsageReport.from_wire(wire).checked(aggregate_by))
         return self._ask(parse, "GET", "/v2/admin/analytics/custom-tags", params=params)
 
-    def iterate_tags(
-        self, start_date: Day, end_date: Day, *, aggregate_by: str = "period"
-    ) -> Iterator[TagUsage]:
+    def iterate_tags(self, start_date: Day, end_date: Day, *, aggregate_by: str = "period") -> Iterator[TagUsage]:
         """Yield the use of every tag once (every tag and day when aggregated by "day"), page after page.
 
         Tags that are there from the first page to the last are all yielded, each once, also when others are

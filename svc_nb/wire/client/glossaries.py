@@ -85,9 +85,7 @@ class Glossaries(ResourceClient):
     def _glossary(
         self, method: str, path: str, body: object = None, *, tries: int | None = None
     ) -> MultilingualGlossary:
-        return self._ask(
-            MultilingualGlossary.from_wire, method, f"/v3/glossaries{path}", json=body, tries=tries
-        )
+        return self._ask(MultilingualGlossary.from_wire, method, f"/v3/glossaries{path}", json=body, tries=tries)
 
 
 class GlossariesV2(ResourceClient):

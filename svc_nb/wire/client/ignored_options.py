@@ -58,9 +58,7 @@ def without_effect(options: Collection[str]) -> str:
     if INSTRUCTIONS_OF_STYLE in options:
         plain.append("the style's custom instructions")
     rules = sorted(
-        name.removeprefix(OF_STYLE)
-        for name in options
-        if name.startswith(OF_STYLE) and name != INSTRUCTIONS_OF_STYLE
+        name.removeprefix(OF_STYLE) for name in options if name.startswith(OF_STYLE) and name != INSTRUCTIONS_OF_STYLE
     )
     if rules:
         more = f" and {len(rules) - MOST_RULES} more" if len(rules) > MOST_RULES else ""

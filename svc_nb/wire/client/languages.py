@@ -17,17 +17,13 @@ class Languages(ResourceClient):
         """Return the languages that can be translated into."""
         return self._plain("target")
 
-    def support(
-        self, resource: str, *, include: Sequence[str] = (), tries: int | None = None
-    ) -> list[LanguageSupport]:
+    def support(self, resource: str, *, include: Sequence[str] = (), tries: int | None = None) -> list[LanguageSupport]:
         """Return what *resource* ("translate_text", "glossary", ...) can do in each language.
 
         *include* may add "beta" and "external" to the stable ones. *tries* replaces the setting.
         """
         params = {"resource": resource, "include": several("include", include, str, "a string")}
-        return self._ask(
-            listing(LanguageSupport.from_wire), "GET", "/v3/languages", params=params, tries=tries
-        )
+        return self._ask(listing(LanguageSupport.from_wire), "GET", "/v3/languages", params=params, tries=tries)
 
     def resources(self) -> list[Resource]:
         """Return the resources that `support` can be asked for, with their features."""

@@ -97,9 +97,7 @@ class Memories(ResourceClient):
             "content_type": content_type,
         }
         parameters = {} if name is None else {"parameters": {"display_name": name}}
-        return self._ask(
-            MemoryUpload.from_wire, "POST", f"{PATH}/import", json={"source_file": file, **parameters}
-        )
+        return self._ask(MemoryUpload.from_wire, "POST", f"{PATH}/import", json={"source_file": file, **parameters})
 
     def upload(
         self, upload: MemoryUpload, path: Path, *, content_type: str = XML, on_bytes: Count | None = None

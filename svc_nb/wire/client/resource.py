@@ -115,15 +115,11 @@ def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
     return parse_listing
 
 
-def read_answers(
-    reply: Reply, name: str, kind: type[Answer], *, sent: int, **members: object
-) -> list[Answer]:
+def read_answers(reply: Reply, name: str, kind: type[Answer], *, sent: int, **members: object) -> list[Answer]:
     """Return one answer per text that was *sent*, in their order, each with the reply's trace id and *members*."""
     answers: list[Answer] = _understood(
         reply,
-        lambda: reply.json(
-            lambda content: kind.list_from_json(name, content, trace_id=reply.trace_id, **members)
-        ),
+        lambda: reply.json(lambda content: kind.list_from_json(name, content, trace_id=reply.trace_id, **members)),
     )
     if len(answers) != sent:
         raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")

@@ -49,9 +49,7 @@ class StyleRules(ResourceClient):
         body: dict[str, Any] = {"name": name, "language": language}
         if configured_rules is not None:
             body["configured_rules"] = _plain(configured_rules)
-        instructions = several(
-            "custom_instructions", custom_instructions, CustomInstruction, "a CustomInstruction"
-        )
+        instructions = several("custom_instructions", custom_instructions, CustomInstruction, "a CustomInstruction")
         if instructions:
             body["custom_instructions"] = [instruction.to_wire() for instruction in instructions]
         return self._list("POST", "", body)
@@ -122,9 +120,7 @@ class StyleRules(ResourceClient):
 
 
 def _instructions(style_id: str, *instruction_id: str) -> str:
-    return "/".join(
-        ["/v3/style_rules", segment(style_id), "custom_instructions", *map(segment, instruction_id)]
-    )
+    return "/".join(["/v3/style_rules", segment(style_id), "custom_instructions", *map(segment, instruction_id)])
 
 
 def _plain(rules: Rules) -> dict[str, dict[str, str]]:

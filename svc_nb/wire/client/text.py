@@ -82,9 +82,7 @@ class Text(ResourceClient):
             tries=tries,
         )
         ignored = ignored_in(reply)
-        translations = read_answers(
-            reply, "translations", Translation, sent=len(sent), ignored_options=ignored
-        )
+        translations = read_answers(reply, "translations", Translation, sent=len(sent), ignored_options=ignored)
         if warn:
             self._ignored.hear(ignored)
             self._ignored.warn()
@@ -143,9 +141,7 @@ class Text(ResourceClient):
         sent = several("texts", texts, str, "a string")
         body = improve_body(sent, styles)
         headers = {**SAY_MODEL, **tagged(self._transport.settings, reporting_tag)}
-        reply = self._transport.request(
-            "POST", f"/v2/write/{operation}", json=body, headers=headers, tries=tries
-        )
+        reply = self._transport.request("POST", f"/v2/write/{operation}", json=body, headers=headers, tries=tries)
         ignored = ignored_in(reply)
         made = read_answers(reply, "improvements", Improvement, sent=len(sent), ignored_options=ignored)
         if warn:

@@ -29,9 +29,7 @@ class Voice(ResourceClient):
         """
         check("request", request, VoiceRequest, "a VoiceRequest")
         headers = tagged(self._transport.settings, reporting_tag)
-        return self._ask(
-            VoiceSession.from_wire, "POST", SESSIONS, json=request.checked().to_wire(), headers=headers
-        )
+        return self._ask(VoiceSession.from_wire, "POST", SESSIONS, json=request.checked().to_wire(), headers=headers)
 
     def reconnect(self, token: Secret) -> VoiceSession:
         """Ask for a new token for a session whose stream broke, with its last `token`, which is used up by this."""
@@ -98,9 +96,7 @@ class SpokenTerms(ResourceClient):
         """Return all collections, without their terms."""
         return self._ask(member("spoken_terms", listing(Collection.from_wire)), "GET", SPOKEN_TERMS)
 
-    def _collection(
-        self, method: str, path: str, body: object = None, *, tries: int | None = None
-    ) -> Collection:
+    def _collection(self, method: str, path: str, body: object = None, *, tries: int | None = None) -> Collection:
         return self._ask(Collection.from_wire, method, path, json=body, tries=tries)
 
 

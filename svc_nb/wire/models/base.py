@@ -110,9 +110,7 @@ def settle_days(wire: object, *names: str) -> Any:
     """Return *wire* with the UTC day for every timestamp that stands under one of *names*, at any depth."""
     if isinstance(wire, dict):
         return {
-            name: _day(value, name)
-            if name in names and isinstance(value, str)
-            else settle_days(value, *names)
+            name: _day(value, name) if name in names and isinstance(value, str) else settle_days(value, *names)
             for name, value in wire.items()
         }
     if isinstance(wire, list):

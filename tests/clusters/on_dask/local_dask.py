@@ -95,9 +95,7 @@ def longest_piece() -> int:
     from svc_nb.clusters.engine import TableRequest
 
     rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
-    pieces = list(
-        ENGINE.counted(dd.from_pandas(rows, npartitions=2), TableRequest.of(["text"], "text", ["DE"]))
-    )
+    pieces = list(ENGINE.counted(dd.from_pandas(rows, npartitions=2), TableRequest.of(["text"], "text", ["DE"])))
     counted = {text: many for piece in pieces for text, many in zip(piece.texts, piece.rows, strict=True)}
     assert counted == rows["text"].value_counts().to_dict()
     return max(len(piece.texts) for piece in pieces)

@@ -123,8 +123,7 @@ def test_languages_are_detected_once(counters):
 def test_the_plan_is_that_of_pandas(connected):
     rows = cases.rows(4)
     ours, theirs = (
-        svc_nb.plan(table, ["text", "title"], "DE", price=20.0)
-        for table in (dd.from_pandas(rows, npartitions=5), rows)
+        svc_nb.plan(table, ["text", "title"], "DE", price=20.0) for table in (dd.from_pandas(rows, npartitions=5), rows)
     )
     for name in ("rows", "unique", "stored", "characters", "requests", "cost"):
         assert getattr(ours, name) == getattr(theirs, name), name
@@ -150,9 +149,7 @@ def test_every_type_of_text_gives_what_pandas_gives(connected, kind):
 
 def test_categories_may_name_their_languages(connected):
     rows = cases.rows(2).astype({"text": "category", "lang": "category"})
-    got = svc_nb.translate(
-        dd.from_pandas(rows, npartitions=3), "text", "DE", source_lang="lang", progress=False
-    )
+    got = svc_nb.translate(dd.from_pandas(rows, npartitions=3), "text", "DE", source_lang="lang", progress=False)
     want = svc_nb.translate(rows, "text", "DE", source_lang="lang", progress=False)
     made = got.compute()
     assert cases.cells(made["text_DE"]) == cases.cells(want["text_DE"])
@@ -165,9 +162,7 @@ def test_categories_stay_ordered_where_all_partitions_have_the_same(connected, h
     rows["text"] = rows["text"].astype(pd.CategoricalDtype(rows["text"].dropna().unique(), ordered=True))
     table = dd.from_pandas(rows, npartitions=3)
     if how == "unknown":
-        table = table.map_partitions(_with_own_categories).assign(
-            text=lambda each: each["text"].cat.as_unknown()
-        )
+        table = table.map_partitions(_with_own_categories).assign(text=lambda each: each["text"].cat.as_unknown())
     language = "lang" if how == "language" else None
     got = svc_nb.translate(table, "text", "DE", source_lang=language, progress=False)["text_DE"]
     made, want = (
@@ -192,9 +187,7 @@ def test_a_series_gives_a_series(connected, name):
     got = column.svc.translate("DE", progress=False)
     assert (got.name, got.divisions) == (name, column.divisions)
     pd.testing.assert_series_equal(got.compute(), rows.svc.translate("DE", progress=False))
-    pd.testing.assert_series_equal(
-        column.svc.detect(progress=False).compute(), rows.svc.detect(progress=False)
-    )
+    pd.testing.assert_series_equal(column.svc.detect(progress=False).compute(), rows.svc.detect(progress=False))
     assert list(column.svc.translate(["DE"], progress=False).compute().columns) == ["DE"]
     both = column.svc.translate(["DE", "FR"], progress=False).compute()
     pd.testing.assert_frame_equal(both, rows.svc.translate(["DE", "FR"], progress=False))

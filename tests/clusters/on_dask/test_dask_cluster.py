@@ -127,9 +127,7 @@ def test_the_job_runs_with_the_client_of_its_caller(client, connected, monkeypat
     from distributed import Client
 
     used = []
-    monkeypatch.setattr(
-        "svc_nb.clusters.dask.current_client", lambda: used.append(current_client()) or used[-1]
-    )
+    monkeypatch.setattr("svc_nb.clusters.dask.current_client", lambda: used.append(current_client()) or used[-1])
     with Client(client.scheduler.address, set_as_default=False) as other, other.as_current():
         table = dd.from_pandas(cases.rows(), npartitions=2)
         svc_nb.translate(table, "text", "DE", progress=False)

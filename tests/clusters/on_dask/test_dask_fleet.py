@@ -76,9 +76,7 @@ def characters(rows: pd.DataFrame) -> int:
 
 
 def translated(rows: pd.DataFrame, *, most: int = 8, **how):
-    return svc_nb.translate(
-        dd.from_pandas(rows, npartitions=4), "text", "DE", fleet=most, progress=False, **how
-    )
+    return svc_nb.translate(dd.from_pandas(rows, npartitions=4), "text", "DE", fleet=most, progress=False, **how)
 
 
 def is_right(got, rows: pd.DataFrame) -> bool:
@@ -87,9 +85,7 @@ def is_right(got, rows: pd.DataFrame) -> bool:
 
 @pytest.mark.long
 @pytest.mark.parametrize("most", [1, 3, 8])
-def test_all_workers_together_never_send_more_at_once(
-    client, running, counters, connected, most, monkeypatch
-):
+def test_all_workers_together_never_send_more_at_once(client, running, counters, connected, most, monkeypatch):
     monkeypatch.setattr(fleet, "TEXTS_A_PART", 200)
     rows = table(f"Crew {most}", 200 * most)
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.05))

@@ -122,9 +122,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_sent(spark, counters)
         with pytest.raises(TypeError, match=f"expected .*a Spark frame.*; found {name} of Spark"):
             svc_nb.translate(table, "text", "DE")
     with pytest.raises(TypeError, match="foreachBatch"):
-        spark.readStream.format("rate").load().selectExpr("cast(value as string) text").svc.translate(
-            "text", "DE"
-        )
+        spark.readStream.format("rate").load().selectExpr("cast(value as string) text").svc.translate("text", "DE")
     assert counters.requests() == 0
 
 
@@ -132,11 +130,7 @@ def test_an_empty_frame_and_a_column_without_texts_come_back_as_they_are(spark, 
     frame = spark.range(0).selectExpr("cast(id as string) text", "id n")
     made = frame.svc.translate("text", "DE", progress=False)
     assert (made.columns, made.collect()) == (["text", "n", "text_DE"], [])
-    bare = (
-        spark.range(3)
-        .selectExpr("cast(null as string) text", "id n")
-        .svc.translate("text", "DE", progress=False)
-    )
+    bare = spark.range(3).selectExpr("cast(null as string) text", "id n").svc.translate("text", "DE", progress=False)
     assert [cell for (cell,) in listed(bare, "text_DE")] == [None] * 3
     assert counters.requests() == 0
 
@@ -208,9 +202,7 @@ def test_nothing_warns_but_pyspark(spark, connected):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         spread(spark, rows(), 1).svc.translate("text", "DE", progress=False).collect()
-    said = [
-        str(each.message) for each in caught if issubclass(each.category, FutureWarning | DeprecationWarning)
-    ]
+    said = [str(each.message) for each in caught if issubclass(each.category, FutureWarning | DeprecationWarning)]
     assert [each for each in said if "PySpark does not yet" not in each] == []
 
 
@@ -280,9 +272,7 @@ def test_a_table_that_changes_between_is_an_error_and_never_a_gap(spark, connect
         lambda: made.filter("text_DE is not null").count(),
         lambda: made.groupBy("text_DE").count().collect(),
     ):
-        with pytest.raises(
-            PySparkException, match="column 'text' has other texts than when it was translated"
-        ):
+        with pytest.raises(PySparkException, match="column 'text' has other texts than when it was translated"):
             ask()
     assert listed(made, "n") == [(1,), (2,)]
 

@@ -55,9 +55,7 @@ def spark(folder, lasting):
 
 def sentences(spark, word: str, number: int):
     """Each of *number* different sentences in three rows, and how many characters they have."""
-    frame = spark.range(number * 3).selectExpr(
-        f"concat('{word} ', cast(id % {number} as string)) text", "id n"
-    )
+    frame = spark.range(number * 3).selectExpr(f"concat('{word} ', cast(id % {number} as string)) text", "id n")
     return frame, sum(len(f"{word} {each}") for each in range(number))
 
 
@@ -66,9 +64,7 @@ def is_right(made, number: int) -> bool:
     return len(cells) == number * 3 and all(cell == f"[DE] {text}" for text, cell in cells)
 
 
-def test_executors_send_each_text_once_and_never_more_than_they_may(
-    spark, running, counters, connected, monkeypatch
-):
+def test_executors_send_each_text_once_and_never_more_than_they_may(spark, running, counters, connected, monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 100)
     frame, characters = sentences(spark, "Qxa", 500)
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.05))
@@ -88,9 +84,7 @@ def test_a_killed_worker_costs_nothing(spark, running, counters, monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 300)
     frame, characters = sentences(spark, "Qxb", 600)
     came: list = []
-    thread = threading.Thread(
-        target=lambda: came.append(frame.svc.translate("text", "DE", fleet=4, progress=False))
-    )
+    thread = threading.Thread(target=lambda: came.append(frame.svc.translate("text", "DE", fleet=4, progress=False)))
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.1))
     thread.start()
     until(lambda: counters.so_far(200) >= 2)
@@ -124,9 +118,7 @@ def test_a_spent_quota_ends_the_run_and_what_was_paid_is_kept(spark, running, co
     assert counters.characters == characters
 
 
-def test_what_others_were_paid_for_is_kept_here_when_one_fails(
-    spark, running, counters, connected, monkeypatch
-):
+def test_what_others_were_paid_for_is_kept_here_when_one_fails(spark, running, counters, connected, monkeypatch):
     """The first part fails while the second is under way: that one is still brought, and no other is begun."""
     monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 200)
     texts = [f"Qxh {number}" for number in range(1000)]

@@ -16,9 +16,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning:pyspark"),
     pytest.mark.filterwarnings("ignore::UserWarning:pyspark"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:pyspark"),
-    pytest.mark.skipif(
-        requirements.pandas_api_problem() is not None, reason=str(requirements.pandas_api_problem())
-    ),
+    pytest.mark.skipif(requirements.pandas_api_problem() is not None, reason=str(requirements.pandas_api_problem())),
 ]
 
 

@@ -19,9 +19,7 @@ def mixed(en: int = 6, de: int = 4, fr: int = 2, *, rest: bool = True) -> pd.Dat
     """So many rows in each language, one after the other, then rows without a text and one of no language."""
     counts = {"EN": en, "DE": de, "FR": fr}
     texts = [SENTENCES[code][number % 2] for code, count in counts.items() for number in range(count)]
-    return pd.DataFrame(
-        {"text": pd.Series([*texts, *([*NO_TEXTS, "qwxz grmpf"] if rest else [])], dtype=object)}
-    )
+    return pd.DataFrame({"text": pd.Series([*texts, *([*NO_TEXTS, "qwxz grmpf"] if rest else [])], dtype=object)})
 
 
 @pytest.fixture

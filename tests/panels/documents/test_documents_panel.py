@@ -68,9 +68,7 @@ def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents
     assert table.loc["report.docx", "characters"] == 50_000
     assert table.loc["letter.txt", "output"] == str(tmp_path / "desk" / "translated" / "DE" / "letter.txt")
     assert Path(table.loc["letter.txt", "output"]).read_text("utf-8") != SECRET
-    assert (
-        "2 of 3 files translated; 50,029 characters billed; 1 failed: 400 Text in images" in panel.line.text
-    )
+    assert "2 of 3 files translated; 50,029 characters billed; 1 failed: 400 Text in images" in panel.line.text
     assert panel.out == tmp_path / "desk" / "translated" / "DE"
     assert "Translations are in translated/DE." in panel.line.text
 
@@ -105,9 +103,7 @@ def test_what_no_translator_has_is_not_told_as_translated(documents_panel, conne
 
 
 @pytest.mark.long
-def test_folders_within_a_folder_are_kept_and_its_translations_are_not_its_documents(
-    documents_panel, tmp_path
-):
+def test_folders_within_a_folder_are_kept_and_its_translations_are_not_its_documents(documents_panel, tmp_path):
     place = tmp_path / "desk"
     for name in ("a.txt", "deep/a.txt", "notes.md"):
         (place / name).parent.mkdir(exist_ok=True)
@@ -137,9 +133,7 @@ def test_an_order_that_changes_takes_the_question_back(documents_panel, tmp_path
 
 
 @pytest.mark.long
-def test_dropped_files_are_private_have_harmless_names_and_go_with_the_panel(
-    documents_panel, dropped, tmp_path
-):
+def test_dropped_files_are_private_have_harmless_names_and_go_with_the_panel(documents_panel, dropped, tmp_path):
     panel = documents_panel(target_lang="DE")
     dropped(panel, "../../letter.txt", SECRET.encode())
     dropped(panel, "C:\\temp\\LETTER.txt", b"Another letter.")
@@ -159,9 +153,7 @@ def test_dropped_files_are_private_have_harmless_names_and_go_with_the_panel(
     assert len(list(panel.out.iterdir())) == 2
 
 
-def test_a_file_that_is_too_large_for_its_kind_is_refused_before_it_is_taken(
-    documents_panel, dropped, tmp_path
-):
+def test_a_file_that_is_too_large_for_its_kind_is_refused_before_it_is_taken(documents_panel, dropped, tmp_path):
     panel = documents_panel()
     dropped(panel, "film.srt", b"x", size=150_001)
     assert "at most 150,000" in panel.layout.drop._told
@@ -190,9 +182,7 @@ def test_what_cannot_be_taken_is_told_by_name_until_files_are_dropped_anew(docum
 
 
 @pytest.mark.long
-def test_another_file_of_the_same_name_gets_a_number_in_the_next_panel_and_replaces_nothing(
-    documents_panel, dropped
-):
+def test_another_file_of_the_same_name_gets_a_number_in_the_next_panel_and_replaces_nothing(documents_panel, dropped):
     first = documents_panel(target_lang="DE")
     dropped(first, "letter.txt", SECRET.encode())
     assert first.translate().wait(60)
@@ -270,9 +260,7 @@ def test_a_glossary_is_offered_once_the_source_is_known(documents_panel, tmp_pat
 
     from svc_nb import glossaries
 
-    terms = pd.DataFrame(
-        [("en", "de", "harbour", "Hafen")], columns=["source_lang", "target_lang", "source", "target"]
-    )
+    terms = pd.DataFrame([("en", "de", "harbour", "Hafen")], columns=["source_lang", "target_lang", "source", "target"])
     pushed = glossaries.push(terms, "Ports")
     assert pushed is not None
     panel = documents_panel(folder(tmp_path / "in"), target_lang="DE")

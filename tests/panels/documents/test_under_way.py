@@ -98,9 +98,7 @@ def test_a_document_is_forgotten_only_after_a_question(documents_panel, tmp_path
     assert job.wait(60)
     # what was at work lets go a moment after its end
     until(lambda: panel.refresh().wait(60) and not waiting.resume_all.disabled)
-    waiting.grid.hear(
-        {"kind": "select", "from": [0, 0], "to": [0, 0], "version": waiting.grid.page["version"]}
-    )
+    waiting.grid.hear({"kind": "select", "from": [0, 0], "to": [0, 0], "version": waiting.grid.page["version"]})
     waiting.forget.click()
     assert "Forget 1 document for good?" in waiting.question.line.text
     assert len(documents.pending()) == 1

@@ -17,9 +17,7 @@ class Place:
             suffixes=[".csv", ".tbx"],
         )
 
-    def send(
-        self, name: str, data: bytes, *, piece: int = 4, number: str = "1", size: int | None = None
-    ) -> None:
+    def send(self, name: str, data: bytes, *, piece: int = 4, number: str = "1", size: int | None = None) -> None:
         for at in range(0, max(1, len(data)), piece):
             message = {"kind": "piece", "number": number, "name": name, "at": at}
             self.drop.hear({**message, "size": len(data) if size is None else size}, [data[at : at + piece]])

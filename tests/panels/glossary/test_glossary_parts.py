@@ -147,9 +147,7 @@ def test_a_file_is_brought_in_as_one_step_and_told_before(desk, animals, tmp_pat
 def test_a_dropped_file_is_read_by_its_suffix(desk, animals):
     panel = desk(animals)
     data = b"source\ttarget\tsource_lang\ttarget_lang\nhen\tHuhn\ten\tde\n"
-    panel.files.drop.hear(
-        {"kind": "piece", "number": "1", "name": "../terms.tsv", "size": len(data), "at": 0}, [data]
-    )
+    panel.files.drop.hear({"kind": "piece", "number": "1", "name": "../terms.tsv", "size": len(data), "at": 0}, [data])
     assert panel.wait()
     panel.bring_in("add")
     assert couples(panel.table)[-1] == ("hen", "Huhn")

@@ -51,9 +51,7 @@ def test_a_choice_settles_a_conflict(side, target):
     theirs = terms(("dog", "Dackel"), ("cat", "Kater"), ("cow", "Kuh"))
     meeting = meet(BASE, mine, theirs, choices={("EN", "DE", "dog"): side})
     assert taken(meeting, mine) == [("dog", target), ("cat", "Kater"), ("cow", "Kuh")]
-    assert meeting.counts == (
-        {} if side == "theirs" else {("EN", "DE"): {"added": 0, "changed": 1, "removed": 0}}
-    )
+    assert meeting.counts == ({} if side == "theirs" else {("EN", "DE"): {"added": 0, "changed": 1, "removed": 0}})
 
 
 def test_a_term_deleted_on_one_side_and_changed_on_the_other_can_go_or_stay():

@@ -45,9 +45,7 @@ def unknown(running: service.Service, style_id: str, rules: dict) -> None:
 def test_a_list_is_opened_by_name_with_its_language_and_version(opened, house):
     panel = opened("House")
     assert (panel.style_id, panel.version, panel.style) == (house.style_id, house.version, house)
-    assert panel.line.text.startswith(
-        f"House · English · version {house.version}: 2 of 50 rules set, 1 instruction."
-    )
+    assert panel.line.text.startswith(f"House · English · version {house.version}: 2 of 50 rules set, 1 instruction.")
     assert [title for title, _ in panel.parts.lists.options] == [f"House · English · version {house.version}"]
     assert len(panel.changes) == 0
 
@@ -92,9 +90,7 @@ def test_a_search_finds_options_by_their_labels_and_tells_of_other_languages(pan
     assert panel.board.content["elsewhere"]["found"] == [["Eszett (ß)", "Replace ß with ss", "German"]]
     panel.search("use")
     elsewhere = panel.board.content["elsewhere"]
-    assert (
-        len(elsewhere["found"]) < elsewhere["count"] == len(search("use")) - len(search("use", language="en"))
-    )
+    assert len(elsewhere["found"]) < elsewhere["count"] == len(search("use")) - len(search("use", language="en"))
 
 
 def test_findings_stand_where_they_belong(panel):
@@ -130,9 +126,7 @@ def test_edits_are_steps_that_go_back_and_forth(panel):
 
 
 def test_what_the_browser_says_is_what_the_methods_do(panel):
-    panel.board.hear(
-        {"kind": "set", "category": "punctuation", "rule": "serial_comma", "option": "do_not_use"}
-    )
+    panel.board.hear({"kind": "set", "category": "punctuation", "rule": "serial_comma", "option": "do_not_use"})
     panel.instructions.hear({"kind": "add"})
     panel.instructions.hear({"kind": "write", "number": 2, "field": "label", "text": "half \ud83d pair"})
     panel.instructions.hear({"kind": "write", "number": 2, "field": "source_language", "text": "de"})
@@ -317,9 +311,7 @@ def test_a_try_out_shows_both_with_what_was_billed_and_leaves_no_list_behind(pan
     titles = [title for title, _ in panel.parts.trial.results]
     assert titles == ["The list as on the service", "As edited"]
     assert "Billed for both: 38 characters." in panel.parts.tried.text
-    assert (
-        "No effect: the style's custom instructions, the style rule style_and_tone." in panel.parts.tried.text
-    )
+    assert "No effect: the style's custom instructions, the style rule style_and_tone." in panel.parts.tried.text
     assert len(style_rules.list()) == 1
     assert panel.parts.trial.busy is False
 

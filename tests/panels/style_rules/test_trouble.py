@@ -90,9 +90,7 @@ def test_a_list_opened_while_another_is_looked_up_can_be_edited(panel, house, ru
 
 
 @pytest.mark.long
-def test_a_panel_closed_while_it_asks_leaves_no_thread_no_list_and_no_file(
-    connected, house, running, tmp_path
-):
+def test_a_panel_closed_while_it_asks_leaves_no_thread_no_list_and_no_file(connected, house, running, tmp_path):
     running.faults.add(Fault("latency", seconds=0.3))
     panel = StyleRules(house.style_id)
     assert panel.wait(60)

@@ -54,9 +54,7 @@ def test_where_nothing_moves_nobody_says_how_long_it_takes():
 
 
 def test_the_button_says_what_it_costs_or_that_there_is_nothing():
-    plan = PlanSummary(
-        rows=9, unique=5, stored=2, skipped={}, characters=1234, requests=1, over_budget=1, cost=0.5
-    )
+    plan = PlanSummary(rows=9, unique=5, stored=2, skipped={}, characters=1234, requests=1, over_budget=1, cost=0.5)
     assert messages.pressed(plan) == "Translate 2 texts, 1,234 characters, cost 0.50"
     nothing = PlanSummary(rows=9, unique=0, stored=0, skipped={"url": 9}, characters=0, requests=0)
     assert messages.pressed(nothing) == ""

@@ -142,9 +142,7 @@ def test_a_column_may_be_the_context(panel, frame):
 
 def test_what_was_given_in_code_and_has_no_name_stays(panel, frame):
     pattern = re.compile("Order")
-    shown = panel(
-        frame, "title", "DE", source_lang=["EN"] * 5, protect=[pattern, "tags"], split_sentences="0"
-    )
+    shown = panel(frame, "title", "DE", source_lang=["EN"] * 5, protect=[pattern, "tags"], split_sentences="0")
     assert shown.controls.source_lang.value is GIVEN
     shown.controls.price.value = "20"
     assert shown.wait(30)
@@ -165,9 +163,7 @@ def test_what_the_targets_do_not_support_is_not_offered_or_told(panel, frame):
     shown.choose(targets=["CS", "DE"], formality="prefer_more")
     assert shown.layout.hints.text == "Formality is left as it is in CS, DE."
     shown.choose(formality="more")
-    assert (
-        shown.layout.hints.text == "CS, DE has no formality: the service refuses that, or it has no effect."
-    )
+    assert shown.layout.hints.text == "CS, DE has no formality: the service refuses that, or it has no effect."
     shown.choose(targets=["DE", "Catalan"], formality=None)
     assert shown.layout.hints.text == "Not stable on this service: CA."
     with pytest.raises(UnknownLanguage, match="there is no language 'XX'"):

@@ -40,9 +40,7 @@ def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, run
     grave = found[found["severity"].isin(["error", "warning"])]
     shown.show_problems()
     rows = shown.listing.rows
-    assert set(zip(rows["row"], rows["column"], strict=True)) == set(
-        zip(grave["row"], grave["column"], strict=True)
-    )
+    assert set(zip(rows["row"], rows["column"], strict=True)) == set(zip(grave["row"], grave["column"], strict=True))
     assert rows["findings"].str.len().min() > 0
     assert len(shown.listing.grid.table) == len(rows)
     shown.listing.kinds.value = "all"
@@ -52,9 +50,7 @@ def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, run
 
 
 def test_a_row_looks_as_grave_as_the_gravest_that_was_found_in_it(panel):
-    terms = pd.DataFrame(
-        [("en", "de", "house", "{Haus}")], columns=["source_lang", "target_lang", "source", "target"]
-    )
+    terms = pd.DataFrame([("en", "de", "house", "{Haus}")], columns=["source_lang", "target_lang", "source", "target"])
     svc_nb.glossaries.push(terms, "Odd")
     texts = ["The house is red.", "The garden is large."]
     shown = done(panel(pd.DataFrame({"text": texts}), None, "DE", source_lang="EN", glossary="Odd"))

@@ -106,9 +106,7 @@ def test_with_nothing_under_way_there_is_nothing_to_steer(panel, frame):
 
 
 @pytest.mark.long
-def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_goes_on(
-    panel, large, running, counters
-):
+def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_goes_on(panel, large, running, counters):
     shown = panel(large, None, "ES")
     running.faults.add("quota", operation=OPERATION, characters=10_000)
     done(shown)

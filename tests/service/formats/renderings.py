@@ -17,9 +17,7 @@ def rendered(extension, source, words, target_lang="DE", **wish):
     with tempfile.TemporaryDirectory() as folder:
         before, after = Path(folder, "before"), Path(folder, "after")
         before.write_bytes(data)
-        formats.translate(
-            extension, before, after, words=words, wish=formats.Wish(target_lang=target_lang, **wish)
-        )
+        formats.translate(extension, before, after, words=words, wish=formats.Wish(target_lang=target_lang, **wish))
         return after.read_bytes()
 
 
@@ -28,9 +26,7 @@ def echo(texts, *, tagged=False):
 
 
 def upper(texts, *, tagged=False):
-    return [
-        "".join(part if _TAG.match(part) else part.upper() for part in _TAG.split(text)) for text in texts
-    ]
+    return ["".join(part if _TAG.match(part) else part.upper() for part in _TAG.split(text)) for text in texts]
 
 
 class Listening:

@@ -223,11 +223,7 @@ def test_a_text_box_is_sent_once_and_written_for_old_and_new_programs(tmp_path):
 def test_bookmarks_and_comments_keep_start_and_end(tmp_path):
     source = document(
         tmp_path,
-        run("a ")
-        + '<w:bookmarkStart w:id="1" w:name="n"/>'
-        + run("b")
-        + '<w:bookmarkEnd w:id="1"/>'
-        + run(" c"),
+        run("a ") + '<w:bookmarkStart w:id="1" w:name="n"/>' + run("b") + '<w:bookmarkEnd w:id="1"/>' + run(" c"),
     )
     done = body(translated(source, by(lambda text: "C <x2/>B<x1/> A")))
     assert re.findall(r"<w:(bookmark\w+)", done) == ["bookmarkStart", "bookmarkEnd"]
@@ -248,9 +244,7 @@ def test_images_survive_a_translator_that_loses_them(tmp_path):
 
 
 def test_arabic_is_written_from_right_to_left_and_from_arabic_from_left_to_right(tmp_path):
-    source = document(
-        tmp_path, '<w:pPr><w:jc w:val="left"/></w:pPr>' + run("hello", '<w:b/><w:lang w:val="en"/>')
-    )
+    source = document(tmp_path, '<w:pPr><w:jc w:val="left"/></w:pPr>' + run("hello", '<w:b/><w:lang w:val="en"/>'))
     there = translated(source, target_lang="AR")
     assert '<w:pPr><w:bidi/><w:jc w:val="left"/></w:pPr><w:r><w:rPr><w:b/><w:rtl/></w:rPr>' in body(there)
     back = translated(there, by(str.lower))
@@ -281,9 +275,7 @@ def test_a_part_whose_type_is_that_of_its_extension_is_translated(tmp_path):
         for name in old.namelist():
             content = old.read(name).decode("latin-1")
             if name == "[Content_Types].xml":
-                content = content.replace(
-                    f'<Override PartName="/word/document.xml" ContentType="{main}"/>', ""
-                )
+                content = content.replace(f'<Override PartName="/word/document.xml" ContentType="{main}"/>', "")
                 content = content.replace("application/xml", main)
             new.writestr(name, content.encode("latin-1"))
     assert "HELLO" in xml_of(translated(other))

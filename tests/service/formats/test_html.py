@@ -49,10 +49,7 @@ def test_the_words_change_and_nothing_else():
     after = rendered("html", PAGE, upper).decode()
     assert "<title>MY PAGE &amp; MORE</title>" in after
     assert """content='ABOUT "DOGS" &amp; CATS'>""" in after
-    assert (
-        '<p>THIS IS A <b>RED</b> HOUSE, WITH A <a href="x?a=1&b=2" title="SEE">GREEN&nbsp;DOOR</a>.<br>'
-        in after
-    )
+    assert '<p>THIS IS A <b>RED</b> HOUSE, WITH A <a href="x?a=1&b=2" title="SEE">GREEN&nbsp;DOOR</a>.<br>' in after
     assert '<img src=a.png alt="A CAT"/> &copy; CAFÉ {{ name }}.' in after
     assert '<p translate="no">Do not touch<p>THE <code>for x in y</code> LOOP &mdash; OK?' in after
     assert '<pre>  keep   me </pre> <span class="a notranslate">Keep</span> 5 > 4' in after
@@ -69,10 +66,7 @@ def test_all_is_asked_in_one_call():
 def test_a_page_says_its_new_language_and_direction():
     assert rendered("html", '<html lang="en"><p>a', upper, "PT-BR") == b'<html lang="pt-BR"><p>A'
     assert rendered("html", '<html lang="en"><p>a', upper, "AR") == b'<html lang="ar" dir="rtl"><p>A'
-    assert (
-        rendered("html", "<html dir='rtl' lang=he><p>a", upper, "EN-US")
-        == b'<html dir="ltr" lang="en-US"><p>A'
-    )
+    assert rendered("html", "<html dir='rtl' lang=he><p>a", upper, "EN-US") == b'<html dir="ltr" lang="en-US"><p>A'
 
 
 def test_what_a_translator_writes_is_never_markup():

@@ -53,9 +53,7 @@ def test_paragraphs_are_sent_whole_and_styles_stay_on_their_words(tmp_path):
     translated(source, words)
     assert words.calls == [["The <g1>red</g1> house", "Next", "Last"]]
     done = story(translated(source, by(lambda text: "La casa <g1>roja</g1>" if "red" in text else text)))
-    assert done.startswith(
-        PLAIN.format(content("La casa ")) + BOLD.format(content("roja")) + PLAIN.format("<Br/>")
-    )
+    assert done.startswith(PLAIN.format(content("La casa ")) + BOLD.format(content("roja")) + PLAIN.format("<Br/>"))
     assert re.findall("<Content>([^<]*)", done) == ["La casa ", "roja", "Next", "Last"]
     assert done.count("<Br/>") == 2
 
@@ -64,17 +62,13 @@ def test_paragraphs_are_sent_whole_and_styles_stay_on_their_words(tmp_path):
 def test_a_range_of_many_paragraphs_is_cut_at_each_in_time_that_grows_no_faster(tmp_path):
     texts = [f"paragraph {at}" for at in range(5_000)]
     done = story(translated(package(tmp_path, BOLD.format("<Br/>".join(map(content, texts)))), Shouting()))
-    assert done == "".join(
-        BOLD.format(content(text.upper()) + "<Br/>" * (text is not texts[-1])) for text in texts
-    )
+    assert done == "".join(BOLD.format(content(text.upper()) + "<Br/>" * (text is not texts[-1])) for text in texts)
 
 
 def test_markers_footnotes_and_breaks_survive(tmp_path):
     inner = "<CharacterStyleRange><Content>a note</Content></CharacterStyleRange>"
     note = f"<Footnote><ParagraphStyleRange>{inner}</ParagraphStyleRange></Footnote>"
-    source = package(
-        tmp_path, PLAIN.format(content("Page <?ACE 18?> of\tthe\u2028book") + note + content(" here"))
-    )
+    source = package(tmp_path, PLAIN.format(content("Page <?ACE 18?> of\tthe\u2028book") + note + content(" here")))
     words = Shouting()
     with zipfile.ZipFile(translated(source, words)) as file:
         done = file.read("Stories/Story_u1.xml").decode()

@@ -67,9 +67,7 @@ def test_half_a_surrogate_pair_survives():
     assert rendered("json", '["one \\ud800 two"]', upper) == b'["ONE \\ud800 TWO"]'
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", '{"a": "b"', '["a" "b"]', '{"a": "b}', "word", '{"a": 1} {"b": 2}']
-)
+@pytest.mark.parametrize("text", ["", "{", '{"a": "b"', '["a" "b"]', '{"a": "b}', "word", '{"a": 1} {"b": 2}'])
 def test_what_is_no_json_is_refused(text):
     with pytest.raises(Unreadable, match="not JSON"):
         rendered("json", text, echo)
@@ -82,9 +80,7 @@ def test_deep_nesting_is_refused():
 
 
 def test_html_in_a_value_is_sent_block_by_block_and_a_plural_case_by_case():
-    assert texts_of("json", '["<p>The <b>red</b> house</p><p>The dog</p>"]') == [
-        "The <g1>red</g1> house\n<x2/>The dog"
-    ]
+    assert texts_of("json", '["<p>The <b>red</b> house</p><p>The dog</p>"]') == ["The <g1>red</g1> house\n<x2/>The dog"]
     assert texts_of("json", '["See <0>this</0> page", "car | cars"]') == [
         "See <x1/>this<x2/> page",
         "car \n<x1/> cars",

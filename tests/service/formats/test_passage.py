@@ -32,9 +32,7 @@ def passages(draw):
 
 
 _answers = st.lists(
-    st.sampled_from(
-        ["x", " y ", "&amp;", "<g1>", "</g1>", "<x1/>", "<g2>", "</g2>", "<x2/>", "<x3/>", "</g3>", "<"]
-    ),
+    st.sampled_from(["x", " y ", "&amp;", "<g1>", "</g1>", "<x1/>", "<g2>", "</g2>", "<x2/>", "<x3/>", "</g3>", "<"]),
     max_size=12,
 ).map("".join)
 
@@ -91,14 +89,10 @@ def test_pieces_are_found_in_linear_time():
         "<a '",
     ]
     for text in hostile:
-        assert (
-            growth(lambda size, text=text: list(pieces(text * size, tags=True)), 2_000, 8_000) < 2 * LINEAR
-        ), text
+        assert growth(lambda size, text=text: list(pieces(text * size, tags=True)), 2_000, 8_000) < 2 * LINEAR, text
 
 
 @pytest.mark.long
 def test_runs_of_tags_without_words_are_joined_in_linear_time():
     for text in ("<br>", "<b></b>", "<b><i>", "x<br>"):
-        assert (
-            growth(lambda size, text=text: Passage(pieces(text * size, tags=True)), 2_000, 8_000) < 2 * LINEAR
-        ), text
+        assert growth(lambda size, text=text: Passage(pieces(text * size, tags=True)), 2_000, 8_000) < 2 * LINEAR, text

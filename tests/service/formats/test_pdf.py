@@ -63,9 +63,7 @@ def report() -> bytes:
 def done(data: bytes, folder: Path, words: formats.Words | None = None, **wish) -> Path:
     source, target = folder / "in.pdf", folder / f"out.{wish.get('output_format') or 'pdf'}"
     source.write_bytes(data)
-    formats.translate(
-        "pdf", source, target, words=words or Shouting(), wish=Wish(**{"target_lang": "DE", **wish})
-    )
+    formats.translate("pdf", source, target, words=words or Shouting(), wish=Wish(**{"target_lang": "DE", **wish}))
     return target
 
 
@@ -81,9 +79,7 @@ def test_a_pdf_is_translated_in_one_call_with_its_formatting_as_tags(tmp_path):
 
 
 def test_tags_that_a_translator_loses_cost_no_words(tmp_path):
-    made = done(
-        report(), tmp_path, by(lambda text: text.replace("<g1>", "").replace("</g1>", ""))
-    ).read_bytes()
+    made = done(report(), tmp_path, by(lambda text: text.replace("<g1>", "").replace("</g1>", ""))).read_bytes()
     assert "very old" in texts(made)[0].replace("\n", " ")
 
 
@@ -216,9 +212,7 @@ def deep() -> bytes:
 
 
 def unfolding() -> bytes:
-    entries = (
-        b"/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F1 5 0 R>>/XObject<</X %d 0 R>>>>"
-    )
+    entries = b"/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F1 5 0 R>>/XObject<</X %d 0 R>>>>"
     forms = [stream(b"/X Do " * 10, entries=entries % number) for number in range(7, 18)]
     return page(stream(WORDS + b"/X Do"), *forms, stream(WORDS, entries=entries % 6))
 

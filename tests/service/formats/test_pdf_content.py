@@ -11,9 +11,7 @@ from svc_nb.service.formats.pages.content import edited, operations, parsed
 
 PIECES = st.sampled_from(
     [
-        *b"BT ET (a(b)\\)c) Tj [(x)] TJ q Q ( ) << >> [ ] <4 <41> /F1 12 Tf ' \" \\ \x80 cm m l S".split(
-            b" "
-        ),
+        *b"BT ET (a(b)\\)c) Tj [(x)] TJ q Q ( ) << >> [ ] <4 <41> /F1 12 Tf ' \" \\ \x80 cm m l S".split(b" "),
         *(b"%c\n", b"BI /W 1 ID \x00\xffEI EI", b"/X Do", b"0 0 m 1 1 l S"),
     ]
 )

@@ -49,9 +49,7 @@ def manual() -> bytes:
         Paragraph("The garden manual", STYLES["Title"]),
         Paragraph("1. Introduction", STYLES["Heading1"]),
         Paragraph(PROSE * 3, BODY),
-        Paragraph(
-            f"{PROSE}It is <b>very important</b> and <font color='red'>red</font> too. {PROSE}", JUSTIFIED
-        ),
+        Paragraph(f"{PROSE}It is <b>very important</b> and <font color='red'>red</font> too. {PROSE}", JUSTIFIED),
         ListFlowable(points, bulletType="bullet"),
         grid,
         Spacer(1, 12),
@@ -91,9 +89,7 @@ def test_no_word_is_cut():
 def test_the_old_words_are_gone_and_not_only_covered():
     done = changed(manual(), lambda text: re.sub(r"[^\W\d_]", "x", text))
     assert not re.search(r"[A-Wa-wYyZz]", "".join(texts(done)).replace("X", ""))
-    assert b"harbour" not in b"".join(
-        page.get_contents().get_data() for page in PdfReader(io.BytesIO(done)).pages
-    )
+    assert b"harbour" not in b"".join(page.get_contents().get_data() for page in PdfReader(io.BytesIO(done)).pages)
 
 
 def test_a_paragraph_is_handed_out_whole():
@@ -135,10 +131,7 @@ def test_a_hyphen_at_the_end_of_a_line_goes_with_the_line():
         page.drawString(72, 700, "This long line of the paragraph ends with a word that is bro-")
         page.drawString(72, 686, "ken in two.")
 
-    assert (
-        paragraphs(canvas(draw))[0]
-        == "This long line of the paragraph ends with a word that is broken in two."
-    )
+    assert paragraphs(canvas(draw))[0] == "This long line of the paragraph ends with a word that is broken in two."
 
 
 def test_looks_are_kept():
@@ -265,8 +258,7 @@ def test_an_underline_moves_with_its_words():
     assert look(done, "Un").underline is False  # it is drawn as a line, found again by its place
     picture = pypdfium2.PdfDocument(done)[0].render(scale=4).to_pil().convert("L")
     row = [
-        min(picture.getpixel((x, y)) for y in range((842 - 699) * 4, (842 - 697) * 4))
-        for x in range(4 * 72, 4 * 170)
+        min(picture.getpixel((x, y)) for y in range((842 - 699) * 4, (842 - 697) * 4)) for x in range(4 * 72, 4 * 170)
     ]
     assert min(row[:20]) < 100
     assert min(row[80:]) == 255
@@ -278,9 +270,7 @@ def test_dots_before_a_page_number_give_way():
         page.drawString(72, 700, "Introduction" + "." * 60 + "12")
 
     done = changed(canvas(draw), lambda text: "A far longer introduction")
-    (line,) = [
-        line for line, _ in spots(done) if "introduction" in line.text or line.text.startswith("A far")
-    ]
+    (line,) = [line for line, _ in spots(done) if "introduction" in line.text or line.text.startswith("A far")]
     assert line.size == pytest.approx(12)
     assert overlapping(done) == []
 
@@ -341,9 +331,7 @@ def test_letters_of_many_scripts_are_written(lang, word):
 
 
 def test_text_from_right_to_left_is_written_so():
-    done = changed(
-        canvas(lambda page: page.drawString(72, 700, "Words")), lambda text: "שלום עולם 12", lang="HE"
-    )
+    done = changed(canvas(lambda page: page.drawString(72, 700, "Words")), lambda text: "שלום עולם 12", lang="HE")
     letters = [glyph for glyph in glyphs(done) if glyph.char.strip()]
     by_place = "".join(glyph.char for glyph in sorted(letters, key=lambda glyph: glyph.u0))
     assert by_place == "12םלועםולש"
@@ -390,9 +378,7 @@ def test_the_lines_of_an_address_are_texts_of_their_own():
     def letter(page):
         for number, line in enumerate(["Ann Smith", "12 Harbour Street", "London"]):
             page.drawString(60, 780 - 14 * number, line)
-        for number, line in enumerate(
-            ["The harbour was built three hundred years ago and has never been", "closed."]
-        ):
+        for number, line in enumerate(["The harbour was built three hundred years ago and has never been", "closed."]):
             page.drawString(60, 700 - 14 * number, line)
         for number, line in enumerate(["Yours sincerely,", "John"]):
             page.drawString(60, 650 - 14 * number, line)

@@ -27,9 +27,7 @@ def test_a_document_type_is_not_for_packages():
 
 
 def test_where_a_document_type_ends_is_told():
-    head = (
-        '<?xml version="1.0"?>\n<!-- <!DOCTYPE no> --><!DOCTYPE a SYSTEM "x" [<!ENTITY n "]>"> <!-- ]> -->] >'
-    )
+    head = '<?xml version="1.0"?>\n<!-- <!DOCTYPE no> --><!DOCTYPE a SYSTEM "x" [<!ENTITY n "]>"> <!-- ]> -->] >'
     for text in (f"{head}\n<a t='&n;'>&n; &unknown;</a>", f"{head}<a/>"):
         assert safe_xml.check(text.encode()) == len(head)
     assert safe_xml.check(b"<a/>") == 0

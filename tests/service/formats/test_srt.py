@@ -42,9 +42,7 @@ def test_numbers_times_marks_and_the_number_of_lines_stay():
 
 def test_a_longer_translation_is_laid_out_in_as_many_lines():
     words = lambda texts, tagged: ["eine sehr viel längere Übersetzung des Satzes als vorher" for _ in texts]  # noqa: E731
-    film = (
-        "1\n00:00:01,000 --> 00:00:02,000\nfirst line\nsecond line\n\n2\n00:00:03,000 --> 00:00:04,000\nx\n"
-    )
+    film = "1\n00:00:01,000 --> 00:00:02,000\nfirst line\nsecond line\n\n2\n00:00:03,000 --> 00:00:04,000\nx\n"
     first, second = srt.parse(rendered("srt", film, words).decode())
     assert first.content.split("\n") == ["eine sehr viel längere", "Übersetzung des Satzes als vorher"]
     assert second.start.total_seconds() == 3

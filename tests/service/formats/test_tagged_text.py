@@ -31,9 +31,7 @@ def shown(nodes):
 
 
 def test_runs_of_equal_formatting_are_one_and_the_usual_formatting_needs_no_tags():
-    line = line_of(
-        Run("Das i", PLAIN), Run("st ", PLAIN), Run("fe", BOLD), Run("tt", BOLD), Run(" & gut <ja>.", PLAIN)
-    )
+    line = line_of(Run("Das i", PLAIN), Run("st ", PLAIN), Run("fe", BOLD), Run("tt", BOLD), Run(" & gut <ja>.", PLAIN))
     assert line.text == "Das ist <g1>fett</g1> &amp; gut &lt;ja&gt;."
 
 
@@ -50,9 +48,7 @@ def test_a_single_space_between_two_bold_words_belongs_to_them_and_a_form_line_k
 
 
 def test_lone_elements_at_the_ends_are_not_sent_and_stay_there():
-    line = line_of(
-        Lone("start"), Run("Hello", PLAIN), Lone("tab"), Run(" you", PLAIN), Lone("note"), Lone("end")
-    )
+    line = line_of(Lone("start"), Run("Hello", PLAIN), Lone("tab"), Run(" you", PLAIN), Lone("note"), Lone("end"))
     assert line.text == "Hello<x1/> you"
     assert shown(line.read("<x1/>Du, hallo")) == "[start][tab]Du, hallo[note][end]"
 
@@ -79,9 +75,7 @@ def test_lost_doubled_crossed_and_unclosed_tags_cost_no_text():
 
 
 def test_a_lone_element_that_was_lost_follows_the_one_before_it_and_a_doubled_one_comes_once():
-    line = line_of(
-        Run("a", PLAIN), Lone(1), Run("b", PLAIN), Lone(2), Run("c", PLAIN), Lone(3), Run("d", PLAIN)
-    )
+    line = line_of(Run("a", PLAIN), Lone(1), Run("b", PLAIN), Lone(2), Run("c", PLAIN), Lone(3), Run("d", PLAIN))
     assert shown(line.read("A<x1/>B<x3/>C<x3/>")) == "A[1][2]B[3]C"
     assert shown(line.read("A")) == "A[1][2][3]"
 
@@ -93,9 +87,7 @@ def test_an_element_comes_back_once_even_when_its_words_are_gone():
 
 
 def test_a_start_stays_before_its_end():
-    line = line_of(
-        Run("a", PLAIN), Lone("start", chain=1), Run("b", PLAIN), Lone("end", chain=1), Run("c", PLAIN)
-    )
+    line = line_of(Run("a", PLAIN), Lone("start", chain=1), Run("b", PLAIN), Lone("end", chain=1), Run("c", PLAIN))
     assert shown(line.read("A<x2/>B<x1/>C")) == "A[start]B[end]C"
 
 
@@ -146,9 +138,7 @@ def test_an_echo_changes_nothing(source):
 def test_no_noise_loses_a_text_or_an_element(source, answer):
     back = TaggedText(source).read("".join(answer))
     words = "".join(part for part in answer if not re.fullmatch(r"<(/?g\d|x\d/)>", part))
-    assert re.sub(r"[^abé]", "", words) == re.sub(
-        r"[^abé]", "", text_of(TaggedText([]).read("".join(answer)))
-    )
+    assert re.sub(r"[^abé]", "", words) == re.sub(r"[^abé]", "", text_of(TaggedText([]).read("".join(answer))))
     found = list(flat(back))
     for wanted in flat(source):
         if isinstance(wanted, Lone):

@@ -12,14 +12,10 @@ from tests.service.formats.renderings import Listening, echo, rendered, texts_of
 LETTER = "Dear all,\r\n\r\n  the café is open.\r\nGrüße\n\n\n- one\n- two\rthree"
 
 
-@pytest.mark.parametrize(
-    "codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
-)
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 def test_mark_encoding_and_line_ends_survive(codec):
     assert rendered("txt", LETTER.encode(codec), echo) == LETTER.encode(codec)
-    assert rendered("txt", LETTER.encode(codec), upper) == LETTER.upper().replace("GRÜSSE", "GRÜSSE").encode(
-        codec
-    )
+    assert rendered("txt", LETTER.encode(codec), upper) == LETTER.upper().replace("GRÜSSE", "GRÜSSE").encode(codec)
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
@@ -106,8 +102,7 @@ def test_the_cases_of_a_plural_are_translated_and_its_syntax_is_not():
     )
     assert rendered("txt", told, upper) == b"THERE IS {n, plural, one {# FILE} other {# FILES}} IN IT.\n"
     assert (
-        rendered("txt", told, lambda texts, tagged: ["lost" for _ in texts])
-        == b"lost{n, plural, one {#} other {#}}\n"
+        rendered("txt", told, lambda texts, tagged: ["lost" for _ in texts]) == b"lost{n, plural, one {#} other {#}}\n"
     )
 
 

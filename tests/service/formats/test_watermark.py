@@ -93,9 +93,7 @@ def _darkness(path: Path) -> int:
     import pypdfium2
 
     return sum(
-        255 - tone
-        for page in pypdfium2.PdfDocument(path)
-        for tone in page.render().to_pil().convert("L").tobytes()
+        255 - tone for page in pypdfium2.PdfDocument(path) for tone in page.render().to_pil().convert("L").tobytes()
     )
 
 

@@ -144,9 +144,7 @@ SENTENCES = (
 )
 def test_sentences_without_a_translation_are_filled_and_the_others_stay(before, after):
     made = rendered("xlf", old(SENTENCES.format(*before)), upper).decode()
-    assert made.replace(' state="translated"', "").replace(' target-language="de"', "") == old(
-        SENTENCES.format(*after)
-    )
+    assert made.replace(' state="translated"', "").replace(' target-language="de"', "") == old(SENTENCES.format(*after))
 
 
 def test_units_that_a_tool_locked_or_someone_approved_stay():

@@ -184,9 +184,7 @@ BOX = (
     '<draw:enhanced-geometry draw:type="rectangle" svg:viewBox="0 0 21600 21600"'
     ' draw:enhanced-path="M 0 0 L 21600 0 21600 21600 0 21600 0 0 Z N"/></draw:custom-shape>'
 )
-NUMBER = (
-    '<table:table-cell office:value-type="float" office:value="3.5"><text:p>3.5</text:p></table:table-cell>'
-)
+NUMBER = '<table:table-cell office:value-type="float" office:value="3.5"><text:p>3.5</text:p></table:table-cell>'
 FODS = flat(
     "spreadsheet",
     f'<table:table table:name="goods"><table:shapes>{BOX}</table:shapes>'

@@ -79,18 +79,12 @@ def test_texts_of_dita_are_sent_with_notes_and_index_terms_apart():
 def test_only_words_change():
     after = rendered("xml", BOOK, upper).decode()
     assert after.startswith(BOOK[: BOOK.index("<book")])
-    assert (
-        '<para>THIS IS A <emph>RED</emph> HOUSE OF &company; &#169; WITH A <link to="a">DOOR</link>.</para>'
-        in after
-    )
+    assert '<para>THIS IS A <emph>RED</emph> HOUSE OF &company; &#169; WITH A <link to="a">DOOR</link>.</para>' in after
     assert "<c><![CDATA[THE <b>RED</b> HOUSE & {name}]]></c>" in after
     assert """<e>A &lt;i class="x"&gt;NEW&lt;/i&gt; ONE</e>""" in after
     assert after.upper().split() == BOOK.upper().split()
     after = rendered("dita", TOPIC, upper).decode()
-    assert (
-        "<fn>A <b>RED</b> NOTE.</fn> GO<indexterm>GO<indexterm>HOME</indexterm></indexterm> HOME.</p>"
-        in after
-    )
+    assert "<fn>A <b>RED</b> NOTE.</fn> GO<indexterm>GO<indexterm>HOME</indexterm></indexterm> HOME.</p>" in after
     assert after.upper().split() == TOPIC.upper().split()
 
 

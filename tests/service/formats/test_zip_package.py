@@ -85,9 +85,7 @@ def test_a_member_whose_sizes_follow_its_content_is_copied_too(tmp_path):
 
 
 def test_bytes_are_found_across_the_borders_of_chunks(tmp_path):
-    with Package(
-        packed(tmp_path / "a.zip", [("a", b"-" * ((1 << 18) - 3) + b"needle" + b"-" * 99)])
-    ) as package:
+    with Package(packed(tmp_path / "a.zip", [("a", b"-" * ((1 << 18) - 3) + b"needle" + b"-" * 99)])) as package:
         assert package.holds("a", b"needle")
         assert not package.holds("a", b"noodle")
 
@@ -161,9 +159,7 @@ def test_the_form_for_large_packages_hides_no_members(tmp_path):
 
 
 def test_members_that_share_their_bytes_are_refused(tmp_path):
-    source = packed(
-        tmp_path / "a.zip", [("a", b"0123456789" * 99), ("b", b"")], compression=zipfile.ZIP_STORED
-    )
+    source = packed(tmp_path / "a.zip", [("a", b"0123456789" * 99), ("b", b"")], compression=zipfile.ZIP_STORED)
     data = bytearray(source.read_bytes())
     second = data.rindex(b"PK\1\2")
     first = data.index(b"PK\1\2")

@@ -76,9 +76,7 @@ def test_the_texts_of_the_samples_stay_but_for_the_slip_that_is_in_them():
         reviews = [(row["language"], row["review"]) for row in csv.DictReader(file)]
     assert {language for language, _ in reviews} >= LANGUAGES
     changed = [(text, made) for language, text in reviews if (made := spelled(text, language)) != text]
-    assert [made for text, made in changed] == [
-        text.replace("absolutly", "absolutely") for text, _ in changed
-    ]
+    assert [made for text, made in changed] == [text.replace("absolutly", "absolutely") for text, _ in changed]
     assert len(changed) == 1
 
 

@@ -53,9 +53,7 @@ def joined(word: str) -> str:
             done.append(unit)
             continue
         before = _joins_on(_beside(units, at, -1)) and "final" in forms
-        after = "initial" in forms and "final" in _forms().get(
-            _beside(units, at, 1), _joining(_beside(units, at, 1))
-        )
+        after = "initial" in forms and "final" in _forms().get(_beside(units, at, 1), _joining(_beside(units, at, 1)))
         name = ("medial" if after else "final") if before else ("initial" if after else "isolated")
         done.append(forms.get(name) or forms.get("isolated") or unit)
     return "".join(done)
@@ -101,10 +99,7 @@ def drawn_order(letters: list[tuple[str, Letter]], *, right_to_left: bool) -> li
             elif not inside and start is not None:
                 order[start:at] = order[start:at][::-1]
                 start = None
-    return [
-        (letters[at][0].translate(_MIRRORED) if levels[at] % 2 else letters[at][0], letters[at][1])
-        for at in order
-    ]
+    return [(letters[at][0].translate(_MIRRORED) if levels[at] % 2 else letters[at][0], letters[at][1]) for at in order]
 
 
 def _levels(chars: list[str], base: int) -> list[int]:
@@ -144,11 +139,6 @@ def _kinds(chars: list[str]) -> list[str]:
             strong = "L"
             kinds.append(strong)
         else:
-            inside = (
-                char in ".,:/-"
-                and 0 < at < len(chars) - 1
-                and chars[at - 1].isdigit()
-                and chars[at + 1].isdigit()
-            )
+            inside = char in ".,:/-" and 0 < at < len(chars) - 1 and chars[at - 1].isdigit() and chars[at + 1].isdigit()
             kinds.append(kinds[-1] if inside else "")
     return kinds

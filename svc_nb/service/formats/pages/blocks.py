@@ -158,9 +158,7 @@ def _align(group: list[Block], sheet: Sheet) -> None:
         central = upright and abs(middle - middle_of_page) < 0.01 * (sheet.box[2] - sheet.box[0])
         if central or any(_shares(block, other, 0.5) for other in near):
             block.align = "centre"
-        elif any(_shares(block, other, 1) for other in group) or (
-            upright and _is_last(block, near, middle_of_page)
-        ):
+        elif any(_shares(block, other, 1) for other in group) or (upright and _is_last(block, near, middle_of_page)):
             block.align = "right"
 
 
@@ -172,7 +170,5 @@ def _shares(block: Block, other: Block, part: float) -> bool:
 
 def _is_last(block: Block, near: list[Block], middle: float) -> bool:
     """Whether *block* stands in the right half with nothing beside it there."""
-    beside = [
-        other for other in near if abs(other.first - block.first) < 0.5 * block.size and other.u0 > block.u1
-    ]
+    beside = [other for other in near if abs(other.first - block.first) < 0.5 * block.size and other.u0 > block.u1]
     return block.u0 > middle and not beside

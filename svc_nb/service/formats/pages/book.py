@@ -43,9 +43,7 @@ class Book:
         page[_name("/Resources")] = streams.resources
         return gone
 
-    def relink(
-        self, number: int, links: Sequence[Sequence[Box]], places: Mapping[int, Sequence[Box]]
-    ) -> None:
+    def relink(self, number: int, links: Sequence[Sequence[Box]], places: Mapping[int, Sequence[Box]]) -> None:
         """Move the links of a page, once at *links*, to the *places* of the words that they stood on."""
         page: Any = self._writer.pages[number]
         notes = _direct(page.get("/Annots"))
@@ -159,9 +157,7 @@ class _Streams:
         while True:
             before = len(texts)
             texts |= {number for chain in self._chains() if not texts.isdisjoint(chain) for number in chain}
-            texts |= {
-                number for block in blocks if not texts.isdisjoint(block.drawn) for number in block.drawn
-            }
+            texts |= {number for block in blocks if not texts.isdisjoint(block.drawn) for number in block.drawn}
             if len(texts) == before:
                 break
         gone = [block for block in blocks if not texts.isdisjoint(block.drawn)]
@@ -205,9 +201,7 @@ class _Streams:
     @property
     def touched(self) -> bool:
         """Whether anything is taken out of it."""
-        return bool(self.gone or self.unruled or self.stream.marks) or any(
-            inner.touched for _, _, inner in self.forms
-        )
+        return bool(self.gone or self.unruled or self.stream.marks) or any(inner.touched for _, _, inner in self.forms)
 
 
 def packed(data: bytes, like: Any = None) -> Any:

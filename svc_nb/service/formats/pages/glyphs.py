@@ -24,9 +24,7 @@ _SERIF = re.compile(
     "|^cm(r|b|ti|sl|csc|u)|^sf(rm|bx|ti|sl|cc)|^ec(rm|bx|ti|sl)|^lmr"
 )
 _BOLD_NAMES = re.compile("bold|black|heavy|demi|-medi$|-medi-|^cm(bx|b)|^(sf|ec)bx|cmssbx")
-_ITALIC_NAMES = re.compile(
-    "italic|oblique|slanted|-ital|-obli|^cm(ti|sl|bxti|bxsl|itt)|^(sf|ec)(ti|sl|bi|bl)"
-)
+_ITALIC_NAMES = re.compile("italic|oblique|slanted|-ital|-obli|^cm(ti|sl|bxti|bxsl|itt)|^(sf|ec)(ti|sl|bi|bl)")
 _WIDE_NAMES = re.compile("dejavu|verdana|vera")
 
 
@@ -273,9 +271,7 @@ class _Reader:
         pdfium.FPDFText_GetFillColor(raw, at, *tones)
         red, green, blue, alpha = (tone.value for tone in tones)
         wide = _WIDE_NAMES.search(name) is not None
-        look = Look(
-            _family(name, flags), bold, italic, round(size, 2), (red, green, blue, alpha or 255), wide
-        )
+        look = Look(_family(name, flags), bold, italic, round(size, 2), (red, green, blue, alpha or 255), wide)
         return angle, look
 
     def _font(self, raw: Any, at: int) -> tuple[str, int]:

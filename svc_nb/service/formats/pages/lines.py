@@ -35,13 +35,9 @@ class Line:
     def __post_init__(self) -> None:
         self.u0 = min(glyph.u0 for glyph in self.glyphs)
         self.u1 = max(glyph.u1 for glyph in self.glyphs)
-        looks = Counter(glyph.look for glyph in self.glyphs if glyph.char != " ") or Counter(
-            [self.glyphs[0].look]
-        )
+        looks = Counter(glyph.look for glyph in self.glyphs if glyph.char != " ") or Counter([self.glyphs[0].look])
         self.look = looks.most_common(1)[0][0]
-        self.v = Counter(round(glyph.v, 1) for glyph in self.glyphs if glyph.look == self.look).most_common(
-            1
-        )[0][0]
+        self.v = Counter(round(glyph.v, 1) for glyph in self.glyphs if glyph.look == self.look).most_common(1)[0][0]
 
     @property
     def leads(self) -> bool:
@@ -87,9 +83,7 @@ class Rules:
             if v0 <= v <= v1:
                 yield u
 
-    def across(
-        self, low: float, high: float, u0: float, u1: float
-    ) -> Iterator[tuple[float, float, float, int]]:
+    def across(self, low: float, high: float, u0: float, u1: float) -> Iterator[tuple[float, float, float, int]]:
         """Yield the lines at heights from *low* to *high* that cover some of *u0* to *u1*."""
         for rule in self.level[bisect_left(self.level, (low, 0.0, 0.0, 0)) :]:
             if rule[0] > high:
@@ -126,9 +120,7 @@ def _follows(before: Glyph, glyph: Glyph, rules: Rules) -> bool:
     if _RIGHT_TO_LEFT.match(before.char + glyph.char) or before.char == " ":
         gap = max(gap, before.u0 - glyph.u1)
     together = before.drawn == glyph.drawn
-    widest, closest = (
-        (2.0, -1.3) if together and glyph.u0 >= before.u0 - 0.01 else (0.8, -0.4)
-    )  # a ligature is one box
+    widest, closest = (2.0, -1.3) if together and glyph.u0 >= before.u0 - 0.01 else (0.8, -0.4)  # a ligature is one box
     lowered = 0.12 if gap > 0.3 * size or before.look.size == glyph.look.size else 0.5
     return (
         closest * size < gap < widest * size
@@ -145,19 +137,13 @@ def _undoubled(strokes: list[list[Glyph]]) -> list[list[Glyph]]:
     for stroke in strokes:
         text = "".join(glyph.char for glyph in stroke)
         first = stroke[0]
-        places = [
-            (text, round(first.u0 / 2) + du, round(first.v / 2) + dv)
-            for du in (0, -1, 1)
-            for dv in (0, -1, 1)
-        ]
+        places = [(text, round(first.u0 / 2) + du, round(first.v / 2) + dv) for du in (0, -1, 1) for dv in (0, -1, 1)]
         twin = next((seen[place] for place in places if place in seen), None)
         if twin is None:
             seen[places[0]] = stroke
             kept.append(stroke)
         else:  # its drawing goes when the other goes
-            twin.append(
-                replace(first, char="", u0=twin[-1].u1, u1=twin[-1].u1, v=twin[-1].v, look=twin[-1].look)
-            )
+            twin.append(replace(first, char="", u0=twin[-1].u1, u1=twin[-1].u1, v=twin[-1].v, look=twin[-1].look))
     return kept
 
 

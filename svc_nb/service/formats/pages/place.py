@@ -55,9 +55,7 @@ class Page:
     def lead(self, number: int, block: Block, wanted: Sequence[Word]) -> Setting:
         """Set a row of dots, from the end of the words before it."""
         level = [
-            each
-            for each in self._taken
-            if each.owner not in (-1, number) and each.bottom < block.first < each.top
+            each for each in self._taken if each.owner not in (-1, number) and each.bottom < block.first < each.top
         ]
         start = max([block.u0, *(each.u1 for each in level if each.u0 < block.u0 and each.u1 < block.u1)])
         return led(block, wanted, start + 0.2 * block.size)
@@ -115,9 +113,7 @@ class Page:
     def _depth(self, block: Block, others: Iterable[_Taken], u0: float, u1: float) -> float:
         """Return the lowest baseline that is free below *block*."""
         below = [
-            each.top
-            for each in others
-            if each.u0 < u1 and each.u1 > u0 and each.top <= block.last + 0.3 * block.size
+            each.top for each in others if each.u0 < u1 and each.u1 > u0 and each.top <= block.last + 0.3 * block.size
         ]
         below += [
             rule[0]

@@ -38,9 +38,7 @@ def _underlined(found: Sequence[Line], rules: Rules) -> list[Lined]:
     done = []
     for line in found:
         ruled = set()
-        for _, u0, u1, drawn in rules.across(
-            line.v - _UNDER * line.size, line.v + 0.06 * line.size, line.u0, line.u1
-        ):
+        for _, u0, u1, drawn in rules.across(line.v - _UNDER * line.size, line.v + 0.06 * line.size, line.u0, line.u1):
             if drawn < 0 or u0 < line.u0 - 2 or u1 > line.u1 + 2:
                 continue
             above = [glyph for glyph in line.glyphs if u0 <= (glyph.u0 + glyph.u1) / 2 <= u1]
@@ -77,10 +75,7 @@ def _stacks(found: Sequence[Lined], rules: Rules) -> list[list[Lined]]:
         fitting = [stack for stack in opened if _continues(stack, lined.line, rules)]
         if fitting:
             stack = min(fitting, key=lambda stack: stack[-1].line.v)
-            if (
-                len(stack) > 1
-                and _spacing(stack) - (stack[-1].line.v - lined.line.v) > 0.15 * lined.line.size
-            ):
+            if len(stack) > 1 and _spacing(stack) - (stack[-1].line.v - lined.line.v) > 0.15 * lined.line.size:
                 stack = [stack.pop()]  # what was taken for its next line begins a paragraph
                 done.append(stack)
                 opened.append(stack)
@@ -99,17 +94,11 @@ def _continues(stack: list[Lined], line: Line, rules: Rules) -> bool:
         return False
     if len(stack) > 1 and down - _spacing(stack) > 0.15 * size:
         return False
-    if min(before.u1, line.u1) - max(before.u0, line.u0) < 0.3 * min(
-        before.u1 - before.u0, line.u1 - line.u0
-    ):
+    if min(before.u1, line.u1) - max(before.u0, line.u0) < 0.3 * min(before.u1 - before.u0, line.u1 - line.u0):
         return False
     if before.look.family == "mono" and len(before.glyphs) < _SHORTEST_PROSE:
         return False
-    if (
-        line.marked
-        or _differ(_manner(before), _manner(line))
-        or not (_is_worded(before) and _is_worded(line))
-    ):
+    if line.marked or _differ(_manner(before), _manner(line)) or not (_is_worded(before) and _is_worded(line)):
         return False
     drawn = stack[-1].ruled
     crossing = rules.across(line.v + 0.75 * line.size, before.v - 0.02 * size, line.u0, line.u1)
@@ -133,9 +122,7 @@ def _differ(one: _Manner | None, other: _Manner | None) -> bool:
 
 def _manner(line: Line) -> _Manner | None:
     """Return the look of a line that has but one; None if it is mixed."""
-    looks = {
-        (glyph.look.bold, glyph.look.family, glyph.look.colour) for glyph in line.glyphs if glyph.char.strip()
-    }
+    looks = {(glyph.look.bold, glyph.look.family, glyph.look.colour) for glyph in line.glyphs if glyph.char.strip()}
     return (line.look.bold, line.look.family, line.look.colour) if len(looks) == 1 else None
 
 
@@ -229,9 +216,7 @@ def _first_word(line: Line) -> float:
 def _are_cells(before: Line, line: Line) -> bool:
     narrow = max(before.u1 - before.u0, line.u1 - line.u0) < _CELL * line.size
     apart = abs(before.u0 - line.u0) > 0.4 * line.size
-    return narrow and (
-        before.companions or line.companions if apart else before.companions and line.companions
-    )
+    return narrow and (before.companions or line.companions if apart else before.companions and line.companions)
 
 
 def _is_set_in(left: float, before: Line, line: Line, after: Line | None) -> bool:

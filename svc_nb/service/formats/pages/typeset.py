@@ -160,9 +160,7 @@ def _fits(setting: Setting, wanted: Sequence[Word]) -> bool:
     """Whether it is not too deep, and no word was broken that would be whole if it were a little smaller."""
     longest = max((word.width for word in wanted), default=0.0) * setting.scale
     deep = setting.last < setting.room.last - 0.05 * setting.block.size
-    return not deep and (
-        longest <= _width(setting.room) - setting.block.hang + 0.01 or setting.scale < _SPLIT_BELOW
-    )
+    return not deep and (longest <= _width(setting.room) - setting.block.hang + 0.01 or setting.scale < _SPLIT_BELOW)
 
 
 def led(block: Block, wanted: Sequence[Word], start: float) -> Setting:
@@ -196,9 +194,7 @@ def _split(wanted: Sequence[Word], across: float) -> Iterator[Word]:
         yield Word(tuple(parts), long, word.space)
 
 
-def broken(
-    wanted: Sequence[Word], across: float, *, indent: float = 0.0, hang: float = 0.0
-) -> list[list[Word]]:
+def broken(wanted: Sequence[Word], across: float, *, indent: float = 0.0, hang: float = 0.0) -> list[list[Word]]:
     """Return *wanted* in lines of at most *across*, a longer word alone in its own.
 
     The first line begins *indent* from the edge, the others *hang*.

@@ -50,9 +50,7 @@ def translated(data: bytes, translate: Translate, *, target_lang: str, watermark
         drawing.add_page(leaf.sheet, _settings(leaf, new, fonts), book.rotation(number))
         book.relink(number, leaf.sheet.links, _linked(leaf, drawing.links[number]))
     if fonts.missing > 0.02 * fonts.drawn:
-        raise Refused(
-            "No font for the letters of the target language is at hand; ask for output_format docx."
-        )
+        raise Refused("No font for the letters of the target language is at hand; ask for output_format docx.")
     book.lay_over(drawing.finished())
     return book.save()
 
@@ -76,9 +74,7 @@ def leafed(data: bytes) -> list[_Leaf]:
     finally:
         document.close()
     if not any(block.worded for leaf in leaves for block in leaf.blocks):
-        raise Refused(
-            "The PDF has no text to translate; if its pages are scanned, run text recognition on it first."
-        )
+        raise Refused("The PDF has no text to translate; if its pages are scanned, run text recognition on it first.")
     return leaves
 
 
