@@ -18,9 +18,9 @@ from svc_nb.cli.failure import Failure, Misuse
 from svc_nb.cli.output import refuse_terminal, write_out
 
 if TYPE_CHECKING:
+    from svc_nb.locks import LockedFile
     from svc_nb.session import Session
     from svc_nb.tabular.disk import WrittenFiles
-    from svc_nb.tabular.locks import LockedFile
 
 STDOUT = "-"
 SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
@@ -144,24 +144,19 @@ def _telling(what: str, kept: str = "What") -> Iterator[None]:
 
 def new_part(path: Path) -> LockedFile:
     """A new file beside *path*, held, that only its owner can read."""
-    from svc_nb.tabular.locks import LockedFile
+    from svc_nb.locks import LockedFile
 
-    while True:
-        part = path.with_name(f".{path.name[:LONGEST_NAME]}.{os.getpid()}-{uuid4().hex[:8]}.part")
-        held = LockedFile(part, b"")
-        if part.exists():
-            return held
-        held.close()  # another process came between, and took it for one that was left
+    return LockedFile(path.with_name(f".{path.name[:LONGEST_NAME]}.{os.getpid()}-{uuid4().hex[:8]}.part"), b"")
 
 
 def remove_left_parts(path: Path) -> None:
     """Remove what processes that were killed have left beside *path* of a file that should have become it."""
-    from svc_nb.tabular.locks import remove_unless_held
+    from svc_nb.locks import remove_unless_held
 
     for left in path.parent.glob(f".{glob.escape(path.name[:LONGEST_NAME])}.*.part"):
-        if named := LEFT.search(left.name):
+        if LEFT.search(left.name):
             with suppress(OSError):
-                remove_unless_held(left, int(named[1]))
+                remove_unless_held(left)
 
 
 def check_free(path: Path, *, replace: bool) -> None:

@@ -39,9 +39,9 @@ from svc_nb.engine.gate import Gate
 from svc_nb.engine.run import Patience
 from svc_nb.engine.store import Store
 from svc_nb.errors import StoreError
+from svc_nb.locks import make_private
 from svc_nb.secret import Secret
 from svc_nb.session import Session
-from svc_nb.tabular.locks import make_private
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import DocumentHandle, DocumentOptions
 
@@ -431,7 +431,7 @@ class Storage:
         return owner in self._jobs if process == self._owners.me else self._owners.alive(process)
 
     def _forked(self) -> None:
-        self._owners.abandon()
+        self._owners.leave()
         self._jobs.clear()
 
 

@@ -14,19 +14,13 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-if sys.platform == "win32":
-    import msvcrt
+from filelock import BaseFileLock
 
-    LOCKED = OSError
-else:
-    import fcntl
-
-    LOCKED = BlockingIOError
+from svc_nb.locks import end_lock, is_locked, take_lock
 
 TABLES = """
 CREATE TABLE runs (
@@ -102,51 +96,29 @@ class Owners:
     def __init__(self, folder: Path | None) -> None:
         self.me = ""
         self._folder = folder
-        self._lock: int | None = None
-
-    def __del__(self) -> None:
-        self.abandon()
+        self._lock: BaseFileLock | None = None
 
     def enter(self) -> None:
         """Become an owner under a new name, and remove the files of those that are dead."""
-        self.abandon()
+        self.leave()
         name = secrets.token_hex(16)
         if self._folder:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             for other in os.listdir(self._folder):
                 self.alive(other)
-            self._lock = os.open(self._folder / name, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-            _lock(self._lock)
+            self._lock = take_lock(self._folder / name)
         self.me = name
 
     def alive(self, owner: str) -> bool:
         """Whether *owner* still runs; the file of one that does not is removed."""
         if owner == self.me or not self._folder:
             return owner == self.me
-        path = self._folder / owner
-        try:
-            file = os.open(path, os.O_RDWR)
-        except FileNotFoundError:
-            return False
-        try:
-            dead = _lock(file)
-        finally:
-            os.close(file)
-        if dead:
-            path.unlink(missing_ok=True)
-        return not dead
+        return is_locked(self._folder / owner)
 
     def leave(self) -> None:
-        """Be no owner any more."""
-        left = self.me
-        self.abandon()
-        if self._folder and left:
-            (self._folder / left).unlink(missing_ok=True)
-
-    def abandon(self) -> None:
-        """Let go of the lock in this process only; a parent that shares it keeps it."""
+        """Be no owner any more; a parent process that is one stays one."""
         if self._lock is not None:
-            os.close(self._lock)
+            end_lock(self._lock)
         self._lock, self.me = None, ""
 
 
@@ -170,15 +142,3 @@ def _held(db: sqlite3.Connection, run: int) -> set[bytes]:
 def _forget(db: sqlite3.Connection, run: int) -> None:
     db.execute("DELETE FROM claims WHERE run = ?", (run,))
     db.execute("DELETE FROM runs WHERE id = ?", (run,))
-
-
-def _lock(file: int) -> bool:
-    """Lock *file* until it is closed, unless somebody else has."""
-    try:
-        if sys.platform == "win32":
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except LOCKED:
-        return False
-    return True

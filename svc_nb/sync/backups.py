@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import StoreError
-from svc_nb.tabular.locks import make_private
+from svc_nb.locks import make_private
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from svc_nb.errors import StoreError
-from svc_nb.tabular.locks import LockedFile, is_held
+from svc_nb.locks import LockedFile, is_held
 
 ANY: Final = "any thing"
 SUFFIX = ".draft"
@@ -150,9 +150,9 @@ class Drafts:
             with suppress(FileNotFoundError, PermissionError):  # another process was faster, or it is another user's
                 is_old = time.time() - path.stat().st_mtime > OLDEST_SECONDS
                 head = _head(path)
-                if head and not is_held(path, head.process) and not is_old:
+                if head and not is_held(path) and not is_old:
                     yield path
-                elif is_old and not (head and is_held(path, head.process)):
+                elif is_old and not (head and is_held(path)):
                     path.unlink()
 
     def _look(self, path: Path, kind: str, thing_id: str | None) -> Waiting | None:

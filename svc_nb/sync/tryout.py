@@ -8,7 +8,6 @@ the next one who makes such a thing removes first what was left behind.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import time
 from collections.abc import Callable
@@ -19,9 +18,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from svc_nb.errors import NotFound, StoreError, SvcError
+from svc_nb.locks import LockedFile, is_held
 from svc_nb.marked import PSEUDO
 from svc_nb.sync.resources import Resource
-from svc_nb.tabular.locks import LockedFile, is_held
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import TranslateOptions, Translation
 
@@ -50,7 +49,7 @@ class Temporary:
     def __enter__(self) -> Self:
         with suppress(SvcError):  # then the next one tries it again
             remove_left(self._kind, self._client, self._folder)
-        told = {"kind": self._kind.one, "name": self._name, "process": os.getpid()}
+        told = {"kind": self._kind.one, "name": self._name}
         path = self._folder / f"{secrets.token_hex(8)}{SUFFIX}"
         try:
             self._record = LockedFile(path, json.dumps(told).encode() + b"\n")
@@ -94,9 +93,9 @@ def remove_left(kind: Resource, client: Client, folder: Path) -> int:
             told: Any = {}
             with suppress(ValueError):  # its process was killed when it wrote it
                 told = json.loads(path.read_bytes())
-            if not (isinstance(told, dict) and {"kind", "name", "process"} <= told.keys()):
+            if not (isinstance(told, dict) and {"kind", "name"} <= told.keys()):
                 told = {}
-            if told and is_held(path, told["process"]):
+            if told and is_held(path):
                 continue
             if time.time() - path.stat().st_mtime > LONGEST_SECONDS:
                 path.unlink()

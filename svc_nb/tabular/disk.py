@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from svc_nb.advice import Option
-from svc_nb.tabular.locks import alone
+from svc_nb.locks import take_lock
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -116,7 +116,7 @@ class WrittenFiles:
         name = str(path.resolve())
         with suppress(OSError):  # then the next run asks, which harms nobody
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            with alone(self._place.with_name(f"{self._place.name}.lock")):
+            with take_lock(self._place.with_name(f"{self._place.name}.lock"), wait=True):
                 known = self._known()
                 before = known.pop(name, [])
                 left = [each for each in before if each not in (*without, fingerprint)]

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
-from svc_nb.tabular.locks import LockedFile, is_held, make_private
+from svc_nb.locks import LockedFile, is_held, make_private
 
 LONGEST_STEM = 80
 LONGEST_SUFFIX = 8
@@ -41,7 +41,7 @@ class UploadFolder:
             folder = self._home / uuid4().hex
             (folder / "files").mkdir(parents=True, mode=0o700)
             folder.chmod(0o700)
-            self._held = LockedFile(folder / HOLD, f"{os.getpid()}\n".encode())
+            self._held = LockedFile(folder / HOLD, b"")
         folder = self._held.path.parent
         return Upload(folder / f"{uuid4().hex}.part", folder / "files" / free_name(harmless(name), self._taken))
 
@@ -123,7 +123,7 @@ def sweep(home: Path) -> None:
         hold = folder / HOLD
         with suppress(OSError, ValueError):
             if hold.exists():
-                left = not is_held(hold, int(hold.read_bytes() or b"0"))
+                left = not is_held(hold)
             else:
                 left = folder.is_dir() and time.time() - folder.stat().st_mtime > FRESH
             if left:

@@ -263,7 +263,7 @@ def test_a_draft_stays_until_the_one_after_it_is_written(desk, connected, animal
     panel = desk(animals)
     panel.write(1, target="Köter")
     glossaries.push(terms(("dog", "Hund"), ("cat", "Kater"), ("cow", "Kuh")), glossary_id=animals)
-    (kept,) = (tmp_path / "drafts").iterdir()
+    (kept,) = (tmp_path / "drafts").glob("*.draft")
     with full_disk():
         panel.reload()
         assert panel.wait()
