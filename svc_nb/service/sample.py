@@ -17,25 +17,30 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
+from msgspec import Struct, convert
+
+from .catalogue import read
 from .database import Database, stamp
 from .keys import mask
-from .ledger import DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
+from .ledger import SPEECH
 
 DAYS = 366  # as many as one report may cover
-MINUTE = 60_000
 SEED = 20_261_115
 NAMES = uuid.UUID("7a0c5d1e-94b2-4f38-8e61-2b9d03f4c7a5")
 
 # Percent of a usual day: Monday to Sunday, and on the first of January to December; in between it glides.
-OFFICE = (100, 110, 105, 100, 85, 12, 8)
-LEISURE = (70, 60, 60, 65, 95, 165, 180)
-EVERY_DAY = (100, 100, 100, 100, 100, 100, 100)
-TUESDAYS_AND_THURSDAYS = (0, 100, 0, 90, 0, 0, 0)
-FRIDAYS = (0, 0, 0, 0, 100, 0, 0)
+WEEKS = {
+    "office": (100, 110, 105, 100, 85, 12, 8),
+    "leisure": (70, 60, 60, 65, 95, 165, 180),
+    "every_day": (100, 100, 100, 100, 100, 100, 100),
+    "tuesdays_and_thursdays": (0, 100, 0, 90, 0, 0, 0),
+    "fridays": (0, 0, 0, 0, 100, 0, 0),
+}
 SEASONS = (70, 75, 95, 115, 130, 135, 125, 105, 90, 85, 105, 140)
-
-OFFICE_HOURS = (time(8, 42, 17, 250_000), time(15, 20, 5))
-AT_NIGHT = (time(0, 0), time(23, 59, 59, 999_000))  # the very borders of a UTC day
+HOURS = {
+    "office": (time(8, 42, 17, 250_000), time(15, 20, 5)),
+    "night": (time(0, 0), time(23, 59, 59, 999_000)),  # the very borders of a UTC day
+}
 NOON = time(12)
 
 ODD_WEEKDAY, ODD_DAYS_AGO, ODD_FACTOR = 1, 66, 7
@@ -49,18 +54,17 @@ CAPS: dict[str, Callable[[int, int], int]] = {
 }
 
 
-class Use(NamedTuple):
+class Use(Struct, frozen=True):
     """What a key does with one product: *usual* units on a usual day, on *often* percent of the days."""
 
     product: str
     usual: int
-    week: tuple[int, ...] = OFFICE
+    week: str = "office"
     often: int = 100
     tags: tuple[str | None, ...] = (None,)
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
+class Habit(Struct, frozen=True):
     """One key of the shop: days are counted back from the last one, those of *created* from the first use."""
 
     label: str
@@ -70,79 +74,12 @@ class Habit:
     ends: int = 0
     is_deactivated: bool = False
     has_odd_day: bool = False
-    hours: tuple[time, time] = OFFICE_HOURS
+    hours: str = "office"
     cap: str | None = None
     speech_cap: int | None = None
 
 
-HABITS = (
-    Habit(
-        "Old shop (do not use)",
-        (Use(TRANSLATION, 14_000), Use(IMPROVEMENT, 1_500)),
-        created=700,
-        ends=121,
-        is_deactivated=True,
-    ),
-    Habit(
-        "Web shop",
-        (Use(TRANSLATION, 42_000, tags=("shop-de", "shop-fr", "shop-nl", None)), Use(IMPROVEMENT, 4_000)),
-        created=420,
-        cap="hit later",
-    ),
-    Habit(
-        "Support desk",
-        (Use(TRANSLATION, 18_000, tags=("mail", "chat", None)), Use(IMPROVEMENT, 6_500)),
-        created=390,
-        cap="nearly hit",
-    ),
-    Habit(
-        "Product catalogue",
-        (
-            Use(DOCUMENTS, 120_000, week=TUESDAYS_AND_THURSDAYS),
-            Use(TRANSLATION, 9_000, tags=("catalogue", None)),
-        ),
-        created=300,
-        has_odd_day=True,
-        hours=AT_NIGHT,
-    ),
-    Habit(
-        "Newsletter",
-        (
-            Use(TRANSLATION, 14_000, week=TUESDAYS_AND_THURSDAYS, tags=("newsletter",)),
-            Use(IMPROVEMENT, 9_000, week=TUESDAYS_AND_THURSDAYS),
-        ),
-        created=210,
-        cap="ample",
-    ),
-    Habit(
-        "Test",
-        (Use(TRANSLATION, 2_600, often=18), Use(DOCUMENTS, 55_000, week=TUESDAYS_AND_THURSDAYS, often=6)),
-        created=180,
-    ),
-    Habit("Customer reviews", (Use(TRANSLATION, 8_000, week=LEISURE, tags=("reviews", None)),), created=95),
-    Habit(
-        "Phone line",
-        (Use(SPEECH, 95 * MINUTE, tags=("hotline", None)), Use(TRANSLATION, 3_000)),
-        created=60,
-        speech_cap=6_000 * MINUTE,
-    ),
-    Habit(" ", (Use(TRANSLATION, 1_200, week=EVERY_DAY),), created=33, hours=AT_NIGHT),
-    Habit(
-        "Warehouse & returns",
-        (Use(DOCUMENTS, 75_000, week=FRIDAYS), Use(TRANSLATION, 2_500)),
-        created=2,
-        begins=250,
-    ),
-    Habit(
-        "Test",
-        (Use(TRANSLATION, 5_000, often=30), Use(IMPROVEMENT, 900, often=20)),
-        created=1,
-        begins=160,
-        ends=40,
-        cap="blocked",
-    ),
-    Habit("Chat assistant", (Use(TRANSLATION, 12_000, week=LEISURE),), created=1, begins=24),
-)
+HABITS = convert(read("sample_habits.json"), tuple[Habit, ...])
 
 
 class SampleKey(NamedTuple):
@@ -229,7 +166,7 @@ def _day(number: int, habit: Habit, day: date, until: date) -> Iterator[Booking]
         is_used, noise = dice.random() * 100 < use.often, 0.8 + 0.4 * dice.random()
         units = factor * int(_usual(use, day) * noise) if is_used else 0
         first = int(units * (0.35 + 0.3 * dice.random()))
-        for hour, part in zip(habit.hours, (first, units - first), strict=True):
+        for hour, part in zip(HOURS[habit.hours], (first, units - first), strict=True):
             tag = use.tags[int(dice.random() * len(use.tags))]
             if part:
                 yield Booking(_moment(day, hour), _key_id(number), use.product, tag, part)
@@ -239,7 +176,7 @@ def _usual(use: Use, day: date) -> float:
     """What a day of this weekday and season sees when the product is used."""
     here, there = SEASONS[day.month - 1], SEASONS[day.month % 12]
     season = here + (there - here) * (day.day - 1) / 31
-    return use.usual * use.week[day.weekday()] * season / 10_000
+    return use.usual * WEEKS[use.week][day.weekday()] * season / 10_000
 
 
 def _key(number: int, habit: Habit, until: date, used: list[Booking]) -> SampleKey:

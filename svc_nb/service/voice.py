@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from .catalogue import languages
+from .catalogue import languages, read
 from .database import now
 from .problems import Problem
 
@@ -18,24 +18,7 @@ STREAM_LIFE = timedelta(seconds=60)
 SESSION_LIFE = timedelta(hours=1)
 MAX_TOKENS = 10_000
 
-_PCM = tuple(f"audio/pcm;encoding={each};rate=8000" for each in ("alaw", "ulaw"))
-_OGG = ("audio/ogg", "audio/ogg;codecs=flac", "audio/ogg;codecs=opus")
-_WEBM = ("audio/webm", "audio/webm;codecs=opus")
-_MATROSKA = tuple(f"audio/x-matroska;codecs={each}" for each in ("aac", "flac", "opus"))
-SOURCE_MEDIA = frozenset(
-    {
-        *("audio/auto", "audio/flac", "audio/mpeg", "audio/x-matroska", "audio/x-matroska;codecs=mp3"),
-        *(_OGG + _WEBM + _MATROSKA + _PCM),
-        *(f"audio/pcm;encoding=s16le;rate={rate}" for rate in (8000, 16000, 44100, 48000)),
-    }
-)
-TARGET_MEDIA = frozenset(
-    {
-        *("audio/flac", "audio/opus", "video/mp2t;codecs=aac", "video/mp2t;codecs=opus"),
-        *(_OGG + _WEBM + _MATROSKA + _PCM),
-        *(f"audio/pcm;encoding=s16le;rate={rate}" for rate in (16000, 24000)),
-    }
-)
+SOURCE_MEDIA, TARGET_MEDIA = (frozenset(read("voice_media.json")[side]) for side in ("source", "target"))
 SOURCES = languages.RESOURCES["voice"].sources
 TARGETS = languages.RESOURCES["voice"].targets
 SPOKEN = next(each.languages for each in languages.RESOURCES["voice"].features if each.name == "translated_speech")

@@ -8,37 +8,11 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-_STABLE = {
-    "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
-    "en": "English", "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French", "he": "Hebrew",
-    "hu": "Hungarian", "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean",
-    "lt": "Lithuanian", "lv": "Latvian", "nb": "Norwegian (bokmål)", "nl": "Dutch", "pl": "Polish",
-    "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sl": "Slovenian", "sv": "Swedish",
-    "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
-}  # fmt: skip
-_VARIANTS = {
-    "en-gb": "English (British)", "en-us": "English (American)", "es-419": "Spanish (Latin American)",
-    "pt-br": "Portuguese (Brazilian)", "pt-pt": "Portuguese (European)",
-    "zh-hans": "Chinese (simplified)", "zh-hant": "Chinese (traditional)",
-}  # fmt: skip
-_BETA_VARIANTS = {"de-ch": "German (Swiss)", "fr-ca": "French (Canadian)"}
-_BETA = {
-    "ace": "Acehnese", "af": "Afrikaans", "an": "Aragonese", "as": "Assamese", "ay": "Aymara",
-    "az": "Azerbaijani", "ba": "Bashkir", "be": "Belarusian", "bho": "Bhojpuri", "bn": "Bengali",
-    "br": "Breton", "bs": "Bosnian", "ca": "Catalan", "ceb": "Cebuano", "ckb": "Kurdish (Sorani)",
-    "cy": "Welsh", "eo": "Esperanto", "eu": "Basque", "fa": "Persian", "ga": "Irish", "gl": "Galician",
-    "gn": "Guarani", "gom": "Konkani", "gu": "Gujarati", "ha": "Hausa", "hi": "Hindi", "hr": "Croatian",
-    "ht": "Haitian Creole", "hy": "Armenian", "ig": "Igbo", "is": "Icelandic", "jv": "Javanese",
-    "ka": "Georgian", "kk": "Kazakh", "kmr": "Kurdish (Kurmanji)", "ky": "Kyrgyz", "la": "Latin",
-    "lb": "Luxembourgish", "lmo": "Lombard", "ln": "Lingala", "mai": "Maithili", "mg": "Malagasy",
-    "mi": "Maori", "mk": "Macedonian", "ml": "Malayalam", "mn": "Mongolian", "mr": "Marathi", "ms": "Malay",
-    "mt": "Maltese", "my": "Burmese", "ne": "Nepali", "oc": "Occitan", "om": "Oromo", "pa": "Punjabi",
-    "pag": "Pangasinan", "pam": "Kapampangan", "prs": "Dari", "ps": "Pashto", "qu": "Quechua",
-    "sa": "Sanskrit", "scn": "Sicilian", "sq": "Albanian", "sr": "Serbian", "st": "Sesotho",
-    "su": "Sundanese", "sw": "Swahili", "ta": "Tamil", "te": "Telugu", "tg": "Tajik", "tk": "Turkmen",
-    "tl": "Tagalog", "tn": "Tswana", "ts": "Tsonga", "tt": "Tatar", "ur": "Urdu", "uz": "Uzbek",
-    "wo": "Wolof", "xh": "Xhosa", "yi": "Yiddish", "yue": "Cantonese", "zu": "Zulu",
-}  # fmt: skip
+from . import read
+
+_TABLES: dict[str, dict[str, str]] = read("languages.json")
+_STABLE, _VARIANTS, _BETA_VARIANTS, _BETA = (_TABLES[part] for part in ("stable", "variants", "beta_variants", "beta"))
+_LISTS = {name: frozenset(codes.split()) for name, codes in _TABLES["lists"].items()}
 
 NAMES: Mapping[str, str] = MappingProxyType(dict(sorted({**_STABLE, **_VARIANTS, **_BETA_VARIANTS, **_BETA}.items())))
 SOURCES = frozenset(_STABLE) | frozenset(_BETA)
@@ -47,12 +21,10 @@ BETA = frozenset(_BETA) | frozenset(_BETA_VARIANTS)
 
 DETECTION = frozenset(_STABLE)
 GLOSSARY = frozenset(_STABLE)
-STYLE_LANGUAGES = frozenset({"de", "en", "es", "fr", "it", "ja", "ko", "zh"})
-FORMALITY_TARGETS = frozenset({"de", "es", "es-419", "fr", "it", "ja", "nl", "pl", "pt", "pt-br", "pt-pt", "ru"})
-WRITE_TARGETS = frozenset(
-    {"de", "en", "en-gb", "en-us", "es", "fr", "it", "ja", "ko", "pt", "pt-br", "pt-pt", "zh", "zh-hans"}
-)
-STYLE_AND_TONE_TARGETS = frozenset({"de", "en", "en-gb", "en-us", "es", "fr", "it", "pt", "pt-br", "pt-pt"})
+STYLE_LANGUAGES = _LISTS["style"]
+FORMALITY_TARGETS = _LISTS["formality"]
+WRITE_TARGETS = _LISTS["write"]
+STYLE_AND_TONE_TARGETS = _LISTS["style_and_tone"]
 MEMORY_SOURCES = STYLE_LANGUAGES
 MEMORY_TARGETS = MEMORY_SOURCES | {"en-gb", "en-us", "es-419", "zh-hans"}
 
@@ -62,11 +34,10 @@ def _with_variants(languages: frozenset[str]) -> frozenset[str]:
 
 
 _STABLE_TARGETS = DETECTION | frozenset(_VARIANTS)
-_VOICE_PARTNERS = frozenset({"bn", "ga", "hr", "mt", "tl"})
+_VOICE_PARTNERS = _LISTS["voice_partners"]
 _VOICE_SOURCES = DETECTION | _VOICE_PARTNERS
 _VOICE_TARGETS = (_STABLE_TARGETS | _VOICE_PARTNERS) - {"es-419"}
-_HEARD = DETECTION - {"ar", "bg", "da", "el", "et", "he", "hu", "lt", "lv", "nb", "sk", "sl", "th", "vi"}
-_SPOKEN = frozenset({"de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "zh"})
+_HEARD, _SPOKEN = _LISTS["heard"], _LISTS["spoken"]
 
 
 class Feature(NamedTuple):

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from ..catalogue import read
+
 MB = 1_000_000
-LEAST_BILLED = 50_000
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
 
 
@@ -65,39 +66,11 @@ class Kind:
     free: int
     pro: int
     least: int = 0
-    outputs: tuple[str, ...] = ()
+    outputs: Sequence[str] = ()
     function: str = "translate"
 
 
-_OFFICE = "application/vnd.openxmlformats-officedocument"
-_XML = Kind("xml", "application/xml", 10 * MB, 10 * MB)
-_XLIFF = Kind("xliff", "application/xliff+xml", 10 * MB, 10 * MB)
-_HTML = Kind("markup", "text/html", 5 * MB, 5 * MB, function="translate_html")
-
-KINDS = {
-    "docx": Kind("docx", f"{_OFFICE}.wordprocessingml.document", 10 * MB, 100 * MB, LEAST_BILLED),
-    "pptx": Kind(
-        "office",
-        f"{_OFFICE}.presentationml.presentation",
-        10 * MB,
-        100 * MB,
-        LEAST_BILLED,
-        function="translate_pptx",
-    ),
-    "xlsx": Kind("xlsx", f"{_OFFICE}.spreadsheetml.sheet", 10 * MB, 30 * MB, LEAST_BILLED),
-    "pdf": Kind("pdf", "application/pdf", 10 * MB, 100 * MB, LEAST_BILLED, outputs=("docx",)),
-    "idml": Kind("idml", "application/vnd.adobe.indesign-idml-package", 10 * MB, 30 * MB),
-    "mif": Kind("mif", "application/vnd.mif", 10 * MB, 30 * MB),
-    "xml": _XML,
-    "xlf": _XLIFF,
-    "xliff": _XLIFF,
-    "html": _HTML,
-    "htm": _HTML,
-    "dita": Kind("xml", "application/dita+xml", 5 * MB, 5 * MB, function="translate_dita"),
-    "txt": Kind("text", "text/plain", 1 * MB, 1 * MB, function="translate_txt"),
-    "json": Kind("text", "application/json", 1 * MB, 1 * MB, function="translate_json"),
-    "srt": Kind("text", "application/x-subrip", 150_000, 150_000, function="translate_srt"),
-}
+KINDS = {extension: Kind(**kind) for extension, kind in read("document_kinds.json").items()}
 
 _IMAGE = "Text in images cannot be read here; send the text itself, or a document that holds it as text."
 UNREADABLE = {

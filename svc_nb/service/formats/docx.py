@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..catalogue import read
 from . import Wish, Words, office
 from .office import SPACE, Unit, child_of, short, sibling
 from .tagged_text import Lone, Node, Piece, Run, Span, Style, base, joined
@@ -34,13 +35,10 @@ _DROPPED = frozenset({"w:proofErr", "w:softHyphen", "w:lastRenderedPageBreak", "
 _BREAKS = frozenset({"w:br", "w:cr", "w:tab", "w:ptab"})
 _CHOICES = frozenset({"w:dropDownList", "w:comboBox", "w:date", "w14:checkbox", "w:picture", "w:docPartList"})
 _INVISIBLE = frozenset({"lang", "noProof", "rPrChange", "spacing", "w", "kern", "rtl"})
-_AFTER_BIDI_NAMES = (
-    "adjustRightInd snapToGrid spacing ind contextualSpacing mirrorIndents suppressOverlap jc textDirection "
-    "textAlignment textboxTightWrap outlineLvl divId cnfStyle rPr sectPr pPrChange"
+_AFTER_BIDI, _AFTER_RTL = (
+    frozenset(f"w:{name}" for name in read("elements.json")[key].split())
+    for key in ("word_after_bidi", "word_after_rtl")
 )
-_AFTER_RTL_NAMES = "cs em lang eastAsianLayout specVanish oMath rPrChange"
-_AFTER_BIDI = frozenset(f"w:{name}" for name in _AFTER_BIDI_NAMES.split())
-_AFTER_RTL = frozenset(f"w:{name}" for name in _AFTER_RTL_NAMES.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate the Word document *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
 
-        def read(root: etree._Element) -> Iterator[Unit]:
+        def read_part(root: etree._Element) -> Iterator[Unit]:
             """Yield the paragraphs that have words, those of text boxes, tables and notes too."""
             return office.units(
                 (office.unit(_pieces(paragraph, 0), partial(_write, paragraph, wish.right_to_left)), is_copy)
@@ -83,7 +81,7 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
         readers: dict[str, office.Reader] = {}
         for name, kind in office.kinds(package, _MAIN, "a Word document (.docx)").items():
             if kind in _PARTS:
-                readers[name] = read
+                readers[name] = read_part
             elif kind in office.DRAWINGS:
                 readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
         changed = office.translated_parts(package, readers, words)

@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
+from ..catalogue import read
 from . import Unreadable
 
 _MARKS = (
@@ -24,27 +25,7 @@ _KNOWN = re.compile(
 _LEGACY = "cp1252"
 _LEAST_SHARE = 0.1
 # The commonest letters of a script tell which of its encodings reads right; in the wrong one they are rare.
-_CYRILLIC = "оеаинтсрвлкмдпуяыьзбг"
-_KANA = "のにはをたがでてとしれさいるなかすもまこうくりょんっ"
-_CHINESE = (
-    "的一是不了在人有我他中上大和到以要就出可也你生能而子那得下自之年作用道行所然家事成方多去法如都同面起"
-    "看定天分好小部其些主理心她本前但因只想文句北京"
-)
-_COMMON = {
-    "cp1251": _CYRILLIC,
-    "koi8_r": _CYRILLIC,
-    "iso8859_5": _CYRILLIC,
-    "cp866": _CYRILLIC,
-    "cp1253": "αοιετνσηρπκυςμλίάόή",
-    "cp1255": "יוהלאתברמשנ",
-    "cp1256": "اليمنوترةبعدهس",
-    "cp874": "านรอกเงมยลวดทส",
-    "cp932": _KANA,
-    "euc_jp": _KANA,
-    "gb18030": _CHINESE + "这个们来为国说时会对于着过发后里种经么学现当没动还进样开从实",
-    "big5": _CHINESE + "這個們來為國說時會對於著過發後裡種經麼學現當沒動還進樣開從實",
-    "cp949": "이다는을에의가고하지로기서한사도어자리대를은인수정그나니습",
-}
+_COMMON: dict[str, str] = read("encodings.json")
 _CENTRAL = re.compile(r"[^\W\d][¹³¿Ÿ\ufffd]\w|\ufffd[a-z]")
 
 

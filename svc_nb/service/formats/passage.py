@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape
 
+from ..catalogue import read
 from ..translation.tags import tokens
 from . import Words
 from .tagged_text import Lone, Node, Span, TaggedText, plain_text
@@ -39,8 +40,7 @@ _KEPT = re.compile(
 )
 _KEPT_IN_CASE = re.compile(f"{_KEPT.pattern}|#")
 _CODE = re.compile(r"[_\\@#=\d]|[a-z][A-Z]|^/|/.*/|:/|\w{2}\.\w{2}|^[a-z]{2,3}-[A-Z]{2}$")
-_BREAK_NAMES = "blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p table tbody td th thead tr ul"
-_BREAKS = frozenset(_BREAK_NAMES.split())
+_BREAKS = frozenset(read("elements.json")["html_breaks"].split())
 _ARGUMENT = r"\{\s*[\w.]+\s*,\s*"
 _MESSAGE = re.compile(rf"{_ARGUMENT}(?:plural|select|selectordinal|number|date|time|choice)\b")
 _HEAD = rf"(?P<head>{_ARGUMENT}(?:plural|select|selectordinal)\s*,)"

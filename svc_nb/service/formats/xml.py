@@ -12,31 +12,17 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from .. import catalogue
 from ..translation.tags import Token, attributes, parents, tokens, value_of, with_value
 from . import Wish, Words, encoding, markup, safe_xml
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
 _CODE = frozenset({"code", "codeblock", "pre", "programlisting", "screen", "script", "style"})
 
-# Of DITA.
-_DITA_KEPT_NAMES = (
-    "apiname author cmdname codeblock codeph coderef copyright data data-about draft-comment filepath foreign "
-    "markupname msgnum numcharref option parameterentity parmname prodinfo publisher required-cleanup resourceid "
-    "screen svg-container syntaxdiagram textentity unknown userinput varname xmlatt xmlelement xmlnsname xmlpi"
+_ELEMENTS: dict[str, str] = catalogue.read("elements.json")
+_DITA_KEPT, _DITA_INLINE, _DITA_BLOCKS = (
+    frozenset(_ELEMENTS[name].split()) for name in ("dita_kept", "dita_inline", "dita_blocks")
 )
-_DITA_INLINE_NAMES = (
-    "abbreviated-form b boolean cite i keyword line-through menucascade msgph overline ph q shortcut sub sup synph "
-    "systemoutput term text tm tt u uicontrol wintitle xref"
-)
-_DITA_BLOCK_NAMES = (
-    "abstract body choice choices cmd colspec conbody context dd ddhd desc dl dlentry dlhead dt dthd entry example fig "
-    "info li lines linktext lq msgblock navtitle note ol p postreq pre prereq refbody result row section searchtitle "
-    "shortdesc simpletable sl sli stentry step stepresult steps strow substep substeps table taskbody tbody tgroup "
-    "thead title topic tutorialinfo ul"
-)
-_DITA_KEPT = frozenset(_DITA_KEPT_NAMES.split())
-_DITA_INLINE = frozenset(_DITA_INLINE_NAMES.split())
-_DITA_BLOCKS = frozenset(_DITA_BLOCK_NAMES.split())
 _DITA_ASIDE = frozenset({"fn", "image", "indexterm"})
 _DITA_SPACED = frozenset({"lines", "msgblock", "pre"})
 _DITA_WORDED = frozenset({"alt", "navtitle"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..catalogue import read
 from ..translation.sentences import ABBREVIATIONS
 from ..translation.terms import with_capital
 from .spelling import spelled
@@ -21,26 +22,10 @@ _LOOSE_MARK = {
     "": re.compile(r"(?<=[\w)\]”»]) ++(?=[,;!?]++(?:\s|$)|\.(?:\s|$))"),
     "fr": re.compile(r"(?<=[\w)\]”»]) ++(?=[,.](?:\s|$))"),
 }
-_NEVER_TWICE = {
-    "de": "und|mit|ein|eine|einen|von|für|auf|ist|oder|im|zum|zur",
-    "en": "the|a|an|of|and|to|for|with|from|is|are|was|at|or|my|your|our|their",
-    "es": "el|los|las|un|una|de|del|que|con|por|para|en|y",
-    "fr": "le|les|un|une|des|du|de|que|avec|pour|dans|et|est",
-    "it": "il|lo|gli|un|una|di|del|della|che|con|per|e",
-    "nl": "het|een|en|van|met|voor|op|of",
-    "pt": "o|os|as|um|uma|de|do|da|que|com|por|para|em|e",
-}
-_STARTERS = {
-    "de": "der die das er sie es wir ich ihr ein eine",
-    "en": "the he she it we they this that there you",
-    "es": "el los las él ella ellos nosotros yo este esta",
-    "fr": "le la les il elle ils nous vous je ce cette",
-    "it": "il lo la gli le lui lei noi voi questo questa",
-    "nl": "de het een hij zij wij ik dit",
-    "pt": "o a os as ele ela eles nós eu este esta",
-}
-_OPEN_ABBREVIATIONS = "abbr approx bzw ca ecc etc evtl excl incl inkl resp usw vs"
-_NO_END = frozenset(_OPEN_ABBREVIATIONS.split())
+_WORDS = read("spelling.json")
+_NEVER_TWICE: dict[str, str] = _WORDS["never_twice"]
+_STARTERS: dict[str, str] = _WORDS["starters"]
+_NO_END = frozenset(_WORDS["open_abbreviations"].split())
 _ENGLISH_I = re.compile(
     r"(?<![\w.'’-])i(?=['’](?:m|ve|ll|d)\b"
     r"| (?:am|was|have|had|will|would|can|could|do|did|think|know|like|love|want|need)\b)"

@@ -29,13 +29,8 @@ _JOINED = _HYPHENS + _APOSTROPHES
 _ELIDED = re.compile(
     r"(?i)(?<![^\W\d_])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|all|dell|nell|sull|dall|quest|quell)\Z"
 )
-_ARTICLES = (
-    "der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner keines mein meine meinen "
-    "meinem meiner meines dein deine deinen deinem deiner sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer "
-    "unser unsere unseren unserem unserer dieser diese dieses diesen diesem jeder jede jedes jeden jedem zur zum im am "
-    "beim vom ins welche welcher welches gute guter gutes guten schnelle schneller schlechte schlechter"
-)
-_BEFORE_NOUNS = frozenset(_ARTICLES.split())
+_TABLES = read("spelling.json")
+_BEFORE_NOUNS = frozenset(_TABLES["before_german_nouns"].split())
 FIRST_WORD = 50.0
 """How often in a million a word must stand to be seen in one that begins a sentence, which may be a name."""
 RIGHT = 0.3
@@ -156,14 +151,7 @@ def meant(word: str, language: str, *, least: float = 0.0, noun: bool = False) -
 
 # ---- typos: what a typed word may have been meant as, and how likely each kind of typo is
 
-LETTERS = {
-    "de": "abcdefghijklmnopqrstuvwxyzäöüß",
-    "en": "abcdefghijklmnopqrstuvwxyz",
-    "es": "abcdefghijklmnopqrstuvwxyzáéíóúñü",
-    "fr": "abcdefghijklmnopqrstuvwxyzàâçèéêëîïôùû",
-    "it": "abcdefghijklmnopqrstuvwxyzàèéìòù",
-    "pt": "abcdefghijklmnopqrstuvwxyzàáâãçéêíóôõú",
-}
+LETTERS: dict[str, str] = _TABLES["letters"]
 ENDING = {"en": 2}
 LONG_ENDING = 3
 """A change among so many last letters is more often another form of the word than a typo; English has few forms."""
@@ -173,10 +161,9 @@ SHORT = {3: 1000.0, 4: 200.0, 5: 20.0}
 """How often in a million a word must stand to be seen in another of so few letters: short words lie close together."""
 MOST_ACCENTS = 40
 """Where there are more places for an accent, two at once are not tried: their number grows by its square."""
-_ALIKE_PAIRS = "ae ai ei ou oa iy cs sz cz mn bv bp gj ck kq dt fv gk äe"
 ALIKE = {
-    letter: [pair.replace(letter, "") for pair in _ALIKE_PAIRS.split() if letter in pair]
-    for letter in set(_ALIKE_PAIRS) - {" "}
+    letter: [pair.replace(letter, "") for pair in _TABLES["alike"].split() if letter in pair]
+    for letter in set(_TABLES["alike"]) - {" "}
 }
 """Letters that are taken for each other by ear, by letter."""
 

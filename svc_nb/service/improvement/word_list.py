@@ -12,17 +12,26 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..catalogue import read
+
+SHORTEST_PART = 5
 LANGUAGES = frozenset({"de", "en", "es", "fr", "it", "pt"})
 """The languages that there is a word list for."""
 
-# Words that the lists lack.
-_LACKING = {
-    "es": "está están estás esté estén éste ésta éstos éstas aún sólo qué cuál cuáles quién quiénes cómo dónde cuándo "
-    "sí él tú mí más sé té dé",
-    "it": "icona icone ottale ottali",
-    "pt": "logotipo logotipos",
+_TABLES = read("spelling.json")
+_COMMON = 100  # times in a million, for words that the lists lack
+_PREFIXES = tuple(_TABLES["prefixes"].split())  # in one language or another
+# What is right elsewhere, and how the list spells it.
+_SPELLINGS = {
+    language: [(re.compile(pattern), spelling) for pattern, spelling in pairs]
+    for language, pairs in _TABLES["spellings"].items()
 }
-_COMMON = 100  # times a million, for these
+# Endings of forms, each with those of words in the list that show the form to be right. The Spanish list lacks many
+# forms of verbs.
+_ENDINGS = {
+    language: [(ending, others.split(" ")) for endings, others in pairs for ending in endings.split()]
+    for language, pairs in _TABLES["endings"].items()
+}
 
 _lock = threading.Lock()
 _loaded: dict[str, WordList] = {}
@@ -58,7 +67,7 @@ def word_list(language: str) -> WordList:
             from spellchecker import SpellChecker
 
             counts = SpellChecker(language=language).word_frequency.dictionary
-            more = [word for word in _LACKING.get(language, "").split() if word not in counts]
+            more = [word for word in _TABLES["lacking"].get(language, "").split() if word not in counts]
             _loaded[language] = WordList(counts, more=more)
         return _loaded[language]
 
@@ -81,66 +90,3 @@ def is_form(word: str, language: str, has: Callable[[str], bool]) -> bool:
             for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
         )
     )
-
-
-SHORTEST_PART = 5
-# What is put before a word, in one language or another.
-_BEFORE_WORDS = (
-    "anti auto bio co de des dis down ex extra hyper inter macro meta micro mini mis multi non out over poly post pre "
-    "pro re ri semi sub super trans ultra un under up"
-)
-_PREFIXES = tuple(_BEFORE_WORDS.split())
-
-
-def _spellings(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern), spelling) for pattern, spelling in pairs)
-
-
-# What is right elsewhere, and how the list spells it.
-_SPELLINGS = {
-    "de": _spellings(("ss", "ß")),
-    "en": _spellings(
-        (r"our(?=[a-z]{0,5}$)", "or"),
-        (r"is(?=(?:e|ed|es|er|ers|ing|ation|ations|able)$)", "iz"),
-        (r"ys(?=(?:e|ed|es|er|ing)$)", "yz"),
-        (r"re(s?)$", r"er\1"),
-        (r"ogue(s?)$", r"og\1"),
-        (r"ll(?=(?:ed|ing|er|ers)$)", "l"),
-        (r"l(?=(?:ments?|s)?$)", "ll"),
-        (r"ence(s?)$", r"ense\1"),
-        (r"ae|oe", "e"),
-    ),
-    "pt": _spellings(
-        ("c(?=[tcç])", ""),
-        ("p(?=[tç])", ""),
-        ("ô", "ó"),
-        ("ê", "é"),
-        ("registr", "regist"),
-        ("(?<=e)ç(?=[ãõ])", "cç"),
-        ("ó", "ô"),
-        ("é", "ê"),
-    ),
-}
-
-
-# Endings of forms, each with those of words in the list that show the form to be right. The Spanish list lacks many
-# forms of verbs.
-_SPANISH_ENDINGS = (
-    ("o as a amos an é aste ó aron e es emos en aba abas ábamos aban ara aras aran ase asen", "ar"),
-    ("aré arás ará aremos arán aría arías aríamos arían ando ado ada ados adas", "ar"),
-    ("arse arlo arla arlos arlas arle arles arme arte arnos ándose ándolo ándola ándome ándote", "ar"),
-    ("o es e emos en í iste ió imos ieron ía ías íamos ían a as amos an iera ieran", "er ir"),
-    ("iendo ido ida idos idas", "er ir"),
-    ("eré erá erán ería erían erse erlo erla erlos erlas", "er"),
-    ("iré irá irán iría irían irse irlo irla irlos irlas", "ir"),
-    ("que ques quen qué quemos", "car"),
-    ("gue gues guen gué guemos", "gar"),
-    ("ce ces cen cé cemos", "zar"),
-    ("o a os as", "o a os as"),
-    ("ado ada ados adas ando", "ado ada ados adas ando"),
-    ("ido ida idos idas iendo", "ido ida idos idas iendo"),
-    ("s es", " "),
-    ("mente", "a  o"),
-    ("ción ciones", "r do ción ciones"),
-)
-_ENDINGS = {"es": [(ending, others.split(" ")) for endings, others in _SPANISH_ENDINGS for ending in endings.split()]}

@@ -135,8 +135,15 @@ def _one_after_the_other(rewrites: list[Rewrite]) -> Rewrite:
 
 _MAKERS: dict[str, Callable[..., Rewrite]] = {
     **{name: partial(partial, pattern.sub) for name, pattern in _PATTERNS.items()},
-    **{"sub": _sub, "map": _map, "quotes": _quotes, "range": _range, "email": _email, "dimensions": _dimensions},
-    **{"thousands": _thousands, "date": _date, "time": _time},
+    "sub": _sub,
+    "map": _map,
+    "quotes": _quotes,
+    "range": _range,
+    "email": _email,
+    "dimensions": _dimensions,
+    "thousands": _thousands,
+    "date": _date,
+    "time": _time,
 }
 
 
@@ -151,7 +158,7 @@ def _made(option: Any) -> Mapping[str, Rewrite]:
 
 # The order matters: quotation marks settle before the spaces beside them, digits before the dates made of them.
 _REWRITES: dict[tuple[str, str, str], Mapping[str, Rewrite]] = {
-    (*rule.split("."), option): _made(written)  # type: ignore[misc]
+    (*rule.split("."), option): _made(written)
     for rule, options in _TABLES["options"].items()
     for option, written in options.items()
 }

@@ -13,6 +13,7 @@ from html.entities import html5
 from typing import Literal
 from xml.parsers import expat
 
+from ..catalogue import read
 from .protection import Kept, Role
 
 Language = Literal["xml", "html"]
@@ -28,8 +29,8 @@ _TAG = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""(?<=[\s"'/])([^\s=/>"']++)(\s*+=\s*+)("[^"]*+"|'[^']*+'|[^\s"'>]++)""")
-_VOID_NAMES = "area base br col embed hr img input link meta param source track wbr"
-_VOID = frozenset(_VOID_NAMES.split())
+_ELEMENTS: dict[str, str] = read("elements.json")
+_VOID = frozenset(_ELEMENTS["html_void"].split())
 _RAW_END = {name: re.compile(rf"(?=</{name}[\s/>])|\Z", re.IGNORECASE) for name in ("script", "style")}
 _PROLOG = re.compile(r"<\?xml\s|<!DOCTYPE", re.IGNORECASE)
 _REFERENCE = re.compile(r"&(?:#(?P<decimal>[0-9]{1,8})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>\w{1,40}));")
@@ -37,14 +38,7 @@ _REFERENCE = re.compile(r"&(?:#(?P<decimal>[0-9]{1,8})|#[xX](?P<hex>[0-9a-fA-F]{
 _READABLE = ((0x9, 0xA), (0x20, 0x7E), (0xA0, 0xD7FF), (0xF900, 0xFFFD), (0x10000, 0x10FFFF))
 _XML = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _CODE = frozenset({"code", "kbd", "samp", "script", "style", "var"})
-_BLOCK_NAMES = (
-    "address article aside base blockquote body br button canvas caption center col colgroup dd details "
-    "dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head "
-    "header hgroup hr html iframe legend li link main menu meta nav noframes noscript object ol optgroup "
-    "option p pre script search section select style summary table tbody td template textarea tfoot th "
-    "thead title tr ul video"
-)
-HTML_BLOCKS = frozenset(_BLOCK_NAMES.split())
+HTML_BLOCKS = frozenset(_ELEMENTS["html_blocks"].split())
 """The elements of HTML that end a sentence."""
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from ..catalogue import read
+
 __all__ = ["NoTranslator", "Translator", "TranslatorFailed", "Translators", "installed"]
 
 PSEUDO = "pseudo"
@@ -22,24 +24,7 @@ ENGINES = ("ctranslate", "apertium", PSEUDO)
 
 _log = logging.getLogger(__name__)
 
-_PROBES = {
-    "da": ("Jeg ved ikke, hvor pigen er.", "Vi købte en ny bog.", "Hvad gør du?"),
-    "en": ("The house is big.", "Where is my book?", "We do not have water, but I bought bread."),
-    "es": ("La casa es grande.", "¿Dónde está mi libro?", "No tenemos agua, pero compré pan."),
-    "fr": ("La maison est grande.", "Où est mon livre ?", "Nous n'avons pas d'eau, mais j'ai acheté du pain."),
-    "it": ("La casa è grande.", "Dov'è il mio libro?", "Non abbiamo acqua, ma ho comprato il pane."),
-    "nb": ("Jeg vet ikke hvor jenta er.", "Vi kjøpte en ny bok.", "Hva gjør du?"),
-    "pt": ("A casa é grande.", "Onde está o meu livro?", "Não temos água, mas comprei pão."),
-    "ro": ("Casa este mare.", "Unde este cartea mea?", "Nu avem apă, dar am cumpărat pâine."),
-    "sv": ("Jag vet inte var flickan är.", "Vi köpte en ny bok.", "Vad gör du?"),
-    "ar": ("البيت كبير.",), "bg": ("Къщата е голяма.",), "cs": ("Dům je velký.",),
-    "de": ("Das Haus ist groß.",), "el": ("Το σπίτι είναι μεγάλο.",), "et": ("Maja on suur.",),
-    "fi": ("Talo on suuri.",), "he": ("הבית גדול.",), "hu": ("A ház nagy.",), "id": ("Rumah itu besar.",),
-    "ja": ("家は大きいです。",), "ko": ("집이 큽니다.",), "lt": ("Namas yra didelis.",), "lv": ("Māja ir liela.",),
-    "nl": ("Het huis is groot.",), "pl": ("Dom jest duży.",), "ru": ("Дом большой.",), "sk": ("Dom je veľký.",),
-    "sl": ("Hiša je velika.",), "th": ("บ้านหลังใหญ่",), "tr": ("Ev büyük.",), "uk": ("Будинок великий.",),
-    "vi": ("Ngôi nhà lớn.",), "zh": ("房子很大。",),
-}  # fmt: skip
+_PROBES: dict[str, list[str]] = read("probes.json")
 """Plain sentences that a translator must be able to digest before its language pair is offered."""
 
 
@@ -172,7 +157,7 @@ def _codes(target: str) -> tuple[str, ...]:
     return target, base
 
 
-def probes(language: str) -> tuple[str, ...]:
+def probes(language: str) -> list[str]:
     """Return the self-test's sentences of *language*; English ones where we have none."""
     return _PROBES.get(language.partition("-")[0], _PROBES["en"])
 

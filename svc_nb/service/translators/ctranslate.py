@@ -32,6 +32,7 @@ from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ..catalogue import read
 from . import TranslatorFailed, probes
 
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
@@ -246,13 +247,7 @@ def _pieces(tokens: list[str]) -> list[list[str]]:
 
 # ---- the models in a folder
 
-_CODES = {
-    "ara": "ar", "bul": "bg", "ces": "cs", "dan": "da", "deu": "de", "ell": "el", "eng": "en", "est": "et", "fin": "fi",
-    "fra": "fr", "heb": "he", "hun": "hu", "ind": "id", "ita": "it", "jpn": "ja", "kor": "ko", "lit": "lt", "lav": "lv",
-    "nob": "nb", "nld": "nl", "pol": "pl", "por": "pt", "ron": "ro", "rus": "ru", "slk": "sk", "slv": "sl", "spa": "es",
-    "swe": "sv", "tha": "th", "tur": "tr", "ukr": "uk", "vie": "vi", "zho": "zh", "cmn": "zh",
-    "no": "nb", "jap": "ja", "iw": "he", "in": "id", "pb": "pt-br", "pob": "pt-br", "zt": "zh-hant",
-}  # fmt: skip
+_CODES: dict[str, str] = read("language_codes.json")
 _NOISE = frozenset({"opus", "mt", "tc", "big", "base", "tiny", "ct2", "ctranslate2", "int8", "float16", "float32"})
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
 _TARGET_TOKEN = re.compile(r">>([A-Za-z]{2,3})(?:_([A-Za-z]{4}))?<<")
