@@ -40,11 +40,7 @@ class FullAnswer(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """An answer that is a file, sent piece by piece; *size* is its length in bytes where that is known.
-
-    *sent* is called once all of it was handed over to a caller who was there to the end; *ended* is called in any
-    case, last. Both run in a thread that may wait.
-    """
+    """An answer that is a file: *sent* is called when a caller has taken all of it, *ended* last, in any case."""
 
     pieces: Iterable[bytes]
     media: str = "application/octet-stream"
@@ -68,10 +64,7 @@ def refusal(problem: Problem) -> Response:
 
 
 class PendingBilling:
-    """What is still to be billed of files that have been handed over; new requests wait for it.
-
-    A caller has the last byte before anything can be noted of it. Whoever asks next has to find it noted.
-    """
+    """What is still to be billed of files that were handed over; new requests wait, so that they find it noted."""
 
     def __init__(self) -> None:
         self._open: set[asyncio.Future[None]] = set()

@@ -38,13 +38,29 @@ from .bodies import (
 from .keys import ADMIN, NOBODY, Key
 from .operations import KIB, Call, Nothing, Operation, OperationNames, Operations, document
 from .problems import STATUS_PHRASES, Problem
-from .resources import OPERATIONS
+from .resources import (
+    administration,
+    documents,
+    glossaries,
+    languages,
+    memories,
+    spoken_terms,
+    style_rules,
+    texts,
+    usage,
+    voice,
+)
 from .state import State
 
 SCHEME = "Service-Auth-Key"
 
 GONE = 499  # the caller hung up; nobody reads this answer, the counters do
 SMALL_FORM = 64 * KIB
+
+_TRANSLATION = (texts, documents, style_rules, glossaries, memories, spoken_terms)
+OPERATIONS = Operations(
+    each for part in (*_TRANSLATION, voice, usage, languages, administration) for each in part.operations
+)
 
 
 def build(state: State, *, schemes: tuple[str, ...] = (SCHEME,)) -> Starlette:

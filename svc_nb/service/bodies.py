@@ -21,7 +21,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from .answers import JSON
-from .problems import Problem, bad_request
+from .problems import Problem, bad_request, unsupported
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
@@ -102,11 +102,7 @@ def decode(body: bytes, media: str, kind: type[T]) -> T:
 
 
 def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
-    """Form or query fields as a *kind*: numbers and booleans are text, lists may be repeated or comma-separated.
-
-    A list of things with members is written member by member (`dictionaries[0].entries`), or in JSON, one thing a
-    field or a list of them.
-    """
+    """Form or query fields as a *kind*: lists repeated or comma-separated, things in them `things[0].name` or JSON."""
     fields: dict[str, Any] = {}
     by_place: dict[str, dict[int, dict[str, str]]] = {}
     shapes = _shapes(kind)
@@ -122,7 +118,7 @@ def from_pairs(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
                 try:
                     things = msgspec.json.decode(value)
                 except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-                    raise bad_request(f"Value for '{name}' not supported.", detail=_reason(error)) from None
+                    raise unsupported(name, _reason(error)) from None
                 listed = things if isinstance(things, list) else [things]
             fields.setdefault(name, []).extend(listed)
         else:

@@ -13,7 +13,7 @@ import queue
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,51 @@ def month(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m")
 
 
+class Connection(sqlite3.Connection):
+    """A connection with the statements that most tables need; the names of tables and columns are always our own."""
+
+    def find(self, table: str, **where: Any) -> sqlite3.Row | None:
+        """The first row whose columns are as *where* says, if any."""
+        return next(iter(self.rows(table, **where)), None)
+
+    def rows(
+        self, table: str, columns: str = "*", *, limit: tuple[int, int] = (-1, 0), **where: Any
+    ) -> list[sqlite3.Row]:
+        """Some *columns* of the rows that are as *where* says, by creation; at most *limit*, from an offset."""
+        wanted = f"SELECT {columns} FROM {table} WHERE {_equal(where, ' AND ') or 1}"  # noqa: S608
+        return self.execute(f"{wanted} ORDER BY rowid LIMIT ? OFFSET ?", (*where.values(), *limit)).fetchall()
+
+    def count(self, table: str, **where: Any) -> int:
+        """How many rows have columns as *where* says."""
+        wanted = f"SELECT COUNT(*) FROM {table} WHERE {_equal(where, ' AND ') or 1}"  # noqa: S608
+        return int(self.execute(wanted, tuple(where.values())).fetchone()[0])
+
+    def add(self, table: str, conflict: str = "", /, **row: Any) -> int | None:
+        """Add a row and return its number; *conflict* is what to do instead where its key is taken."""
+        columns, marks = ", ".join(row), ", ".join("?" * len(row))
+        statement = f"INSERT INTO {table} ({columns}) VALUES ({marks}) {conflict}"  # noqa: S608
+        return self.execute(statement, tuple(row.values())).lastrowid
+
+    def put(self, table: str, **row: Any) -> None:
+        """Add a row, or change the one that has its key, in its place."""
+        changes = ", ".join(f"{column} = excluded.{column}" for column in row)
+        self.add(table, f"ON CONFLICT DO UPDATE SET {changes}", **row)
+
+    def change(self, table: str, where: Mapping[str, Any], /, **columns: Any) -> int:
+        """Change columns of the rows that are as *where* says, and tell how many there are."""
+        statement = f"UPDATE {table} SET {_equal(columns, ', ')} WHERE {_equal(where, ' AND ')}"  # noqa: S608
+        return self.execute(statement, (*columns.values(), *where.values())).rowcount
+
+    def remove(self, table: str, **where: Any) -> int:
+        """Remove the rows whose columns are as *where* says, and tell how many there were."""
+        statement = f"DELETE FROM {table} WHERE {_equal(where, ' AND ')}"  # noqa: S608
+        return self.execute(statement, tuple(where.values())).rowcount
+
+
+def _equal(columns: Mapping[str, Any], between: str) -> str:
+    return between.join(f"{column} = ?" for column in columns)
+
+
 class NewerFile(sqlite3.DatabaseError):
     """The file is of a version that this code does not know."""
 
@@ -53,7 +98,7 @@ class Database:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
-        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._idle: queue.LifoQueue[Connection] = queue.LifoQueue()
         if path:  # for its owner alone, before SQLite creates it: its journals take over the mode
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -72,11 +117,11 @@ class Database:
             self.close()
             raise
 
-    def read(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
+    def read(self) -> contextlib.AbstractContextManager[Connection]:
         """A connection for questions: all of them see the account as it was at the first."""
         return self._transaction("BEGIN")
 
-    def write(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
+    def write(self) -> contextlib.AbstractContextManager[Connection]:
         """One transaction: all of it is kept, or, when the block raises, none of it."""
         return self._transaction("BEGIN IMMEDIATE")
 
@@ -92,7 +137,7 @@ class Database:
             return connection.execute(statement, values).rowcount
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, begin: str) -> Iterator[Connection]:
         if self._closed:
             raise sqlite3.OperationalError("the service has ended")
         try:
@@ -128,10 +173,9 @@ class Database:
             connection.close()
 
 
-def _open(name: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        name, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
-    )
+def _open(name: str) -> Connection:
+    options: Any = {"isolation_level": None, "check_same_thread": False, "cached_statements": 256}
+    connection = sqlite3.connect(name, timeout=BUSY_SECONDS, factory=Connection, **options)
     connection.row_factory = sqlite3.Row
     due = time.monotonic() + BUSY_SECONDS
     while True:

@@ -135,10 +135,7 @@ def _detection(
     second_confidence: float | None = None,
     enough: float = CONFIDENT,
 ) -> Detection:
-    """Return what the likeliest *label* of a text, a language or `zxx`, stands for.
-
-    *listed* is the likeliest language of the list, *enough* the share that makes an answer.
-    """
+    """What the likeliest *label* of a text means; *listed* is the likeliest of the list, *enough* makes an answer."""
     if label == NO_LANGUAGE:
         return Detection("no_language_detected", None, listed)
     status: Status = "insufficient_confidence"
@@ -299,10 +296,7 @@ class ShortTexts:
 
 
 class _Model:
-    """The naive Bayes model of py3langid over byte n-grams, asked for many texts at once, and beside it `ShortTexts`.
-
-    Of py3langid the same arithmetic as its `rank`, at half the cost: counted, scored and tempered for a whole batch.
-    """
+    """The model of py3langid, with the arithmetic of its `rank` for a whole batch, and beside it `ShortTexts`."""
 
     def __init__(self) -> None:
         from py3langid.langid import MODEL_FILE, LanguageIdentifier

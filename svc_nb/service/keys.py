@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from .database import Database, stamp
+from .database import Connection, Database, stamp
 from .problems import Problem, not_found
 
 DEFAULT_LABEL = "Service API Key"
@@ -41,9 +41,9 @@ class Key:
     def require(self, scope: str | None) -> None:
         """Raise 403 unless this key may use an operation of *scope*."""
         if scope == ADMIN and not self.is_admin:
-            raise Problem(403, "Forbidden", detail="This operation needs an administrator key.")
+            raise Problem(403, detail="This operation needs an administrator key.")
         if self.scopes is not None and scope not in self.scopes:
-            raise Problem(403, "Forbidden", detail=f"Missing required scope(s): {scope or 'none covers this'}")
+            raise Problem(403, detail=f"Missing required scope(s): {scope or 'none covers this'}")
 
 
 NOBODY = Key("", "", "", frozenset(), False, "", None, 0, 0)  # who calls an operation that is signed
@@ -59,15 +59,15 @@ class Keys:
         """The key that *secret* opens, or 401; 403 when it has been deactivated."""
         row = self._database.row("SELECT * FROM keys WHERE digest = ?", _digest(secret))
         if row is None:
-            raise Problem(401, "Not authenticated", detail="The key is unknown.")
+            raise Problem(401, detail="The key is unknown.")
         if row["deactivated_time"] is not None:
-            raise Problem(403, "Forbidden", detail="This key has been deactivated.")
+            raise Problem(403, detail="This key has been deactivated.")
         return _key(row)
 
     def all(self) -> list[Key]:
         """Every key, in the order of creation."""
         with self._database.read() as connection:
-            return [_key(row) for row in connection.execute("SELECT * FROM keys ORDER BY rowid")]
+            return [_key(row) for row in connection.rows("keys")]
 
     def add(
         self,
@@ -82,17 +82,18 @@ class Keys:
         unknown = set(scopes or ()) - SCOPES
         if unknown:
             raise ValueError(f"unknown scopes {sorted(unknown)}; there are {sorted(SCOPES)}")
-        self._database.change(
-            "INSERT OR IGNORE INTO keys (key_id, digest, masked, label, scopes, is_admin, creation_time) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            f"{uuid.uuid4()}:{uuid.uuid4()}",
-            _digest(secret),
-            mask(secret),
-            DEFAULT_LABEL if label is None else label,
-            None if scopes is None else json.dumps(sorted(scopes)),
-            is_admin,
-            stamp(moment),
-        )
+        with self._database.write() as connection:
+            connection.add(
+                "keys",
+                "ON CONFLICT DO NOTHING",
+                key_id=f"{uuid.uuid4()}:{uuid.uuid4()}",
+                digest=_digest(secret),
+                masked=mask(secret),
+                label=DEFAULT_LABEL if label is None else label,
+                scopes=None if scopes is None else json.dumps(sorted(scopes)),
+                is_admin=is_admin,
+                creation_time=stamp(moment),
+            )
         return self.holder(secret)
 
     def deactivate(self, key_id: str, moment: datetime) -> Key:
@@ -105,10 +106,8 @@ class Keys:
         """Set some columns of one developer key, or 404."""
         with self._database.write() as connection:
             _developer(connection, key_id)
-            for column, value in changes.items():
-                if column not in ("label", "characters", "speech_to_text_milliseconds"):
-                    raise ValueError(f"{column} is not a column that changes")
-                connection.execute(f"UPDATE keys SET {column} = ? WHERE key_id = ?", (value, key_id))  # noqa: S608
+            if changes:
+                connection.change("keys", {"key_id": key_id}, **changes)
             return _developer(connection, key_id)
 
 
@@ -130,8 +129,8 @@ def _digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
 
 
-def _developer(connection: sqlite3.Connection, key_id: str) -> Key:
-    row = connection.execute("SELECT * FROM keys WHERE key_id = ? AND NOT is_admin", (key_id,)).fetchone()
+def _developer(connection: Connection, key_id: str) -> Key:
+    row = connection.find("keys", key_id=key_id, is_admin=0)
     if row is None:
         raise not_found("Developer key not found.")
     return _key(row)

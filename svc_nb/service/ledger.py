@@ -6,11 +6,10 @@ which run side by side can never spend more than a cap allows.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from datetime import datetime
 
-from .database import Database, month, stamp
+from .database import Connection, Database, month, stamp
 from .keys import Key
 from .problems import Problem
 
@@ -19,6 +18,7 @@ DOCUMENTS = "document_translation"
 IMPROVEMENT = "text_improvement"
 SPEECH = "speech_to_text"
 CHARACTER_PRODUCTS = (TRANSLATION, DOCUMENTS, IMPROVEMENT)
+UNLIMITED = 1_000_000_000_000
 PRODUCTS = (*CHARACTER_PRODUCTS, SPEECH)
 
 
@@ -45,7 +45,7 @@ class Ledger:
 
     def book(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         key_id: str,
         product: str,
         units: int,
@@ -55,15 +55,9 @@ class Ledger:
     ) -> None:
         """Book *units* in a transaction of the caller, now or at a *moment* of the past; caps are not asked."""
         moment = moment or self._now()
-        connection.execute(
-            "INSERT INTO usage (at, key_id, product, tag, units) VALUES (?, ?, ?, ?, ?)",
-            (stamp(moment), key_id, product, tag, units),
-        )
-        connection.execute(
-            "INSERT INTO spent (month, key_id, product, units) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET units = units + excluded.units",
-            (month(moment), key_id, product, units),
-        )
+        connection.add("usage", at=stamp(moment), key_id=key_id, product=product, tag=tag, units=units)
+        adding = "ON CONFLICT DO UPDATE SET units = units + excluded.units"
+        connection.add("spent", adding, month=month(moment), key_id=key_id, product=product, units=units)
 
     def record(self, key_id: str, product: str, units: int, *, moment: datetime, tag: str | None = None) -> None:
         """Book use of the past without asking any cap: for samples and tests."""
@@ -75,14 +69,11 @@ class Ledger:
     def spent(self) -> dict[tuple[str, str], int]:
         """What was used this month, by key and product, as of one moment."""
         with self._database.read() as connection:
-            question = "SELECT key_id, product, units FROM spent WHERE month = ?"
-            rows = connection.execute(question, (month(self._now()),))
+            rows = connection.execute("SELECT * FROM spent WHERE month = ?", (month(self._now()),))
             return {(row["key_id"], row["product"]): row["units"] for row in rows}
 
-    def _refuse_overspending(
-        self, connection: sqlite3.Connection, key: Key, characters: int, *, others: int = 0
-    ) -> None:
-        row = connection.execute("SELECT characters FROM keys WHERE key_id = ?", (key.key_id,)).fetchone()
+    def _refuse_overspending(self, connection: Connection, key: Key, characters: int, *, others: int = 0) -> None:
+        row = connection.find("keys", key_id=key.key_id)
         cap = row["characters"] if row else 0
         by_key, by_all = connection.execute(
             "SELECT COALESCE(SUM(units) FILTER (WHERE key_id = ?), 0), COALESCE(SUM(units), 0) "

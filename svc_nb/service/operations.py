@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
-from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -14,7 +14,9 @@ from .answers import JSON, File, FullAnswer, PlainText
 from .bodies import FILE, FORM, UploadedFile
 from .keys import Key
 from .problems import STATUS_PHRASES, Problem, ProblemBody
-from .state import State
+
+if TYPE_CHECKING:
+    from .state import State
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -32,10 +34,7 @@ Q = TypeVar("Q", bound=msgspec.Struct)
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[B, Q]):
-    """One request, read and allowed.
-
-    *file* is what an upload brought, until the operation returns; *address* is the service's own, for links to it.
-    """
+    """One request, read and allowed: *file* is there until the operation returns, *address* is the service's own."""
 
     state: State
     key: Key

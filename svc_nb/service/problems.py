@@ -56,10 +56,15 @@ def bad_request(message: str, *, detail: str | None = None) -> Problem:
     return Problem(400, message, detail=detail)
 
 
+def unsupported(name: str, detail: str | None = None) -> Problem:
+    """A 400: the parameter *name* has a value that is not taken."""
+    return bad_request(f"Value for '{name}' not supported.", detail=detail)
+
+
 def check_id(name: str, value: str) -> None:
     """Raise 400 for what is no id."""
     if not UUID_FORM.fullmatch(value):
-        raise bad_request(f"Value for '{name}' not supported.", detail="An id is a UUID.")
+        raise unsupported(name, "An id is a UUID.")
 
 
 def not_found(message: str) -> Problem:

@@ -135,7 +135,7 @@ def add(database: Database, until: date) -> bool:
     """Put the year that ends on *until* into an account, all or nothing; False where the account has one already."""
     made = year(until)
     with database.write() as connection:
-        if connection.execute("SELECT 1 FROM keys WHERE key_id = ?", (_key_id(0),)).fetchone():
+        if connection.find("keys", key_id=_key_id(0)):
             return False
         connection.executemany(
             "INSERT INTO keys (key_id, masked, label, creation_time, deactivated_time, characters, "

@@ -23,13 +23,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from . import sample as sample_year
 from . import translators as engines
 from .answers import encode
-from .app import SCHEME, Tracing, Traffic, build
+from .app import OPERATIONS, SCHEME, Tracing, Traffic, build
 from .database import Database
 from .faults import Fault, Faults, Misbehaving
 from .keys import new_secret
 from .operations import KIB, OperationNames
 from .problems import Problem, ProblemBody
-from .resources import OPERATIONS
 from .state import Account, State
 from .translators import Translator
 

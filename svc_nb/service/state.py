@@ -10,15 +10,14 @@ from .database import Database, now
 from .detector import Detector
 from .documents.storage import DocumentStore
 from .documents.worker import DocumentWorker
-from .glossaries import Glossaries
 from .keys import Keys
-from .ledger import Ledger
+from .ledger import UNLIMITED, Ledger
 from .memories.jobs import MemoryJobs
 from .memories.storage import Memories
+from .resources.glossaries import Glossaries
+from .resources.voice import VoiceSessions
 from .translators import Translators
-from .voice import VoiceSessions
 
-UNLIMITED = 1_000_000_000_000
 FREE_QUOTA = 500_000
 
 

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from . import style_rules
 from .bodies import TranslationOptions
 from .catalogue import languages
 from .catalogue.scripts import one_sided
 from .database import Database
 from .detector import UNKNOWN, Detector
-from .glossaries import Glossaries
 from .memories.storage import Memories, OpenMemory
-from .problems import bad_request
-from .style_rules import ConfiguredRules, StyleRuleList
+from .problems import bad_request, unsupported
+from .resources import style_rules
+from .resources.glossaries import Glossaries
+from .resources.style_rules import ConfiguredRules, StyleRuleList
 from .translation.pipeline import Rendering, remembered
 from .translation.pipeline import translate as translate_by
 from .translation.sentences import Split
@@ -47,10 +47,7 @@ class Engines(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CheckedOptions:
-    """A translation that may be done; *source* None is one whose language has to be detected.
-
-    *ignored* names the options that were asked for and have no effect here.
-    """
+    """A translation that may be done; *source* None is to be detected, *ignored* are options without effect here."""
 
     target: str
     source: str | None = None
@@ -82,17 +79,14 @@ def check_options(engines: Engines, target_lang: str, options: TranslationOption
     """A translation into *target_lang* as *options* ask for it, or 400 or 404 that says what does not fit."""
     target, source = languages.normalise(target_lang), None
     if target not in languages.TARGETS:
-        raise bad_request("Value for 'target_lang' not supported.", detail=f"No target language '{target_lang}'.")
+        raise unsupported("target_lang", f"No target language '{target_lang}'.")
     if options.formality in ("more", "less") and target not in languages.FORMALITY_TARGETS:
         raise bad_request(f"Target language '{languages.wire_v2(target)}' doesn't support formality.")
     if options.source_lang is not None:
         source = languages.normalise(options.source_lang)
         if source not in languages.SOURCES:
             listed = "GET /v3/languages?resource=translate_text lists them."
-            raise bad_request(
-                "Value for 'source_lang' not supported.",
-                detail=f"No source language '{options.source_lang}'. {listed}",
-            )
+            raise unsupported("source_lang", f"No source language '{options.source_lang}'. {listed}")
     style = None if options.style_id is None else style_rules.find(engines.database, options.style_id)
     if style is not None and style.language != languages.base(target):
         raise bad_request("Style rule language does not match the translate request target language")
@@ -140,12 +134,7 @@ def translate_texts(
     form: TextFormat,
     known: Sequence[str] | None = None,
 ) -> list[Translated]:
-    """The texts in the target language, same length and order; texts of one language go together.
-
-    *known* are the languages of the texts where the caller has them already; otherwise each is in the one given, or in
-    the likeliest, or, where there is none, in the target's own. Raises BadMarkup as the pipeline does, and 400 where no
-    engine has the pair.
-    """
+    """The texts in the target language, same length and order; *known* are their languages, None to detect them."""
     if known is None and options.source is not None:
         known = [options.source] * len(texts)
     elif known is None:
@@ -196,7 +185,7 @@ def _translate_group(engines: Engines, texts: Sequence[str], rendering: Renderin
             best = engines.translators.choose(source, rendering.target)
             answers, engine = iter(translate_by(left, rendering, best)), best.name
         except NoTranslator as error:
-            raise bad_request("Value for 'target_lang' not supported.", detail=str(error)) from None
+            raise unsupported("target_lang", str(error)) from None
         except TranslatorFailed:
             log.warning("a translator broke down for %s to %s", source, rendering.target)
     done = []

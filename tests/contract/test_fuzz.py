@@ -12,8 +12,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from svc_nb import service
+from svc_nb.service.app import OPERATIONS
 from svc_nb.service.operations import document
-from svc_nb.service.resources import OPERATIONS
 
 CHECKS = (
     not_a_server_error,

@@ -1,7 +1,7 @@
 import pytest
 
-from svc_nb.service import style_rules
 from svc_nb.service.catalogue import languages, scripts
+from svc_nb.service.resources import style_rules
 from svc_nb.service.translation.style import unapplied
 
 # The contract's own lists.

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from svc_nb.language_codes import SOURCES, meant_by
-from svc_nb.service import style_rules as service_rules
 from svc_nb.service.catalogue import languages as service_languages
+from svc_nb.service.resources import style_rules as service_rules
 from svc_nb.style_rules.catalogue import (
     STYLE_LANGUAGES,
     Choice,

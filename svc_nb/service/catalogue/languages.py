@@ -41,10 +41,7 @@ _HEARD, _SPOKEN = _LISTS["heard"], _LISTS["spoken"]
 
 
 class Feature(NamedTuple):
-    """What a resource can do, the sides it must hold on, and the languages it holds for.
-
-    One that is not *done* can be asked for, in these languages, but nothing here does it, so no language claims it.
-    """
+    """What a resource can do, and on which sides; what is not *done* can be asked for, but no language claims it."""
 
     name: str
     sides: str
@@ -136,11 +133,7 @@ def wire_v2(code: str) -> str:
 
 
 def listed_v2(type_: str = "source") -> list[dict[str, Any]]:
-    """Return the answer of version 2, by code: stable languages of `source` or `target`; else ValueError.
-
-    No target claims formality, for nothing here does it. As targets, English and Portuguese are listed by variant only,
-    and Chinese is the simplified one.
-    """
+    """The answer of version 2: stable languages, English and Portuguese as targets by variant only; else ValueError."""
     if type_ not in ("source", "target"):
         raise ValueError("type is 'source' or 'target'")
     if type_ == "source":
@@ -153,10 +146,7 @@ def listed_v2(type_: str = "source") -> list[dict[str, Any]]:
 
 
 def listed_v3(resource: str, include: Collection[str] = ()) -> list[dict[str, Any]]:
-    """Return the answer of version 3 for *resource*, by code; KeyError for a resource there is not.
-
-    *include* adds languages in `beta`, and languages of partners (`external`).
-    """
+    """The answer of version 3 for *resource*, by code; *include* adds `beta` and `external` languages. Or KeyError."""
     part = RESOURCES[resource]
     codes = part.sources | part.targets
     if "beta" not in include:

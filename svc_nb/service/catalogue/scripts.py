@@ -27,10 +27,7 @@ SCRIPTS: dict[str, Script] = {
 
 
 def dominant(text: str) -> str:
-    """Return the name of the script that dominates *text*; empty where no language here is written in it.
-
-    Kana tells Japanese from Chinese: with a tenth of it beside them, ideographs count as Japanese.
-    """
+    """The name of the script that dominates *text*, empty if no language has it; a tenth of kana makes Han Japanese."""
     weights: Counter[str] = Counter()
     for letter, count in Counter(text).items():
         if letter.isalpha():

@@ -71,10 +71,7 @@ class TranslatedBy(Struct):
 
 
 class DocumentDetails(Struct):
-    """A document's name, its kind by extension, its options, and the tag under which it is billed.
-
-    They are encrypted as the document itself is. *made* is there when it is done.
-    """
+    """A document's name, kind, options and billing tag, encrypted like itself; *made* is there when it is done."""
 
     name: str
     extension: str
@@ -89,10 +86,7 @@ class DocumentDetails(Struct):
 
 
 class Document(Struct, frozen=True):
-    """A document as the service knows it without its key.
-
-    *attempt* counts the times that its translation was begun, *fraction* is what is done of it.
-    """
+    """A document without its key; *attempt* counts translations begun, *fraction* is what is done of the last."""
 
     document_id: str
     status: str
@@ -171,13 +165,10 @@ class DocumentStore:
         self.sweep()
         document_id, key = secrets.token_hex(16).upper(), cipher.new_key()
         self._write(document_id, SOURCE, file, key)
-        moment = stamp(self._clock())
-        encrypted = _encrypt(details, document_id, key)
-        self._database.change(
-            "INSERT INTO documents (document_id, digest, status, creation_time, begun, ticket) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            *(document_id, cipher.digest(key), QUEUED, moment, moment, encrypted),
-        )
+        moment, ticket = stamp(self._clock()), _encrypt(details, document_id, key)
+        row = {"digest": cipher.digest(key), "creation_time": moment, "begun": moment, "ticket": ticket}
+        with self._database.write() as connection:
+            connection.add("documents", document_id=document_id, status=QUEUED, **row)
         return document_id, key
 
     def get(self, document_id: str, key: str) -> Document:
@@ -221,15 +212,15 @@ class DocumentStore:
     def advance(self, document: Document, fraction: float) -> None:
         """Note how much is done; no harm when it cannot be noted."""
         with contextlib.suppress(sqlite3.OperationalError):
-            self._change(document, "fraction = ?", fraction)
+            self._change(document, fraction=fraction)
 
     def put_back(self, document: Document) -> None:
         """Note that the translation was given up through no fault of the document."""
-        self._change(document, "status = ?, attempt = attempt - 1", QUEUED)
+        self._change(document, status=QUEUED, attempt=document.attempt - 1)
 
     def fail(self, document: Document, error: str) -> None:
         """Note that it cannot be translated; its file is let go."""
-        if self._change(document, "status = ?, error = ?", ERROR, error):
+        if self._change(document, status=ERROR, error=error):
             self.remove_files(document.document_id, SOURCE)
 
     def finish(
@@ -237,16 +228,12 @@ class DocumentStore:
     ) -> None:
         """Store the translated document, which costs *characters*; its *details* say now who translated it."""
         self._write(document.document_id, RESULT, result, key)
-        encrypted = _encrypt(details, document.document_id, key)
-        changes = "status = ?, fraction = 1, characters = ?, ticket = ?"
-        if self._change(document, changes, DONE, characters, encrypted):
+        ticket = _encrypt(details, document.document_id, key)
+        if self._change(document, status=DONE, fraction=1, characters=characters, ticket=ticket):
             self.remove_files(document.document_id, SOURCE)
 
     def lock(self, document_id: str, what: str) -> FileLock:
-        """The right to do the WORK on a document, or its SENDING.
-
-        Raises BlockingIOError where another has it, FileNotFoundError where the file to work on, or to send, has gone.
-        """
+        """The right to the WORK on a document, or its SENDING: BlockingIOError if taken, FileNotFoundError if gone."""
         self._path(document_id, SOURCE if what == WORK else RESULT).stat()
         return FileLock(self._path(document_id, what))
 
@@ -309,9 +296,10 @@ class DocumentStore:
 
     def _lost(self, document: Document) -> Problem:
         """Note that the translation of a document that was done is lost; the answer to who asked for it."""
-        change = "UPDATE documents SET status = ?, error = ? WHERE document_id = ? AND status = ?"
-        if self._database.change(change, ERROR, DAMAGED, document.document_id, DONE):
-            return bad_request(ENDED_IN_ERROR, detail=DAMAGED)
+        done = {"document_id": document.document_id, "status": DONE}
+        with self._database.write() as connection:
+            if connection.change("documents", done, status=ERROR, error=DAMAGED):
+                return bad_request(ENDED_IN_ERROR, detail=DAMAGED)
         return not_found("Document not found")  # another has just taken it
 
     def _reserve(self, document: Document, payer: Key) -> None:
@@ -325,8 +313,7 @@ class DocumentStore:
     def _bill(self, document: Document, payer: Key, tag: str | None) -> None:
         """Remove the document and book it, both or neither; one that has gone already is not booked."""
         with self._database.write() as connection:
-            question = "DELETE FROM documents WHERE document_id = ? AND status = ?"
-            gone = connection.execute(question, (document.document_id, DONE)).rowcount
+            gone = connection.remove("documents", document_id=document.document_id, status=DONE)
             if gone and document.characters:
                 self._ledger.book(connection, payer.key_id, DOCUMENTS, document.characters, tag=tag)
         self.remove_files(document.document_id)
@@ -358,11 +345,11 @@ class DocumentStore:
                 if path.name.partition(".")[0] not in kept and age > _SWEEP_SECONDS:
                     path.unlink()
 
-    def _change(self, document: Document, changes: str, *values: object) -> bool:
+    def _change(self, document: Document, **columns: object) -> bool:
         """Change the row while this attempt is the one at work; one that was given up changes nothing."""
-        change = f"UPDATE documents SET {changes} WHERE document_id = ? AND status = ? AND attempt = ?"  # noqa: S608
-        where = document.document_id, TRANSLATING, document.attempt
-        return bool(self._database.change(change, *values, *where))
+        own = {"document_id": document.document_id, "status": TRANSLATING, "attempt": document.attempt}
+        with self._database.write() as connection:
+            return bool(connection.change("documents", own, **columns))
 
     def _write(self, document_id: str, part: str, content: IO[bytes], key: str) -> None:
         """Encrypt *content* into a file that is whole as soon as it has its name."""

@@ -26,10 +26,7 @@ class Words(Protocol):
     """Translates all the texts of a document."""
 
     def __call__(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:
-        """Return the translations of *texts*, same length and order; called once for a document.
-
-        *tagged* texts are pieces of XML, escaped as such, with the numbered tags of `tagged_text` for their formatting.
-        """
+        """Return the translations of *texts*, in one call; *tagged* ones are XML with the tags of `tagged_text`."""
         ...
 
 

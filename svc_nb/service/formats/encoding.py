@@ -54,10 +54,7 @@ class Decoded:
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """Return the text of *data*: by its mark, else as *declared*, else as UTF-8, UTF-16 or an older encoding.
-
-    Raises Unreadable for what is no text. Encoded again, the text is the same bytes.
-    """
+    """The text of *data*, by its mark, as *declared*, or as its bytes suggest; encoded again it is the same bytes."""
     for mark, codec in _MARKS:
         if data.startswith(mark):
             return Decoded(_strictly(data[len(mark) :], codec), codec, mark)

@@ -207,10 +207,7 @@ def _slot(hidden: list[Part], part: Part) -> str:
 
 
 def raw_pieces(raw: str, *, html: bool = False) -> Iterator[Piece]:
-    """Yield the pieces of a text as it stands in markup: references read as characters, unknown ones kept.
-
-    Tags that are written as text, with references, stay too.
-    """
+    """Yield the pieces of a text in markup: references read as characters; unknown ones and escaped tags are kept."""
     at = 0
     for tag in (*_ESCAPED_TAG.finditer(raw), None):
         for characters, reference in decoded(raw[at : tag.start() if tag else len(raw)], html=html):
@@ -235,10 +232,7 @@ _CHARSET = re.compile(rb"<meta[^>]{1,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})
 
 
 def translate_html(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate an HTML page block by block, inline tags among the words; it then names the language wished for.
-
-    Scripts, styles, code and what is marked so stay.
-    """
+    """Translate an HTML page block by block, inline tags among the words; scripts, code and what is marked so stay."""
     data = source.read_bytes()
     charset = _CHARSET.search(data[:4096])
     file = encoding.decode(data, charset[1].decode() if charset else "")

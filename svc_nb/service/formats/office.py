@@ -61,10 +61,7 @@ _CENTRED = frozenset({"title", "ctrTitle", "subTitle"})
 
 @dataclass(eq=False, slots=True)
 class Unit:
-    """A paragraph or a string of a part: its *line*, and what writes the translated nodes where it came from.
-
-    *copies* are the same text once more, for older programs; they are not sent and get the same translation.
-    """
+    """A paragraph or string of a part, and what writes it; *copies* are the same text again, for older programs."""
 
     line: TaggedText
     write: Callable[[list[Node]], None]
@@ -82,10 +79,7 @@ def unit(pieces: Iterable[Piece], write: Callable[[Style | None, list[Node]], No
 
 
 def kinds(package: Package, main: Collection[str], what: str) -> dict[str, str]:
-    """Return the content type of each part that has one, in the order of the package.
-
-    Raises Unreadable unless one is in *main*: then it is not a document of the kind that *what* says.
-    """
+    """Return the content type of each part; Unreadable unless one is in *main*, as in a document of kind *what*."""
     if TYPES not in package:
         raise Unreadable("The document is damaged: it is a zip file, but not of an office program.")
     own: dict[str, str] = {}
@@ -299,10 +293,7 @@ _MODELS = frozenset((f"{_SHOW}slideLayout+xml", f"{_SHOW}slideMaster+xml"))
 
 
 def translate_pptx(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate a presentation: slides, notes, comments, diagrams, charts and the fixed words of their masters.
-
-    Parts without words keep their bytes.
-    """
+    """Translate a presentation: slides, notes, comments, diagrams, charts and the fixed words of their masters."""
     with Package(source) as package:
         readers: dict[str, Reader] = {}
         for name, kind in kinds(package, _SHOWS, "a presentation (.pptx)").items():

@@ -51,10 +51,7 @@ _BRACE = re.compile(r"[{}]")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the source as it is written, *raw*; the characters of a text, or the role of what stays.
-
-    *pair* is shared by an opening tag and its closing tag. What *breaks* the line ends a sentence.
-    """
+    """A piece of the source; *pair* is shared by two tags, and what *breaks* the line ends a sentence."""
 
     raw: str
     text: str = ""
@@ -295,10 +292,7 @@ def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _syntax(text: str, start: int) -> list[tuple[int, int]]:
-    """Return where the syntax stands of the ICU message that begins at *start*; between two spans is a case's text.
-
-    A message that holds no cases, or cannot be read, is one span: up to the brace that closes it.
-    """
+    """Return where the syntax of the ICU message at *start* stands; one that cannot be read is a single span."""
     head = _IN_CASE.match(text, start)
     within = ["message"] if head and head.lastgroup == "head" else []
     found: list[tuple[int, int]] = []

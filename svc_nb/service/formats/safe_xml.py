@@ -27,11 +27,7 @@ class _Body(Exception):
 
 
 def parse(data: bytes, *, deepest: int = DEEPEST, largest: int = LARGEST) -> etree._Element:
-    """Return the root element of *data*, comments, processing instructions and CDATA sections kept.
-
-    Raises Unreadable for XML that is not well-formed or exceeds a bound, and for any document type: the parts of a
-    package have none.
-    """
+    """Return the root element of *data*; Unreadable for XML out of bounds, not well-formed, or with a document type."""
     from lxml import etree
 
     if check(data, deepest=deepest, largest=largest):
@@ -55,11 +51,7 @@ def serialised(root: etree._Element) -> bytes:
 
 
 def check(data: bytes, *, encoding: str | None = None, deepest: int = DEEPEST, largest: int = LARGEST) -> int:
-    """Raise Unreadable unless *data* is well-formed XML within the bounds; return where its document type ends.
-
-    That is 0 if there is none.
-    *encoding* comes before the one that the XML declaration names.
-    """
+    """Raise Unreadable unless *data* is well-formed and within bounds; return where its document type ends, or 0."""
     if len(data) > largest:
         raise Unreadable(f"The file holds XML of more than {largest // 1_000_000} MB.")
     start, end = _document_type(data, encoding)
@@ -86,10 +78,7 @@ def check(data: bytes, *, encoding: str | None = None, deepest: int = DEEPEST, l
 
 
 def _document_type(data: bytes, encoding: str | None) -> tuple[int, int]:
-    """Return where the document type stands in *data*; its end is 0 if there is none.
-
-    Internal parameter entities, the one thing that would be expanded there, are refused.
-    """
+    """Return where the document type stands (its end is 0 if there is none); parameter entities are refused."""
     # How ASCII stands in the file, which may be UTF-16.
     codec = "ascii"
     if data[:2] == b"\xff\xfe" or data[:4] == b"<\0?\0":

@@ -26,11 +26,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 @dataclass(eq=False, slots=True)
 class Lone:
-    """What stands alone in a text: a tab, an image, a field; *thing* is its owner's business.
-
-    A lone element that *breaks* the line ends a sentence. Those of one *chain* stay in their order: a bookmark does
-    not end before it starts.
-    """
+    """What stands alone in a text: a tab, an image, a field; those of one *chain* stay in their order."""
 
     thing: Any
     breaks: bool = False
@@ -78,11 +74,7 @@ def base(pieces: Iterable[Piece]) -> Style | None:
 
 
 def joined(pieces: Iterable[Piece], plain: Style | None) -> list[Node]:
-    """Return *pieces* as nodes: adjacent runs of equal style are one span, those of the style *plain* bare text.
-
-    Lone elements and single spaces between runs of one style belong to it; white space at the ends of a span is put
-    outside.
-    """
+    """Return *pieces* as nodes: runs of equal style as one span, white space outside, and *plain* ones as text."""
     done: list[Node] = []
     group: list[Node] = []
     between: list[Node] = []

@@ -26,10 +26,7 @@ Read = Callable[[str], bytes | None]
 
 
 class Watermark:
-    """The parts of one document that a watermark touches.
-
-    *read* gives a member as it will be written, or None where there is none.
-    """
+    """The parts of one document that a watermark touches; *read* gives a member as it will be written, or None."""
 
     def __init__(self, read: Read) -> None:
         self._read = read

@@ -66,10 +66,7 @@ def translate_dita(source: Path, target: Path, words: Words, wish: Wish) -> None
 
 
 def read(source: Path, wish: Wish | None = None) -> tuple[encoding.Decoded, list[Token]]:
-    """Return an XML file and its tokens; where the root element names a language, it names the one wished for.
-
-    Raises Unreadable unless the file is well-formed and within bounds.
-    """
+    """Return an XML file and its tokens, its root in the language wished for; Unreadable unless it is sound."""
     data = source.read_bytes()
     declared = _DECLARED.match(data[:400])
     file = encoding.decode(data, declared[1].decode() if declared else "utf-8")

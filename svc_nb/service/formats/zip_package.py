@@ -93,11 +93,7 @@ class Package:
         return False
 
     def write(self, target: Path, changed: Mapping[str, Maker]) -> None:
-        """Write a copy to *target*: same members, same order; those in *changed* with the content that is made there.
-
-        A maker is called when its member's turn comes; None leaves the member as it is. Names that are no member yet
-        are added at the end. Members that do not change keep their compressed bytes.
-        """
+        """Write a copy; members in *changed* are made in their turn, None leaves one alone, new names go to the end."""
         with target.open("wb") as file:
             writing = _ZipWriter(file)
             for name, member in self._members.items():

@@ -123,11 +123,7 @@ def is_word(word: str, language: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def meant(word: str, language: str, *, least: float = 0.0, noun: bool = False) -> str | None:
-    """The word that was meant by *word*, in lower case, which is none; None where that is not clear.
-
-    *least* is how often the word that was meant must stand in a million at least. The list does not tell how common a
-    German *noun* is.
-    """
+    """The word, at least *least* in a million, that was meant by *word*; None where that is not clear."""
     if common := COMMON_TYPOS.get(language, {}).get(word):
         return common
     if len(word) > LONGEST or is_word(word, language):
@@ -174,10 +170,7 @@ any text, and what is meant; both in lower case."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typo:
-    """A kind of typo: how likely it is against others, and what it takes to believe in it.
-
-    `shortest` is the length a word must have, `least` how often the right word must stand in a million.
-    """
+    """A kind of typo: its weight against others, the shortest word for it, and how common the right word must be."""
 
     weight: float
     shortest: int

@@ -20,7 +20,7 @@ from itertools import chain, islice
 from typing import IO
 
 from ..catalogue import languages
-from ..database import Database, now, stamp
+from ..database import Connection, Database, now, stamp
 from ..problems import Problem, bad_request, check_id, not_found
 from .storage import STALE, Memories
 from .tmx import TAIL, BadTmx, Unit, head, units, written
@@ -76,13 +76,8 @@ class MemoryJobs:
 
     def begin_import(self, display_name: str, content_type: str, content_length: int) -> MemoryJob:
         """A job that waits for its file."""
-        return self._new(
-            operation="import",
-            status=AWAITING,
-            display_name=display_name,
-            content_type=content_type,
-            content_length=content_length,
-        )
+        about: dict[str, str | int] = {"content_type": content_type, "content_length": content_length}
+        return self._new(operation="import", status=AWAITING, display_name=display_name, **about)
 
     def begin_export(self, memory_id: str) -> tuple[MemoryJob, bool]:
         """A job that gives a memory as TMX, and whether it is new; one that has ended and not expired is used again."""
@@ -145,13 +140,13 @@ class MemoryJobs:
     def check_link(self, method: str, job_id: str, expires: int, signed: str) -> None:
         """Raise 403 unless *signed* is right and not too old."""
         if not hmac.compare_digest(self._signature(method, job_id, expires).encode(), signed.encode()):
-            raise Problem(403, "Forbidden", detail="The address is not signed by this service.")
+            raise Problem(403, detail="The address is not signed by this service.")
         if self._clock().astimezone(UTC).timestamp() > expires:
-            raise Problem(403, "Forbidden", detail="The address has expired.")
+            raise Problem(403, detail="The address has expired.")
 
     def _signature(self, method: str, job_id: str, expires: int) -> str:
         with self._database.read() as connection:
-            key: bytes = connection.execute("SELECT key FROM memory_signing").fetchone()[0]
+            key: bytes = connection.rows("memory_signing")[0]["key"]
         return hmac.new(key, f"{method} {job_id} {expires}".encode(), hashlib.sha256).hexdigest()
 
     def close(self) -> None:
@@ -204,27 +199,15 @@ class MemoryJobs:
     # ---- what is kept of a job
 
     def _set(self, job: MemoryJob, **columns: str | int) -> None:
-        changes = {**columns, "updated_time": stamp(self._clock())}
-        names = ", ".join(f"{name} = ?" for name in changes)
-        change = f"UPDATE memory_jobs SET {names} WHERE job_id = ?"  # noqa: S608
-        self._database.change(change, *changes.values(), job.job_id)
+        with self._database.write() as connection:
+            connection.change("memory_jobs", {"job_id": job.job_id}, updated_time=stamp(self._clock()), **columns)
 
     def _new(self, **columns: str | int) -> MemoryJob:
         moment, job_id = self._clock(), str(uuid.uuid4())
-        row: dict[str, str | int] = {
-            "job_id": job_id,
-            "creation_time": stamp(moment),
-            "updated_time": stamp(moment),
-            "expires_at": stamp(moment + LIFE),
-            **columns,
-        }
-        marks = ", ".join("?" * len(row))
+        times = {"creation_time": stamp(moment), "updated_time": stamp(moment), "expires_at": stamp(moment + LIFE)}
         with self._database.write() as connection:
             connection.execute("DELETE FROM memory_jobs WHERE creation_time < ?", (stamp(moment - KEPT),))
-            connection.execute(
-                f"INSERT INTO memory_jobs ({', '.join(row)}) VALUES ({marks})",  # noqa: S608
-                tuple(row.values()),
-            )
+            connection.add("memory_jobs", job_id=job_id, **times, **columns)
             return self._seen(_row(connection, job_id))
 
     def _seen(self, row: sqlite3.Row) -> MemoryJob:
@@ -321,11 +304,9 @@ def batches(found: Iterable[Unit]) -> Iterator[list[Unit]]:
         yield batch
 
 
-def _row(connection: sqlite3.Connection, job_id: str) -> sqlite3.Row:
+def _row(connection: Connection, job_id: str) -> sqlite3.Row:
     check_id("job_id", job_id)
-    row: sqlite3.Row | None = connection.execute(
-        "SELECT * FROM memory_jobs WHERE job_id = ?", (job_id.lower(),)
-    ).fetchone()
+    row = connection.find("memory_jobs", job_id=job_id.lower())
     if row is None:
-        raise Problem(404, "Job not found.")
+        raise not_found("Job not found.")
     return row

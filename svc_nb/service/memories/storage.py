@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ..catalogue import languages
-from ..database import Database, now, stamp
+from ..database import Connection, Database, now, stamp
 from ..problems import UUID_FORM, check_id, not_found
 from .fuzzy_match import FuzzyIndex
 from .tmx import Text, Unit
@@ -20,12 +20,6 @@ BATCH = 500
 # Memories that were begun but not touched for so long belong to a process that ended.
 STALE = timedelta(minutes=5)
 MOST_READY = 4
-
-_ADD_SEGMENT = (
-    "INSERT INTO memory_segments (translation_memory_id, source, markup, creation_time, updated_time, last_used_time) "
-    "VALUES (?, ?, ?, ?, ?, ?)"
-)
-_ADD_TARGET = "INSERT INTO memory_targets VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +75,10 @@ class Memories:
         memory_id = str(uuid.uuid4())
         moment = stamp(self._clock())
         with self._database.write() as connection:
-            connection.execute(
-                "DELETE FROM memories WHERE NOT ready AND updated_time < ?", (stamp(self._clock() - STALE),)
-            )
-            connection.execute(
-                "INSERT INTO memories (translation_memory_id, name, source_lang, creation_time, updated_time) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (memory_id, name, source_lang, moment, moment),
-            )
+            stale = stamp(self._clock() - STALE)
+            connection.execute("DELETE FROM memories WHERE NOT ready AND updated_time < ?", (stale,))
+            row = {"name": name, "source_lang": source_lang, "creation_time": moment, "updated_time": moment}
+            connection.add("memories", translation_memory_id=memory_id, **row)
         return memory_id
 
     def fill(self, memory_id: str, units: Sequence[Unit]) -> None:
@@ -97,15 +87,11 @@ class Memories:
         with self._database.write() as connection:
             for unit in units:
                 source, *targets = unit.texts
-                row = (memory_id, source.plain, source.markup, *_since(source, moment))
-                segment = connection.execute(_ADD_SEGMENT, row).lastrowid
-                connection.executemany(
-                    _ADD_TARGET,
-                    [
-                        (segment, place, each.language, each.plain, each.markup, *_since(each, moment))
-                        for place, each in enumerate(targets)
-                    ],
-                )
+                row = {"source": source.plain, "markup": source.markup, **_since(source, moment)}
+                segment = connection.add("memory_segments", translation_memory_id=memory_id, **row)
+                for place, each in enumerate(targets):
+                    row = {"target_lang": each.language, "target": each.plain, "markup": each.markup}
+                    connection.add("memory_targets", segment=segment, place=place, **row, **_since(each, moment))
             connection.execute(
                 "UPDATE memories SET updated_time = ?, segment_count = segment_count + ? "
                 "WHERE translation_memory_id = ?",
@@ -122,10 +108,8 @@ class Memories:
                 "ORDER BY target_lang",
                 (memory_id,),
             )
-            connection.execute(
-                "UPDATE memories SET ready = 1, creation_time = ?, updated_time = ? WHERE translation_memory_id = ?",
-                (moment, moment, memory_id),
-            )
+            own = {"translation_memory_id": memory_id}
+            connection.change("memories", own, ready=1, creation_time=moment, updated_time=moment)
 
     def discard(self, memory_id: str) -> None:
         """Take a memory away that was not filled to the end."""
@@ -136,11 +120,8 @@ class Memories:
     def page(self, page: int, size: int) -> tuple[list[Memory], int]:
         """The memories of one page, in the order of creation, and how many there are in all."""
         with self._database.read() as connection:
-            total = connection.execute("SELECT COUNT(*) FROM memories WHERE ready").fetchone()[0]
-            rows = connection.execute(
-                "SELECT * FROM memories WHERE ready ORDER BY rowid LIMIT ? OFFSET ?", (size, page * size)
-            ).fetchall()
-            return [_memory(connection, row) for row in rows], total
+            rows = connection.rows("memories", limit=(size, page * size), ready=1)
+            return [_memory(connection, row) for row in rows], connection.count("memories", ready=1)
 
     def get(self, memory_id: str) -> Memory:
         """One memory; 400 for what is no id, 404 for an unknown one."""
@@ -151,16 +132,11 @@ class Memories:
         """Take a memory away with all its segments, or 404."""
         with self._database.write() as connection:
             found = _found(connection, memory_id).translation_memory_id
-            connection.execute("DELETE FROM memories WHERE translation_memory_id = ?", (found,))
-            connection.execute(
-                "DELETE FROM memory_jobs WHERE translation_memory_id = ? AND operation = 'export'", (found,)
-            )
+            connection.remove("memories", translation_memory_id=found)
+            connection.remove("memory_jobs", translation_memory_id=found, operation="export")
 
     def segments(self, memory_id: str, *, after: int = 0) -> Iterator[Segment]:
-        """The segments in their order, from the one behind the number *after*; read a few at a time.
-
-        Raises 404 where the memory is gone, also in the middle.
-        """
+        """The segments behind the number *after*, read a few at a time; 404 if the memory is gone, even midway."""
         while True:
             with self._database.read() as connection:
                 found = _found(connection, memory_id)
@@ -216,39 +192,30 @@ def covering(asked: str, has: Sequence[str]) -> str | None:
     return None
 
 
-def _since(text: Text, moment: str) -> tuple[str, str, str | None]:
+def _since(text: Text, moment: str) -> dict[str, str | None]:
     creation, change, usage = text.times
-    return creation or moment, change or creation or moment, usage
+    first = creation or moment
+    return {"creation_time": first, "updated_time": change or first, "last_used_time": usage}
 
 
-def _found(connection: sqlite3.Connection, memory_id: str) -> Memory:
+def _found(connection: Connection, memory_id: str) -> Memory:
     check_id("translation_memory_id", memory_id)
-    row = connection.execute(
-        "SELECT * FROM memories WHERE translation_memory_id = ? AND ready", (memory_id.lower(),)
-    ).fetchone()
+    row = connection.find("memories", translation_memory_id=memory_id.lower(), ready=1)
     if row is None:
         raise not_found("Translation memory not found.")
     return _memory(connection, row)
 
 
-def _memory(connection: sqlite3.Connection, row: sqlite3.Row) -> Memory:
-    memory_id = row["translation_memory_id"]
-    targets = connection.execute(
-        "SELECT target_lang FROM memory_languages WHERE translation_memory_id = ? ORDER BY rowid",
-        (memory_id,),
-    )
+def _memory(connection: Connection, row: sqlite3.Row) -> Memory:
+    targets = connection.rows("memory_languages", "target_lang", translation_memory_id=row["translation_memory_id"])
     return Memory(
-        memory_id,
-        row["name"],
-        row["source_lang"],
-        tuple(each[0] for each in targets),
-        row["segment_count"],
-        row["creation_time"],
-        row["updated_time"],
+        source_language=row["source_lang"],
+        target_languages=tuple(each[0] for each in targets),
+        **{name: row[name] for name in Memory.__slots__ if name in row.keys()},  # noqa: SIM118
     )
 
 
-def _segments(connection: sqlite3.Connection, memory: Memory, after: int) -> list[Segment]:
+def _segments(connection: Connection, memory: Memory, after: int) -> list[Segment]:
     rows = connection.execute(
         "SELECT * FROM memory_segments WHERE translation_memory_id = ? AND segment > ? ORDER BY segment LIMIT ?",
         (memory.translation_memory_id, after, BATCH),

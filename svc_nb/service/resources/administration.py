@@ -14,7 +14,7 @@ from ..database import stamp
 from ..keys import ADMIN, Key, new_secret
 from ..ledger import CHARACTER_PRODUCTS, SPEECH
 from ..operations import Call, Nothing, Operations
-from ..problems import bad_request
+from ..problems import bad_request, unsupported
 
 operations = Operations()
 
@@ -211,9 +211,7 @@ def _bounds(start_date: str, end_date: str) -> tuple[str, str]:
 
 
 def _moment(name: str, text: str) -> datetime:
-    problem = bad_request(
-        f"Value for '{name}' not supported.", detail="Dates are YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, UTC."
-    )
+    problem = unsupported(name, "Dates are YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, UTC.")
     if not _DATE.fullmatch(text):
         raise problem
     try:

@@ -19,7 +19,7 @@ from ..answers import File, FullAnswer
 from ..memories.jobs import AWAITING, COMPLETED
 from ..memories.storage import Memory
 from ..operations import Call, Nothing, Operations
-from ..problems import Problem, bad_request
+from ..problems import Problem, bad_request, unsupported
 
 operations = Operations()
 READ, WRITE = "translation_memories:read", "translation_memories:write"
@@ -185,7 +185,7 @@ def _may_upload(call: Call[Nothing, SignedQuery]) -> None:
     found = call.state.memory_jobs.get(call.path["job_id"])
     media = call.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != (found.content_type or XML).partition(";")[0].strip().lower():
-        raise Problem(403, "Forbidden", detail="The Content-Type is not the one that was announced.")
+        raise Problem(403, detail="The Content-Type is not the one that was announced.")
     announced = call.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) != found.content_length:
         raise bad_request(f"The file has {announced} bytes; {found.content_length} were announced.")
@@ -324,4 +324,4 @@ def _number(cursor: str, binding: str) -> int:
             return min(int(number[:18]), 2**62)
     except ValueError:
         pass
-    raise bad_request("Value for 'page_cursor' not supported.", detail="It belongs to another filter or memory.")
+    raise unsupported("page_cursor", "It belongs to another filter or memory.")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 import uuid
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from ..catalogue import languages
-from ..database import Database, stamp
-from ..glossaries import FORBIDDEN, check_name
+from ..database import Connection, Database, stamp
 from ..operations import JSON_OR_FORM, KIB, Call, Nothing, Operations
 from ..problems import UUID_FORM, Problem, bad_request, not_found
+from .glossaries import FORBIDDEN, check_name
 
 operations = Operations()
 
@@ -88,16 +87,15 @@ def create(call: Call[SpokenTermsBody, Nothing]) -> TermCollection:
     call.refuse_free()
     lists = _parsed(call.body.term_lists)
     check_name(call.body.name)
-    row = str(uuid.uuid4()), call.body.name, stamp(call.state.clock())
+    own_id, moment = str(uuid.uuid4()), stamp(call.state.clock())
     with call.state.database.write() as connection:
-        count = connection.execute("SELECT COUNT(*) FROM spoken_terms").fetchone()[0]
-        if count >= MAX_COLLECTIONS:
+        if connection.count("spoken_terms") >= MAX_COLLECTIONS:
             held = f"The account holds the most collections it may have, {MAX_COLLECTIONS}."
             raise Problem(456, "Spoken Terms quota exhausted", detail=held)
-        connection.execute("INSERT INTO spoken_terms VALUES (?, ?, ?)", row)
+        connection.add("spoken_terms", spoken_terms_id=own_id, name=call.body.name, creation_time=moment)
         for lang, terms in lists.items():
-            _store(connection, row[0], lang, terms)
-        return _collection(connection, row[0])
+            _store(connection, own_id, lang, terms)
+        return _collection(connection, own_id)
 
 
 @operations.add("GET", "/v3/spoken-terms", scope=None)
@@ -105,8 +103,7 @@ def index(call: Call[Nothing, Nothing]) -> SpokenTermsListAnswer:
     """List all collections, without terms."""
     call.refuse_free()
     with call.state.database.read() as connection:
-        rows = connection.execute("SELECT spoken_terms_id FROM spoken_terms ORDER BY rowid").fetchall()
-        return SpokenTermsListAnswer([_collection(connection, row[0]) for row in rows])
+        return SpokenTermsListAnswer([_collection(connection, row[0]) for row in connection.rows("spoken_terms")])
 
 
 @operations.add("GET", ONE, scope=None)
@@ -125,8 +122,7 @@ def edit(call: Call[SpokenTermsEditBody, Nothing]) -> TermCollection:
         own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
         if name is not None:
             check_name(name)
-            change = "UPDATE spoken_terms SET name = ? WHERE spoken_terms_id = ?"
-            connection.execute(change, (name, own_id))
+            connection.change("spoken_terms", {"spoken_terms_id": own_id}, name=name)
         for lang, terms in lists.items():  # what is there stays, what is new comes behind it
             merged = tuple(dict.fromkeys([*_terms(connection, own_id, lang), *terms]))
             _store(connection, own_id, lang, merged)
@@ -139,7 +135,7 @@ def delete(call: Call[Nothing, Nothing]) -> None:
     call.refuse_free()
     with call.state.database.write() as connection:
         own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
-        connection.execute("DELETE FROM spoken_terms WHERE spoken_terms_id = ?", (own_id,))
+        connection.remove("spoken_terms", spoken_terms_id=own_id)
 
 
 @operations.add("GET", f"{ONE}/entries", scope=None)
@@ -173,8 +169,7 @@ def delete_list(call: Call[Nothing, TermListQuery]) -> None:
     lang = lang_of(call.query.lang)
     with call.state.database.write() as connection:
         own_id = _collection(connection, call.path["spoken_terms_id"]).spoken_terms_id
-        question = "DELETE FROM term_lists WHERE spoken_terms_id = ? AND lang = ?"
-        if not connection.execute(question, (own_id, lang)).rowcount:
+        if not connection.remove("term_lists", spoken_terms_id=own_id, lang=lang):
             raise _no_list(lang)
 
 
@@ -184,40 +179,31 @@ def find(database: Database, spoken_terms_id: str) -> TermCollection:
         return _collection(connection, spoken_terms_id)
 
 
-def _collection(connection: sqlite3.Connection, spoken_terms_id: str) -> TermCollection:
+def _collection(connection: Connection, spoken_terms_id: str) -> TermCollection:
     if not UUID_FORM.fullmatch(spoken_terms_id):
         raise bad_request("Bad request", detail="Value for 'spoken_terms_id' not supported: an id is a UUID.")
-    row = connection.execute(
-        "SELECT * FROM spoken_terms WHERE spoken_terms_id = ?", (spoken_terms_id.lower(),)
-    ).fetchone()
+    row = connection.find("spoken_terms", spoken_terms_id=spoken_terms_id.lower())
     if row is None:
         raise not_found("Spoken terms not found.")
-    lists = connection.execute(
-        "SELECT lang, entry_count FROM term_lists WHERE spoken_terms_id = ? ORDER BY rowid",
-        (row["spoken_terms_id"],),
+    lists = connection.rows("term_lists", "lang, entry_count", spoken_terms_id=row["spoken_terms_id"])
+    return TermCollection(
+        row["spoken_terms_id"], row["name"], tuple(TermList(*each) for each in lists), row["creation_time"]
     )
-    infos = tuple(TermList(*each) for each in lists)
-    return TermCollection(row["spoken_terms_id"], row["name"], infos, row["creation_time"])
 
 
-def _terms(connection: sqlite3.Connection, spoken_terms_id: str, lang: str) -> Terms:
-    row = connection.execute(
-        "SELECT entries FROM term_lists WHERE spoken_terms_id = ? AND lang = ?", (spoken_terms_id, lang)
-    ).fetchone()
+def _terms(connection: Connection, spoken_terms_id: str, lang: str) -> Terms:
+    row = connection.find("term_lists", spoken_terms_id=spoken_terms_id, lang=lang)
     return () if row is None else tuple(row["entries"].split("\n"))
 
 
-def _store(connection: sqlite3.Connection, spoken_terms_id: str, lang: str, terms: Terms) -> None:
+def _store(connection: Connection, spoken_terms_id: str, lang: str, terms: Terms) -> None:
     text = "\n".join(terms)
     if len(text) > MAX_LIST_CHARACTERS:
         raise _invalid(
             f"The list for {lang} has {len(text)} characters; it may have {MAX_LIST_CHARACTERS}, line breaks included."
         )
-    connection.execute(
-        "INSERT INTO term_lists (spoken_terms_id, lang, entries, entry_count) VALUES (?, ?, ?, ?) "
-        "ON CONFLICT DO UPDATE SET entries = excluded.entries, entry_count = excluded.entry_count",
-        (spoken_terms_id, lang, text, len(terms)),
-    )
+    row = {"spoken_terms_id": spoken_terms_id, "lang": lang, "entries": text, "entry_count": len(terms)}
+    connection.put("term_lists", **row)
 
 
 def lang_of(code: str) -> str:

@@ -1,20 +1,20 @@
-"""The style rule operations: lists of rules and instructions, with a version that every change raises."""
+"""Style rule lists: rules and instructions, with a version that every change raises, and what one may hold."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 import uuid
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, convert
+from msgspec import Meta, Struct, convert, structs
 from msgspec.structs import replace
 
-from ..catalogue import languages
-from ..database import stamp
+from ..catalogue import languages, read
+from ..database import Connection, Database, stamp
 from ..operations import Call, Nothing, Operations
-from ..problems import bad_request, not_found
-from ..style_rules import ConfiguredRules, Instruction, StyleRuleList, check, find, stored
+from ..problems import bad_request, not_found, unsupported
 
 operations = Operations()
 READ, WRITE = "style_rules:read", "style_rules:write"
@@ -27,6 +27,30 @@ MAX_INSTRUCTIONS = 200
 MAX_NAME = 1024
 MAX_LABEL = 100
 MAX_PROMPT = 300
+
+ConfiguredRules = dict[str, dict[str, str]]
+
+
+class Instruction(Struct, frozen=True, omit_defaults=True):
+    """An instruction; its id is given when it is stored."""
+
+    id: str
+    label: str
+    prompt: str
+    source_language: str | None = None
+
+
+class StyleRuleList(Struct, frozen=True):
+    """One list, whole; every change raises its version."""
+
+    style_id: str
+    name: str
+    language: str
+    creation_time: str
+    updated_time: str
+    version: int
+    configured_rules: ConfiguredRules
+    custom_instructions: tuple[Instruction, ...]
 
 
 class InstructionBody(Struct):
@@ -97,11 +121,8 @@ def index(call: Call[Nothing, PageQuery]) -> ListsAnswer:
     query = call.query
     with call.state.database.read() as connection:
         # In the order of creation, so that a later one never moves an earlier page.
-        rows = connection.execute(
-            "SELECT style_id FROM style_rules ORDER BY rowid LIMIT ? OFFSET ?",
-            (query.page_size, query.page * query.page_size),
-        ).fetchall()
-        lists = [stored(connection, row["style_id"]) for row in rows]
+        rows = connection.rows("style_rules", limit=(query.page_size, query.page * query.page_size))
+        lists = [_stored(connection, row["style_id"]) for row in rows]
     return ListsAnswer([_answer(each, detailed=query.detailed) for each in lists])
 
 
@@ -111,16 +132,17 @@ def create(call: Call[ListBody, Nothing]) -> ListAnswer:
     body = call.body
     language = languages.normalise(body.language)
     if language not in languages.STYLE_LANGUAGES:
-        raise bad_request("Value for 'language' not supported.", detail=f"No style rules for '{body.language}'.")
+        raise unsupported("language", f"No style rules for '{body.language}'.")
     instructions = [_instruction(each) for each in body.custom_instructions]
     _check_name(body.name)
     style_id, moment = str(uuid.uuid4()), stamp(call.state.clock())
-    values = style_id, body.name, language, moment, moment, _checked(body.configured_rules)
+    columns = {"name": body.name, "language": language, "configured_rules": _checked(body.configured_rules)}
     with call.state.database.write() as connection:
-        connection.execute("INSERT INTO style_rules VALUES (?, ?, ?, ?, ?, 1, ?)", values)
+        times = {"creation_time": moment, "updated_time": moment}
+        connection.add("style_rules", style_id=style_id, version=1, **columns, **times)
         for each in instructions:
             _insert(connection, style_id, each, language)
-        return _answer(stored(connection, style_id))
+        return _answer(_stored(connection, style_id))
 
 
 @operations.add("GET", ONE, scope=READ)
@@ -139,8 +161,9 @@ def rename(call: Call[NameBody, Nothing]) -> ListAnswer:
 @operations.add("DELETE", ONE, scope=WRITE, status=204)
 def delete(call: Call[Nothing, Nothing]) -> None:
     """Delete a list with its rules and instructions."""
-    if not call.state.database.change("DELETE FROM style_rules WHERE style_id = ?", call.path["style_id"]):
-        raise not_found("Style rule list not found.")
+    with call.state.database.write() as connection:
+        if not connection.remove("style_rules", style_id=call.path["style_id"]):
+            raise not_found("Style rule list not found.")
 
 
 @operations.add("PUT", ONE + "/configured_rules", scope=WRITE)
@@ -156,7 +179,7 @@ def add_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Add an instruction to a list."""
     new = _instruction(call.body)
     with call.state.database.write() as connection:
-        known = stored(connection, call.path["style_id"])
+        known = _stored(connection, call.path["style_id"])
         if len(known.custom_instructions) >= MAX_INSTRUCTIONS:
             raise bad_request(f"A style rule list has at most {MAX_INSTRUCTIONS} custom instructions.")
         _raise_version(call, connection)
@@ -174,15 +197,13 @@ def replace_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Replace one instruction."""
     changed, instruction_id = _instruction(call.body), call.path["instruction_id"]
     with call.state.database.write() as connection:
-        holder = stored(connection, call.path["style_id"])
+        holder = _stored(connection, call.path["style_id"])
         _known(holder, instruction_id)
         source_language = changed.source_language or holder.language
-        connection.execute(
-            "UPDATE instructions SET label = ?, prompt = ?, source_language = ? WHERE id = ?",
-            (changed.label, changed.prompt, source_language, instruction_id),
-        )
+        changed = replace(changed, id=instruction_id, source_language=source_language)
+        connection.change("instructions", {"id": instruction_id}, **structs.asdict(changed))
         _raise_version(call, connection)
-    return replace(changed, id=instruction_id, source_language=source_language)
+    return changed
 
 
 @operations.add("DELETE", INSTRUCTION, scope=WRITE, status=204)
@@ -190,26 +211,23 @@ def delete_instruction(call: Call[Nothing, Nothing]) -> None:
     """Delete one instruction."""
     instruction_id = call.path["instruction_id"]
     with call.state.database.write() as connection:
-        _known(stored(connection, call.path["style_id"]), instruction_id)
-        connection.execute("DELETE FROM instructions WHERE id = ?", (instruction_id,))
+        _known(_stored(connection, call.path["style_id"]), instruction_id)
+        connection.remove("instructions", id=instruction_id)
         _raise_version(call, connection)
 
 
 def _changed(call: Call[Any, Nothing], **columns: str) -> ListAnswer:
     """Set some columns of the list that is called, or 404."""
     with call.state.database.write() as connection:
-        stored(connection, call.path["style_id"])
+        _stored(connection, call.path["style_id"])
         _raise_version(call, connection, **columns)
-        return _answer(stored(connection, call.path["style_id"]))
+        return _answer(_stored(connection, call.path["style_id"]))
 
 
-def _raise_version(call: Call[Any, Nothing], connection: sqlite3.Connection, **columns: str) -> None:
-    changes = {"updated_time": stamp(call.state.clock()), **columns}
-    names = ", ".join(f"{name} = ?" for name in changes)
-    connection.execute(
-        f"UPDATE style_rules SET version = version + 1, {names} WHERE style_id = ?",  # noqa: S608
-        (*changes.values(), call.path["style_id"]),
-    )
+def _raise_version(call: Call[Any, Nothing], connection: Connection, **columns: str) -> None:
+    style_id = call.path["style_id"]
+    connection.change("style_rules", {"style_id": style_id}, updated_time=stamp(call.state.clock()), **columns)
+    connection.execute("UPDATE style_rules SET version = version + 1 WHERE style_id = ?", (style_id,))
 
 
 def _check_name(name: str) -> None:
@@ -222,23 +240,20 @@ def _checked(rules: ConfiguredRules) -> str:
     try:
         check(rules)
     except ValueError as error:
-        raise bad_request("Value for 'configured_rules' not supported.", detail=str(error)) from None
+        raise unsupported("configured_rules", str(error)) from None
     return json.dumps(rules, ensure_ascii=False, sort_keys=True)
 
 
 def _instruction(body: InstructionBody) -> Instruction:
     source = None if body.source_language is None else languages.normalise(body.source_language)
     if source is not None and source not in languages.SOURCES:
-        raise bad_request("Value for 'source_language' not supported.")
+        raise unsupported("source_language")
     return Instruction("", body.label, body.prompt, source)
 
 
-def _insert(connection: sqlite3.Connection, style_id: str, new: Instruction, language: str) -> Instruction:
+def _insert(connection: Connection, style_id: str, new: Instruction, language: str) -> Instruction:
     made = replace(new, id=str(uuid.uuid4()), source_language=new.source_language or language)
-    connection.execute(
-        "INSERT INTO instructions (id, style_id, label, prompt, source_language) VALUES (?, ?, ?, ?, ?)",
-        (made.id, style_id, made.label, made.prompt, made.source_language),
-    )
+    connection.add("instructions", style_id=style_id, **structs.asdict(made))
     return made
 
 
@@ -254,3 +269,81 @@ def _answer(known: StyleRuleList, *, detailed: bool = True) -> ListAnswer:
     if not detailed:
         answer.configured_rules = answer.custom_instructions = None
     return answer
+
+
+def find(database: Database, style_id: str) -> StyleRuleList:
+    """One list, or 404."""
+    with database.read() as connection:
+        return _stored(connection, style_id)
+
+
+def _stored(connection: Connection, style_id: str) -> StyleRuleList:
+    row = connection.find("style_rules", style_id=style_id)
+    if row is None:
+        raise not_found("Style rule list not found.")
+    instructions = connection.rows("instructions", "id, label, prompt, source_language", style_id=style_id)
+    rules = json.loads(row["configured_rules"])
+    columns = {**dict(row), "configured_rules": rules, "custom_instructions": list(map(dict, instructions))}
+    return convert(columns, StyleRuleList)
+
+
+# ---- which options each rule of each category has, and the languages that offer them
+
+Offers = Mapping[str, frozenset[str]]
+
+
+@cache
+def _rules() -> Mapping[str, Mapping[str, Offers]]:
+    """Return category, rule, option and the languages that offer it."""
+    return {
+        category: {
+            rule: {option: frozenset(languages.split()) for option, languages in offers.items()}
+            for rule, offers in rules.items()
+        }
+        for category, rules in read("style_rules.json").items()
+    }
+
+
+def options(language: str | None = None) -> dict[str, dict[str, list[str]]]:
+    """Return category, rule and its options, sorted: those that *language* offers, or all there are."""
+    offered: dict[str, dict[str, list[str]]] = {}
+    for category, rules in _rules().items():
+        for rule, offers in rules.items():
+            some = [each for each, languages in offers.items() if language is None or language in languages]
+            if some:
+                offered.setdefault(category, {})[rule] = some
+    return offered
+
+
+def check(configured_rules: object, language: str | None = None) -> None:
+    """Raise ValueError for the first category, rule or option there is not, in *language* or in any."""
+    for category, rules in _members(configured_rules, "configured_rules"):
+        known = _rules().get(category)
+        if known is None:
+            raise ValueError(f"There is no category {_quoted(category)}. {_there_are(_rules())}")
+        for rule, option in _members(rules, category):
+            if rule not in known:
+                raise ValueError(f"There is no rule {_quoted(rule)} in {category}. {_there_are(known)}")
+            offers = known[rule]
+            if not isinstance(option, str) or option not in offers:
+                name = f"{category}.{rule}"
+                raise ValueError(f"There is no option {_quoted(option)} of {name}. {_there_are(offers)}")
+            if language is not None and language not in offers[option]:
+                offering = ", ".join(sorted(offers[option]))
+                raise ValueError(f"The option {option} of {category}.{rule} is for {offering}.")
+
+
+def _there_are(names: Collection[str]) -> str:
+    return f"There are: {', '.join(sorted(names))}."
+
+
+def _members(value: object, where: str) -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{where} must be an object.")
+    yield from value.items()
+
+
+def _quoted(value: object) -> str:
+    """Return what a caller sent, short enough for a message."""
+    text = value if isinstance(value, str) else type(value).__name__
+    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -20,7 +20,7 @@ from ..detector import Detection, Status
 from ..improvement import MECHANICAL, corrector, improved
 from ..ledger import IMPROVEMENT, TRANSLATION
 from ..operations import JSON_OR_FORM, KIB, Call, Nothing, Operations
-from ..problems import Problem, bad_request
+from ..problems import Problem, bad_request, unsupported
 from ..translate import TextFormat, check_options, translate_texts
 from ..translation.tags import BadMarkup, Markup, billable
 from ..translators import PSEUDO
@@ -214,11 +214,7 @@ def _improved(
 
 
 def _languages(found: Detection, target_lang: str | None) -> tuple[str, str]:
-    """A text's language and the one it is improved in, which must be the same, or 400.
-
-    A text whose language is not sure is taken to be in the one asked for, otherwise in the one that it looks most
-    like, or in English.
-    """
+    """A text's language, if not sure as asked, as it looks, or English; and the one it is improved in, or 400."""
     asked = None if target_lang is None else languages.normalise(target_lang)
     own = found.guess
     if (found.confidence or 0.0) < SURE:
@@ -227,7 +223,7 @@ def _languages(found: Detection, target_lang: str | None) -> tuple[str, str]:
     if target not in languages.WRITE_TARGETS:
         if asked is None:
             raise bad_request(f"The text is in '{own}', and texts in that language cannot be improved.")
-        raise bad_request("Value for 'target_lang' not supported.", detail=f"No improvement for '{target}'.")
+        raise unsupported("target_lang", f"No improvement for '{target}'.")
     if languages.base(target) != own:
         raise bad_request(f"The text is in '{own}' and cannot be improved in '{languages.display(target)}'.")
     return own, VARIANTS.get(target, target)
@@ -264,7 +260,7 @@ class DetectAnswer(Struct):
 def detect(call: Call[DetectBody, Nothing]) -> DetectAnswer:
     """Detect the language of up to 50 texts."""
     if not call.state.account.detection:
-        raise Problem(403, "Forbidden", detail="The account is not enrolled in the language detection beta.")
+        raise Problem(403, detail="The account is not enrolled in the language detection beta.")
     if not call.body.text:
         raise bad_request("Missing parameter text.")
     results = []

@@ -9,9 +9,8 @@ from datetime import UTC
 from msgspec import Struct
 
 from ..database import stamp
-from ..ledger import CHARACTER_PRODUCTS, DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION
+from ..ledger import CHARACTER_PRODUCTS, DOCUMENTS, IMPROVEMENT, SPEECH, TRANSLATION, UNLIMITED
 from ..operations import Call, Nothing, Operations
-from ..state import UNLIMITED
 
 operations = Operations()
 

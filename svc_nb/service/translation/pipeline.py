@@ -55,10 +55,7 @@ class Rendering:
 
 
 def remembered(texts: Sequence[str], rendering: Rendering) -> list[str | None]:
-    """Return what the memory has for each whole text, None where it has nothing, or lacks the target of a term there.
-
-    Texts with markup are not looked for as a whole.
-    """
+    """What the memory has for each whole text without markup; None where it has nothing, or lacks a term's target."""
     if rendering.memory is None or rendering.markup is not None:
         return [None] * len(texts)
     found = {text: rendering.memory.find(text) for text in set(texts)}
@@ -135,11 +132,7 @@ def formatted_as(source: str, answer: str, language: str) -> str:
 
 
 def _sentences(block: Block, rendering: Rendering) -> Iterator[str | Sentence]:
-    """Yield the sentences of *block* and, as strings, the white space and the tags around them, in order.
-
-    A term is kept as a word of its sentence and never cut. Tags at either end of a sentence stay outside it, unless
-    their partner is inside.
-    """
+    """Yield the sentences of *block* and, as strings, white space and tags around them; terms are never cut."""
     ends = borders(block.text, rendering.split, rendering.source)
     if not block.marks and not rendering.terms:
         for start, end in pairwise([0, *ends]):
@@ -174,10 +167,7 @@ def _cut(block: Block, matches: Iterable[Match], inner: Sequence[int]) -> Iterat
 
 
 def _worded(parts: Iterable[_Part], block: Block) -> Iterator[Piece]:
-    """Yield the pieces of a sentence, its terms written as they must be where they stand.
-
-    The first word's capital belongs to the sentence and not to the term, so it stays at the front when words move.
-    """
+    """Yield the pieces of a sentence, terms as they are written there; the first word's capital stays at the front."""
     started = capital = False
     for part in parts:
         if isinstance(part, Match):

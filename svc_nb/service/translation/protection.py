@@ -37,10 +37,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A span that comes out as *text*; *pair* is shared by an opening tag and its closing tag.
-
-    *initial*, where given, is how the span is written as the first word of a sentence.
-    """
+    """A span that comes out as *text*, or *initial* at the start of a sentence; *pair* is shared by two tags."""
 
     text: str
     role: Role = Role.POINT
@@ -64,11 +61,7 @@ class Sentence:
 
 
 def translate_protected(sentences: Sequence[Sentence], translate: Translate, *, spaced: bool = True) -> list[str]:
-    """Translate each sentence; the result holds every kept span exactly once. At most two calls of *translate*.
-
-    *translate* gets distinct texts with no white space around them. *spaced* says whether the target language puts
-    spaces between words.
-    """
+    """Translate each sentence with every kept span exactly once, in at most two calls with distinct texts."""
     drafts = [_Draft(sentence) for sentence in sentences]
     answers = once((draft.skeleton for draft in drafts), translate)
     broken = [draft for draft in drafts if not draft.take(answers[draft.skeleton])]

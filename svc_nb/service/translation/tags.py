@@ -48,10 +48,7 @@ class BadMarkup(ValueError):
 
 @dataclass(slots=True)
 class Token:
-    """A run of text or one piece of markup: a tag, or (kind ``point``) what stands alone and has no inside.
-
-    *name* is empty for what is no tag, lower-case in HTML; *partner* is the index of the matching tag, if there is one.
-    """
+    """Text, a tag, or (kind ``point``) what stands alone; *name* is empty for no tag, *partner* the matching index."""
 
     kind: Kind
     raw: str
@@ -255,10 +252,7 @@ def billable(text: str, markup: Markup) -> int:
 
 
 def blocks(text: str, markup: Markup) -> list[str | Block]:
-    """Cut *text* into markup that stays (strings) and text to translate (blocks), in order.
-
-    Raises BadMarkup for XML that is not well-formed, if *markup* is strict.
-    """
+    """Cut *text* into markup that stays (strings) and text to translate (blocks), in order; may raise BadMarkup."""
     found = tokens(text, markup.language, strict=markup.strict)
     borders = _borders(found, markup)
     layout = _Layout(found, html=markup.language == "html" or not markup.strict)

@@ -51,10 +51,7 @@ def with_capital(text: str, language: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term found at ``text[start:end]``.
-
-    *target* is as the glossary has it, *written* as the text's case wants it, *capital* as a sentence begins.
-    """
+    """A term at ``text[start:end]``: *target* as in the glossary, *written* and *capital* in the text's case."""
 
     start: int
     end: int
@@ -126,11 +123,7 @@ class Terms:
 
 
 def find(text: str, glossaries: Sequence[Terms], barriers: Sequence[int] = ()) -> list[Match]:
-    """Return the terms in *text*, leftmost and longest first, never overlapping.
-
-    Of two glossaries with the same term the first one counts. No match has one of the rising offsets *barriers*
-    strictly inside it.
-    """
+    """Return the terms in *text*, leftmost and longest first; the first glossary counts, none spans a barrier."""
     if not glossaries:
         return []
     tokens, found, at = _Tokens(text, glossaries[0].source), list[Match](), 0

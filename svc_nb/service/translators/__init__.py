@@ -24,7 +24,7 @@ ENGINES = ("ctranslate", "apertium", PSEUDO)
 
 _log = logging.getLogger(__name__)
 
-_PROBES: dict[str, list[str]] = read("probes.json")
+_PROBES = {language: tuple(sentences) for language, sentences in read("probes.json").items()}
 """Plain sentences that a translator must be able to digest before its language pair is offered."""
 
 
@@ -157,7 +157,7 @@ def _codes(target: str) -> tuple[str, ...]:
     return target, base
 
 
-def probes(language: str) -> list[str]:
+def probes(language: str) -> tuple[str, ...]:
     """Return the self-test's sentences of *language*; English ones where we have none."""
     return _PROBES.get(language.partition("-")[0], _PROBES["en"])
 

@@ -173,10 +173,7 @@ class Apertium:
 
 
 def _commands(mode: Path) -> list[list[str]]:
-    """Return the programs a mode file joins by pipes, told to answer NUL by NUL and to mark no unknown words.
-
-    Where they are installed, two more bind tags to words, after the analysis and before the generation.
-    """
+    """The programs of a mode file, told to answer NUL by NUL; two more bind tags to words where they are installed."""
     try:
         text = mode.read_text("utf-8")
     except OSError as error:

@@ -55,11 +55,7 @@ class OutOfStep(Exception):
 
 
 def encode(text: str, serial: int, *, bound: bool = False) -> bytes:
-    """Return *text* in the stream format, without NUL, with *serial* in a superblank at its end.
-
-    Rules look for the end of a sentence, so one without its full stop gets one that `decode` takes away again.
-    *bound* pairs of tags will move with their words.
-    """
+    """Return *text* in the stream format with *serial* at its end; *bound* pairs of tags move with their words."""
     sendable = text.translate(_UNSENDABLE)
     body = ""
     for part, pairs in bound_parts(sendable) if bound else [(sendable, _NONE)]:

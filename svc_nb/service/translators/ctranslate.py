@@ -218,10 +218,7 @@ def _carried(translate: _Translate, texts: Sequence[str]) -> list[str]:
 
 
 def _masked(text: str, stand_in: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return *text* with its placeholders as signs that models copy, parted from the words they touch.
-
-    With it comes what finds each sign again, without the spaces that its placeholder did not have.
-    """
+    """Return *text* with its placeholders as signs that models copy, and what finds each sign again."""
     signs: list[tuple[str, str]] = []
     free = (str(number) for number in itertools.count(11) if str(number) not in text)
 

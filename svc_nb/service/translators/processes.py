@@ -55,10 +55,7 @@ class Chain:
         return [program.pid for program in self._programs]
 
     def ask(self, messages: Sequence[bytes]) -> list[bytes]:
-        """Return one answer for each message, in order; raise ChainBroken when that cannot be had.
-
-        A message must not hold a NUL.
-        """
+        """Return one answer for each message, in order, none of which holds a NUL; or raise ChainBroken."""
         if any(b"\0" in message for message in messages):
             raise ValueError("a message must not hold a NUL: it ends messages")
         if not messages:
