@@ -485,7 +485,7 @@ FAULTS = (
     ),
     Fault(
         "a-merge-into-a-glossary-keeps-the-old-target",
-        "svc_nb/service/glossaries.py",
+        "svc_nb/service/resources/glossaries.py",
         "{**known, **entries}",
         "{**entries, **known}",
         (
@@ -498,8 +498,8 @@ FAULTS = (
     Fault(
         "a-style-rule-list-has-the-same-version-without-an-instruction",
         "svc_nb/service/resources/style_rules.py",
-        '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n        _raise_version(call, connection)\n',
-        '"DELETE FROM instructions WHERE id = ?", (instruction_id,))\n',
+        'connection.remove("instructions", id=instruction_id)\n        _raise_version(call, connection)\n',
+        'connection.remove("instructions", id=instruction_id)\n',
         (
             "tests/service/test_style_rule_operations.py",
             "tests/wire/test_style_rules.py",
@@ -569,7 +569,7 @@ FAULTS = (
     ),
     Fault(
         "a-memory-puts-two-of-something-where-it-knows-one",
-        "svc_nb/service/memories/fuzzy_match.py",
+        "svc_nb/service/memories/storage.py",
         "if not plain or {old, new} & _SINGULAR or kept[old] != 1",
         "if not plain or kept[old] != 1",
         (
@@ -607,14 +607,14 @@ FAULTS = (
     ),
     Fault(
         "a-voice-token-is-good-for-a-second-reconnect",
-        "svc_nb/service/voice.py",
+        "svc_nb/service/resources/voice.py",
         "            known = self._known(token, SESSION_LIFE)\n            del self._tokens[token]\n",
         "            known = self._known(token, SESSION_LIFE)\n",
         ("tests/service/test_voice_operations.py", "tests/wire/test_voice.py", "tests/contract"),
     ),
     Fault(
         "a-word-is-corrected-though-another-is-nearly-as-likely",
-        "svc_nb/service/improvement/spelling.py",
+        "svc_nb/service/improvement.py",
         "best >= CLEAR * likely[1][0]",
         "best > likely[1][0]",
         (

@@ -8,8 +8,6 @@ True
 It imports nothing of the rest of svc_nb and is reached by its address alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

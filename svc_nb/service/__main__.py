@@ -1,7 +1,5 @@
 """`python -m svc_nb.service`: the embedded service alone, until it is told to end."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import signal

@@ -1,7 +1,5 @@
 """Answers on their way to a caller: JSON, text, and files, which are known to have arrived or not."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The application: who may call, what is read, who does it, what is answered. Every answer is made here."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sqlite3
@@ -24,17 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .answers import File, FileResponse, FullAnswer, PendingBilling, encode, refusal
-from .bodies import (
-    FORM,
-    UploadedFile,
-    decode,
-    form_pairs,
-    from_pairs,
-    media_type,
-    read_bytes,
-    read_multipart,
-    read_raw,
-)
+from .bodies import FORM, UploadedFile, decode, form_pairs, from_pairs, media_type, read_bytes, read_multipart, read_raw
 from .keys import ADMIN, NOBODY, Key
 from .operations import KIB, Call, Nothing, Operation, OperationNames, Operations, document
 from .problems import STATUS_PHRASES, Problem

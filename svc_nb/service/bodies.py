@@ -3,8 +3,6 @@
 A file is too large to hold: it is streamed into one without a name, and is never longer than allowed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import logging
@@ -27,8 +25,7 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 FILE = "file"  # what the part of a form is called that is a file
 
-# Texts and instructions may hold commas; other lists are written with them.
-SENTENCES = ("text", "custom_instructions")
+SENTENCES = ("text", "custom_instructions")  # texts and instructions may hold commas; other lists are written with them
 
 MAX_GLOSSARIES = 5
 

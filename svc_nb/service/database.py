@@ -5,8 +5,6 @@ process waits its turn. On disk there are as many connections as there were thre
 take turns with the one. Moments are UTC, stored and told as the contract writes them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import queue
@@ -124,17 +122,6 @@ class Database:
     def write(self) -> contextlib.AbstractContextManager[Connection]:
         """One transaction: all of it is kept, or, when the block raises, none of it."""
         return self._transaction("BEGIN IMMEDIATE")
-
-    def row(self, question: str, *values: Any) -> sqlite3.Row | None:
-        """The first row that answers a question, if any."""
-        with self.read() as connection:
-            row: sqlite3.Row | None = connection.execute(question, values).fetchone()
-        return row
-
-    def change(self, statement: str, *values: Any) -> int:
-        """Make one change, and tell how many rows it concerned."""
-        with self.write() as connection:
-            return connection.execute(statement, values).rowcount
 
     @contextlib.contextmanager
     def _transaction(self, begin: str) -> Iterator[Connection]:

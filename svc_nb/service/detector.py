@@ -8,7 +8,9 @@ text among the possible ones: the fewer its words, the more the one for short te
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from importlib import resources
 from itertools import chain
 from threading import Lock
@@ -19,7 +21,6 @@ import numpy.typing as npt
 
 from . import catalogue
 from .catalogue.languages import DETECTION
-from .catalogue.scripts import SCRIPTS, dominant, iso_15924
 
 Status = Literal["success", "insufficient_confidence", "unsupported_language", "no_language_detected"]
 Floats = npt.NDArray[np.float32]
@@ -42,8 +43,7 @@ HARDLY = -14.0
 # How much likelier short texts are in English than in another listed language, and how much less in one that is not
 # listed; as logarithms.
 ENGLISH, UNLISTED = 1.0, -0.5
-# For languages that the model for short texts does not know.
-RARE = -9.2
+RARE = -9.2  # for languages that the model for short texts does not know
 
 KEPT = 2_000
 FIRST_LOOK = 3_000
@@ -54,8 +54,7 @@ UNKNOWN = "und"
 NO_LANGUAGE = "zxx"
 FOLDS = {"nn": "nb", "yue": "zh", "wuu": "zh", "ary": "ar", "arz": "ar", "hbo": "he", "grc": "el"}
 
-# The model for short texts.
-MODEL = "short_texts.npz"
+MODEL = "short_texts.npz"  # the model for short texts
 LONGEST = 5
 BITS = 16
 _SHORT_WORD = re.compile(r"[^\W\d_]+(?:['·][^\W\d_]+)*|[¿¡]")
@@ -63,6 +62,69 @@ _BASE = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _POWERS = np.array([pow(int(_BASE), power, 2**64) for power in range(64)], dtype=np.uint64)
 _WHOLE_WORD = 99
+
+
+class Script(NamedTuple):
+    """A script: its code in ISO 15924, its blocks, what a letter of it weighs, and its languages (none: all others).
+
+    A letter weighs more than a Latin one because Latin names stand in texts of all languages and seldom the
+    other way round, and a syllable or an ideograph more than a letter because it says more.
+    """
+
+    code: str
+    blocks: str
+    weight: int
+    languages: tuple[str, ...]
+
+
+SCRIPTS: dict[str, Script] = {
+    name: Script(code, blocks, weight, tuple(languages))
+    for name, (code, blocks, weight, languages) in catalogue.read("scripts.json").items()
+}
+
+
+def dominant(text: str) -> str:
+    """The name of the script that dominates *text*, empty if no language has it; a tenth of kana makes Han Japanese."""
+    weights: Counter[str] = Counter()
+    for letter, count in Counter(text).items():
+        if letter.isalpha():
+            name = _script(ord(letter) >> 4)
+            weights[name] += count * (SCRIPTS[name].weight if name else 2)
+    if 0 < weights["han"] <= weights["kana"] * 10:
+        weights["kana"] += weights.pop("han")
+    return max(weights, key=lambda name: (weights[name], name != "latin"), default="")
+
+
+@cache
+def _script(sixteen: int) -> str:
+    """Return the script of the sixteen characters from ``sixteen * 16`` on, empty where there is none."""
+    for name, script in SCRIPTS.items():
+        for span in script.blocks.split():
+            first, last = (int(edge, 16) >> 4 for edge in span.split("-"))
+            if first <= sixteen <= last:
+                return name
+    return ""
+
+
+def iso_15924(script: str, text: str) -> str:
+    """Return the code of *script*; that of Chinese characters says which, if *text* has more of one kind."""
+    if script != "han":
+        return SCRIPTS[script].code
+    hans, hant = one_sided(text)
+    return SCRIPTS[script].code if hans == hant else "Hans" if hans > hant else "Hant"
+
+
+def one_sided(text: str) -> tuple[int, int]:
+    """Return how many characters of *text* only simplified Chinese has, and how many only traditional Chinese.
+
+    >>> one_sided("这是"), one_sided("這是"), one_sided("国語"), one_sided("你好")
+    ((1, 0), (0, 1), (1, 1), (0, 0))
+    """
+    letters = {letter for letter in text if _script(ord(letter) >> 4) == "han" and letter.isalpha()}
+    simplified, traditional = (
+        {letter for letter in letters if letter.encode(codec, "ignore")} for codec in ("gb2312", "big5")
+    )
+    return len(simplified - traditional), len(traditional - simplified)
 
 
 class Detection(NamedTuple):
@@ -339,21 +401,13 @@ class _Model:
         # What looks a little like no language is some language that cannot be told.
         none = shares[:, nothing].tolist()
         shares[:, nothing] = 0.0
-        tops, confidences = shares.argmax(axis=1), shares.max(axis=1)
+        tops, confidences = _top(shares)
         others = shares.copy()
         others[np.arange(len(texts)), tops] = 0.0
         shares[confidences < SCRAP, self.labels.index("en")] *= ENGLISH_COUNTS
         shares[:, [code not in DETECTION for code in self.labels]] = 0.0
-        columns = (
-            tops,
-            confidences,
-            others.argmax(axis=1),
-            others.max(axis=1),
-            shares.argmax(axis=1),
-            shares.max(axis=1),
-        )
         found = []
-        rows = zip(*(each.tolist() for each in columns), strict=True)
+        rows = zip(*(each.tolist() for each in (tops, confidences, *_top(others), *_top(shares))), strict=True)
         for row, no_language, count, script in zip(rows, none, counts, scripts, strict=True):
             # What the share must be: Chinese characters leave but two languages.
             enough = CONFIDENT_OF_ONE_WORD if count == 1 and script != "han" else CONFIDENT
@@ -434,6 +488,10 @@ class _Model:
             np.einsum("i,ij->j", weights[start:end], table, out=score)
         scores += self._prior
         return scores
+
+
+def _top(shares: Floats) -> tuple[npt.NDArray[np.intp], Floats]:
+    return shares.argmax(axis=1), shares.max(axis=1)
 
 
 def _shared(scores: Floats) -> Floats:

@@ -21,8 +21,6 @@ has taken `count` of them. Of several faults of one kind the first that hits is 
 breaks off is the exception: it is billed when all of it was sent, so it is not billed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -33,7 +31,7 @@ import struct
 import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -74,7 +72,7 @@ class Fault:
                 raise ValueError(f"{name} is {least} or more{f', up to {most}' if most else ''}, not {value}")
 
     @classmethod
-    def parse(cls, text: str) -> Fault:
+    def parse(cls, text: str) -> Self:
         """A fault from the command line.
 
         >>> Fault.parse("capacity limit=4 status=529 operation='POST /v2/translate'").limit

@@ -1,7 +1,5 @@
 """Who is asking: keys, their scopes and their caps. Secrets are kept as digests only."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3
@@ -57,7 +55,8 @@ class Keys:
 
     def holder(self, secret: str) -> Key:
         """The key that *secret* opens, or 401; 403 when it has been deactivated."""
-        row = self._database.row("SELECT * FROM keys WHERE digest = ?", _digest(secret))
+        with self._database.read() as connection:
+            row = connection.find("keys", digest=_digest(secret))
         if row is None:
             raise Problem(401, detail="The key is unknown.")
         if row["deactivated_time"] is not None:
@@ -98,9 +97,10 @@ class Keys:
 
     def deactivate(self, key_id: str, moment: datetime) -> Key:
         """End a developer key; the moment of the first time stays."""
-        change = "UPDATE keys SET deactivated_time = COALESCE(deactivated_time, ?) WHERE key_id = ? AND NOT is_admin"
-        self._database.change(change, stamp(moment), key_id)
-        return self.change(key_id, {})
+        with self._database.write() as connection:
+            first = _developer(connection, key_id).deactivated_time
+            connection.change("keys", {"key_id": key_id}, deactivated_time=first or stamp(moment))
+            return _developer(connection, key_id)
 
     def change(self, key_id: str, changes: dict[str, object]) -> Key:
         """Set some columns of one developer key, or 404."""

@@ -4,8 +4,6 @@
 which run side by side can never spend more than a cap allows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 

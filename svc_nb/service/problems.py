@@ -1,7 +1,5 @@
 """What the service says when it cannot do what was asked: a status and a JSON body, never a traceback."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

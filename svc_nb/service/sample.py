@@ -5,8 +5,6 @@ rules of arithmetic and `random.random`. A day's luck hangs on its date, so that
 the days that both have, but for what is placed from the end. `add` books it.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 import secrets
@@ -28,15 +26,10 @@ DAYS = 366  # as many as one report may cover
 SEED = 20_261_115
 NAMES = uuid.UUID("7a0c5d1e-94b2-4f38-8e61-2b9d03f4c7a5")
 
+_TABLES = read("sample.json")
 # Percent of a usual day: Monday to Sunday, and on the first of January to December; in between it glides.
-WEEKS = {
-    "office": (100, 110, 105, 100, 85, 12, 8),
-    "leisure": (70, 60, 60, 65, 95, 165, 180),
-    "every_day": (100, 100, 100, 100, 100, 100, 100),
-    "tuesdays_and_thursdays": (0, 100, 0, 90, 0, 0, 0),
-    "fridays": (0, 0, 0, 0, 100, 0, 0),
-}
-SEASONS = (70, 75, 95, 115, 130, 135, 125, 105, 90, 85, 105, 140)
+WEEKS: dict[str, list[int]] = _TABLES["weeks"]
+SEASONS: list[int] = _TABLES["seasons"]
 HOURS = {
     "office": (time(8, 42, 17, 250_000), time(15, 20, 5)),
     "night": (time(0, 0), time(23, 59, 59, 999_000)),  # the very borders of a UTC day
@@ -79,7 +72,7 @@ class Habit(Struct, frozen=True):
     speech_cap: int | None = None
 
 
-HABITS = convert(read("sample_habits.json"), tuple[Habit, ...])
+HABITS = convert(_TABLES["habits"], tuple[Habit, ...])
 
 
 class SampleKey(NamedTuple):

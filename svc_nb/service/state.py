@@ -1,7 +1,5 @@
 """An account: what it may do, and everything that an operation works with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Translation of texts: what is asked for, checked once for texts and documents alike, and done by the best engine."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -10,9 +8,8 @@ from typing import Protocol
 
 from .bodies import TranslationOptions
 from .catalogue import languages
-from .catalogue.scripts import one_sided
 from .database import Database
-from .detector import UNKNOWN, Detector
+from .detector import UNKNOWN, Detector, one_sided
 from .memories.storage import Memories, OpenMemory
 from .problems import bad_request, unsupported
 from .resources import style_rules

@@ -11,7 +11,7 @@ import pytest
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from svc_nb.service.memories.fuzzy_match import FuzzyIndex
+from svc_nb.service.memories.storage import FuzzyIndex
 
 SEGMENTS, TEXTS, LOOKED_AT = 100_000, 1000, 20
 HEAD = """# Translation memories

@@ -24,8 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from svc_nb.service.catalogue.languages import DETECTION
-from svc_nb.service.catalogue.scripts import SCRIPTS, dominant
-from svc_nb.service.detector import BITS, _useful, features, words
+from svc_nb.service.detector import BITS, SCRIPTS, _useful, dominant, features, words
 from tests.detection.messages import training
 
 ROUNDS = 12

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service.translators.apertium_stream import OutOfStep, Sentence, decode, encode
+from svc_nb.service.translators.apertium import OutOfStep, Sentence, decode, encode
 
 texts = st.text(st.characters(exclude_characters="\0\uffff", codec="utf-8"))
 marked = st.text(st.sampled_from("aB e.,! \n\ue000\ue001\ue002ñ中~[]\\^$/<>@{}"))

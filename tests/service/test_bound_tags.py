@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service.translators.apertium_stream import bound_parts, decode, encode, joined
+from svc_nb.service.translators.apertium import bound_parts, decode, encode, joined
 
 A, Z, B, Y = "\uf000", "\uf400", "\uf001", "\uf401"
 

@@ -1,6 +1,7 @@
 import pytest
 
-from svc_nb.service.catalogue import languages, scripts
+from svc_nb.service.catalogue import languages
+from svc_nb.service.detector import dominant
 from svc_nb.service.resources import style_rules
 from svc_nb.service.translation.style import unapplied
 
@@ -293,4 +294,4 @@ def test_an_option_of_another_language_passes_where_no_language_is_given():
     ],
 )
 def test_the_dominant_script_is_named(text, script):
-    assert scripts.dominant(text) == script
+    assert dominant(text) == script

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from svc_nb.service.memories.fuzzy_match import FuzzyIndex
+from svc_nb.service.memories.storage import FuzzyIndex
 
 PAIRS = [
     ("Good morning", "Guten Morgen"),

@@ -10,34 +10,30 @@ from typing import Any, NamedTuple
 
 from . import read
 
-_TABLES: dict[str, dict[str, str]] = read("languages.json")
+_TABLES: dict[str, dict[str, Any]] = read("languages.json")
 _STABLE, _VARIANTS, _BETA_VARIANTS, _BETA = (_TABLES[part] for part in ("stable", "variants", "beta_variants", "beta"))
-_LISTS = {name: frozenset(codes.split()) for name, codes in _TABLES["lists"].items()}
 
 NAMES: Mapping[str, str] = MappingProxyType(dict(sorted({**_STABLE, **_VARIANTS, **_BETA_VARIANTS, **_BETA}.items())))
 SOURCES = frozenset(_STABLE) | frozenset(_BETA)
 TARGETS = frozenset(NAMES)
 BETA = frozenset(_BETA) | frozenset(_BETA_VARIANTS)
 
-DETECTION = frozenset(_STABLE)
-GLOSSARY = frozenset(_STABLE)
-STYLE_LANGUAGES = _LISTS["style"]
+DETECTION = GLOSSARY = frozenset(_STABLE)
+
+_LISTS = {
+    **{name: frozenset(codes.split()) for name, codes in _TABLES["lists"].items()},
+    "": frozenset(),
+    "stable": DETECTION,
+    "stable_targets": DETECTION | frozenset(_VARIANTS),
+    "sources": SOURCES,
+    "targets": TARGETS,
+    "beta": BETA,
+}
+STYLE_LANGUAGES = MEMORY_SOURCES = _LISTS["style"]
 FORMALITY_TARGETS = _LISTS["formality"]
 WRITE_TARGETS = _LISTS["write"]
 STYLE_AND_TONE_TARGETS = _LISTS["style_and_tone"]
-MEMORY_SOURCES = STYLE_LANGUAGES
-MEMORY_TARGETS = MEMORY_SOURCES | {"en-gb", "en-us", "es-419", "zh-hans"}
-
-
-def _with_variants(languages: frozenset[str]) -> frozenset[str]:
-    return languages | {code for code in _VARIANTS if code.partition("-")[0] in languages}
-
-
-_STABLE_TARGETS = DETECTION | frozenset(_VARIANTS)
-_VOICE_PARTNERS = _LISTS["voice_partners"]
-_VOICE_SOURCES = DETECTION | _VOICE_PARTNERS
-_VOICE_TARGETS = (_STABLE_TARGETS | _VOICE_PARTNERS) - {"es-419"}
-_HEARD, _SPOKEN = _LISTS["heard"], _LISTS["spoken"]
+MEMORY_TARGETS = _LISTS["memory_targets"]
 
 
 class Feature(NamedTuple):
@@ -60,39 +56,16 @@ class Resource(NamedTuple):
     external: frozenset[str] = frozenset()
 
 
-_AUTO_DETECTION = Feature("auto_detection", "source", DETECTION)
-_TAG_HANDLING = Feature("tag_handling", "both", TARGETS)
-_GLOSSARY = Feature("glossary", "both", _STABLE_TARGETS)
-_FORMALITY = Feature("formality", "target", FORMALITY_TARGETS, done=False)
-_DOCUMENT_FEATURES = (_AUTO_DETECTION, _TAG_HANDLING, _GLOSSARY, _FORMALITY)
-_TEXT_FEATURES = (
-    *_DOCUMENT_FEATURES,
-    Feature("style_rules", "target", _with_variants(STYLE_LANGUAGES)),
-    Feature("translation_memory", "both", MEMORY_TARGETS),
+RESOURCES: Mapping[str, Resource] = MappingProxyType(
+    {
+        name: Resource(
+            name,
+            features=tuple(Feature(each, side, _LISTS[codes], done) for each, side, codes, done in part["features"]),
+            **{role: _LISTS[part.get(role, "")] for role in ("sources", "targets", "beta", "external")},
+        )
+        for name, part in _TABLES["resources"].items()
+    }
 )
-_VOICE_FEATURES = (
-    _AUTO_DETECTION._replace(languages=_HEARD, done=False),
-    Feature("transcription", "source", _HEARD, done=False),
-    Feature("spoken_terms", "source", _HEARD),  # which are kept, though nothing is heard
-    _GLOSSARY._replace(done=False),
-    _FORMALITY,
-    Feature("translated_speech", "target", _with_variants(_SPOKEN), done=False),
-)
-_WRITE_FEATURES = (
-    _AUTO_DETECTION,
-    Feature("writing_style", "target", STYLE_AND_TONE_TARGETS, done=False),
-    Feature("tone", "target", STYLE_AND_TONE_TARGETS, done=False),
-)
-_ALL = (
-    Resource("translate_text", SOURCES, TARGETS, _TEXT_FEATURES, beta=BETA),
-    Resource("translate_document", SOURCES, TARGETS, _DOCUMENT_FEATURES, beta=BETA),
-    Resource("voice", _VOICE_SOURCES, _VOICE_TARGETS, _VOICE_FEATURES, external=_VOICE_PARTNERS),
-    Resource("write", WRITE_TARGETS & DETECTION, WRITE_TARGETS, _WRITE_FEATURES),
-    Resource("glossary", GLOSSARY, GLOSSARY),
-    Resource("style_rules", STYLE_LANGUAGES, STYLE_LANGUAGES),
-    Resource("translation_memory", MEMORY_SOURCES, MEMORY_TARGETS),
-)
-RESOURCES: Mapping[str, Resource] = MappingProxyType({resource.name: resource for resource in _ALL})
 
 
 def normalise(code: str) -> str:

@@ -3,8 +3,6 @@
 A translated document is handed out once, to a caller who takes all of it, and only then is it billed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hmac
@@ -20,7 +18,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 import msgspec
 from msgspec import Struct
@@ -123,7 +121,7 @@ class FileLock:
                 self.close()
                 raise
 
-    def __enter__(self) -> FileLock:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -173,9 +171,11 @@ class DocumentStore:
 
     def get(self, document_id: str, key: str) -> Document:
         """The document that this key opens, or 404."""
-        question = "SELECT * FROM documents WHERE document_id = ? AND creation_time > ?"
-        row = self._database.row(question, document_id, stamp(self._clock() - KEPT))
-        if row is None or not hmac.compare_digest(row["digest"], cipher.digest(key)):
+        with self._database.read() as connection:
+            row = connection.find("documents", document_id=document_id)
+        if row is None or row["creation_time"] <= stamp(self._clock() - KEPT):
+            raise not_found("Document not found")
+        if not hmac.compare_digest(row["digest"], cipher.digest(key)):
             raise not_found("Document not found")
         return msgspec.convert(dict(row), Document)
 

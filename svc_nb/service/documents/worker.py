@@ -1,7 +1,5 @@
 """The translation of documents: two threads, which know the keys of what they work on and of nothing else."""
 
-from __future__ import annotations
-
 import contextlib
 import html
 import logging

@@ -4,15 +4,13 @@ Each kind has a function `translate(source, target, words, wish)`: it reads the 
 *words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ..catalogue import read
+from ..catalogue import languages, read
 
 MB = 1_000_000
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
@@ -45,13 +43,12 @@ class Wish:
         >>> Wish("PT-BR").language_tag, Wish("zh-hant").language_tag, Wish("ES-419").language_tag
         ('pt-BR', 'zh-Hant', 'es-419')
         """
-        first, *rest = self.target_lang.replace("_", "-").split("-")
-        return "-".join([first.lower(), *(part.title() if len(part) == 4 else part.upper() for part in rest)])
+        return languages.display(self.target_lang)
 
     @property
     def right_to_left(self) -> bool:
         """Whether the language is written from right to left."""
-        return self.target_lang.lower().partition("-")[0] in _RIGHT_TO_LEFT
+        return languages.base(self.target_lang) in _RIGHT_TO_LEFT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,24 +5,22 @@ letters. What is not text (images, breaks, notes, formulas, fields but for links
 links, insertions and content controls go around the words they were around.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
-from copy import deepcopy
+import itertools
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from lxml import etree
 
 from ..catalogue import read
-from . import Wish, Words, office
+from . import Unreadable, Wish, Words, office
 from .office import SPACE, Unit, child_of, short, sibling
+from .safe_xml import parse, serialised
 from .tagged_text import Lone, Node, Piece, Run, Span, Style, base, joined
-from .watermark import Watermark
 from .zip_package import Package
-
-if TYPE_CHECKING:
-    from lxml import etree
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 _MAIN = tuple(f"{_WORD}{name}.main+xml" for name in ("document", "template"))
@@ -225,7 +223,7 @@ class _Writing:
                     yield from self.written(node.inside, node.thing.plain)
                     yield from self.written(node.thing.after, None)
             elif isinstance(node.thing, _Mark):
-                run = self._around(node.thing.properties)
+                run = office.run_of(self.paragraph, node.thing.properties)
                 run.append(node.thing.element)
                 node.thing.element.tail = None
                 yield run
@@ -238,15 +236,8 @@ class _Writing:
                 _fill(node.thing.holder, self.written(node.inside, node.thing.plain))
                 yield node.thing.element
 
-    def _around(self, properties: etree._Element | None) -> etree._Element:
-        run = sibling(self.paragraph, "r")
-        if properties is not None:
-            run.append(deepcopy(properties))
-            run[0].tail = None
-        return run
-
     def _run(self, text: str, style: Style | None) -> etree._Element:
-        run = self._around(style.thing if style else None)
+        run = office.run_of(self.paragraph, style.thing if style else None)
         for properties in run:  # which name the language that the run was in, and its direction
             _remove(properties, "w:rtl", "w:lang")
         if self.right_to_left:
@@ -270,3 +261,120 @@ def _insert(parent: etree._Element, child: etree._Element, before: frozenset[str
     """Insert *child* where the order of the schema wants it: before the first of the names *before*."""
     at = next((at for at, each in enumerate(parent) if short(each.tag) in before), len(parent))
     parent.insert(at, child)
+
+
+# ---- the watermark: light slanted words behind the text of every page, in the headers as Word does it
+
+TEXT = "Machine translation"
+
+_TRANSITIONAL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_STRICT = "http://purl.oclc.org/ooxml/officeDocument/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+_HEADER = "application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml"
+
+Read = Callable[[str], bytes | None]
+
+
+class Watermark:
+    """The parts of one document that a watermark touches; *read* gives a member as it will be written, or None."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        links = self._parsed("_rels/.rels").iter(f"{{{_PACKAGE}}}Relationship")
+        main = next((each for each in links if each.get("Type", "").endswith("/officeDocument")), None)
+        if main is None:
+            raise Unreadable("The document is not a Word document (.docx).")
+        self._name = posixpath.normpath(main.get("Target", "").lstrip("/"))
+        self._folder, name = posixpath.split(self._name)
+        self._links_name = posixpath.join(self._folder, "_rels", f"{name}.rels")
+        self._document = self._parsed(self._name)
+        self._w = self._document.tag.partition("}")[0] + "}"
+        self._r = _STRICT if "purl.oclc.org" in self._w else _TRANSITIONAL
+        self._links = self._parsed(self._links_name, f'<Relationships xmlns="{_PACKAGE}"/>')
+        self._changed: dict[str, bytes] = {}
+
+    def parts(self) -> dict[str, bytes]:
+        """Return the members of a docx to add or to replace so that every page carries the watermark."""
+        headers = {  # the names of the header parts by the ids they are referred to with
+            link.get("Id", ""): posixpath.normpath(posixpath.join("/", self._folder, link.get("Target", "")))
+            for link in self._links
+            if link.get("Type", "").endswith("/header")
+        }
+        ids = {link.get("Id") for link in self._links}
+        new_id = next(free for number in itertools.count(1) if (free := f"rIdMark{number}") not in ids)
+        settings = self._read(posixpath.join(self._folder, "settings.xml")) or b""
+        has_even = b"evenAndOddHeaders" in settings
+        new: set[str] = set()
+        had: set[str] = set()
+        for section in self._sections():
+            held = {each.get(f"{self._w}type"): each for each in section.findall(f"{self._w}headerReference")}
+            for each in held.values():
+                self._mark(headers.get(each.get(f"{{{self._r}}}id", ""), "")[1:])
+            first = section.find(f"{self._w}titlePg")
+            has_first = first is not None and first.get(f"{self._w}val", "true") not in ("0", "false", "off")
+            wanted = {"default", *(["first"] if has_first else []), *(["even"] if has_even else [])}
+            missing = wanted - had - held.keys()
+            for kind in sorted(missing):
+                reference = section.makeelement(f"{self._w}headerReference")
+                reference.set(f"{self._w}type", kind)
+                reference.set(f"{{{self._r}}}id", new_id)
+                section.insert(0, reference)
+            new |= missing
+            had |= missing | {kind for kind in held if kind}
+        if new:
+            self._add_header(new_id)
+        return self._changed
+
+    def _parsed(self, name: str, otherwise: str = "") -> etree._Element:
+        data = self._read(name)
+        data = otherwise.encode() if data is None else data
+        if not data:
+            raise Unreadable("The document lacks one of its parts.")
+        return parse(data)
+
+    def _sections(self) -> Iterator[etree._Element]:
+        """Yield the sections' properties; a document without any gets those of its last section."""
+        body = self._document.find(f"{self._w}body")
+        if body is None:
+            return
+        if body.find(f"{self._w}sectPr") is None:
+            body.append(body.makeelement(f"{self._w}sectPr"))
+        for section in self._document.iter(f"{self._w}sectPr"):
+            parent = section.getparent()
+            if parent is not None and parent.tag in (f"{self._w}body", f"{self._w}pPr"):
+                yield section
+
+    def _mark(self, name: str) -> None:
+        if not name or name in self._changed or self._read(name) is None:
+            return
+        header = self._parsed(name)
+        paragraph = header.find(f"{self._w}p")
+        if paragraph is None:
+            paragraph = header.makeelement(f"{self._w}p")
+            header.append(paragraph)
+        paragraph.append(parse(self._words(len(self._changed)).encode()))
+        self._changed[name] = serialised(header)
+
+    def _add_header(self, new_id: str) -> None:
+        """Add a header part of our own, and make the document refer to it."""
+        names = (posixpath.join(self._folder, f"headerMark{number}.xml") for number in itertools.count(1))
+        name = next(each for each in names if self._read(each) is None)
+        paragraph = f"<w:p>{self._words(len(self._changed))}</w:p>"
+        self._changed[name] = (
+            '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+            f'<w:hdr xmlns:w="{self._w[1:-1]}" xmlns:r="{self._r}">{paragraph}</w:hdr>'
+        ).encode()
+        link = {"Id": new_id, "Type": f"{self._r}/header", "Target": f"/{name}"}
+        self._links.append(self._links.makeelement(f"{{{_PACKAGE}}}Relationship", link))
+        types = self._parsed("[Content_Types].xml")
+        entry = {"PartName": f"/{name}", "ContentType": _HEADER}
+        types.append(types.makeelement(f"{{{_TYPES}}}Override", entry))
+        self._changed[self._name] = serialised(self._document)
+        self._changed[self._links_name] = serialised(self._links)
+        self._changed["[Content_Types].xml"] = serialised(types)
+
+    def _words(self, number: int) -> str:
+        """Return a run that draws the words behind the page."""
+        ids = {"number": number, "shape": 4097 + number}
+        return str(read("docx.json")["watermark"].format(w=self._w[1:-1], text=TEXT, **ids))

@@ -1,7 +1,5 @@
 """Text files and their encodings: read as what they are, written as what they were."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from contextlib import suppress

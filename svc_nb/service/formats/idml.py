@@ -1,7 +1,5 @@
 """InDesign documents as IDML packages: the paragraphs of their stories, with character styles."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from copy import copy
@@ -33,10 +31,7 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
             holders = dict.fromkeys(each.getparent() for each in root.iter(_RANGE))
             sequences = [each for holder in holders if holder is not None for each in _sequences(holder)]
             return units(
-                (
-                    unit((piece for each in sequence for piece in _pieces(each)), partial(_write, sequence)),
-                    False,
-                )
+                (unit((piece for each in sequence for piece in _pieces(each)), partial(_write, sequence)), False)
                 for sequence in sequences
             )
 

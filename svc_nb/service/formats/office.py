@@ -13,37 +13,22 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import etree
 
+from ..catalogue import read
 from . import Unreadable, Wish, Words
 from .safe_xml import parse, serialised
 from .tagged_text import Lone, Node, Piece, Run, Style, TaggedText, base, flat, joined
 from .zip_package import MAX_PART, Maker, Package
-
-if TYPE_CHECKING:
-    from lxml import etree
-
 
 TYPES = "[Content_Types].xml"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 MOST_TEXT = 20_000_000
 _NEAR = 1_000  # paragraphs within which a copy is looked for; all of them would fill the memory
-_OPEN, _STRICT = "http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/"
-_SHORT = {
-    **{f"{start}{path}": short for start in (_OPEN, _STRICT) for path, short in {
-        "wordprocessingml/2006/main": "w", "wordprocessingml/main": "w",
-        "drawingml/2006/main": "a", "drawingml/main": "a",
-        "drawingml/2006/chart": "c", "drawingml/chart": "c",
-        "spreadsheetml/2006/main": "s", "spreadsheetml/main": "s",
-        "presentationml/2006/main": "p", "presentationml/main": "p",
-        "markup-compatibility/2006": "mc",
-    }.items()},
-    "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
-    "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments": "tc",
-}  # fmt: skip
+_SHORT: dict[str, str] = read("namespaces.json")  # the usual prefix of each
 
 DRAWINGS = (
     "application/vnd.openxmlformats-officedocument.drawingml.chart+xml",
@@ -154,6 +139,15 @@ def sibling(element: etree._Element, name: str) -> etree._Element:
     return etree.Element(f"{{{namespace}}}{name}", nsmap=prefixes)
 
 
+def run_of(parent: etree._Element, properties: etree._Element | None) -> etree._Element:
+    """Return a new run for *parent*, with a copy of the *properties*."""
+    run = sibling(parent, "r")
+    if properties is not None:
+        run.append(deepcopy(properties))
+        run[0].tail = None
+    return run
+
+
 def paragraphs(root: etree._Element, name: str) -> Iterator[tuple[etree._Element, bool]]:
     """Yield the elements with the short name *name*, each with whether it is a copy for older programs."""
     older = 0
@@ -241,12 +235,10 @@ def _write_drawing(paragraph: etree._Element, right_to_left: bool, most: Style |
         if isinstance(node, Lone):
             made.append(node.thing)
             continue
-        run, element = sibling(paragraph, "r"), sibling(paragraph, "t")
-        if style and style.thing is not None:
-            run.append(deepcopy(style.thing))
-            run[0].tail = None
-            for name in _OF_THE_SOURCE & set(run[0].attrib):
-                del run[0].attrib[name]
+        run, element = run_of(paragraph, style.thing if style else None), sibling(paragraph, "t")
+        for properties in run:
+            for name in _OF_THE_SOURCE & set(properties.attrib):
+                del properties.attrib[name]
         element.text = node
         run.append(element)
         made.append(run)

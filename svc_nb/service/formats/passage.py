@@ -6,8 +6,6 @@ translator answers, no word is lost, every piece that stays is there once, and t
 `pieces` finds what stays inside plain text: placeholders of programs, ICU messages, addresses, code.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

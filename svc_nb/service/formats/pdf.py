@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import IO, Any, cast
 from xml.sax.saxutils import escape, quoteattr
 
+from ..catalogue import read
 from . import Unreadable, Wish, Words
+from .docx import Watermark
 from .tagged_text import Run, Style, TaggedText, base, flat, joined
-from .watermark import Watermark
 
 _TOO_MUCH = "The PDF could not be read within the time and memory that a document is given."
 _START = """
@@ -38,25 +39,10 @@ main()
 _SECONDS = 120
 _LONGEST_LINE = 500_000_000
 
-_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-_RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_MEDIA = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 _TEXT_WIDTH = 9638
 _FAMILIES = {"sans": "Arial", "serif": "Times New Roman", "mono": "Courier New"}
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-
-_TYPES = f"""{_HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">\
-<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>\
-<Default Extension="xml" ContentType="application/xml"/>\
-<Override PartName="/word/document.xml" ContentType="{_MEDIA}.document.main+xml"/>\
-<Override PartName="/word/styles.xml" ContentType="{_MEDIA}.styles+xml"/></Types>"""
-_ROOT = f"""{_HEAD}<Relationships xmlns="{_RELATIONS}"><Relationship Id="rId1" \
-Type="{_OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>"""
-_LINKS = f"""{_HEAD}<Relationships xmlns="{_RELATIONS}"><Relationship Id="rId1" \
-Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>"""
 
 Runs = list[tuple[str, int]]
 
@@ -223,30 +209,8 @@ def _write_docx(target: Path, paragraphs: Iterable[_Paragraph], wish: Wish) -> N
     for is_table, group in itertools.groupby(paragraphs, key=lambda each: each.is_row):
         together = list(group)
         body += _table(together) if is_table else "".join(map(_paragraph, together))
-    document = (
-        f'{_HEAD}<w:document xmlns:w="{_WORD}" xmlns:r="{_OFFICE}"><w:body>{body}<w:sectPr>'
-        '<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" '
-        'w:header="709" w:footer="709" w:gutter="0"/></w:sectPr></w:body></w:document>'
-    )
-    headings = "".join(
-        f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
-        '<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:qFormat/><w:pPr><w:keepNext/>'
-        f'<w:spacing w:before="240" w:after="80"/><w:outlineLvl w:val="{level - 1}"/></w:pPr></w:style>'
-        for level in (1, 2, 3)
-    )
-    styles = (
-        f'{_HEAD}<w:styles xmlns:w="{_WORD}"><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/>'
-        f"<w:lang w:val={quoteattr(wish.target_lang)}/></w:rPr></w:rPrDefault></w:docDefaults>"
-        '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/>'
-        f'<w:pPr><w:spacing w:after="120"/></w:pPr></w:style>{headings}</w:styles>'
-    )
-    parts = {
-        "[Content_Types].xml": _TYPES.encode(),
-        "_rels/.rels": _ROOT.encode(),
-        "word/document.xml": document.encode(),
-        "word/styles.xml": styles.encode(),
-        "word/_rels/document.xml.rels": _LINKS.encode(),
-    }
+    filled = {"word/document.xml": {"body": body}, "word/styles.xml": {"language": quoteattr(wish.target_lang)}}
+    parts = {name: part.format(**filled.get(name, {})).encode() for name, part in read("docx.json")["parts"].items()}
     if wish.watermark:
         parts |= Watermark(parts.get).parts()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:

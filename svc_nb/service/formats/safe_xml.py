@@ -6,16 +6,13 @@
 3. Only what passed is handed to lxml (`parse`), or edited as text (`check`).
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.parsers import expat
 
-from . import Unreadable
+from lxml import etree
 
-if TYPE_CHECKING:
-    from lxml import etree
+from . import Unreadable
 
 DEEPEST = 500
 LARGEST = 128_000_000
@@ -28,8 +25,6 @@ class _Body(Exception):
 
 def parse(data: bytes, *, deepest: int = DEEPEST, largest: int = LARGEST) -> etree._Element:
     """Return the root element of *data*; Unreadable for XML out of bounds, not well-formed, or with a document type."""
-    from lxml import etree
-
     if check(data, deepest=deepest, largest=largest):
         raise Unreadable("The file holds XML with a document type, which is not allowed there.")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False, huge_tree=True)
@@ -41,8 +36,6 @@ def parse(data: bytes, *, deepest: int = DEEPEST, largest: int = LARGEST) -> etr
 
 def serialised(root: etree._Element) -> bytes:
     """Return the document of *root* as bytes, with the XML declaration and in the encoding it came in."""
-    from lxml import etree
-
     tree = root.getroottree()
     encoding = tree.docinfo.encoding or "UTF-8"
     standalone: Any = tree.docinfo.standalone  # None leaves it out, which the stubs do not know

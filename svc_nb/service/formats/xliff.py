@@ -11,9 +11,8 @@ from pathlib import Path
 
 from ..translation.tags import Token, attributes, value_of, with_value
 from . import Unreadable, Wish, Words
-from .markup import encoder, raw_pieces
+from .markup import encoder, is_untranslated, raw_pieces, read_xml
 from .passage import Encode, Part, Passage, Piece, translated
-from .xml import is_untranslated, read
 
 Span = tuple[int, int]
 
@@ -27,7 +26,7 @@ _ENDS = frozenset({"ept", "ex", "ec"})
 
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate an XLIFF file, which then says which language its targets are in."""
-    file, found = read(source)
+    file, found = read_xml(source)
     root = next(token for token in found if token.name)
     version = value_of(root.raw, "version")
     if _local(root) != "xliff" or version[:2] not in ("1.", "2."):

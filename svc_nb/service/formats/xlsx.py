@@ -4,23 +4,19 @@ The header cells of a table (Insert > Table) must equal the names of its columns
 formulas use them or two of them would become one: then the headers stay as they are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from lxml import etree
 
 from . import Wish, Words, office
 from .office import SPACE, Unit, child_of, short, sibling
 from .safe_xml import parse, serialised
 from .tagged_text import Lone, Node, Piece, Run, Style, flat, plain_text
 from .zip_package import Maker, Package
-
-if TYPE_CHECKING:
-    from lxml import etree
 
 _BOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 _MAIN = tuple(f"{_BOOK}{name}.main+xml" for name in ("sheet", "template"))
@@ -96,10 +92,7 @@ def _write(holder: etree._Element, most: Style | None, nodes: list[Node]) -> Non
     if not rich:
         holder.append(_text(holder, "".join(text for text, _ in made)))
     for text, style in made if rich else ():
-        run = sibling(holder, "r")
-        if style is not None and style.thing is not None:
-            run.append(deepcopy(style.thing))
-            run[0].tail = None
+        run = office.run_of(holder, style.thing if style else None)
         run.append(_text(holder, text))
         holder.append(run)
 

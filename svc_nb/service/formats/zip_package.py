@@ -1,7 +1,5 @@
 """Zip packages of unknown origin: read within bounds, written so that untouched members keep their compressed bytes."""
 
-from __future__ import annotations
-
 import struct
 import zipfile
 import zlib

@@ -4,8 +4,6 @@ The file of a job has a signed address: who has it may do one thing with one job
 import that a process left behind when it ended is seen by its age, for whoever reads a file says so as it goes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import hmac
@@ -60,12 +58,7 @@ class MemoryJobs:
     """The jobs of an account's memories; every import and export takes *seconds* at least."""
 
     def __init__(
-        self,
-        database: Database,
-        memories: Memories,
-        *,
-        clock: Callable[[], datetime] = now,
-        seconds: float = 0.0,
+        self, database: Database, memories: Memories, *, clock: Callable[[], datetime] = now, seconds: float = 0.0
     ) -> None:
         self._database = database
         self._memories = memories
@@ -82,14 +75,11 @@ class MemoryJobs:
     def begin_export(self, memory_id: str) -> tuple[MemoryJob, bool]:
         """A job that gives a memory as TMX, and whether it is new; one that has ended and not expired is used again."""
         found = self._memories.get(memory_id).translation_memory_id
-        soon = stamp(self._clock() + LIFE / 2)
-        row = self._database.row(
-            "SELECT * FROM memory_jobs WHERE operation = 'export' AND translation_memory_id = ? "
-            "AND expires_at > ? ORDER BY rowid DESC",
-            *(found, soon),
-        )
-        if row is not None and self._seen(row).status == COMPLETED:
-            return self._seen(row), False
+        with self._database.read() as connection:
+            known = connection.rows("memory_jobs", operation="export", translation_memory_id=found)
+        last = self._seen(known[-1]) if known else None
+        if last and last.expires_at > stamp(self._clock() + LIFE / 2) and last.status == COMPLETED:
+            return last, False
         return self._new(operation="export", status=COMPLETED, translation_memory_id=found), True
 
     def get(self, job_id: str) -> MemoryJob:
@@ -106,9 +96,10 @@ class MemoryJobs:
                 raise not_found("No file is awaited here.")
             if size != job.content_length:
                 raise bad_request(f"The file has {size} bytes; {job.content_length} were announced.")
-            change = "UPDATE memory_jobs SET begun = 1, updated_time = ? WHERE job_id = ? AND NOT begun"
-            if not self._database.change(change, stamp(self._clock()), job.job_id):
-                return
+            with self._database.write() as connection:
+                waiting = {"job_id": job.job_id, "begun": 0}
+                if not connection.change("memory_jobs", waiting, begun=1, updated_time=stamp(self._clock())):
+                    return
             unread.pop_all()
         thread = threading.Thread(target=self._work, args=(job, file), name="svc_nb import", daemon=True)
         self._threads = [each for each in self._threads if each.is_alive()] + [thread]
@@ -241,18 +232,15 @@ class _Reading:
         """The units with their source first, and only in languages that a memory can have; others are counted."""
         for unit in found:
             full = [text for text in unit.texts if text.plain.strip()]
-            source = None
             wanted = self.source_lang or source_of(unit.source_lang)
-            for text in full if wanted or not unit.source_lang else ():
-                code = source_of(text.language)
-                if code is not None and code == (wanted or code):
-                    source = text._replace(language=code)
-                    break
-            targets = []
-            for text in full if source else ():
-                code = target_of(text.language)
-                if code is not None and source and languages.base(code) != source.language:
-                    targets.append(text._replace(language=code))
+            own = [(source_of(text.language), text) for text in full if wanted or not unit.source_lang]
+            sources = (text._replace(language=code) for code, text in own if code and code == (wanted or code))
+            source = next(sources, None)
+            targets = [
+                text._replace(language=code)
+                for text in full
+                if source and (code := target_of(text.language)) and languages.base(code) != source.language
+            ]
             if source is None or not targets:
                 self.skipped += 1
                 continue

@@ -3,8 +3,6 @@
 No DTD is loaded and no entity resolved; a file that declares entities is refused, and so is a unit that does not end.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Administration: who used how much, by key, day and reporting tag, and the developer keys with their caps."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Iterable
@@ -175,12 +173,7 @@ _SUMS = ", ".join(
 
 
 def _sums(
-    connection: sqlite3.Connection,
-    bounds: tuple[str, str],
-    groups: Iterable[str],
-    *,
-    where: str = "",
-    page: int = 0,
+    connection: sqlite3.Connection, bounds: tuple[str, str], groups: Iterable[str], *, where: str = "", page: int = 0
 ) -> sqlite3.Cursor:
     """The sums within *bounds* by *groups*, in their order; a page of tags is read with one row beyond."""
     named = ", ".join(groups)

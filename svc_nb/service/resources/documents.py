@@ -1,7 +1,5 @@
 """Document translation: a file is taken, its status told, its translation handed out once."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from pathlib import PurePath

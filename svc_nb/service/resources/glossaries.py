@@ -415,7 +415,7 @@ def delete_dictionary(call: Call[Nothing, LanguagePair]) -> None:
     call.state.glossaries.delete_dictionary(call.path["glossary_id"], pair)
 
 
-def _parsed(dictionaries: list[DictionaryBody]) -> dict[Pair, dict[str, str]]:
+def _parsed(dictionaries: Iterable[DictionaryBody]) -> dict[Pair, dict[str, str]]:
     parsed: dict[Pair, dict[str, str]] = {}
     for each in dictionaries:
         pair = pair_of(each.source_lang, each.target_lang)
@@ -428,14 +428,10 @@ def _parsed(dictionaries: list[DictionaryBody]) -> dict[Pair, dict[str, str]]:
 # ---- v2
 
 
-class PairGlossaryBody(Struct):
+class PairGlossaryBody(DictionaryBody, kw_only=True):
     """A new glossary of one pair."""
 
     name: str
-    source_lang: str
-    target_lang: str
-    entries: str
-    entries_format: Literal["tsv", "csv"] = "tsv"
 
 
 class PairGlossary(Struct):
@@ -465,9 +461,7 @@ class LanguagePairs(Struct):
 @operations.add("POST", "/v2/glossaries", scope=WRITE, media=JSON_OR_FORM, limit=BODY_LIMIT, status=201)
 def create_v2(call: Call[PairGlossaryBody, Nothing]) -> PairGlossary:
     """Create a glossary of one language pair."""
-    body = call.body
-    only = DictionaryBody(body.source_lang, body.target_lang, body.entries, body.entries_format)
-    return _first_pair(call, call.state.glossaries.create(body.name, _parsed([only])))
+    return _first_pair(call, call.state.glossaries.create(call.body.name, _parsed([call.body])))
 
 
 @operations.add("GET", "/v2/glossaries", scope=READ)

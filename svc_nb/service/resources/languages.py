@@ -1,7 +1,5 @@
 """The language operations: what can be translated, written, and kept in glossaries."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import Struct, convert

@@ -3,8 +3,6 @@
 An import or export is a job; its file is uploaded or downloaded under a signed address.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import uuid

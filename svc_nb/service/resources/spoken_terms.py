@@ -1,7 +1,5 @@
 """Spoken terms: collections of term lists, one list a language, that help voice transcription. No scope covers them."""
 
-from __future__ import annotations
-
 import uuid
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Style rule lists: rules and instructions, with a version that every change raises, and what one may hold."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Collection, Iterator, Mapping

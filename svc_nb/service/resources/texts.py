@@ -4,8 +4,6 @@
 more than `correct`, whatever style or tone is asked for. Whoever asks for `model_type_used` is told so: "mechanical".
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Mapping
@@ -184,9 +182,7 @@ def rephrase(call: Call[RephraseBody, Nothing]) -> FullAnswer[ImprovementsAnswer
 
 
 def _improved(
-    call: Call[CorrectBody, Nothing] | Call[RephraseBody, Nothing],
-    styles: dict[str, str],
-    by: str | None = None,
+    call: Call[CorrectBody, Nothing] | Call[RephraseBody, Nothing], styles: dict[str, str], by: str | None = None
 ) -> FullAnswer[ImprovementsAnswer]:
     """The texts, corrected; *by* is who is told to have done it, where that is not the corrector of the language."""
     call.refuse_free()
@@ -201,10 +197,7 @@ def _improved(
     named = prefers_model(call.headers)
     improvements = [
         Improvement(
-            improved(text, source),
-            source,
-            languages.display(target),
-            (by or corrector(source)) if named else None,
+            improved(text, source), source, languages.display(target), (by or corrector(source)) if named else None
         )
         for text, (source, target) in zip(texts, pairs, strict=True)
     ]

@@ -1,7 +1,5 @@
 """What the account and the calling key have used this month."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC

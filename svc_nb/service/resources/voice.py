@@ -3,8 +3,6 @@
 The stream of audio itself is not served here.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import uuid
@@ -74,10 +72,7 @@ def begin(call: Call[VoiceBody, Nothing]) -> VoiceAnswer:
     call.refuse_free()
     reporting_tag(call.headers)
     body = call.body
-    for name, known in (
-        ("source_media_content_type", SOURCE_MEDIA),
-        ("target_media_content_type", TARGET_MEDIA),
-    ):
+    for name, known in (("source_media_content_type", SOURCE_MEDIA), ("target_media_content_type", TARGET_MEDIA)):
         if "".join(getattr(body, name).lower().split()) not in known:
             raise unsupported(name, f"There are {', '.join(sorted(known))}.")
     _check_languages("source_language", [body.source_language] if body.source_language else [], SOURCES)

@@ -12,8 +12,7 @@ from ..catalogue import read
 
 Split = Literal["0", "1", "nonewlines"]
 
-LONGEST = 1000
-"""No sentence is longer, in characters: a neural translator loses its thread long before."""
+LONGEST = 1000  # no sentence is longer, in characters: a neural translator loses its thread long before
 
 # Words that end in a full stop without ending a sentence though a capital follows. Whatever a lower-case letter
 # follows never ends a sentence, so only titles, names of streets and the like stand there.
@@ -65,10 +64,7 @@ def borders(text: str, mode: Split = "1", language: str = "en") -> list[int]:
         ends.append(len(text))
     if len(text) <= LONGEST:
         return ends
-    shortened, start = (
-        list[int](),
-        0,
-    )  # a longer sentence is cut at the best place in the second half of the longest
+    shortened, start = (list[int](), 0)  # a longer sentence is cut at the best place in the second half of the longest
     for end in ends:
         while end - start > LONGEST:
             low, high = start + LONGEST // 2, start + LONGEST

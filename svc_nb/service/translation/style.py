@@ -163,8 +163,7 @@ _REWRITES: dict[tuple[str, str, str], Mapping[str, Rewrite]] = {
     for option, written in options.items()
 }
 
-APPLIED: frozenset[tuple[str, str, str]] = frozenset(_REWRITES)
-"""The (category, rule, option) triples that are applied."""
+APPLIED: frozenset[tuple[str, str, str]] = frozenset(_REWRITES)  # the (category, rule, option) triples that are applied
 
 
 def unapplied(configured_rules: Rules, language: str) -> list[tuple[str, str]]:

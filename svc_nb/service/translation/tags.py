@@ -38,8 +38,7 @@ _REFERENCE = re.compile(r"&(?:#(?P<decimal>[0-9]{1,8})|#[xX](?P<hex>[0-9a-fA-F]{
 _READABLE = ((0x9, 0xA), (0x20, 0x7E), (0xA0, 0xD7FF), (0xF900, 0xFFFD), (0x10000, 0x10FFFF))
 _XML = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _CODE = frozenset({"code", "kbd", "samp", "script", "style", "var"})
-HTML_BLOCKS = frozenset(_ELEMENTS["html_blocks"].split())
-"""The elements of HTML that end a sentence."""
+HTML_BLOCKS = frozenset(_ELEMENTS["html_blocks"].split())  # the elements of HTML that end a sentence
 
 
 class BadMarkup(ValueError):

@@ -3,8 +3,6 @@
 The engines `ctranslate` and `apertium` are one file each and are started on first use only.
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 import os

@@ -42,8 +42,7 @@ _STAND_INS = ("[{}]", "#{}")
 
 _BEAM = 2
 _LONGEST = 150
-_MOST_DECODED = 500
-"""Tokens of one piece of a text, there and back: many models know 512 positions and no more."""
+_MOST_DECODED = 500  # tokens of one piece of a text, there and back: many models know 512 positions and no more
 
 _TOKENS_A_BATCH = 2_048
 

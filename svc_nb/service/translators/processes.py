@@ -10,8 +10,6 @@ The programs never outlive their owner: they are ended when the chain is closed,
 and if this process is killed the end of their input ends them.
 """
 
-from __future__ import annotations
-
 import os
 import selectors
 import subprocess
@@ -24,8 +22,7 @@ from typing import IO, cast
 
 _CHUNK = 1 << 16
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR")
-_BYTES_A_SECOND = 2_000
-"""Far slower than any program here; it only lengthens the wait for large questions."""
+_BYTES_A_SECOND = 2_000  # far slower than any program here; it only lengthens the wait for large questions
 
 
 class ChainBroken(Exception):

@@ -10,7 +10,8 @@ import docx
 import pytest
 from docx.enum.section import WD_SECTION
 
-from svc_nb.service.formats import Unreadable, watermark
+from svc_nb.service.formats import Unreadable
+from svc_nb.service.formats.docx import TEXT, Watermark
 
 from .wording import translated
 
@@ -34,7 +35,7 @@ def made(folder: Path, **changes) -> Path:
 def marked(path: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as package:
         members = {name: package.read(name) for name in package.namelist()}
-    return members | watermark.Watermark(members.get).parts()
+    return members | Watermark(members.get).parts()
 
 
 def opened(members: dict[str, bytes]):
@@ -46,7 +47,7 @@ def opened(members: dict[str, bytes]):
 
 
 def has_mark(header) -> bool:
-    return watermark.TEXT in header._element.xml
+    return TEXT in header._element.xml
 
 
 @pytest.mark.parametrize("changes", [{}, {"header": True}])
@@ -99,4 +100,4 @@ def _darkness(path: Path) -> int:
 
 def test_what_is_no_word_document_is_refused():
     with pytest.raises(Unreadable):
-        watermark.Watermark({}.get).parts()
+        Watermark({}.get).parts()

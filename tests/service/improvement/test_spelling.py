@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service.improvement import corrector, improved
-from svc_nb.service.improvement.spelling import COMMON_TYPOS, LONGEST, meant, origins, spelled
-from svc_nb.service.improvement.word_list import LANGUAGES
+from svc_nb.service.improvement import COMMON_TYPOS, LANGUAGES, LONGEST, corrector, improved, meant, origins, spelled
 from tests.growth import LINEAR, growth
 
 CORRECTED = [

@@ -1,22 +1,99 @@
-"""Spelling in running text: which words may be looked at, and the word that was meant, where there is no doubt of it.
+"""Text improvement: what can be put right without a model of the language, and nothing that is in doubt.
 
-A right word called wrong is worse than a typo that stays.
+`improved` puts right the words that are wrong beyond doubt, where there is a word list for the language, and then
+spaces, doubled words and capitals. Nothing here can put a text into other words. A right word called wrong is worse
+than a typo that stays.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, groupby
 from math import inf
 
-from ..catalogue import read
-from ..translation.sentences import split
-from ..translation.terms import with_capital
-from .word_list import LANGUAGES, is_form, word_list
+import numpy as np
+from numpy.typing import NDArray
+
+from .catalogue import read
+from .translation.sentences import ABBREVIATIONS, split
+from .translation.terms import with_capital
+
+_TABLES = read("spelling.json")
+
+SPELLER = "speller"
+MECHANICAL = "mechanical"
+
+_DOUBLE_SPACE = re.compile(r"(?<=\S) {2,}+(?=\S)")
+_LOOSE_MARK = {
+    "": re.compile(r"(?<=[\w)\]”»]) ++(?=[,;!?]++(?:\s|$)|\.(?:\s|$))"),
+    "fr": re.compile(r"(?<=[\w)\]”»]) ++(?=[,.](?:\s|$))"),
+}
+_NEVER_TWICE: dict[str, str] = _TABLES["never_twice"]
+_STARTERS: dict[str, str] = _TABLES["starters"]
+_NO_END = frozenset(_TABLES["open_abbreviations"].split())
+_ENGLISH_I = re.compile(
+    r"(?<![\w.'’-])i(?=['’](?:m|ve|ll|d)\b"
+    r"| (?:am|was|have|had|will|would|can|could|do|did|think|know|like|love|want|need)\b)"
+)
+_CASELESS = frozenset({"ar", "he", "ja", "ko", "th", "zh"})
+_FIRST_WORD = re.compile(r"\A(?P<before>[\s\"'“„«(¿¡]*+)(?P<word>[^\W\d_]+)(?=[\s,;!?'’]|\.?\Z)")
+_NEXT_WORD = re.compile(r"(?<![\w.])(?P<last>[^\W\d_]{3,})(?P<before>[.!?] +)(?P<word>[^\W\d_]+)(?=[\s,])")
+
+
+def improved(text: str, language: str) -> str:
+    """Return *text* with what is wrong beyond doubt put right; applied twice it changes nothing more.
+
+    >>> improved("i think teh the parcel  is hear .", "en")
+    'I think the parcel is hear.'
+    """
+    return tidy(spelled(text, language), language)
+
+
+def corrector(language: str) -> str:
+    """How texts in *language* are corrected: "speller" with a word list, "mechanical" without one."""
+    return SPELLER if language.partition("-")[0] in LANGUAGES else MECHANICAL
+
+
+def tidy(text: str, language: str) -> str:
+    """Return *text* with what is wrong beyond doubt corrected; applied twice it changes nothing more.
+
+    Corrected are double spaces, spaces before punctuation, short words written twice, and capitals that are missing at
+    the start of a sentence.
+
+    >>> tidy("the the shoes  are nice , really. it is true.", "en")
+    'The shoes are nice, really. It is true.'
+    """
+    base = language.partition("-")[0]
+    text = _DOUBLE_SPACE.sub(" ", text)
+    text = _LOOSE_MARK.get(base, _LOOSE_MARK[""]).sub("", text)
+    if words := _NEVER_TWICE.get(base):
+        text = re.sub(rf"(?<![\w'’-])(?i:({words})(?: \1)+)(?![\w'’-])", r"\1", text)
+    if base in _CASELESS:
+        return text
+    starters = _STARTERS.get(base, "").split()
+
+    def begun(found: re.Match[str]) -> str:
+        word = found["word"]
+        return found["before"] + (with_capital(word, base) if word.islower() else word)
+
+    def continued(found: re.Match[str]) -> str:
+        last = found["last"].lower()
+        open_end = last in _NO_END or last in ABBREVIATIONS.get(base, ())
+        return found[0] if open_end or found["word"] not in starters else found["last"] + begun(found)
+
+    if text.rstrip().endswith((".", "!", "?", "…")):
+        text = _FIRST_WORD.sub(begun, text)
+    if base == "en":
+        text = _ENGLISH_I.sub("I", text)
+    return _NEXT_WORD.sub(continued, text)
+
+
+# ---- spelling in running text: which words may be looked at, and the word that was meant
 
 # What is no prose though letters stand in it.
 _SPAN = re.compile(r"`[^`\n]*+`|<[^<>\n]{1,500}>|\{[^{}\n]{0,200}\}")
@@ -29,22 +106,15 @@ _JOINED = _HYPHENS + _APOSTROPHES
 _ELIDED = re.compile(
     r"(?i)(?<![^\W\d_])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|all|dell|nell|sull|dall|quest|quell)\Z"
 )
-_TABLES = read("spelling.json")
 _BEFORE_NOUNS = frozenset(_TABLES["before_german_nouns"].split())
 FIRST_WORD = 50.0
 """How often in a million a word must stand to be seen in one that begins a sentence, which may be a name."""
-RIGHT = 0.3
-"""The part of its words that a text must have right to be taken for prose of its language."""
-KNOWN = 0.7
-"""The part of its words that must be right or be put right."""
-LONGEST = 24
-"""The longest word that is put right."""
-LONGEST_MADE = 60
-"""The longest word that is looked at as one made of others."""
-CLEAR = 20.0
-"""How many times as likely as the next one a word must be."""
-NOUN = 20.0
-"""How often in a million a German noun is taken to stand."""
+RIGHT = 0.3  # the part of its words that a text must have right to be taken for prose of its language
+KNOWN = 0.7  # the part of its words that must be right or be put right
+LONGEST = 24  # the longest word that is put right
+LONGEST_MADE = 60  # the longest word that is looked at as one made of others
+CLEAR = 20.0  # how many times as likely as the next one a word must be
+NOUN = 20.0  # how often in a million a German noun is taken to stand
 
 
 def spelled(text: str, language: str) -> str:
@@ -205,10 +275,7 @@ def origins(word: str, language: str, *, noun: bool = False) -> dict[str, Typo]:
         (DOUBLE, () if starts_double else _doubles(word)),
         (MISSING, (word[:at] + each + word[at:] for at in range(1, end + 1) for each in letters)),
         (EXTRA, (word[:at] + word[at + 1 :] for at in range(2 if starts_double else 1, end))),
-        (
-            OTHER,
-            (word[:at] + each + word[at + 1 :] for at in range(1, end) for each in ALIKE.get(word[at], ())),
-        ),
+        (OTHER, (word[:at] + each + word[at + 1 :] for at in range(1, end) for each in ALIKE.get(word[at], ()))),
         (FORM, _forms(word, letters, ending)),
     ):
         rash = typo is OTHER or (typo in (MISSING, EXTRA) and len(word) < LONG_NOUN)
@@ -255,3 +322,82 @@ def _forms(word: str, letters: str, ending: int) -> Iterator[str]:
             yield word[:place] + letter + word[place:]
             yield word[:place] + letter + word[place + 1 :]
         yield word[:place] + word[place + 1 :]
+
+
+# ---- the words of a language and how common each is: a few megabytes for the lists that pyspellchecker brings along;
+# words that a list lacks count as right too: other forms of words it has, other countries' spellings, words made of two
+
+SHORTEST_PART = 5
+LANGUAGES = frozenset({"de", "en", "es", "fr", "it", "pt"})  # the languages that there is a word list for
+
+_COMMON = 100  # times in a million, for words that the lists lack
+_PREFIXES = tuple(_TABLES["prefixes"].split())  # in one language or another
+# What is right elsewhere, and how the list spells it.
+_SPELLINGS = {
+    language: [(re.compile(pattern), spelling) for pattern, spelling in pairs]
+    for language, pairs in _TABLES["spellings"].items()
+}
+# Endings of forms, each with those of words in the list that show the form to be right. The Spanish list lacks many
+# forms of verbs.
+_ENDINGS = {
+    language: [(ending, others.split(" ")) for endings, others in pairs for ending in endings.split()]
+    for language, pairs in _TABLES["endings"].items()
+}
+
+_lock = threading.Lock()
+_loaded: dict[str, WordList] = {}
+
+
+class WordList:
+    """Words with how often each stands in a million; words are kept as numbers only."""
+
+    def __init__(self, counts: Mapping[str, int], *, more: Sequence[str] = ()) -> None:
+        per_million = 1e6 / max(1, sum(counts.values()))
+        numbers = np.fromiter(map(hash, counts), np.int64, len(counts))
+        rates = np.fromiter(counts.values(), np.float64, len(counts)) * per_million
+        numbers = np.append(numbers, np.fromiter(map(hash, more), np.int64, len(more)))
+        rates = np.append(rates, np.full(len(more), float(_COMMON)))
+        order = np.argsort(numbers)
+        self._numbers = numbers[order]
+        self._rates = rates[order].astype(np.float32)
+
+    def __contains__(self, word: str) -> bool:
+        return bool(self.rates([word])[0] > 0)
+
+    def rates(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """How often each of *words*, in lower case, stands in a million words; 0 for what is no word."""
+        numbers = np.fromiter(map(hash, words), np.int64, len(words))
+        places = np.minimum(np.searchsorted(self._numbers, numbers), len(self._numbers) - 1)
+        return np.where(self._numbers[places] == numbers, self._rates[places], np.float32(0))
+
+
+def word_list(language: str) -> WordList:
+    """The words of *language*, one of LANGUAGES; read once, when they are first needed."""
+    with _lock:
+        if language not in _loaded:
+            from spellchecker import SpellChecker
+
+            counts = SpellChecker(language=language).word_frequency.dictionary
+            more = [word for word in _TABLES["lacking"].get(language, "").split() if word not in counts]
+            _loaded[language] = WordList(counts, more=more)
+        return _loaded[language]
+
+
+def is_form(word: str, language: str, has: Callable[[str], bool]) -> bool:
+    """Whether *word* is a regular form, another spelling or, in German, a compound of words that the list *has*."""
+    others = [pattern.sub(spelling, word) for pattern, spelling in _SPELLINGS.get(language, ())]
+    for prefix in _PREFIXES:
+        if word.startswith(prefix) and len(word) >= len(prefix) + 4:
+            others.append(word.removeprefix(prefix))
+    for ending, replacements in _ENDINGS.get(language, ()):
+        if word.endswith(ending) and len(word) >= len(ending) + 3:
+            others += [word.removesuffix(ending) + other for other in replacements]
+    if any(has(other) for other in others if other != word):
+        return True
+    return (
+        language == "de"
+        and any(  # two words, with or without an s between them
+            has(word[:cut]) and (has(word[cut:]) or (word[cut] == "s" and has(word[cut + 1 :])))
+            for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
+        )
+    )
