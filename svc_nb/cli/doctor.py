@@ -68,7 +68,7 @@ def run(options: Namespace) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """One thing that was looked at: how it is, and what to do where it is not well."""
 
     state: str
@@ -91,7 +91,7 @@ class Finding:
         return found
 
 
-def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> Iterator[Finding]:
+def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> Iterator[Diagnosis]:
     """Look at everything, in the order in which one thing needs the other."""
     yield versions()
     yield from jupyterlab()
@@ -100,7 +100,7 @@ def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> 
         settings = Settings.load(profile, base_url=base_url)
     except SvcError as problem:
         where = f"settings come from SVC_… in the environment, then from a profile in {_config_file()}"
-        yield Finding(PROBLEM, "settings", spoken(problem), where)
+        yield Diagnosis(PROBLEM, "settings", spoken(problem), where)
     else:
         yield from settings_found(settings, base_url)
         yield from service(profile, base_url, embedded=settings.address is None)
@@ -108,7 +108,7 @@ def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> 
     yield translators(every_pair=every_pair)
     named = os.environ.get("SVC_CHROMIUM")
     browser = shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
-    yield Finding(OK if browser else NOTE, "browser", f"{browser or 'no Chromium on PATH'}; {ONLY_TESTS}")
+    yield Diagnosis(OK if browser else NOTE, "browser", f"{browser or 'no Chromium on PATH'}; {ONLY_TESTS}")
 
 
 # ---- what is installed on this machine
@@ -122,7 +122,7 @@ def version(name: str) -> str | None:
         return None
 
 
-def versions() -> Finding:
+def versions() -> Diagnosis:
     """What runs here."""
     python = ".".join(map(str, sys.version_info[:3]))
     found = {name: version(name) for name in PACKAGES}
@@ -131,27 +131,27 @@ def versions() -> Finding:
         f"{name} {number}" for name, number in found.items() if number
     )
     if missing:
-        return Finding(PROBLEM, "versions", f"{said}; missing: {', '.join(missing)}", "install svc-nb again")
-    return Finding(OK, "versions", said)
+        return Diagnosis(PROBLEM, "versions", f"{said}; missing: {', '.join(missing)}", "install svc-nb again")
+    return Diagnosis(OK, "versions", said)
 
 
-def jupyterlab() -> Iterator[Finding]:
+def jupyterlab() -> Iterator[Diagnosis]:
     """Whether JupyterLab is here, and has what the panels and the launcher need."""
     lab = version("jupyterlab")
     if lab is None:
         said = "not in this environment; everything but panels works without"
-        yield Finding(NOTE, "jupyterlab", said, "install svc-nb where JupyterLab is, or JupyterLab here")
+        yield Diagnosis(NOTE, "jupyterlab", said, "install svc-nb where JupyterLab is, or JupyterLab here")
         return
     here, off = installed_extensions(), disabled_extensions()
     on = [name for name in EXTENSIONS if name in here and name not in off]
-    yield Finding(OK, "jupyterlab", f"{lab}, with {', '.join(on) or 'none of the extensions'}")
+    yield Diagnosis(OK, "jupyterlab", f"{lab}, with {', '.join(on) or 'none of the extensions'}")
     for name, needed_for in EXTENSIONS.items():
         if name not in here:
             said = f"its extension {name} is missing"
-            yield Finding(NOTE, "jupyterlab", said, f"for {needed_for} install svc-nb again")
+            yield Diagnosis(NOTE, "jupyterlab", said, f"for {needed_for} install svc-nb again")
         elif name in off:
             said = f"its extension {name} is disabled"
-            yield Finding(NOTE, "jupyterlab", said, f"jupyter labextension enable {name}")
+            yield Diagnosis(NOTE, "jupyterlab", said, f"jupyter labextension enable {name}")
 
 
 def installed_extensions() -> set[str]:
@@ -181,26 +181,26 @@ def disabled_extensions() -> set[str]:
     return found
 
 
-def keyring() -> Finding:
+def keyring() -> Diagnosis:
     """Whether keys can be kept in the OS keyring; none is asked for, since that may ask the person."""
     if version("keyring") is None:
         said = "not installed; keys come from SVC_API_KEY or a profile"
-        return Finding(NOTE, "keyring", said, install("keyring"))
+        return Diagnosis(NOTE, "keyring", said, install("keyring"))
     try:
         import keyring as ring
 
         backend = ring.get_keyring()
         works = float(backend.priority) > 0
     except Exception as problem:  # backends fail in their own ways
-        return Finding(NOTE, "keyring", f"installed, but it does not work: {type(problem).__name__}")
+        return Diagnosis(NOTE, "keyring", f"installed, but it does not work: {type(problem).__name__}")
     if not works:
         said = "installed, but this system has no keyring to use; set SVC_API_KEY or use a profile"
-        return Finding(NOTE, "keyring", said)
+        return Diagnosis(NOTE, "keyring", said)
     name = f"{type(backend).__module__.removeprefix('keyring.backends.')}.{type(backend).__name__}"
-    return Finding(OK, "keyring", f"{name}; `python -m keyring set svc_nb default` keeps a key in it")
+    return Diagnosis(OK, "keyring", f"{name}; `python -m keyring set svc_nb default` keeps a key in it")
 
 
-def translators(*, every_pair: bool) -> Finding:
+def translators(*, every_pair: bool) -> Diagnosis:
     """Which languages the embedded service really translates."""
     from svc_nb.service.translators import NoTranslator, installed
     from svc_nb.service.translators.apertium import DEBIAN_PACKAGES
@@ -221,20 +221,20 @@ def translators(*, every_pair: bool) -> Finding:
         engines.close()
     how = f"on Debian or Ubuntu: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}"
     if not offered:
-        return Finding(NOTE, "translators", "the embedded service has none, and only marks texts", how)
+        return Diagnosis(NOTE, "translators", "the embedded service has none, and only marks texts", how)
     languages = ", ".join(sorted({code for pair in offered for code in pair}))
     names = ", ".join(sorted(set(offered.values())))
     said = f"the embedded service: {names}, {len(offered)} pairs of {languages}"
     if failed:
-        return Finding(PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", how)
+        return Diagnosis(PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", how)
     all_of_them = "" if every_pair else " (--all tests every one)"
-    return Finding(OK, "translators", f"{said}; {len(tested)} tested{all_of_them}")
+    return Diagnosis(OK, "translators", f"{said}; {len(tested)} tested{all_of_them}")
 
 
 # ---- the settings, and the service and the store that they name
 
 
-def settings_found(settings: Settings, base_url: str | None) -> Iterator[Finding]:
+def settings_found(settings: Settings, base_url: str | None) -> Iterator[Diagnosis]:
     """Which settings were found, and where; of a key only that it is set."""
     file = _config_file()
     try:
@@ -251,10 +251,10 @@ def settings_found(settings: Settings, base_url: str | None) -> Iterator[Finding
     found = ", ".join(f"{name} from {source}" for name, source in sources.items())
     where = settings.address or "no address: the embedded service on this machine"
     said = f"profile {settings.profile!r}; {where}"
-    yield Finding(OK, "settings", f"{said} ({found})" if found else said)
+    yield Diagnosis(OK, "settings", f"{said} ({found})" if found else said)
     proxies = [name for name in PROXIES if os.environ.get(name)]
     if proxies and settings.address and not settings.is_loopback:
-        yield Finding(NOTE, "proxy", f"requests go through the one in {', '.join(proxies)}")
+        yield Diagnosis(NOTE, "proxy", f"requests go through the one in {', '.join(proxies)}")
 
 
 def _config_file() -> Path:
@@ -263,7 +263,7 @@ def _config_file() -> Path:
     return Path(os.environ.get("SVC_CONFIG_FILE") or platformdirs.user_config_path(APP) / "config.toml")
 
 
-def service(profile: str | None, base_url: str | None, *, embedded: bool) -> Iterator[Finding]:
+def service(profile: str | None, base_url: str | None, *, embedded: bool) -> Iterator[Diagnosis]:
     """Whether the service answers to the key, and what may still be used."""
     from svc_nb.session import connect, make_current
 
@@ -281,43 +281,43 @@ def service(profile: str | None, base_url: str | None, *, embedded: bool) -> Ite
             advice = "make a new key, or check that it belongs to this address"
         else:
             advice = "" if problem.advice else "check the address and the network"
-        yield Finding(PROBLEM, "connection", spoken(problem), advice)
+        yield Diagnosis(PROBLEM, "connection", spoken(problem), advice)
     finally:
         make_current(before)
 
 
-def answers(session: Session) -> Iterator[Finding]:
+def answers(session: Session) -> Iterator[Diagnosis]:
     """What the service answers to the keys of *session*; raises SvcError where it refuses them."""
     began = perf_counter()
     if session.settings.api_key is None:
         session.admin.keys()
-        yield Finding(NOTE, "key", "only an administrator's key is set", "to translate, set SVC_API_KEY")
+        yield Diagnosis(NOTE, "key", "only an administrator's key is set", "to translate, set SVC_API_KEY")
     else:
         used = session.client.account.usage()
         milliseconds = 1000 * (perf_counter() - began)
         where = "the embedded service" if session.service else session.base_url
-        yield Finding(OK, "connection", f"{where} took the key and answered in {milliseconds:,.0f} ms")
+        yield Diagnosis(OK, "connection", f"{where} took the key and answered in {milliseconds:,.0f} ms")
         yield quota(used)
     if session.settings.administrator is None:
         said = "none, so `svc-nb usage` and caps are not to be had"
-        yield Finding(NOTE, "admin key", said, "an administrator of the account can set SVC_ADMIN_KEY")
+        yield Diagnosis(NOTE, "admin key", said, "an administrator of the account can set SVC_ADMIN_KEY")
 
 
-def quota(used: Usage) -> Finding:
+def quota(used: Usage) -> Diagnosis:
     """What is left of the account's quota, or of the key's cap where that is less."""
     of, count, limit = used.nearest_limit()
     if limit is None:
-        return Finding(OK, "quota", f"{count:,} characters used in this period, without a limit")
+        return Diagnosis(OK, "quota", f"{count:,} characters used in this period, without a limit")
     left = max(0, limit - count)
     whose = "the key's cap" if of == "key" else "the account's quota"
     said = f"{left:,} of {limit:,} characters left of {whose} in this period"
     if not left:
         advice = "raise it, or wait until the next period begins; what is stored still costs nothing"
-        return Finding(PROBLEM, "quota", said, advice)
-    return Finding(NOTE if left < LITTLE * limit else OK, "quota", said)
+        return Diagnosis(PROBLEM, "quota", said, advice)
+    return Diagnosis(NOTE if left < LITTLE * limit else OK, "quota", said)
 
 
-def store(settings: Settings) -> Finding:
+def store(settings: Settings) -> Diagnosis:
     """Whether the answers that are paid for can be kept."""
     from svc_nb.session import open_store
 
@@ -325,9 +325,9 @@ def store(settings: Settings) -> Finding:
     try:
         info = open_store(settings).info()
     except SvcError as problem:
-        return Finding(PROBLEM, "store", spoken(problem), elsewhere)
+        return Diagnosis(PROBLEM, "store", spoken(problem), elsewhere)
     path = Path(info.path)
     if path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-        return Finding(PROBLEM, "store", f"{path} may not be written", elsewhere)
+        return Diagnosis(PROBLEM, "store", f"{path} may not be written", elsewhere)
     size = f"{info.entries:,} answers, {info.billed:,} characters paid, {info.bytes / 1e6:,.1f} MB"
-    return Finding(OK, "store", f"{path}: {size}")
+    return Diagnosis(OK, "store", f"{path}: {size}")

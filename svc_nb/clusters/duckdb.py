@@ -10,7 +10,7 @@ import duckdb
 
 from svc_nb.clusters.engine import OWN, ROWS, TEXT, Counted, TableRequest, changed
 from svc_nb.clusters.join_table import MOST_READ, read_tally, tally_file
-from svc_nb.clusters.namespaces import TableTexts
+from svc_nb.clusters.namespaces import TableVerbs
 
 if TYPE_CHECKING:
     from svc_nb.clusters.join_table import JoinTable
@@ -100,7 +100,7 @@ class DuckDB:
 
     def register(self) -> None:
         """Put `.svc` on relations."""
-        duckdb.DuckDBPyRelation.svc = property(TableTexts)  # type: ignore[attr-defined]
+        duckdb.DuckDBPyRelation.svc = property(TableVerbs)  # type: ignore[attr-defined]
 
 
 def _quoted(name: str) -> str:

@@ -41,7 +41,7 @@ class _Texts:
 
 
 @verbs
-class TableTexts(_Texts):
+class TableVerbs(_Texts):
     """The texts in columns of a frame that another engine holds."""
 
     @spelled_out(Fields, ELSEWHERE)
@@ -116,7 +116,7 @@ class TableTexts(_Texts):
 
 
 @verbs
-class ColumnTexts(_Texts):
+class ColumnVerbs(_Texts):
     """The texts of a column that another engine holds."""
 
     @spelled_out(Fields, ELSEWHERE)

@@ -14,7 +14,7 @@ from polars.io.plugins import register_io_source
 
 from svc_nb.clusters.engine import OWN, ROWS, TABLES, TEXT, Counted, TableRequest, changed
 from svc_nb.clusters.join_table import MOST_READ, counted, read_tally, tally_file
-from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
+from svc_nb.clusters.namespaces import ColumnVerbs, TableVerbs
 from svc_nb.clusters.requirements import LAZY, problem
 from svc_nb.engine.job import EVERY, interrupted
 from svc_nb.progress import say
@@ -91,9 +91,9 @@ class Polars:
 
     def register(self) -> None:
         """Put `.svc` on the three classes."""
-        pl.api.register_dataframe_namespace("svc")(TableTexts)
-        pl.api.register_lazyframe_namespace("svc")(TableTexts)
-        pl.api.register_series_namespace("svc")(ColumnTexts)
+        pl.api.register_dataframe_namespace("svc")(TableVerbs)
+        pl.api.register_lazyframe_namespace("svc")(TableVerbs)
+        pl.api.register_series_namespace("svc")(ColumnVerbs)
 
 
 class _Answers:

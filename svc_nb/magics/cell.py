@@ -9,9 +9,9 @@ import pandas as pd
 from IPython.core.error import UsageError
 
 from svc_nb.errors import warn
-from svc_nb.magics.line import Call, Options, Word, add_result_options, add_translation_options, words
+from svc_nb.magics.line import MagicCall, MagicParser, Word, add_result_options, add_translation_options, words
 from svc_nb.magics.namespace import UserNamespace
-from svc_nb.magics.translated import HTML, MARKDOWN, RAW, TEXT, Translated
+from svc_nb.magics.translated import HTML, MARKDOWN, RAW, TEXT, ShownText
 from svc_nb.tabular.report import plural
 
 
@@ -24,7 +24,7 @@ WHERE = 'into which language? Write %%translate DE, or set one: %config SvcMagic
 LONG = 5_000
 CAPITALS = re.compile(r"[A-Z]{2,3}(-[A-Z0-9]{2,4})*")
 
-OPTIONS = Options("translate", "LANGUAGE [options] words …    or    %%translate [LANGUAGE] [options]")
+OPTIONS = MagicParser("translate", "LANGUAGE [options] words …    or    %%translate [LANGUAGE] [options]")
 TO, AS_TEXT = "the language, where it does not stand first", "the cell is plain text"
 AS_HTML = "the cell is HTML; without, it is Markdown"
 OPTIONS.add_argument("--to", action="append", metavar="LANGUAGE", help=TO)
@@ -75,7 +75,7 @@ def split_words(line: str, *, default: str) -> tuple[str, list[Word], str]:
     return language, options, line[found[0].start :].rstrip() if found else ""
 
 
-def translate(line: str, cell: str | None, *, names: UserNamespace, defaults: Any) -> Translated | None:
+def translate(line: str, cell: str | None, *, names: UserNamespace, defaults: Any) -> ShownText | None:
     """The cell, or without one the words of the line, translated; None where it was given a name."""
     language, given, said = split_words(line, default=defaults.target_lang if cell is None else "")
     options, _ = OPTIONS.read(given, names)
@@ -89,22 +89,22 @@ def translate(line: str, cell: str | None, *, names: UserNamespace, defaults: An
         raise UsageError("there is no text: write it behind the language, or in the cell below %%translate DE")
     if not options.to and not defaults.target_lang:
         raise UsageError(WHERE)
-    call = Call(text, options, names, defaults)
+    call = MagicCall(text, options, names, defaults)
     targets = call.targets()
     if len(targets) != 1:
         raise UsageError("%%translate takes one language; several at once: %svc translate")
     kind = options.kind or (TEXT if cell is None else MARKDOWN)
 
-    def work() -> Translated | str | None:
+    def work() -> ShownText | str | None:
         made = _translated(call, targets[0], kind)
         if made is None or options.name is not None:
             return made
-        return Translated(made, kind=RAW if options.raw else kind, target_lang=targets[0])
+        return ShownText(made, kind=RAW if options.raw else kind, target_lang=targets[0])
 
     return call.kept(work)  # type: ignore[no-any-return]
 
 
-def _translated(call: Call, target: str, kind: str) -> str | None:
+def _translated(call: MagicCall, target: str, kind: str) -> str | None:
     """The text of *call* translated; None where the budget is spent."""
     from svc_nb import notebooks
 

@@ -14,8 +14,8 @@ import svc_nb
 from svc_nb.advice import did_you_mean
 from svc_nb.clusters import pandas as local
 from svc_nb.magics.line import (
-    Call,
-    Options,
+    MagicCall,
+    MagicParser,
     add_result_options,
     add_translation_options,
     number,
@@ -45,15 +45,15 @@ CELLS = "translate a cell: %%translate DE, or a few words: %translate DE Good mo
 
 # ---- the connection, and what it has cost
 
-CONNECT = Options("svc connect", "[options]", alone=NO_KEY)
+CONNECT = MagicParser("svc connect", "[options]", alone=NO_KEY)
 CONNECT.add_argument("--profile", metavar="NAME", help="a profile of the config file")
 CONNECT.add_argument("--base-url", metavar="ADDRESS", help="the address of a provider; none is the embedded service")
 CONNECT.add_argument("--ask", action="store_true", help="ask for the key, unseen and kept in no history")
 CONNECT.add_argument("--sample", action="store_true", help="an embedded service with a year of invented use")
 
-STATUS = Options("svc status", alone="%svc status takes nothing more")
+STATUS = MagicParser("svc status", alone="%svc status takes nothing more")
 
-USAGE = Options("svc usage", "[30 days | this month | FROM TO] [options]")
+USAGE = MagicParser("svc usage", "[30 days | this month | FROM TO] [options]")
 USAGE.add_argument("--by", type=one_of(*GROUPS), metavar="GROUP", help=", ".join(GROUPS))
 USAGE.add_argument("--plot", type=one_of(*PLOTS), metavar="KIND", help=", ".join(PLOTS))
 USAGE.add_argument("--fill", action="store_true", help="days without use too")
@@ -61,7 +61,7 @@ USAGE.add_argument("--panel", action="store_true", help="open it in a panel")
 add_result_options(USAGE)
 
 
-def connect(call: Call) -> Any:
+def connect(call: MagicCall) -> Any:
     """Connect, and show the status."""
     from getpass import getpass
 
@@ -79,14 +79,14 @@ def connect(call: Call) -> Any:
     return status(call)
 
 
-def status(call: Call) -> Any:
+def status(call: MagicCall) -> Any:
     """The connection, the quota, the store and the translators."""
     from svc_nb.magics.status import Status
 
     return Status.of(current(), defaults=call.defaults.set_by_hand)
 
 
-def usage(call: Call) -> Any:
+def usage(call: MagicCall) -> Any:
     """What was used, as a table, a chart or a panel."""
     # Two days, or one, or words such as `30 days`.
     start, end = call.title or None, None
@@ -108,7 +108,7 @@ def usage(call: Call) -> Any:
 
 # ---- the texts that an expression stands for
 
-TRANSLATE, PLAN, DETECT = (Options(f"svc {name}", "COLUMN [options]") for name in ("translate", "plan", "detect"))
+TRANSLATE, PLAN, DETECT = (MagicParser(f"svc {name}", "COLUMN [options]") for name in ("translate", "plan", "detect"))
 for each in (TRANSLATE, PLAN, DETECT):
     each.add_argument("--columns", nargs="+", metavar="NAME", help="the columns of a table")
 for each in (TRANSLATE, PLAN):
@@ -125,7 +125,7 @@ for each in (TRANSLATE, PLAN, DETECT):
     add_result_options(each)
 
 
-def translate(call: Call) -> Any:
+def translate(call: MagicCall) -> Any:
     """The translated texts, in the shape of those given."""
     texts, back = _texts(call)
     targets = call.targets()
@@ -137,7 +137,7 @@ def translate(call: Call) -> Any:
     return call.kept(lambda: back(_done(texts, call, verb, _single(targets), **fields)))
 
 
-def plan(call: Call) -> Any:
+def plan(call: MagicCall) -> Any:
     """What a translation would do and cost."""
     texts, _ = _texts(call)
     price = call.defaults.price if call.options.price is None else call.options.price
@@ -145,7 +145,7 @@ def plan(call: Call) -> Any:
     return call.kept(lambda: _done(texts, call, "plan", targets, price=price or None, **call.fields()))
 
 
-def detect(call: Call) -> Any:
+def detect(call: MagicCall) -> Any:
     """The languages of the texts."""
     texts, back = _texts(call)
     verb = "detect_table" if call.options.table else "detect"
@@ -153,7 +153,7 @@ def detect(call: Call) -> Any:
     return call.kept(lambda: back(_done(texts, call, verb, progress=progress)))
 
 
-def _texts(call: Call) -> tuple[Any, Callable[[Any], Any]]:
+def _texts(call: MagicCall) -> tuple[Any, Callable[[Any], Any]]:
     """The texts as pandas has them, and what makes the result be of the kind that was given."""
     if not call.head:
         raise UsageError(f"what? Write {EXPECTED}, before the options")
@@ -174,7 +174,7 @@ def _texts(call: Call) -> tuple[Any, Callable[[Any], Any]]:
     return local.column_of(value), back
 
 
-def _done(texts: Any, call: Call, verb: str, *targets: Any, **fields: Any) -> Any:
+def _done(texts: Any, call: MagicCall, verb: str, *targets: Any, **fields: Any) -> Any:
     """What the method *verb* of `.svc` makes of *texts*, or of the columns of a table that are meant."""
     method = getattr(texts.svc, verb)
     if not isinstance(texts, pd.DataFrame):
@@ -195,23 +195,23 @@ def _single(targets: list[str]) -> Any:
 
 # ---- what the service keeps
 
-GLOSSARY, STYLE = (Options(f"svc {name}", "[NAME | lint TABLE] [options]") for name in ("glossary", "style"))
+GLOSSARY, STYLE = (MagicParser(f"svc {name}", "[NAME | lint TABLE] [options]") for name in ("glossary", "style"))
 for each in (GLOSSARY, STYLE):
     each.add_argument("--panel", action="store_true", help="open it in a panel, to click and edit")
     add_result_options(each)
 
 
-def glossary(call: Call) -> Any:
+def glossary(call: MagicCall) -> Any:
     """All glossaries, the terms of one, or what is wrong with a table of terms."""
     return _kept_list(call, svc_nb.glossaries, resources.GLOSSARY, panel=svc_nb.panels.Glossary)
 
 
-def style(call: Call) -> Any:
+def style(call: MagicCall) -> Any:
     """All style rule lists, one of them, or what is wrong with one."""
     return _kept_list(call, svc_nb.style_rules, resources.STYLE, panel=svc_nb.panels.StyleRules)
 
 
-def _kept_list(call: Call, home: Any, kind: resources.Resource, *, panel: Callable[[str | None], Any]) -> Any:
+def _kept_list(call: MagicCall, home: Any, kind: resources.Resource, *, panel: Callable[[str | None], Any]) -> Any:
     """What is asked of *home*: a panel, its list, one by name, or a check of what an expression stands for."""
     if call.options.panel:
         return call.kept(lambda: panel(kind.id_of(call.title, current().client) if call.title else None))
@@ -230,10 +230,10 @@ def _kept_list(call: Call, home: Any, kind: resources.Resource, *, panel: Callab
 
 @dataclass(frozen=True)
 class Command:
-    """Something that `%svc` does: *run* is given a Call."""
+    """Something that `%svc` does: *run* is given a MagicCall."""
 
-    options: Options
-    run: Callable[[Call], Any]
+    options: MagicParser
+    run: Callable[[MagicCall], Any]
     says: str
     example: str
 
@@ -273,7 +273,7 @@ def run(line: str, *, names: UserNamespace, defaults: Any) -> Any:
     if rest.strip() == "-h" or any(word.text == "--help" for word in given):
         return help_on(name)
     options, left = command.options.read(given, names)
-    return command.run(Call(command.options.subject(head, left), options, names, defaults))
+    return command.run(MagicCall(command.options.subject(head, left), options, names, defaults))
 
 
 def help_on(name: str = "") -> Help:

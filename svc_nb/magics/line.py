@@ -123,7 +123,7 @@ class Formatter(argparse.HelpFormatter):
         return f"{action.metavar} …" if action.nargs == "+" else super()._format_args(action, default_metavar)
 
 
-class Options(argparse.ArgumentParser):
+class MagicParser(argparse.ArgumentParser):
     """The options of one magic, `%svc translate` say.
 
     *alone* is what is said where a line has more than these options; that is not repeated, since it may be a key.
@@ -216,7 +216,7 @@ def one_of(*known: str) -> Callable[[str], str]:
     return check
 
 
-def add_translation_options(options: Options) -> None:
+def add_translation_options(options: MagicParser) -> None:
     """How something is translated: what `translate` and `plan` of `%svc` have, and `%%translate`."""
     add = options.add_argument
     source = "what the texts are in; found out if not given"
@@ -229,7 +229,7 @@ def add_translation_options(options: Options) -> None:
     add("--tag", dest="reporting_tag", metavar="TAG", help="the tag to book the characters under")
 
 
-def add_result_options(options: Options) -> None:
+def add_result_options(options: MagicParser) -> None:
     """Where a result goes."""
     about = 'keep the result as NAME, or as df["column"]'
     options.add_argument("--as", dest="name", metavar="NAME", help=about)
@@ -260,7 +260,7 @@ class Defaults(Magics):
 
 
 @dataclass(frozen=True)
-class Call:
+class MagicCall:
     """What a person has written: *head* stands before the options; *defaults* is what `%config SvcMagics` has."""
 
     head: str

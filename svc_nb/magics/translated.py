@@ -12,7 +12,7 @@ FROM_THE_RIGHT = frozenset({"ar", "ckb", "dv", "fa", "he", "prs", "ps", "sd", "u
 PLAIN = "class='tex2jax_ignore mathjax_ignore' style='white-space: pre-wrap'"
 
 
-class Translated(str):
+class ShownText(str):
     """A translated text, which is a str in all else; `kind` says how a notebook shows it."""
 
     kind: str

@@ -23,7 +23,7 @@ from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
     from svc_nb.columns.summary import PlanSummary
-    from svc_nb.notebooks.documents import Document
+    from svc_nb.notebooks.documents import SourceDocument
 
 __all__ = [
     "Translated",
@@ -192,7 +192,7 @@ def translate_source(
         raise TypeError(f"expected a text, found {type(text).__name__}")
     names = _names(front_matter)
     wanted = frozenset(_code(code if code is not None else ("comments",) if kind == "code" else ()))
-    kinds: dict[str, Callable[[], Document]] = {
+    kinds: dict[str, Callable[[], SourceDocument]] = {
         "markdown": lambda: Markdown(text, names, wanted),
         "html": lambda: Html(text),
         "code": lambda: Code(text, language, wanted),

@@ -19,7 +19,7 @@ MARK = "\\u001f"  # as JSON writes it; around a number with a point or an expone
 NUMBER = re.compile(r'"\\u001f([-+.0-9eE]+)\\u001f"')
 
 
-class Document(Protocol):
+class SourceDocument(Protocol):
     """What has texts in it, and can be written with answers in their place."""
 
     def texts(self) -> list[str]:
@@ -184,7 +184,7 @@ class Notebook:
         info, kernel = metadata.get("language_info") or {}, metadata.get("kernelspec") or {}
         return str(info.get("name") or kernel.get("language") or "python")
 
-    def _cells(self) -> Iterator[tuple[int, Document]]:
+    def _cells(self) -> Iterator[tuple[int, SourceDocument]]:
         """The cells with prose in them, and where they stand."""
         for number, cell in enumerate(self.content["cells"]):
             source = "".join(cell["source"])  # one string or a list of lines

@@ -12,14 +12,14 @@ from svc_nb.engine.outcome import ANSWERED, MARKED
 if TYPE_CHECKING:
     from svc_nb.columns.job import TextJob
     from svc_nb.columns.summary import Lines
-    from svc_nb.notebooks.documents import Document
+    from svc_nb.notebooks.documents import SourceDocument
     from svc_nb.notebooks.segments import Edited
     from svc_nb.tabular.report import Report
 from os import PathLike
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from svc_nb.notebooks.documents import Document
+    from svc_nb.notebooks.documents import SourceDocument
     from svc_nb.tabular.disk import WrittenFiles
 
 
@@ -81,7 +81,7 @@ class TranslatedNotebook(Translated):
         return Lines(f"{self.source.name} into {self.target_lang}: {self.path}", counts)
 
 
-def translate(document: Document, target_lang: str, *, progress: bool, **options: Any) -> Translated:
+def translate(document: SourceDocument, target_lang: str, *, progress: bool, **options: Any) -> Translated:
     """A document in another language; raises where not all of its texts could be sent."""
     answers = Answers(language_code(target_lang), progress, options)
     answers.ask(document.texts())
@@ -205,7 +205,7 @@ NOTEBOOKS = (".ipynb",)
 MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 
 
-def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> Document:
+def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> SourceDocument:
     """What is in a file; raises ValueError, in one line, where it cannot be read."""
     from svc_nb.notebooks.documents import Markdown, Notebook
 

@@ -59,7 +59,7 @@ def public_verbs():
     """All that people call, by name."""
     from svc_nb.clusters import namespaces
 
-    for home in (type(COLUMN.svc), type(FRAME.svc), namespaces.TableTexts, namespaces.ColumnTexts):
+    for home in (type(COLUMN.svc), type(FRAME.svc), namespaces.TableVerbs, namespaces.ColumnVerbs):
         for name, method in inspect.getmembers(home, inspect.isfunction):
             yield f"{home.__name__}.{name}", method
     for name in svc_nb.__all__:

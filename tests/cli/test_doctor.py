@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb.cli import doctor
-from svc_nb.cli.doctor import NOTE, OK, PROBLEM, Finding
+from svc_nb.cli.doctor import NOTE, OK, PROBLEM, Diagnosis
 from svc_nb.wire.models import Usage
 
 
@@ -129,7 +129,7 @@ def test_the_quota_is_told_by_what_ends_first(used, state, said):
 
 
 def test_lines_are_wrapped_under_their_heading():
-    found = Finding(NOTE, "keyring", "one two three four five six", "do this")
+    found = Diagnosis(NOTE, "keyring", "one two three four five six", "do this")
     assert found.lines(45) == [
         "note     keyring      one two three four five",
         "                      six",

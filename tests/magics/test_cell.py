@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from svc_nb.magics.translated import Translated
+from svc_nb.magics.translated import ShownText
 
 pytestmark = pytest.mark.usefixtures("connected", "unwarned")
 
@@ -71,7 +71,7 @@ def test_a_cell_gets_a_name_as_a_plain_text(person):
 def test_a_translated_text_is_a_text(person):
     text = person("%%translate DE\nThe dog\n").value
     assert text.upper().startswith("[DE]")
-    assert isinstance(text, Translated)
+    assert isinstance(text, ShownText)
     assert pickle.loads(pickle.dumps(text)) == text
     assert type(str(text)) is str
 

@@ -130,10 +130,10 @@ class Dask:
         """Put `.svc` on DataFrame and Series."""
         from dask.dataframe.extensions import register_dataframe_accessor, register_series_accessor
 
-        from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
+        from svc_nb.clusters.namespaces import ColumnVerbs, TableVerbs
 
-        register_dataframe_accessor("svc")(TableTexts)
-        register_series_accessor("svc")(ColumnTexts)
+        register_dataframe_accessor("svc")(TableVerbs)
+        register_series_accessor("svc")(ColumnVerbs)
 
 
 def current_client() -> Any:

@@ -116,10 +116,10 @@ class Spark:
         """Put `.svc` on the frames of Spark, and on the frames and columns of pyspark.pandas once it is imported."""
         from pyspark.sql import DataFrame
 
-        from svc_nb.clusters.namespaces import TableTexts
+        from svc_nb.clusters.namespaces import TableVerbs
 
         if not isinstance(vars(DataFrame).get("svc"), property):
-            DataFrame.svc = property(TableTexts)  # type: ignore[attr-defined]
+            DataFrame.svc = property(TableVerbs)  # type: ignore[attr-defined]
         if "pyspark.pandas" in sys.modules:
             frames.register()
 

@@ -122,9 +122,9 @@ def register() -> None:
     from pyspark.pandas import DataFrame, Series
     from pyspark.pandas.extensions import register_dataframe_accessor, register_series_accessor
 
-    from svc_nb.clusters.namespaces import ColumnTexts, TableTexts
+    from svc_nb.clusters.namespaces import ColumnVerbs, TableVerbs
 
     if not hasattr(DataFrame, "svc"):
-        register_dataframe_accessor("svc")(TableTexts)
+        register_dataframe_accessor("svc")(TableVerbs)
     if not hasattr(Series, "svc"):
-        register_series_accessor("svc")(ColumnTexts)
+        register_series_accessor("svc")(ColumnVerbs)
