@@ -68,10 +68,7 @@ def detect(session: Session) -> pd.DataFrame:
     supported = {each.lang.upper() for each in session.client.languages.support("glossary")}
     scored = reviews[reviews["language"].isin(supported)]
     wrong = scored[scored["language"] != scored["detected"]]
-    heading(
-        "Languages",
-        f"{len(reviews)} reviews of an invented shop, in {reviews['language'].nunique()} languages",
-    )
+    heading("Languages", f"{len(reviews)} reviews of an invented shop, in {reviews['language'].nunique()} languages")
     print(f"{len(scored) - len(wrong)} of {len(scored)} right: accuracy {1 - len(wrong) / len(scored):.1%}\n")
     show(reviews["detection_status"].value_counts().rename("reviews").reset_index())
     print("\nThe ones that were not right:\n")
@@ -83,10 +80,7 @@ def translate(session: Session, reviews: pd.DataFrame) -> None:
     """Plan, then translate into English what a real translator covers, and show short ones side by side."""
     foreign = reviews[reviews["detected"].ne("") & reviews["detected"].ne("EN")]
     real = foreign[foreign["detected"].isin(covered(session))].sort_values("detected", kind="stable")
-    heading(
-        "Translations",
-        f"{len(foreign)} reviews are not in English; for {len(real)} there is a real translator",
-    )
+    heading("Translations", f"{len(foreign)} reviews are not in English; for {len(real)} there is a real translator")
     if real.empty:
         print("None is installed here. On Debian or Ubuntu:  sudo apt-get install apertium apertium-eng-spa")
         return
@@ -162,11 +156,7 @@ def compare(session: Session, text: str, options: TranslateOptions) -> None:
 def correct_texts() -> None:
     """Correct three sentences, and see the changes word by word."""
     texts: Any = pd.Series(
-        [
-            "I recieve the the tent tomorow.",
-            "Der Rucksack ist sehr bequehm.",
-            "Je suis tres content ,merci beaucoups.",
-        ]
+        ["I recieve the the tent tomorow.", "Der Rucksack ist sehr bequehm.", "Je suis tres content ,merci beaucoups."]
     )
     corrected = texts.svc.correct(progress=False)
     heading("Better texts", "what the service's speller is sure of, and nothing else")

@@ -238,11 +238,7 @@ class BadRequest(ApiError):
 class NotAuthenticated(ApiError):
     """401: the key was not accepted."""
 
-    advice = Advice(
-        "Check the key ({}) and the scheme word ({}).",
-        Setting("api_key"),
-        Setting("auth_scheme"),
-    )
+    advice = Advice("Check the key ({}) and the scheme word ({}).", Setting("api_key"), Setting("auth_scheme"))
 
 
 class Forbidden(ApiError):
@@ -309,13 +305,7 @@ BY_STATUS: Mapping[int, type[ApiError]] = {
 }
 
 
-def from_reply(
-    status: int,
-    body: bytes,
-    headers: Mapping[str, str],
-    *,
-    hide: Callable[[str], str] = str,
-) -> SvcError:
+def from_reply(status: int, body: bytes, headers: Mapping[str, str], *, hide: Callable[[str], str] = str) -> SvcError:
     """Return, not raise, the error that a reply outside 2xx stands for.
 
     The body may be anything: the contract's JSON, other JSON, a proxy's page, broken bytes, nothing.

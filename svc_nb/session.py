@@ -96,11 +96,7 @@ class Session:
 
 @shows(each.name for each in fields(Settings))
 def connect(
-    api_key: str | Secret | None = None,
-    *,
-    profile: str | None = None,
-    sample: bool = False,
-    **settings: Any,
+    api_key: str | Secret | None = None, *, profile: str | None = None, sample: bool = False, **settings: Any
 ) -> Session:
     """Connect, and make this the current session; an earlier one goes on for whoever holds it.
 

@@ -33,10 +33,7 @@ ADMIN_SUFFIX = ":adm"
 KEYS = ("api_key", "admin_key")
 MEMORY = ":memory:"
 LONGEST_PROFILE = 30
-FLAGS = {
-    **dict.fromkeys(("true", "1", "yes", "on"), True),
-    **dict.fromkeys(("false", "0", "no", "off"), False),
-}
+FLAGS = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
 
 T = TypeVar("T")
 
@@ -460,10 +457,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 # Of two variables for one setting, the later one counts.
-ENVIRONMENT: Mapping[str, str] = {
-    **{f"SVC_{name.upper()}": name for name in CHECKS},
-    "SVC_TIMEOUT": "read_timeout",
-}
+ENVIRONMENT: Mapping[str, str] = {**{f"SVC_{name.upper()}": name for name in CHECKS}, "SVC_TIMEOUT": "read_timeout"}
 KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR")
 # A slip or two of the fingers: SVC_BASEURL, SVC_RETRIES; but not SVC_BASE_DIR.
 NEARLY = 0.9

@@ -39,10 +39,7 @@ def info() -> Info:
 
 
 def clear(
-    *,
-    operation: str | None = None,
-    target_lang: str | None = None,
-    older_than: timedelta | str | None = None,
+    *, operation: str | None = None, target_lang: str | None = None, older_than: timedelta | str | None = None
 ) -> int:
     """Forget all answers, or those that fit every condition given, and return how many; asked again they cost again.
 

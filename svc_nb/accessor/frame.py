@@ -80,12 +80,7 @@ class FrameTexts(Tables):
 
     @spelled_out(Fields)
     def translate(
-        self,
-        columns: Columns,
-        target_lang: str | Sequence[str],
-        *,
-        progress: bool = True,
-        **fields: Unpack[Fields],
+        self, columns: Columns, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
     ) -> Any:
         """Translate *columns* into one or several languages: a frame of the new columns, such as "title_DE", alone.
 
@@ -103,12 +98,7 @@ class FrameTexts(Tables):
 
     @spelled_out(Fields)
     def translate_table(
-        self,
-        columns: Columns,
-        target_lang: str | Sequence[str],
-        *,
-        progress: bool = True,
-        **fields: Unpack[Fields],
+        self, columns: Columns, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
     ) -> pd.DataFrame:
         """As `translate`, with what came of every cell: one row for each, with its column and target_lang."""
         return tabled(translation(self._frame, columns, target_lang, progress, fields))

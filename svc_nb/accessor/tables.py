@@ -112,11 +112,7 @@ class Tables:
         return spoken_terms if is_spoken_terms(self._frame) else glossaries
 
     def coverage(
-        self,
-        column: pd.Series[Any] | Iterable[str],
-        *,
-        source_lang: str | None = None,
-        longest: bool = True,
+        self, column: pd.Series[Any] | Iterable[str], *, source_lang: str | None = None, longest: bool = True
     ) -> Report:
         """How often each term stands in the texts of *column*: the terms with `hits`, `rows` and `dead`.
 

@@ -136,13 +136,7 @@ class FleetJob(Job[Any]):
     """
 
     def __init__(
-        self,
-        order: WorkOrder,
-        selection: CountedTexts,
-        send: Send,
-        store: Store,
-        *,
-        only_stored: bool = False,
+        self, order: WorkOrder, selection: CountedTexts, send: Send, store: Store, *, only_stored: bool = False
     ) -> None:
         super().__init__(self._carry_out, lambda: pd.DataFrame(dict(enumerate(self._results)), dtype=object))
         self.selection = selection

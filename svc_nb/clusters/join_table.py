@@ -102,10 +102,7 @@ class JoinTable:
         self._names: list[str] = []
 
     def add(
-        self,
-        texts: Sequence[str | None],
-        options: Mapping[str, Sequence[str | None]],
-        results: Sequence[Sequence[Any]],
+        self, texts: Sequence[str | None], options: Mapping[str, Sequence[str | None]], results: Sequence[Sequence[Any]]
     ) -> None:
         """Take in what texts came to; a text that is None is no text, and an option that is None is ""."""
         import pyarrow as pa

@@ -94,12 +94,7 @@ class TableVerbs(_Texts):
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(
-        self,
-        columns: Any,
-        target_lang: str | Sequence[str],
-        *,
-        price: float | None = None,
-        **fields: Unpack[Fields],
+        self, columns: Any, target_lang: str | Sequence[str], *, price: float | None = None, **fields: Unpack[Fields]
     ) -> PlanSummary:
         """What `translate` would do and cost; the engine counts the different texts now, and none is sent.
 

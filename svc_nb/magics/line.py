@@ -131,11 +131,7 @@ class MagicParser(argparse.ArgumentParser):
 
     def __init__(self, name: str, takes: str = "", *, alone: str = "") -> None:
         super().__init__(
-            prog=name,
-            usage=argparse.SUPPRESS,
-            add_help=False,
-            allow_abbrev=False,
-            formatter_class=Formatter,
+            prog=name, usage=argparse.SUPPRESS, add_help=False, allow_abbrev=False, formatter_class=Formatter
         )
         self.color = False  # of Python 3.14 on: help is shown in a notebook, too
         self._optionals.title = "options"

@@ -116,10 +116,7 @@ def _edits(
 
 
 def safe_edits(
-    source: str,
-    known: Mapping[Segment, str],
-    more: Sequence[tuple[Segment, str]],
-    is_same: Callable[[str], bool],
+    source: str, known: Mapping[Segment, str], more: Sequence[tuple[Segment, str]], is_same: Callable[[str], bool]
 ) -> dict[Segment, str]:
     """The *known* edits and as many *more* as leave the structure the same.
 

@@ -24,12 +24,7 @@ KINDS: Mapping[str, Callable[..., Axes]] = MappingProxyType(
 
 @shows(["field", "top", "keys", "on"])
 def draw(
-    kind: str,
-    table: pd.DataFrame,
-    *,
-    ax: Axes | None = None,
-    theme: str | Theme | None = None,
-    **options: Any,
+    kind: str, table: pd.DataFrame, *, ax: Axes | None = None, theme: str | Theme | None = None, **options: Any
 ) -> Axes:
     """Draw *table* as a chart of that *kind*, one of `KINDS`; what was on *ax* before is cleared."""
     if kind not in KINDS:

@@ -15,18 +15,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from svc_nb.plots import axes, sentences
 from svc_nb.plots.scales import day_at, day_numbers
-from svc_nb.plots.text import (
-    MONTHS,
-    SIZE,
-    SMALL,
-    day_in_words,
-    labels,
-    percent,
-    plain,
-    short,
-    shortened,
-    whole,
-)
+from svc_nb.plots.text import MONTHS, SIZE, SMALL, day_in_words, labels, percent, plain, short, shortened, whole
 from svc_nb.plots.theme import Theme
 from svc_nb.tabular.report import plural
 from svc_nb.usage.forecast import forecast, paths

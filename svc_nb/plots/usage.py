@@ -26,12 +26,7 @@ LOWEST = 200.0
 
 
 def by_day(
-    table: pd.DataFrame,
-    *,
-    field: str = ALL,
-    top: int = TOP,
-    ax: Axes | None = None,
-    theme: str | Theme | None = None,
+    table: pd.DataFrame, *, field: str = ALL, top: int = TOP, ax: Axes | None = None, theme: str | Theme | None = None
 ) -> Axes:
     """Usage by day, stacked by key or tag: the largest apart and the others together; a day not over is hatched.
 
@@ -105,13 +100,7 @@ def share(
 
 
 def _ranked(
-    table: pd.DataFrame,
-    *,
-    field: str,
-    top: int | None,
-    ax: Axes | None,
-    theme: str | Theme | None,
-    shares: bool,
+    table: pd.DataFrame, *, field: str, top: int | None, ax: Axes | None, theme: str | Theme | None, shares: bool
 ) -> Axes:
     """Bars with names, the largest on top and the others together last."""
     every = totals.by_key(table, field=field)

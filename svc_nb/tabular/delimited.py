@@ -221,11 +221,7 @@ def unwritable(rows: Sequence[Sequence[str]], separator: str, *, terms: int = 4)
         if any(map(bad.search, cells[:terms])) or any(map(further.search, cells[terms:]))
     ]
     found.add(
-        np.array(wrong),
-        ERROR,
-        "control",
-        f"a text file has no form for {what} in a cell",
-        f"use {Call('.svc.fix')}",
+        np.array(wrong), ERROR, "control", f"a text file has no form for {what} in a cell", f"use {Call('.svc.fix')}"
     )
     halves = [row for row, cells in enumerate(rows) if any(map(HALF_A_PAIR.search, cells))]
     found.add(np.array(halves), ERROR, "surrogate", "half of a surrogate pair cannot be written as UTF-8")

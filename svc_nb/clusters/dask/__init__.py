@@ -175,11 +175,7 @@ def _needed(frame: Any, asked: TableRequest) -> list[str]:
 def _tally(frame: Any, asked: TableRequest, *, has_client: bool) -> Any:
     """Every different text once, spread over partitions by its hash, each of which is sorted."""
     rows = frame[_needed(frame, asked)]
-    how = {
-        "meta": partition.tallied(rows._meta, asked),
-        "enforce_metadata": False,
-        "clear_divisions": True,
-    }
+    how = {"meta": partition.tallied(rows._meta, asked), "enforce_metadata": False, "clear_divisions": True}
     tally = rows.map_partitions(partition.tallied, asked, **how)
     many = -(-frame.npartitions // FEW)
     if frame.npartitions > 1:

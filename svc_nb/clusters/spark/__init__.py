@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.engine import OWN, TABLES, TEXT, Counted, TableRequest, changed
 from svc_nb.clusters.spark import frames
-from svc_nb.clusters.spark.frames import (
-    context,
-    is_pandas,
-    is_sorted,
-    sees_this_machine,
-    session_of,
-    settings,
-)
+from svc_nb.clusters.spark.frames import context, is_pandas, is_sorted, sees_this_machine, session_of, settings
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Part, WorkOrder

@@ -86,8 +86,7 @@ _PATH = re.compile(
     r"|(?:[\w.-]+[/\\])+[\w.-]+(?:[/\\][\w .-]+)*$"
 )
 _DATA = re.compile(
-    r"\s*(?:\{.*[:}].*\}|\[.*\]|<(?:\?xml|!DOCTYPE|svg|script|style|html)\b.*|[\w-]+\s*:\s*[^;]+;.*)\s*$",
-    re.DOTALL,
+    r"\s*(?:\{.*[:}].*\}|\[.*\]|<(?:\?xml|!DOCTYPE|svg|script|style|html)\b.*|[\w-]+\s*:\s*[^;]+;.*)\s*$", re.DOTALL
 )
 _COMMAND_LINE = re.compile(
     r"\s*(?:git|pip|conda|cd|ls|curl|wget|docker|sudo"

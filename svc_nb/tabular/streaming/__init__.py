@@ -21,8 +21,7 @@ ADVICE = {
     **dict.fromkeys((".ipynb", ".md", ".markdown"), ". For notebooks and Markdown there is `svc-nb notebook`"),
     **dict.fromkeys((".docx", ".pptx", ".pdf", ".html"), ". For documents there is `svc-nb documents`"),
     **dict.fromkeys(
-        (".feather", ".arrow", ".pkl"),
-        ". Any table that pandas reads is translated in Python: df.svc.translate",
+        (".feather", ".arrow", ".pkl"), ". Any table that pandas reads is translated in Python: df.svc.translate"
     ),
 }
 KINDS = ".csv, .tsv, .xlsx, .jsonl or .parquet"

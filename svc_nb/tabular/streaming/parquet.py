@@ -24,13 +24,7 @@ FIRST_ROWS = 256
 LEAST_ROWS = 64
 READ_AHEAD = 1 << 20
 # How pandas notes that the names of columns are texts.
-UNICODE = {
-    "name": None,
-    "field_name": None,
-    "pandas_type": "unicode",
-    "numpy_type": "object",
-    "metadata": None,
-}
+UNICODE = {"name": None, "field_name": None, "pandas_type": "unicode", "numpy_type": "object", "metadata": None}
 
 
 class Batches:
