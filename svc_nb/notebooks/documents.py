@@ -12,7 +12,6 @@ from typing import Any, Protocol
 
 from svc_nb.notebooks import code
 from svc_nb.notebooks.markup import html, markdown
-from svc_nb.notebooks.markup.structure import structure
 from svc_nb.notebooks.segments import CHANGED, Edited, Layer, Left, Segment, SourceLines, with_answers
 
 MARK = "\\u001f"  # as JSON writes it; around a number with a point or an exponent, so that its digits stay
@@ -46,7 +45,7 @@ class Markdown:
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
         """The Markdown text with the answers in it."""
-        structure_of = partial(structure, front_matter=self.front_matter)
+        structure_of = partial(markdown.structure, front_matter=self.front_matter)
         before = structure_of(self.source)
         edited = with_answers(self.source, self._layers, answers, lambda result: structure_of(result) == before)
         unplaced = markdown.unplaced(self.source, front_matter=self.front_matter)
@@ -55,7 +54,7 @@ class Markdown:
             fence, line = code_in_fence.edited(answers), place.number(0)
             text = edited.text[: place.start] + fence.text + edited.text[place.end :]
             left = [replace(each, line=each.line + line - 1) for each in fence.left]
-            if structure(text, code=False) != structure(edited.text, code=False):
+            if markdown.structure(text, code=False) != markdown.structure(edited.text, code=False):
                 text, left = edited.text, [Left("code", line, CHANGED, fence.text)]
             count, again = edited.segments + fence.segments, [*edited.again, *fence.again]
             edited = Edited(text, count, [*edited.left, *left], again)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,8 @@ if TYPE_CHECKING:
     from svc_nb.columns.summary import Lines
     from svc_nb.notebooks.documents import SourceDocument
     from svc_nb.notebooks.segments import Edited
-    from svc_nb.tabular.report import Report
-from os import PathLike
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from svc_nb.notebooks.documents import SourceDocument
     from svc_nb.tabular.disk import WrittenFiles
+    from svc_nb.tabular.report import Report
 
 
 @dataclass(frozen=True)
@@ -197,10 +193,9 @@ def left_table(edited: Edited, reasons: Mapping[str, str]) -> Report:
     return Report(table, said if rows else "nothing was left out")
 
 
-PathOf = str | PathLike[str]
-
 # ---- files: what is in them, and where their translations go
 
+PathOf = str | PathLike[str]
 NOTEBOOKS = (".ipynb",)
 MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 

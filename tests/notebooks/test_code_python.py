@@ -77,6 +77,14 @@ def test_scripts_without_spaces_are_wrapped_by_columns():
     assert not any(line.startswith("# 。") for line in result.split("\n"))
 
 
+def test_a_wrapped_answer_keeps_every_character_of_a_word_in_two_scripts():
+    answer = "これはpandas3の表です。" * 6
+    lines = edited("# some text", lambda text: answer).splitlines()
+    assert len(lines) > 1
+    assert "".join(line.removeprefix("# ") for line in lines) == answer
+    assert not any(line.startswith("# 。") for line in lines)
+
+
 @pytest.mark.parametrize(
     "comment",
     [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from svc_nb.notebooks.documents import Html, Markdown
 from svc_nb.notebooks.markup import html
-from svc_nb.notebooks.markup.structure import same_structure
+from svc_nb.notebooks.markup.markdown import same_structure
 from tests.notebooks.strategies import ANYTHING, ODD, PLAIN, RAW, inline, markdown
 from tests.notebooks.translators import answered, longer, louder, marked, nasty, rendered_tags
 

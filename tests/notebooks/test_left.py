@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from svc_nb.notebooks.documents import Markdown
-from svc_nb.notebooks.markup.structure import same_structure
+from svc_nb.notebooks.markup.markdown import same_structure
 from tests.notebooks.translators import answered, louder
 
 

@@ -8,8 +8,8 @@ import textwrap
 import pytest
 
 from svc_nb.notebooks.documents import Html, Markdown
-from svc_nb.notebooks.markup.structure import same_structure
-from svc_nb.notebooks.tags import xml
+from svc_nb.notebooks.markup.markdown import same_structure
+from svc_nb.notebooks.segments import xml
 from tests.notebooks.translators import answered, louder
 
 CONSTRUCTS = {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from svc_nb.notebooks import tags
-from svc_nb.notebooks.segments import Refused, Segment, replaced, safe_edits
+from svc_nb.notebooks.segments import Refused, Segment, Tag, parts_of, replaced, returned, safe_edits
 
 
 def segments(source: str) -> list[Segment]:
@@ -42,10 +41,10 @@ def test_what_is_between_segments_stays():
     ],
 )
 def test_tags_that_did_not_come_back_are_told(answer, reason):
-    sent = tags.parts_of("<b1>one</b1> <x2/> two")
+    sent = parts_of("<b1>one</b1> <x2/> two")
     with pytest.raises(Refused, match=reason):
-        tags.returned(answer, sent)
+        returned(answer, sent)
 
 
 def test_a_lone_tag_may_come_back_as_a_pair():
-    assert tags.returned("two <x1></x1>", tags.parts_of("<x1/> two")) == ["two ", tags.Tag(1, "lone")]
+    assert returned("two <x1></x1>", parts_of("<x1/> two")) == ["two ", Tag(1, "lone")]

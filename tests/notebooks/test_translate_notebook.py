@@ -14,7 +14,7 @@ import pytest
 import svc_nb
 from svc_nb import notebooks, service, session
 from svc_nb.errors import QuotaExceeded, SvcError
-from svc_nb.notebooks.markup.structure import same_structure
+from svc_nb.notebooks.markup.markdown import same_structure
 from svc_nb.service.translators import Translators
 from svc_nb.settings import Settings
 from tests.counters import Counters

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
 
-from svc_nb.notebooks import tags
+from svc_nb.notebooks import segments
 
 SYNTAX = [
     *(
@@ -65,7 +65,7 @@ SYNTAX = [
 
 def louder(text: str) -> str:
     """An honest answer: the same words in capitals, every tag in its place."""
-    return tags.xml([part.upper() if isinstance(part, str) else part for part in tags.parts_of(text)])
+    return segments.xml([part.upper() if isinstance(part, str) else part for part in segments.parts_of(text)])
 
 
 def marked(text: str) -> str:
@@ -77,16 +77,16 @@ def longer(text: str) -> str:
     """An honest answer with three words for each."""
     words = [
         " ".join(f"{word} {word}x {word}y" for word in part.split()) + " " if isinstance(part, str) else part
-        for part in tags.parts_of(text)
+        for part in segments.parts_of(text)
     ]
-    return tags.xml(words)
+    return segments.xml(words)
 
 
 def nasty(dice: random.Random):
     """A translator that loses, doubles, crosses and makes up tags, and answers with syntax."""
 
     def answer(text: str) -> str:
-        parts = [part if isinstance(part, str) else str(part) for part in tags.parts_of(text)]
+        parts = [part if isinstance(part, str) else str(part) for part in segments.parts_of(text)]
         for _ in range(dice.randrange(4)):
             at = dice.randrange(len(parts) + 1)
             parts[at:at] = [dice.choice([*SYNTAX, "<b1>", "</b1>", "<x1/>", "<b99>", *parts])]

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from svc_nb.notebooks.code.paragraphs import IsCode, ProseLine, paragraph, paragraphs
-from svc_nb.notebooks.segments import Segment, Span, Unreadable, line_start
-from svc_nb.notebooks.tags import Refused
+from svc_nb.notebooks.segments import Refused, Segment, Span, Unreadable, line_start
 
 _MARKER = re.compile(r"#+|//+")
 # What speaks to a tool; words that begin a sentence too need a colon.

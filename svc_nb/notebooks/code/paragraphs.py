@@ -10,9 +10,21 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from svc_nb.notebooks import tags
-from svc_nb.notebooks.segments import LINE_END, Segment, Span, line_number, line_start
-from svc_nb.notebooks.tags import Part, Refused, Tag
+from svc_nb.notebooks.segments import (
+    LINE_END,
+    Part,
+    Refused,
+    Segment,
+    Span,
+    Tag,
+    has_letters,
+    line_number,
+    line_start,
+    returned,
+    runs,
+    with_runs,
+    xml,
+)
 
 USUAL_WIDTH = 79
 LEAST_WIDTH = 40  # shorter lines say nothing about where a paragraph is broken
@@ -39,7 +51,8 @@ _TABLE = re.compile(r"\S {3,}\S|\S\t+\S")
 _DIRECTIVE = re.compile(r"\.\. ")
 _DOCTEST = re.compile(r">>>(?: |$)|In \[\d+\]:")
 _FENCE = re.compile(r"```|~~~")
-_DENSE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]|[^\u3000-\u9fff\uff00-\uffef]+")
+# A character of a script without spaces, or all that stands between two of them.
+_PIECE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]|[^\u3000-\u9fff\uff00-\uffef]+")
 # These may not begin a line.
 _CLOSING = set("、。，．：；！？）］｝」』】〉》・ー々〜")
 
@@ -254,7 +267,7 @@ def filled(text: str, *, first: int, rest: int, width: int) -> list[str]:
     """
     words: list[tuple[str, str]] = []  # each with the space before it
     for word in re.split(" +", text.strip(" ")):
-        for number, piece in enumerate(_DENSE.findall(word) if is_dense(word) else [word]):
+        for number, piece in enumerate(_PIECE.findall(word) if is_dense(word) else [word]):
             if number and piece[0] in _CLOSING:
                 space, before = words.pop()
                 words.append((space, before + piece))
@@ -346,18 +359,17 @@ class TaggedText:
                     raise Refused("the translation has a sign that could be read as a placeholder")
                 text += _BLANK.sub(" ", part)
                 words += part
-            if not tags.has_letters(words):
+            if not has_letters(words):
                 raise Refused("the translation is empty")
             return write(text.strip())
 
         def put_whole(answer: str) -> str:
-            return put(tags.returned(answer, self.sent))
+            return put(returned(answer, self.sent))
 
-        segment = Segment(start, end, tags.xml(self.sent), kind, line, put_whole)
+        segment = Segment(start, end, xml(self.sent), kind, line, put_whole)
         if not self.kept:
             return segment
-        runs = tags.runs(self.sent)
-        return replace(segment, runs=runs, put_runs=lambda answers: put(tags.with_runs(self.sent, answers)))
+        return replace(segment, runs=runs(self.sent), put_runs=lambda answers: put(with_runs(self.sent, answers)))
 
 
 def is_endless(text: str) -> bool:

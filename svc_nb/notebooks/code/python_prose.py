@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeGuard
 
 from svc_nb.notebooks.code.paragraphs import FIELD, TaggedText, is_dense, is_endless
@@ -15,34 +16,11 @@ TextNode = ast.Constant | ast.JoinedStr
 
 DOCSTRING, TEXT, KEPT = "docstring", "string", "kept"
 
-# Functions and methods whose strings are names, patterns, formats, paths or code.
-_TECHNICAL_WORDS = """
-    __import__ add_subparsers agg aggregate assign astype basicConfig call cast chdir check_call check_output
-    col compile config contains copy count css cssselect date_range decode delattr drop dropna encode endswith
-    Enum environ eval exec execute executemany executescript explode extract fillna filter find find_all
-    findall finditer Formatter from_pretrained fromstring fullmatch get get_group get_loc get_option getattr
-    getElementById getenv getipython getLogger glob groupby hasattr iglob iloc import_module imread imwrite
-    index isin isin_list join_on link_function Literal load_dataset loads loadtxt loc lstrip makedirs
-    maketrans match melt merge mkdir move namedtuple NamedTuple NewType nlargest nsmallest open ParamSpec
-    parse partition Path pivot pivot_table pop Popen popen PurePath query rcParams read_csv read_excel
-    read_json read_parquet read_sql read_sql_query read_sql_table read_table removeprefix removesuffix rename
-    replace reset_index rfind rglob rindex rmtree rpartition rsplit rstrip run run_cell run_cell_magic
-    run_line_magic savefig savetxt search select select_one set_index set_option setattr setdefault sort_index
-    sort_values split splitlines sql stack startswith strftime strip strptime sub subn system Timedelta
-    Timestamp to_csv to_datetime to_excel to_json to_parquet translate TypedDict TypeVar unstack use
-    value_counts xpath
-"""
-_TECHNICAL = frozenset(_TECHNICAL_WORDS.split())
-_TECHNICAL_KEYWORDS_WORDS = """
-    action aggfunc author author_email backend by c choices class_ cls cmap cmd col color colors colour column
-    columns cwd date_format datefmt delimiter dest driver drop_duplicates dtype encoding engine entry_points
-    env errors executable family file filename fmt font fontfamily fontname fontweight format freq grid_area
-    ha host how href hue id id_vars index key keys layout left_on license linestyle loc ls marker metavar
-    method mode names on orient packages palette path pattern prefix projection query regex right_on row rule
-    sep shell size sql src strftime style subset suffix transform tz unit uri url usecols user va value_name
-    value_vars values var_name weight x y
-"""
-_TECHNICAL_KEYWORDS = frozenset(_TECHNICAL_KEYWORDS_WORDS.split())
+# Functions and methods, and keywords of any, whose strings are names, patterns, formats, paths or code.
+_CALLS, _KEYWORDS = (
+    frozenset(part.split()[1:])
+    for part in Path(__file__).with_name("technical_names.txt").read_text("utf-8").split("# ")[1:]
+)
 # What may be called on a text for people.
 _ON_TEXTS = frozenset(("format", "format_map", "strip", "lstrip", "rstrip", "capitalize", "center", "ljust", "rjust"))
 
@@ -165,9 +143,9 @@ def _role(node: ast.AST, field: str, child: ast.AST, role: str) -> str:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             is_name = field == "returns"
         case ast.keyword():
-            is_name = node.arg in _TECHNICAL_KEYWORDS
+            is_name = node.arg in _KEYWORDS
         case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called)):
-            is_name = field != "func" and called in _TECHNICAL
+            is_name = field != "func" and called in _CALLS
         case ast.Assign():
             names = [target.id for target in node.targets if isinstance(target, ast.Name)]
             is_dunder = any(name.startswith("__") and name.endswith("__") for name in names)

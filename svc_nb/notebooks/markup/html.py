@@ -12,8 +12,7 @@ from markdown_it.token import Token
 
 from svc_nb.notebooks.markup.inline import InlineContent, without_space
 from svc_nb.notebooks.markup.parser import AT, HTML_TAG, SPELLED, VOID, is_verbatim, nested
-from svc_nb.notebooks.segments import Segment, SourceLines
-from svc_nb.notebooks.tags import Part, escaped, has_letters
+from svc_nb.notebooks.segments import Part, Segment, SourceLines, escaped, has_letters
 
 # In a tag a quote counts only behind "=": `<b don't>` is a tag that ends there.
 PIECE = re.compile(

@@ -12,8 +12,18 @@ from itertools import takewhile
 from markdown_it.token import Token
 
 from svc_nb.notebooks.markup.parser import AT, LABEL_END, SPELLED, Node, is_verbatim
-from svc_nb.notebooks.segments import Segment, SourceLines
-from svc_nb.notebooks.tags import Part, Refused, Tag, has_letters, returned, runs, with_runs, xml
+from svc_nb.notebooks.segments import (
+    Part,
+    Refused,
+    Segment,
+    SourceLines,
+    Tag,
+    has_letters,
+    returned,
+    runs,
+    with_runs,
+    xml,
+)
 
 # Within words, what is no word: it travels as a tag and comes back as it was.
 NO_WORDS = re.compile(
