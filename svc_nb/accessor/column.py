@@ -13,7 +13,7 @@ from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.columns.changes import Changes
-    from svc_nb.columns.job import TextJob, TranslationJob
+    from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.summary import PlanSummary
     from svc_nb.tabular.report import Report
 
@@ -29,12 +29,7 @@ class ColumnTexts:
 
     @spelled_out(DetectFields)
     def detect(self, *, progress: bool = True, **fields: Unpack[DetectFields]) -> Any:
-        """The language of every text as a code; a gap where none was detected. Costs nothing.
-
-        Parameters
-        ----------
-        ...
-        """
+        """The language of every text as a code; a gap where none was detected. Costs nothing."""
         return finished(detection(self._texts, None, progress, fields)).result()
 
     @spelled_out(DetectFields)
@@ -46,10 +41,6 @@ class ColumnTexts:
         "insufficient_confidence", "unsupported_language" or "no_language_detected"; best_guess is the code found even
         then, if any, and confidence (0 to 1) is its own. script is a code of ISO 15924, such as "Latn", "Hans" or
         "Hant". From confidence to script all is missing where the service does not tell.
-
-        Parameters
-        ----------
-        ...
         """
         return tabled(detection(self._texts, None, progress, fields))
 
@@ -62,10 +53,6 @@ class ColumnTexts:
         the ends of sentences and lines and where the script changes; the pieces are detected, and neighbours in the
         same language are joined. A piece that is too short to tell goes with the one before it. Another language
         within a sentence in one script is not found.
-
-        Parameters
-        ----------
-        ...
         """
         from svc_nb.columns.language_spans import detect_spans
 
@@ -83,14 +70,6 @@ class ColumnTexts:
         """What `translate` would do and cost: rows, different texts, stored, skipped by reason, characters, requests.
 
         No text is sent.
-
-        Parameters
-        ----------
-        target_lang
-            The language to translate into: "DE", "EN-US"; or several.
-        price
-            What a million characters cost, to see the cost.
-        ...
         """
         return translation(self._texts, None, target_lang, False, fields).plan(price=price)
 
@@ -101,12 +80,6 @@ class ColumnTexts:
         Returns a column with the same index, name, length and type; for a list of languages, also of one, a frame with
         a column for each, called by its code. Ctrl-C raises KeyboardInterrupt; `svc_nb.last_run().partial()` has what
         is done then.
-
-        Parameters
-        ----------
-        target_lang
-            The language to translate into: "DE", "EN-US"; or a list of them.
-        ...
         """
         return finished(translation(self._texts, None, target_lang, progress, fields)).result()
 
@@ -150,7 +123,8 @@ class ColumnTexts:
             "confident", "diplomatic", "enthusiastic" or "friendly", or "prefer_confident" …; not with a writing_style.
         ...
         """
-        return finished(self._rephrasing(target_lang, writing_style, tone, progress, fields)).result()
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return finished(improvement(self._texts, None, "rephrase", styles, progress, fields)).result()
 
     @spelled_out(ImproveFields)
     def rephrase_table(
@@ -163,7 +137,8 @@ class ColumnTexts:
         **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
         """As `rephrase`, with what came of every row; nothing is raised for single rows."""
-        return tabled(self._rephrasing(target_lang, writing_style, tone, progress, fields))
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return tabled(improvement(self._texts, None, "rephrase", styles, progress, fields))
 
     @spelled_out(ImproveFields)
     def correct(self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]) -> Any:
@@ -172,14 +147,16 @@ class ColumnTexts:
         The embedded service corrects what is wrong beyond doubt: spelling in six languages, spaces, doubled words and
         capitals.
         """
-        return finished(self._correction(target_lang, progress, fields)).result()
+        styles = {"target_lang": target_lang}
+        return finished(improvement(self._texts, None, "correct", styles, progress, fields)).result()
 
     @spelled_out(ImproveFields)
     def correct_table(
         self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
     ) -> pd.DataFrame:
         """As `correct`, with what came of every row; nothing is raised for single rows."""
-        return tabled(self._correction(target_lang, progress, fields))
+        styles = {"target_lang": target_lang}
+        return tabled(improvement(self._texts, None, "correct", styles, progress, fields))
 
     def changes(self, improved: pd.Series[Any] | pd.Index[Any]) -> Changes:
         """What was changed in these texts, word by word: the rows that changed, with the text before and after.
@@ -193,20 +170,6 @@ class ColumnTexts:
         from svc_nb.columns.changes import changes
 
         return changes(self._texts, improved)
-
-    def _rephrasing(
-        self,
-        target_lang: str | None,
-        writing_style: str | None,
-        tone: str | None,
-        progress: bool,
-        fields: ImproveFields,
-    ) -> TextJob:
-        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return improvement(self._texts, None, "rephrase", styles, progress, fields)
-
-    def _correction(self, target_lang: str | None, progress: bool, fields: ImproveFields) -> TextJob:
-        return improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, fields)
 
     def check(
         self,

@@ -2,22 +2,159 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.accessor.tables import Tables
 from svc_nb.columns import detection, finished, improvement, started, tabled, translation
 from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
+from svc_nb.signatures import shows
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from svc_nb.columns.changes import Changes
-    from svc_nb.columns.job import TextJob, TranslationJob
+    from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.summary import PlanSummary
+    from svc_nb.tabular.report import Report
 
 Columns = Hashable | Sequence[Hashable]
+
+
+@verbs
+class Tables:
+    """The methods of a table of terms: `source_lang, target_lang, source, target`.
+
+    `lint`, `write`, `diff` and `push` also take a table of spoken terms (`lang, term`), `lint` one of style rules
+    (`category, rule, option`) or of instructions (`label, prompt`), and `plot` draws a table of usage.
+    """
+
+    _frame: pd.DataFrame
+
+    def lint(self, *, language: str | None = None) -> Report:
+        """What the service would refuse in this table (errors), and what looks wrong: a row for each finding.
+
+        Parameters
+        ----------
+        language
+            Of a style rule list: what it does not offer is found then. A table of terms says its languages itself.
+        """
+        from svc_nb.glossaries.lint import lint
+        from svc_nb.spoken_terms.lint import lint as lint_spoken_terms
+        from svc_nb.spoken_terms.table import is_spoken_terms
+        from svc_nb.style_rules.style import styled
+        from svc_nb.style_rules.table import is_part
+
+        if is_part(self._frame):
+            return styled(self._frame, language=language).lint()
+        if is_spoken_terms(self._frame):
+            return lint_spoken_terms(self._frame)
+        return lint(self._frame)
+
+    def fix(self, *, keep: str | None = None) -> Report:
+        """The terms with all that is safe to mend mended; the last line says what was done and what is next.
+
+        Parameters
+        ----------
+        keep
+            Which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
+        """
+        from svc_nb.glossaries.fix import fix
+
+        return fix(self._frame, keep=keep)
+
+    def fixes(self, *, keep: str | None = None) -> Report:
+        """What `fix` would change: row, column, before and after."""
+        from svc_nb.glossaries.fix import fixes
+
+        return fixes(self._frame, keep=keep)
+
+    def to_entries(self, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None) -> str:
+        """The terms as text in the service's own form, "tsv" or "csv"; see `svc_nb.glossaries.to_entries`."""
+        from svc_nb.glossaries import to_entries
+
+        return to_entries(self._frame, form, source_lang=source_lang, target_lang=target_lang)
+
+    def to_wide(self) -> pd.DataFrame:
+        """The terms with a column for each target language: `term, DE, FR, JA`."""
+        from svc_nb.glossaries.wide_table import to_wide
+
+        return to_wide(self._frame)
+
+    @shows(["header", "columns", "formula_safe", "sheet"])
+    def write(self, path: str | PathLike[str], **how: Any) -> Path:
+        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file; spoken terms have no .tbx and .tmx.
+
+        See `svc_nb.glossaries.write`, which also tells of header=, columns=, formula_safe= and sheet=, and
+        `svc_nb.spoken_terms.write`.
+        """
+        written: Path = self._home.write(self._frame, path, **how)
+        return written
+
+    def diff(self, other: pd.DataFrame | str, *, prune: bool = False) -> Report:
+        """What these terms add, change and remove against *other*.
+
+        See `svc_nb.glossaries.diff` and `svc_nb.spoken_terms.diff`.
+        """
+        found: Report = self._home.diff(self._frame, other, prune=prune)
+        return found
+
+    @shows(["glossary_id", "spoken_terms_id", "dry_run", "prune", "base"])
+    def push(self, name: str | None = None, **how: Any) -> Any:
+        """Make a glossary, or a collection of spoken terms, on the service have these terms.
+
+        See `svc_nb.glossaries.push` and `svc_nb.spoken_terms.push`.
+        """
+        return self._home.push(self._frame, name, **how)
+
+    @property
+    def _home(self) -> Any:
+        """The part of the package that this kind of table belongs to."""
+        from svc_nb import glossaries, spoken_terms
+        from svc_nb.spoken_terms.table import is_spoken_terms
+
+        return spoken_terms if is_spoken_terms(self._frame) else glossaries
+
+    def coverage(
+        self, column: pd.Series[Any] | Iterable[str], *, source_lang: str | None = None, longest: bool = True
+    ) -> Report:
+        """How often each term stands in the texts of *column*: the terms with `hits`, `rows` and `dead`.
+
+        Parameters
+        ----------
+        column
+            The texts, in the language of the sources.
+        source_lang
+            Only the terms from this language.
+        longest
+            Whether a term within a longer one that was found does not count.
+        """
+        from svc_nb.glossaries.corpus import coverage
+
+        return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
+
+    @shows(["field", "top", "keys", "on"])
+    def plot(self, kind: str = "by_day", *, ax: Axes | None = None, theme: str | None = None, **options: Any) -> Axes:
+        """Draw a table of usage, and return the axes; see `svc_nb.plots`.
+
+        Parameters
+        ----------
+        kind
+            "by_day", "by_key", "by_product", "heat_map", "share", "caps" (with keys=svc_nb.keys.list()) or "tags".
+        ax
+            The axes to draw on, which are cleared first; without, a figure is made.
+        theme
+            "light" or "dark"; without, as suits the figure.
+        options
+            `field`, the amount to draw, `top`, how many keys to show apart, and what else the chart takes.
+        """
+        from svc_nb.plots import draw
+
+        return draw(kind, self._frame, ax=ax, theme=theme, **options)
 
 
 @pd.api.extensions.register_dataframe_accessor("svc")
@@ -33,14 +170,7 @@ class FrameTexts(Tables):
 
     @spelled_out(DetectFields)
     def detect(self, columns: Columns, *, progress: bool = True, **fields: Unpack[DetectFields]) -> Any:
-        """The languages of the texts in *columns*: a frame with the same names.
-
-        Parameters
-        ----------
-        columns
-            One or several.
-        ...
-        """
+        """The languages of the texts in *columns*: a frame with the same names."""
         return finished(detection(self._frame, columns, progress, fields)).result()
 
     @spelled_out(DetectFields)
@@ -48,12 +178,6 @@ class FrameTexts(Tables):
         """The languages of the texts in *columns* with what came of every one: one row for each cell.
 
         The columns are those of `detect_table` of a column, after one that names the column.
-
-        Parameters
-        ----------
-        columns
-            One or several.
-        ...
         """
         return tabled(detection(self._frame, columns, progress, fields))
 
@@ -66,16 +190,7 @@ class FrameTexts(Tables):
         price: float | None = None,
         **fields: Unpack[Fields],
     ) -> PlanSummary:
-        """What `translate` would do and cost; nothing is paid.
-
-        Parameters
-        ----------
-        columns, target_lang
-            One or several of each.
-        price
-            What a million characters cost, to see the cost.
-        ...
-        """
+        """What `translate` would do and cost; nothing is paid."""
         return translation(self._frame, columns, target_lang, False, fields).plan(price=price)
 
     @spelled_out(Fields)
@@ -87,12 +202,6 @@ class FrameTexts(Tables):
         They have the index of this frame, so that `df.join` puts them beside the others. Tables of other engines cannot
         be aligned so: there `.svc.translate` gives the table with the new columns, as
         `svc_nb.translate(df, columns, target_lang)` does everywhere.
-
-        Parameters
-        ----------
-        columns, target_lang
-            One or several of each.
-        ...
         """
         return finished(translation(self._frame, columns, target_lang, progress, fields)).result()
 
@@ -122,7 +231,8 @@ class FrameTexts(Tables):
         **fields: Unpack[ImproveFields],
     ) -> Any:
         """The texts of *columns* in better words: a frame with the same names; see `rephrase` of a column."""
-        return finished(self._rephrasing(columns, target_lang, writing_style, tone, progress, fields)).result()
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return finished(improvement(self._frame, columns, "rephrase", styles, progress, fields)).result()
 
     @spelled_out(ImproveFields)
     def rephrase_table(
@@ -136,7 +246,8 @@ class FrameTexts(Tables):
         **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
         """As `rephrase`, with what came of every cell: one row for each, with its column."""
-        return tabled(self._rephrasing(columns, target_lang, writing_style, tone, progress, fields))
+        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
+        return tabled(improvement(self._frame, columns, "rephrase", styles, progress, fields))
 
     @spelled_out(ImproveFields)
     def correct(
@@ -148,7 +259,8 @@ class FrameTexts(Tables):
         **fields: Unpack[ImproveFields],
     ) -> Any:
         """The texts of *columns* corrected: a frame with the same names; see `changes`."""
-        return finished(self._correction(columns, target_lang, progress, fields)).result()
+        styles = {"target_lang": target_lang}
+        return finished(improvement(self._frame, columns, "correct", styles, progress, fields)).result()
 
     @spelled_out(ImproveFields)
     def correct_table(
@@ -160,7 +272,8 @@ class FrameTexts(Tables):
         **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
         """As `correct`, with what came of every cell: one row for each, with its column."""
-        return tabled(self._correction(columns, target_lang, progress, fields))
+        styles = {"target_lang": target_lang}
+        return tabled(improvement(self._frame, columns, "correct", styles, progress, fields))
 
     def changes(self, improved: pd.DataFrame) -> Changes:
         """What was changed in the columns that *improved* has, word by word: a row for each cell that changed.
@@ -173,18 +286,3 @@ class FrameTexts(Tables):
         from svc_nb.columns.changes import changes_of_columns
 
         return changes_of_columns(self._frame, improved)
-
-    def _rephrasing(
-        self,
-        columns: Columns,
-        target_lang: str | None,
-        writing_style: str | None,
-        tone: str | None,
-        progress: bool,
-        fields: ImproveFields,
-    ) -> TextJob:
-        styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
-        return improvement(self._frame, columns, "rephrase", styles, progress, fields)
-
-    def _correction(self, columns: Columns, target_lang: str | None, progress: bool, fields: ImproveFields) -> TextJob:
-        return improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, fields)

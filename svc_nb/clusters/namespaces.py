@@ -58,14 +58,6 @@ class TableVerbs(_Texts):
         """The frame with a column such as "text_EN-US" added for each of *columns*; see `svc_nb.translate`.
 
         On pandas, whose frames can be aligned, `.svc.translate` gives the new columns alone.
-
-        Parameters
-        ----------
-        columns, target_lang
-            One or several of each.
-        fleet, staging
-            See `svc_nb.translate`.
-        ...
         """
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
         return _verbs().translate(self._table, columns, target_lang, **how)
@@ -80,32 +72,14 @@ class TableVerbs(_Texts):
         staging: str | PathLike[str] | None = None,
         **fields: Unpack[DetectFields],
     ) -> Any:
-        """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`.
-
-        Parameters
-        ----------
-        columns
-            One or several.
-        fleet, staging
-            See `svc_nb.translate`.
-        ...
-        """
+        """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`."""
         return _verbs().detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **fields)
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(
         self, columns: Any, target_lang: str | Sequence[str], *, price: float | None = None, **fields: Unpack[Fields]
     ) -> PlanSummary:
-        """What `translate` would do and cost; the engine counts the different texts now, and none is sent.
-
-        Parameters
-        ----------
-        columns, target_lang
-            One or several of each.
-        price
-            What a million characters cost, to see the cost.
-        ...
-        """
+        """What `translate` would do and cost; the engine counts the different texts now, and none is sent."""
         made: PlanSummary = _verbs().plan(self._table, columns, target_lang, price=price, **fields)
         return made
 
@@ -127,14 +101,6 @@ class ColumnVerbs(_Texts):
         """A column like this one; for a list of languages, also of one, a frame with a column for each.
 
         See `svc_nb.translate`.
-
-        Parameters
-        ----------
-        target_lang
-            The language to translate into: "DE", "EN-US"; or several.
-        fleet, staging
-            See `svc_nb.translate`.
-        ...
         """
         how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
         return _verbs().translate(self._table, None, target_lang, **how)
@@ -148,29 +114,13 @@ class ColumnVerbs(_Texts):
         staging: str | PathLike[str] | None = None,
         **fields: Unpack[DetectFields],
     ) -> Any:
-        """The language of every text as a code; see `svc_nb.detect`.
-
-        Parameters
-        ----------
-        fleet, staging
-            See `svc_nb.translate`.
-        ...
-        """
+        """The language of every text as a code; see `svc_nb.detect`."""
         return _verbs().detect(self._table, None, progress=progress, fleet=fleet, staging=staging, **fields)
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(
         self, target_lang: str | Sequence[str], *, price: float | None = None, **fields: Unpack[Fields]
     ) -> PlanSummary:
-        """What `translate` would do and cost; the engine counts the different texts now, and none is sent.
-
-        Parameters
-        ----------
-        target_lang
-            The language to translate into: "DE", "EN-US"; or several.
-        price
-            What a million characters cost, to see the cost.
-        ...
-        """
+        """What `translate` would do and cost; the engine counts the different texts now, and none is sent."""
         made: PlanSummary = _verbs().plan(self._table, None, target_lang, price=price, **fields)
         return made

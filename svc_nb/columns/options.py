@@ -120,6 +120,14 @@ ELSEWHERE = {
         "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
         `svc_nb.last_run().table()` has the texts that failed.""",
 }
+# What stands before the options, where it must be given; and what only some verbs take.
+FIRST = {
+    "columns, target_lang": "One or several of each.",
+    "columns": "One or several.",
+    "target_lang": 'The language to translate into: "DE", "EN-US"; or several.',
+    "price": "What a million characters cost, to see the cost.",
+    "fleet, staging": "See `svc_nb.translate`.",
+}
 NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
 
 
@@ -131,10 +139,10 @@ def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) ->
 
     def show(method: Method) -> Method:
         shown = inspect.signature(shows(fields.__annotations__)(method))
+        meant = {name: text for name, text in {**TOLD, **told}.items() if name in shown.parameters}
         words = "\n".join(
             f"{NAMES.get(name, name)}\n{textwrap.indent(inspect.cleandoc(text), '    ')}"
-            for name, text in {**TOLD, **told}.items()
-            if name in shown.parameters
+            for name, text in {**_first(shown), **meant}.items()
         )
         said = inspect.cleandoc(method.__doc__ or "")
         if not DOTS.search(said):
@@ -143,6 +151,21 @@ def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) ->
         return method
 
     return show
+
+
+def _first(signature: inspect.Signature) -> dict[str, str]:
+    """What is said of the parameters that come first; a function that takes the table says all of that itself."""
+    parameters, found = signature.parameters, dict[str, str]()
+    left = {
+        name
+        for name, each in parameters.items()
+        if each.default is each.empty or name not in ("columns", "target_lang")
+    }
+    for names, text in FIRST.items() if "table" not in parameters else ():
+        if left.issuperset(names.split(", ")):
+            left.difference_update(names.split(", "))
+            found[names] = text
+    return found
 
 
 def check_names(given: dict[str, Any], fields: type) -> None:

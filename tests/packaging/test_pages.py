@@ -57,7 +57,7 @@ def test_all_that_is_public_is_told(told):
     assert not [name for name, home in public() if not {name, home} & told]
 
 
-@pytest.mark.parametrize("home", ["accessor.column.ColumnTexts", "accessor.frame.FrameTexts", "accessor.tables.Tables"])
+@pytest.mark.parametrize("home", ["accessor.column.ColumnTexts", "accessor.frame.FrameTexts", "accessor.frame.Tables"])
 def test_all_methods_of_svc_are_told(told, home):
     module, _, name = f"svc_nb.{home}".rpartition(".")
     methods = [method for method in vars(getattr(importlib.import_module(module), name)) if method[0] != "_"]

@@ -269,8 +269,8 @@ def encoded(text: str, literal: Literal, fields: Iterator[str], *, ends: bool = 
 
 # ---- comments and string literals, down to each character, with the lines that are for IPython blanked out
 
-# The standard tokenizer says different things about f-strings from one Python to the next, and nothing about magics. This
-# one only finds where comments and strings stand; what it says is checked against the syntax tree.
+# The standard tokenizer says different things about f-strings from one Python to the next, and nothing about magics.
+# This one only finds where comments and strings stand; what it says is checked against the syntax tree.
 
 # The cell magics whose cells hold Python.
 PYTHON_CELLS = frozenset(
