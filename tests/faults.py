@@ -409,7 +409,7 @@ FAULTS = (
     ),
     Fault(
         "translate-with-gaps-exits-as-if-all-were-well",
-        "svc_nb/cli/translate.py",
+        "svc_nb/cli/file_commands.py",
         "    return FAILED if missing else NOT_TRANSLATED",
         "    return 0 if missing else NOT_TRANSLATED",
         ("tests/cli",),

@@ -23,7 +23,7 @@ import warnings
 from pathlib import Path
 
 LOADED = (
-    "svc_nb.cli.translate",
+    "svc_nb.cli.file_commands",
     "svc_nb.columns.job",
     "svc_nb.documents",
     "svc_nb.service.server",

@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from svc_nb.advice import worded_by
-from svc_nb.cli import detect, doctor, documents, glossary, notebook, style, translate, usage
+from svc_nb.cli import doctor, documents, file_commands, notebook, resources, usage
 from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, shell, tell
 from svc_nb.cli.options import Parser, connected
 from svc_nb.cli.output import show_table
@@ -70,13 +70,13 @@ def build_parser() -> Parser:
     version = f"svc-nb {doctor.version('svc-nb') or 'unknown'}"
     parser.add_argument("-V", "--version", action="version", version=version)
     parser.command("demo", demo, "show the main jobs on the embedded service", "svc-nb demo")
-    translate.add(parser)
-    detect.add(parser)
+    file_commands.add_translate(parser)
+    file_commands.add_detect(parser)
     about = "list the languages of the service, or the pairs that it really translates"
     example = "svc-nb languages\n  svc-nb languages --pairs"
     command = parser.command("languages", languages, about, example, table=True)
     command.flag("--pairs", "the pairs, each with its translator")
-    for each in (notebook, documents, glossary, style, usage):
+    for each in (notebook, documents, resources, usage):
         each.add(parser)
     about = "run the embedded service until Ctrl-C"
     parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")

@@ -1,32 +1,39 @@
-"""What `translate` and `detect` share: a file of rows is opened, checked, worked through and written."""
+"""`svc-nb translate` and `svc-nb detect`: a file of rows is opened, checked, worked through and written."""
 
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from argparse import ArgumentTypeError, Namespace
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import PurePath
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from svc_nb.advice import did_you_mean
-from svc_nb.cli.failure import Failure, Misuse, spoken
-from svc_nb.cli.options import REPLACE, Parser
-from svc_nb.cli.output import breadth
+from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Failure, Misuse, spoken, tell
+from svc_nb.cli.options import REPLACE, Parser, connected, target_codes, translation_arguments
+from svc_nb.cli.output import breadth, plan_facts, show_json, show_table
+from svc_nb.cli.output_file import OutputFile
 from svc_nb.errors import UnknownLanguage, one_line
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from svc_nb.cli.file_job import FileJob, NewColumns
-    from svc_nb.cli.output_file import OutputFile
+    from svc_nb.columns.job import TextJob
     from svc_nb.engine.outcome import RunReport
     from svc_nb.tabular.streaming.source import Source
-    from svc_nb.tabular.streaming.table import Table, Write
+    from svc_nb.tabular.streaming.table import Block, CodedCells, Table, Write
 
 # After how long something is said of a file that is checked, in seconds, and how often.
 EVERY = 0.5
 LONGEST_NAME = 40
+TRANSLATE = """svc-nb translate reviews.csv --columns title review --to DE FR
+  svc-nb translate big.parquet --columns text --to EN-US --out out.parquet"""
+DETECT = "svc-nb detect reviews.csv --column review\n  svc-nb detect reviews.csv --column review --write"
+NONE = "(none)"
 READING = ("encoding", "delimiter", "sheet", "out_encoding")
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 LOST = {
@@ -208,3 +215,215 @@ def _undone(job: FileJob, counts: RunReport, unsent: Counter[str]) -> str:
         told.append(f"{counts.failed:,} failed ({'; '.join(places)})")
     error = f": {spoken(counts.error).rstrip('.')}" if counts.error else ""
     return ", ".join(told) + error
+
+
+# ---- svc-nb translate
+
+
+def add_translate(commands: Parser) -> None:
+    """Add the command."""
+    about = "translate columns of a CSV, TSV, JSON lines, Parquet or XLSX file"
+    parser = commands.command("translate", translate, about, TRANSLATE)
+    parser.add_argument("file", metavar="FILE", help="the file; - is stdin")
+    parser.add_argument("--columns", "--column", metavar="NAME", nargs="+", help="the columns to translate")
+    parser.add_language_options()
+    add_file_options(parser, beside="reviews.de.csv")
+    parser.flag("--partial", "write the file with gaps where cells failed")
+    parser.add_json_option("the counts as JSON")
+    parser.add_translation_options(table=True)
+
+
+def translate(options: Namespace) -> int:
+    """Translate; nothing is written unless all of it is there, or gaps were allowed."""
+    from svc_nb.cli.file_job import FileJob
+
+    codes = target_codes(options)
+    with opened(options) as table:
+        new = _new_columns(options, table, codes)
+        if options.plan:
+            check(options, table, new)
+            with connected(options):
+                plan = FileJob(table, new, _job(options, codes, new), whole=False).plan(options.price)
+                table.source.refuse_changed()
+            if options.form:
+                show_json(plan_facts(plan))
+            else:
+                print(plan)
+            return 0
+        with connected(options) as session:
+            mark = "".join(f".{code.lower()}" for code in codes)
+            out = OutputFile.of(options.file, options.out, session, mark=mark, replace=options.replace)
+            out.check_room(table.source.size)
+            check(options, table, new)
+            job = _job(options, codes, new)
+            with writing(options, table, new, out) as write:
+                file_job = FileJob(table, new, job, write)
+                counts, missing = finish(options, file_job)
+            session.client.ignored_options.warn()
+    _say(options, out, counts, file_job.run.marked)
+    if missing:
+        tell(f"{missing}. {out} has gaps there")
+    return FAILED if missing else NOT_TRANSLATED if counts.marked else 0
+
+
+def _new_columns(options: Namespace, table: Table, codes: Sequence[str]) -> NewColumns:
+    """The columns to add to *table*; raises Misuse or Failure where they cannot be had."""
+    from svc_nb.cli.file_job import NewColumns
+    from svc_nb.columns.selection import is_language_among
+
+    columns = chosen(table, options.columns, "--columns")
+    refuse_source(table, options.source_lang)
+    own: dict[str, str] = {}
+    if options.source_lang in table.names and not is_language_among(options.source_lang, columns):
+        [own["source_lang"]] = chosen(table, [options.source_lang], "--from")
+    if options.context in table.names:
+        [own["context"]] = chosen(table, [options.context], "--context")
+    new = NewColumns(columns, [[f"{name}_{code}" for code in codes] for name in columns], own)
+    refuse_names(table, list(new.made_from))
+    return new
+
+
+def _job(options: Namespace, codes: Sequence[str], new: NewColumns) -> TextJob:
+    """The job that those for each block are like; a column that says the languages comes with each block."""
+    from svc_nb.columns import translation
+    from svc_nb.columns.selection import CountedTexts
+
+    fields = {
+        **translation_arguments(options),
+        "errors": "coerce" if options.partial else "raise",
+        "source_lang": None if "source_lang" in new.options else options.source_lang,
+    }
+    return translation(CountedTexts([], []), None, codes, False, fields)  # type: ignore[arg-type]
+
+
+def _say(options: Namespace, out: OutputFile, counts: RunReport, marks: set[tuple[str, str]]) -> None:
+    """Say what was done: on stdout, unless the result itself is there; what was not translated is never kept back."""
+    from svc_nb.marked import no_translator
+
+    codes = target_codes(options)
+    marked = f"; {counts.marked:,} NOT TRANSLATED, only marked: {no_translator(marks)}" if marks else ""
+    stored = f", {counts.stored:,} of them from the store" if counts.stored else ""
+    if marks and stored:
+        stored = f"; {counts.stored:,} cells came from the store"
+    skipped = f"; {counts.skipped.total():,} needed none" if counts.skipped.total() else ""
+    line = (
+        f"{out}: {counts.done:,} of {counts.rows:,} cells translated into {', '.join(codes)}{marked}{stored}{skipped}; "
+        f"{counts.billed:,} characters billed."
+    )
+    if out.path is None:
+        if counts.marked or not options.quiet:
+            tell(line)
+        return
+    if not options.form:
+        print(line)
+        return
+    if counts.marked:
+        tell(line)
+    facts = {
+        "path": str(out.path),
+        "target_langs": codes,
+        "cells": counts.rows,
+        "done": counts.done,
+        "marked": counts.marked,
+        "from_store": counts.stored,
+        "skipped": counts.skipped.total(),
+        "failed": counts.failed,
+        "unsent": counts.unsent.total(),
+        "billed_characters": counts.billed,
+    }
+    show_json(facts)
+
+
+# ---- svc-nb detect
+
+
+def add_detect(commands: Parser) -> None:
+    """Add the command."""
+    about = "find out the languages of the texts in a column; costs nothing"
+    parser = commands.command("detect", detect, about, DETECT)
+    file = "the file: CSV, TSV, JSON lines, Parquet or XLSX; - is stdin"
+    parser.add_argument("file", metavar="FILE", help=file)
+    parser.add_argument("--column", "--columns", metavar="NAME", nargs="+", help="the column, one at a time")
+    parser.flag("--write", "write the file with a column of languages and one of confidence: reviews.lang.csv")
+    confidence = "from 0 to 1: what was detected with less counts as not detected"
+    parser.add_argument("--min-confidence", metavar="SHARE", type=share, help=confidence)
+    parser.flag("--partial", "go on where single cells fail")
+    parser.add_table_options()
+    add_file_options(parser, beside="reviews.lang.csv")
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ArgumentTypeError(f"expected a number from 0 to 1, found {text!r}")
+    return number
+
+
+def detect(options: Namespace) -> int:
+    """Show how many texts there are in each language; write the languages where that was asked for."""
+    from svc_nb.cli.file_job import NewColumns
+
+    writes = options.write or options.out is not None
+    with opened(options) as table:
+        name, *more = chosen(table, options.column, "--column")
+        if more:
+            raise Misuse(f"--column: detect takes one column at a time, found {len(more) + 1}")
+        new = NewColumns([name], [[f"{name}_lang", f"{name}_confidence"]], told=("confidence",))
+        refuse_names(table, list(new.made_from) if writes else [])
+        with connected(options) as session:
+            out = None
+            if writes:
+                out = OutputFile.of(options.file, options.out, session, mark=".lang", replace=options.replace)
+                out.check_room(table.source.size)
+            check(options, table, new)
+            languages, missing = _detected(options, table, new, out)
+    if out is None or out.path:
+        show_table(languages, options.form)
+        if out is not None and not options.quiet:
+            tell(f"{out} written")
+        if not len(languages) and not options.quiet:
+            tell(f"{table.called} has no rows")
+    if missing:
+        tell(missing)
+    return FAILED if missing else 0
+
+
+def _detected(
+    options: Namespace, table: Table, new: NewColumns, out: OutputFile | None
+) -> tuple[pd.DataFrame, str | None]:
+    """How many cells are in each language, and in a line what was not done; the file is written to *out*."""
+    import pandas as pd
+
+    from svc_nb.cli.file_job import FileJob
+    from svc_nb.columns import detection
+    from svc_nb.columns.selection import CountedTexts
+
+    languages: Counter[str] = Counter()
+    confidences: defaultdict[str, float] = defaultdict(float)
+    errors = "coerce" if options.partial else "raise"
+    job = detection(CountedTexts([], []), None, False, {"errors": errors, "min_confidence": options.min_confidence})
+    with ExitStack() as stack:
+        write = stack.enter_context(writing(options, table, new, out)) if out else None
+
+        def take(block: Block, cells: Mapping[str, CodedCells]) -> None:
+            codes, shares = (column.cells() for column in cells.values())
+            languages.update(code or NONE for code in codes)
+            for code, confidence in zip(codes, shares, strict=True):
+                if code and confidence:
+                    confidences[code] += float(confidence)
+            if write:
+                write(block, cells)
+
+        file_job = FileJob(table, new, job, take, whole=write is not None)
+        _, missing = finish(options, file_job)
+    # How many texts are in each language, and how sure that is on average, where the service tells.
+    rows = []
+    for code, count in languages.most_common():
+        confidence = round(confidences[code] / count, 2) if code in confidences else None
+        rows.append((code, count, round(100 * count / languages.total(), 1), confidence))
+    counted = pd.DataFrame(rows, columns=["language", "texts", "percent", "confidence"])
+    return counted if confidences else counted.drop(columns="confidence"), missing

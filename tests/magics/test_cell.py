@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from svc_nb.magics.translated import ShownText
+from svc_nb.magics.cell import ShownText
 
 pytestmark = pytest.mark.usefixtures("connected", "unwarned")
 

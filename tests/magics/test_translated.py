@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from svc_nb.magics.translated import as_html, rendered, safe
+from svc_nb.magics.cell import as_html, rendered, safe
 
 
 @pytest.mark.parametrize(

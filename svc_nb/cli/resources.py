@@ -1,11 +1,11 @@
-"""`svc-nb glossary`: glossaries of the service and files of terms, kept in step."""
+"""`svc-nb glossary` and `svc-nb style`: glossaries and style rule lists of the service, and their files."""
 
 from __future__ import annotations
 
 import sys
 from argparse import BooleanOptionalAction, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import svc_nb
 from svc_nb.cli.failure import FAILED, Failure, Misuse
@@ -13,20 +13,25 @@ from svc_nb.cli.options import Parser, connected, given, is_file
 from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
 
-if TYPE_CHECKING:
-    from svc_nb.tabular.report import Report
-
 READING = ("source_lang", "target_lang", "sheet", "encoding", "header")
 NAMED = "the glossary, by its name or id"
 FORMS = ".tsv, .csv, .xlsx, .tbx or .tmx"
+STYLES = ".json, .csv, .tsv or .xlsx"
 REPLACE = "put it in the place of a file that is there"
 DRY_RUN = "only say what would be done"
 
 
 def add(commands: Parser) -> None:
     """Add the commands, in the order in which help lists them."""
+    add_glossary_commands(commands)
+    add_style_commands(commands)
+
+
+def add_glossary_commands(commands: Parser) -> None:
+    """Add what is done with glossaries and files of terms."""
     about = "list, pull, push, check, mend, compare and delete glossaries"
     group = commands.command("glossary", None, about)
+    group.set_defaults(home="glossaries")
     group.command("list", run_list, "list the glossaries of the service", "svc-nb glossary list", table=True)
 
     about = "write the terms of a glossary to a file, or show them"
@@ -80,6 +85,38 @@ def add_file_commands(group: Parser) -> None:
     parser.flag("--prune", "count language pairs that FILE lacks as removed")
 
 
+def add_style_commands(commands: Parser) -> None:
+    """Add what is done with style rule lists and their files."""
+    group = commands.command("style", None, "list, pull, push, check and compare style rule lists")
+    group.set_defaults(home="style_rules")
+    group.command("list", run_list, "list the style rule lists of the service", "svc-nb style list", table=True)
+
+    about = "write a style rule list to a file"
+    parser = group.command("pull", run_style_pull, about, "svc-nb style pull House house.json")
+    parser.add_argument("name", metavar="NAME", help="the list, by its name or id")
+    parser.add_argument("file", metavar="FILE", help=STYLES)
+    parser.flag("--replace", REPLACE)
+
+    about = "make a style rule list what a file says"
+    parser = group.command("push", run_style_push, about, "svc-nb style push house.json --name House", table=True)
+    add = parser.add_argument
+    add("file", metavar="FILE", help=STYLES)
+    add("--name", metavar="NAME", help="the list's name; without an id the list of this name is meant")
+    add("--id", metavar="ID", help="the list's id; that in the file if not given")
+    add("--language", metavar="LANG", help="the list's language, where the file does not tell")
+    parser.flag("--dry-run", DRY_RUN)
+    parser.flag("--allow-unknown", "push rules that the catalogue lacks, too")
+
+    about = "say what is wrong in a file; exits with 1 when something is"
+    parser = group.command("lint", run_lint, about, "svc-nb style lint house.json", table=True)
+    parser.add_argument("file", metavar="FILE", help=STYLES)
+
+    about = "compare a file with a list or an older file; exits with 1 when they differ"
+    parser = group.command("diff", run_diff, about, "svc-nb style diff house.json House", table=True)
+    parser.add_argument("file", metavar="FILE", help=STYLES)
+    parser.add_argument("other", metavar="OTHER", help="a list, by its name or id, or an older file")
+
+
 def add_terms_options(parser: Parser) -> None:
     """Add a file of terms, and how it is read."""
     add = parser.add_argument
@@ -92,14 +129,36 @@ def add_terms_options(parser: Parser) -> None:
     add("--header", action=BooleanOptionalAction, help=header)
 
 
-def _terms(options: Namespace, path: str) -> Report:
-    return svc_nb.glossaries.read(path, **given(options, READING))
+def _home(options: Namespace) -> Any:
+    """The part of the package that a command is about."""
+    return getattr(svc_nb, options.home)
+
+
+def _read(options: Namespace, path: str) -> Any:
+    return _home(options).read(path, **given(options, READING))
 
 
 def run_list(options: Namespace) -> int:
-    """List the glossaries."""
+    """List what the service has."""
     with connected(options):
-        return show_report(options, svc_nb.glossaries.list())
+        return show_report(options, _home(options).list())
+
+
+def run_lint(options: Namespace) -> int:
+    """Check a file; nothing is connected."""
+    return show_lint(options, _home(options).lint(_read(options, options.file)))
+
+
+def run_diff(options: Namespace) -> int:
+    """Compare a file with what the service has under a name, or with a file."""
+    own = _read(options, options.file)
+    if is_file(options.other):
+        return show_diff(options, _home(options).diff(own, _read(options, options.other)))
+    with connected(options):
+        return show_diff(options, _home(options).diff(own, options.other, **given(options, ["prune"])))
+
+
+# ---- glossaries
 
 
 def run_pull(options: Namespace) -> int:
@@ -118,7 +177,7 @@ def run_push(options: Namespace) -> int:
     """Push a file."""
     if not options.name and not options.id:
         raise Misuse(f"name the glossary: svc-nb glossary push {options.file} NAME")
-    terms = _terms(options, options.file)
+    terms = _read(options, options.file)
     with connected(options):
         made = svc_nb.glossaries.push(
             terms, options.name, glossary_id=options.id, dry_run=options.dry_run, prune=options.prune
@@ -126,26 +185,12 @@ def run_push(options: Namespace) -> int:
     return show_report(options, made)
 
 
-def run_lint(options: Namespace) -> int:
-    """Check a file; nothing is connected."""
-    return show_lint(options, svc_nb.glossaries.lint(_terms(options, options.file)))
-
-
 def run_fix(options: Namespace) -> int:
     """Mend a file; nothing is connected. 1 where errors are left that only a person can mend."""
     check_free(Path(options.out), replace=options.replace)
-    terms = svc_nb.glossaries.fix(_terms(options, options.file), keep=options.keep)
+    terms = svc_nb.glossaries.fix(_read(options, options.file), keep=options.keep)
     print(f"{svc_nb.glossaries.write(terms, options.out)}: {terms.said.partition(' Next: ')[0]}")
     return FAILED if svc_nb.glossaries.lint(terms)["severity"].eq("error").any() else 0
-
-
-def run_diff(options: Namespace) -> int:
-    """Compare a file with a glossary or a file."""
-    terms = _terms(options, options.file)
-    if is_file(options.other):
-        return show_diff(options, svc_nb.glossaries.diff(terms, _terms(options, options.other)))
-    with connected(options):
-        return show_diff(options, svc_nb.glossaries.diff(terms, options.other, prune=options.prune))
 
 
 def run_delete(options: Namespace) -> int:
@@ -165,3 +210,31 @@ def run_undo(options: Namespace) -> int:
     """Take back the last change."""
     with connected(options):
         return show_report(options, svc_nb.glossaries.undo(options.name, dry_run=options.dry_run))
+
+
+# ---- style rule lists
+
+
+def run_style_pull(options: Namespace) -> int:
+    """Write a list to a file."""
+    check_free(Path(options.file), replace=options.replace)
+    with connected(options):
+        style = svc_nb.style_rules.pull(options.name)
+    path = svc_nb.style_rules.write(style, options.file)
+    print(f"{path}: {len(style.rules)} rules and {len(style.instructions)} instructions of {style.name!r}.")
+    return 0
+
+
+def run_style_push(options: Namespace) -> int:
+    """Push a file."""
+    style = svc_nb.style_rules.read(options.file)
+    with connected(options):
+        made = svc_nb.style_rules.push(
+            style,
+            name=options.name,
+            language=options.language,
+            style_id=options.id,
+            dry_run=options.dry_run,
+            allow_unknown=options.allow_unknown,
+        )
+    return show_report(options, made)
