@@ -7,191 +7,43 @@ DE). As a source it becomes the language, for the service has no variants there.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
+_DATA: Any = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 # For each language its English name, its codes of three letters (ISO 639-3, 639-2/B), its own name and others. The
 # languages of glossaries, which stand at the head of many a column, are here by their German and French names too.
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "ace": ("Acehnese", "Achinese", "Basa Acèh"),
-    "af": ("Afrikaans", "afr"),
-    "an": ("Aragonese", "arg", "aragonés"),
-    "ar": ("Arabic", "ara", "arb", "العربية", "Arabisch", "arabe"),
-    "as": ("Assamese", "asm", "অসমীয়া"),
-    "ay": ("Aymara", "aym", "ayr", "Aymar aru"),
-    "az": ("Azerbaijani", "aze", "azj", "azərbaycan", "azərbaycanca", "Azeri"),
-    "ba": ("Bashkir", "bak", "башҡорт теле", "башҡортса"),
-    "be": ("Belarusian", "bel", "беларуская", "Belorussian"),
-    "bg": ("Bulgarian", "bul", "български", "Bulgarisch", "bulgare"),
-    "bho": ("Bhojpuri", "भोजपुरी"),
-    "bn": ("Bengali", "ben", "বাংলা", "Bangla"),
-    "br": ("Breton", "bre", "brezhoneg"),
-    "bs": ("Bosnian", "bos", "bosanski"),
-    "ca": ("Catalan", "cat", "català", "Valencian"),
-    "ceb": ("Cebuano", "Binisaya"),
-    "ckb": ("Kurdish (Sorani)", "Central Kurdish", "Sorani", "کوردیی ناوەندی"),
-    "cs": ("Czech", "ces", "cze", "čeština", "Tschechisch", "tchèque"),
-    "cy": ("Welsh", "cym", "wel", "Cymraeg"),
-    "da": ("Danish", "dan", "dansk", "Dänisch", "danois"),
-    "de": ("German", "deu", "ger", "Deutsch", "allemand"),
-    "el": ("Greek", "ell", "gre", "ελληνικά", "Griechisch", "grec", "Modern Greek"),
-    "en": ("English", "eng", "Englisch", "anglais"),
-    "eo": ("Esperanto", "epo"),
-    "es": ("Spanish", "spa", "español", "castellano", "Spanisch", "espagnol", "Castilian"),
-    "et": ("Estonian", "est", "ekk", "eesti", "Estnisch", "estonien"),
-    "eu": ("Basque", "eus", "baq", "euskara"),
-    "fa": ("Persian", "fas", "per", "pes", "فارسی", "Farsi"),
-    "fi": ("Finnish", "fin", "suomi", "Finnisch", "finnois"),
-    "fr": ("French", "fra", "fre", "français", "Französisch"),
-    "ga": ("Irish", "gle", "Gaeilge", "Irish Gaelic"),
-    "gl": ("Galician", "glg", "galego"),
-    "gn": ("Guarani", "grn", "gug", "avañe'ẽ"),
-    "gom": ("Konkani", "Goan Konkani", "kok", "कोंकणी"),
-    "gu": ("Gujarati", "guj", "ગુજરાતી"),
-    "ha": ("Hausa", "hau"),
-    "he": ("Hebrew", "heb", "עברית", "Hebräisch", "hébreu"),
-    "hi": ("Hindi", "hin", "हिन्दी", "हिंदी"),
-    "hr": ("Croatian", "hrv", "hrvatski"),
-    "ht": ("Haitian Creole", "hat", "Kreyòl Ayisyen", "Haitian"),
-    "hu": ("Hungarian", "hun", "magyar", "Ungarisch", "hongrois"),
-    "hy": ("Armenian", "hye", "arm", "հայերեն"),
-    "id": ("Indonesian", "ind", "bahasa Indonesia", "Indonesisch", "indonésien"),
-    "ig": ("Igbo", "ibo"),
-    "is": ("Icelandic", "isl", "ice", "íslenska"),
-    "it": ("Italian", "ita", "italiano", "Italienisch", "italien"),
-    "ja": ("Japanese", "jpn", "日本語", "Japanisch", "japonais"),
-    "jv": ("Javanese", "jav", "Basa Jawa"),
-    "ka": ("Georgian", "kat", "geo", "ქართული"),
-    "kk": ("Kazakh", "kaz", "қазақ тілі", "қазақша"),
-    "kmr": ("Kurdish (Kurmanji)", "Northern Kurdish", "Kurmanji", "Kurdish", "kur", "kurmancî"),
-    "ko": ("Korean", "kor", "한국어", "Koreanisch", "coréen"),
-    "ky": ("Kyrgyz", "kir", "кыргызча", "Kirghiz"),
-    "la": ("Latin", "lat", "Lingua latina"),
-    "lb": ("Luxembourgish", "ltz", "Lëtzebuergesch"),
-    "lmo": ("Lombard", "lombard"),
-    "ln": ("Lingala", "lin", "lingála"),
-    "lt": ("Lithuanian", "lit", "lietuvių", "Litauisch", "lituanien"),
-    "lv": ("Latvian", "lav", "lvs", "latviešu", "Lettisch", "letton"),
-    "mai": ("Maithili", "मैथिली"),
-    "mg": ("Malagasy", "mlg", "plt"),
-    "mi": ("Maori", "mri", "mao", "te reo Māori"),
-    "mk": ("Macedonian", "mkd", "mac", "македонски"),
-    "ml": ("Malayalam", "mal", "മലയാളം"),
-    "mn": ("Mongolian", "mon", "khk", "монгол"),
-    "mr": ("Marathi", "mar", "मराठी"),
-    "ms": ("Malay", "msa", "may", "zsm", "bahasa Melayu", "bahasa Malaysia"),
-    "mt": ("Maltese", "mlt", "Malti"),
-    "my": ("Burmese", "mya", "bur", "မြန်မာ", "Myanmar"),
-    "nb": (
-        "Norwegian", "nob", "nor", "norsk", "bokmål", "Norwegian Bokmål", "norsk bokmål", "Norwegisch", "norvégien",
-    ),
-    "ne": ("Nepali", "nep", "npi", "नेपाली"),
-    "nl": ("Dutch", "nld", "dut", "Nederlands", "Niederländisch", "néerlandais", "Flemish", "Vlaams"),
-    "oc": ("Occitan", "oci", "occitan"),
-    "om": ("Oromo", "orm", "gaz", "Afaan Oromoo"),
-    "pa": ("Punjabi", "pan", "ਪੰਜਾਬੀ", "Panjabi"),
-    "pag": ("Pangasinan",),
-    "pam": ("Kapampangan", "Pampanga"),
-    "pl": ("Polish", "pol", "polski", "Polnisch", "polonais"),
-    "prs": ("Dari", "دری", "Afghan Persian"),
-    "ps": ("Pashto", "pus", "pbu", "پښتو", "Pushto"),
-    "pt": ("Portuguese", "por", "português", "Portugiesisch", "portugais"),
-    "qu": ("Quechua", "que", "quy", "Runasimi"),
-    "ro": ("Romanian", "ron", "rum", "română", "Rumänisch", "roumain", "Moldovan"),
-    "ru": ("Russian", "rus", "русский", "Russisch", "russe"),
-    "sa": ("Sanskrit", "san", "संस्कृतम्"),
-    "scn": ("Sicilian", "sicilianu"),
-    "sk": ("Slovak", "slk", "slo", "slovenčina", "Slowakisch", "slovaque"),
-    "sl": ("Slovenian", "slv", "Slovene", "slovenščina", "Slowenisch", "slovène"),
-    "sq": ("Albanian", "sqi", "alb", "als", "shqip"),
-    "sr": ("Serbian", "srp", "српски", "srpski"),
-    "st": ("Sesotho", "sot", "Southern Sotho"),
-    "su": ("Sundanese", "sun", "Basa Sunda"),
-    "sv": ("Swedish", "swe", "svenska", "Schwedisch", "suédois"),
-    "sw": ("Swahili", "swa", "swh", "Kiswahili"),
-    "ta": ("Tamil", "tam", "தமிழ்"),
-    "te": ("Telugu", "tel", "తెలుగు"),
-    "tg": ("Tajik", "tgk", "тоҷикӣ"),
-    "th": ("Thai", "tha", "ไทย", "Thailändisch", "thaï"),
-    "tk": ("Turkmen", "tuk", "türkmen dili", "türkmençe"),
-    "tl": ("Tagalog", "tgl", "fil", "Filipino"),
-    "tn": ("Tswana", "tsn", "Setswana"),
-    "tr": ("Turkish", "tur", "Türkçe", "Türkisch", "turc"),
-    "ts": ("Tsonga", "tso", "Xitsonga"),
-    "tt": ("Tatar", "tat", "татар", "татарча"),
-    "uk": ("Ukrainian", "ukr", "українська", "Ukrainisch", "ukrainien"),
-    "ur": ("Urdu", "urd", "اردو"),
-    "uz": ("Uzbek", "uzb", "uzn", "o'zbek", "oʻzbekcha"),
-    "vi": ("Vietnamese", "vie", "Tiếng Việt", "Vietnamesisch", "vietnamien"),
-    "wo": ("Wolof", "wol"),
-    "xh": ("Xhosa", "xho", "isiXhosa"),
-    "yi": ("Yiddish", "yid", "ydd", "ייִדיש"),
-    "yue": ("Cantonese", "粵語", "廣東話"),
-    "zh": ("Chinese", "zho", "chi", "cmn", "中文", "Chinesisch", "chinois", "Mandarin", "汉语", "漢語"),
-    "zu": ("Zulu", "zul", "isiZulu"),
-}  # fmt: skip
-VARIANT_NAMES = {
-    "en-gb": "English (British)", "en-us": "English (American)", "es-419": "Spanish (Latin American)",
-    "pt-br": "Portuguese (Brazilian)", "pt-pt": "Portuguese (European)", "zh-hans": "Chinese (simplified)",
-    "zh-hant": "Chinese (traditional)", "de-ch": "German (Swiss)", "fr-ca": "French (Canadian)",
-}  # fmt: skip
-# The languages that every service of this kind has; the others are in beta, and an account may not have them.
+NAMES: Mapping[str, tuple[str, ...]] = {code: tuple(names) for code, names in _DATA["names"].items()}
+VARIANT_NAMES: Mapping[str, str] = _DATA["variant_names"]
 # Everything that can be translated from, in beta too; variants such as en-us are targets only.
 SOURCES = frozenset(map(str.upper, NAMES))
-STABLE = frozenset(
-    "ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv th tr uk vi zh".split()  # noqa: SIM905
-)
+# The languages that every service of this kind has; the others are in beta, and an account may not have them.
+STABLE = frozenset[str](_DATA["stable"])
 STABLE_VARIANTS = frozenset(VARIANT_NAMES) - {"de-ch", "fr-ca"}
 # Codes that were retired, or are for a group of languages, and the one of the service.
-SAME = {"no": "nb", "iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro", "ku": "kmr"}
+SAME: Mapping[str, str] = _DATA["same"]
 # Regions whose spelling a variant has, as CLDR, the common locale data of Unicode, derives locales from each other.
-REGIONS = {
-    "en": {
-        "en-us": "us as gu mh mp ph pr um vi",
-        "en-gb": "gb uk 001 150 ag au bb bs bw bz ca cy dm fj gd gh gi gy hk ie il in jm ke kn lc lk mt mu mw my na ng "
-        "nz pg pk rw sc sg sl tt tz ug vc za zm zw",
-    },
-    "es": {
-        "es": "es 150 ea gq ic ph",
-        "es-419": "419 ar bo br bz cl co cr cu do ec gt hn mx ni pa pe pr py sv us uy ve",
-    },
-    "pt": {"pt-br": "br", "pt-pt": "pt 150 ao ch cv fr gq gw lu mo mz st tl"},
-    "zh": {"zh-hans": "cn sg my", "zh-hant": "tw hk mo"},
-    "de": {"de-ch": "ch"},
-    "fr": {"fr-ca": "ca"},
-}  # fmt: skip
+REGIONS: Mapping[str, Mapping[str, str]] = _DATA["regions"]
 # Languages written in several scripts, and the one in which the service writes them.
-SCRIPTS = {
-    "az": "latn", "bs": "latn", "ha": "latn", "kk": "cyrl", "kmr": "latn", "ky": "cyrl", "mn": "cyrl", "ms": "latn",
-    "pa": "guru", "sr": "cyrl", "tg": "cyrl", "tk": "latn", "tt": "cyrl", "uz": "latn", "yue": "hant",
-}  # fmt: skip
+SCRIPTS: Mapping[str, str] = _DATA["scripts"]
 # What stands with a name to say which variant of the language it is.
-VARIANTS = {
-    "american": "US", "us": "US", "usa": "US", "united states": "US", "british": "GB", "uk": "GB", "gb": "GB",
-    "united kingdom": "GB", "canadian": "CA", "canada": "CA", "australian": "AU", "australia": "AU",
-    "brazilian": "BR", "brazil": "BR", "brasil": "BR", "portugal": "PT", "european": "150", "mexican": "MX",
-    "mexico": "MX", "latin american": "419", "latin america": "419", "spain": "ES", "france": "FR", "germany": "DE",
-    "austrian": "AT", "austria": "AT", "swiss": "CH", "switzerland": "CH", "belgian": "BE", "belgium": "BE",
-    "simplified": "Hans", "traditional": "Hant", "china": "CN", "taiwan": "TW", "hong kong": "HK",
-}  # fmt: skip
+VARIANTS: Mapping[str, str] = _DATA["variants"]
 # Codes of countries that people take for those of languages, and what they may mean. They are suggested, not taken.
-COUNTRIES = {
-    "al": "sq", "am": "hy", "at": "de", "by": "be", "cn": "zh-hans", "cz": "cs", "dk": "da", "ee": "et", "gb": "en-gb",
-    "ge": "ka", "gr": "el", "hk": "zh-hant", "il": "he", "ir": "fa", "jp": "ja", "kr": "ko", "kz": "kk", "mx": "es-419",
-    "ng": "ig", "pk": "ur", "rs": "sr", "se": "sv", "si": "sl", "tw": "zh-hant", "ua": "uk", "us": "en-us",
-    "usa": "en-us", "vn": "vi",
-}  # fmt: skip
+COUNTRIES: Mapping[str, str] = _DATA["countries"]
 # No name of a language is longer.
 LONGEST = 60
 # What has the form of a code, whether anybody knows it or not.
 CODE = re.compile("[a-z]{2,3}([-_][a-z0-9]{1,8})*", re.ASCII | re.IGNORECASE)
 MOST_SUGGESTED = 3
-# A language, its script, region and spelling: not everything behind a hyphen, so that "id_number" is none.
 # What may be a language tag at all, as XML has it.
 WELL_FORMED = re.compile("[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+# A language, its script, region and spelling: not everything behind a hyphen, so that "id_number" is none.
 TAG = re.compile(
     "(?P<base>[a-z]{2,3})(-(?P<script>hans|hant|latn|cyrl|arab|deva|guru))?(-(?P<region>[a-z]{2}|[0-9]{3}))?(-[0-9][a-z0-9]{3})?"
 )

@@ -19,11 +19,11 @@ from textwrap import wrap
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from svc_nb.advice import install
 from svc_nb.cli.failure import FAILED, spoken
 from svc_nb.cli.options import Parser
 from svc_nb.cli.output import show_table, terminal_width
 from svc_nb.errors import SvcError, one_line
-from svc_nb.extras import install
 from svc_nb.settings import APP, ENVIRONMENT, KEYS, Settings
 
 if TYPE_CHECKING:

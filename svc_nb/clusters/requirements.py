@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from svc_nb.extras import install
+from svc_nb.advice import install
 
 
 class Need(NamedTuple):

@@ -26,15 +26,9 @@ if TYPE_CHECKING:
     from svc_nb.notebooks.documents import SourceDocument
 
 __all__ = [
-    "Translated",
-    "TranslatedNotebook",
-    "plan_notebook",
-    "translate_code",
-    "translate_html",
-    "translate_markdown",
-    "translate_notebook",
-    "translate_source",
-]
+    "Translated", "TranslatedNotebook", "plan_notebook", "translate_code", "translate_html", "translate_markdown",
+    "translate_notebook", "translate_source",
+]  # fmt: skip
 
 CODE = ("comments", "strings")
 # What a translation takes by name, but for what is decided here.

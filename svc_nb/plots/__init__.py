@@ -35,18 +35,8 @@ def draw(
 
 
 __all__ = [
-    "KINDS",
-    "alt_text",
-    "by_day",
-    "by_key",
-    "by_product",
-    "caps",
-    "draw",
-    "heat_map",
-    "languages",
-    "share",
-    "tags",
-]
+    "KINDS", "alt_text", "by_day", "by_key", "by_product", "caps", "draw", "heat_map", "languages", "share", "tags",
+]  # fmt: skip
 
 
 module_verbs(globals())

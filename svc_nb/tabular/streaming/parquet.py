@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from svc_nb.extras import install
+from svc_nb.advice import install
 from svc_nb.tabular.streaming.source import Source
 from svc_nb.tabular.streaming.table import PARQUET, CodedCells, Write
 from svc_nb.tabular.text_column import Codes
