@@ -9,10 +9,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.plots.axes import alt_text
+from svc_nb.plots.axes import Theme, alt_text
 from svc_nb.plots.caps import caps
 from svc_nb.plots.languages import languages
-from svc_nb.plots.theme import Theme
 from svc_nb.plots.usage import by_day, by_key, by_product, heat_map, share, tags
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs

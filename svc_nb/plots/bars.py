@@ -14,10 +14,8 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, NullLocator
 
-from svc_nb.plots.axes import beside, dress
-from svc_nb.plots.scales import FEWEST_DAYS, Amounts, Powers, amount_ticks, day_numbers, set_days
+from svc_nb.plots.axes import FEWEST_DAYS, Amounts, Powers, Theme, amount_ticks, beside, day_numbers, dress, set_days
 from svc_nb.plots.text import plain
-from svc_nb.plots.theme import Theme
 from svc_nb.usage.totals import is_minutes
 
 Numbers = npt.NDArray[np.float64]

@@ -13,10 +13,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.transforms import ScaledTranslation
 
-from svc_nb.plots import axes, sentences
-from svc_nb.plots.scales import day_at, day_numbers
-from svc_nb.plots.text import MONTHS, SIZE, SMALL, day_in_words, labels, percent, plain, short, shortened, whole
-from svc_nb.plots.theme import Theme
+from svc_nb.plots import axes
+from svc_nb.plots.axes import Theme, day_at, day_numbers
+from svc_nb.plots.text import MONTHS, SIZE, SMALL, day_in_words, labels, percent, plain, short, shortened, unit, whole
 from svc_nb.tabular.report import plural
 from svc_nb.usage.forecast import forecast, paths
 from svc_nb.usage.totals import dates_of, is_minutes
@@ -209,5 +208,5 @@ def _tell(ax: Axes, look: Theme, head: str, rows: pd.DataFrame, *, shown: pd.Dat
     told = [f"{row['name']}: {outcomes(row, on)[0]}." for _, row in shown.iterrows()]
     if len(told) > MOST_TOLD:
         told[MOST_TOLD:] = [f"And {plural(len(told) - MOST_TOLD, 'key')} more."]
-    used = f"{whole(rows['used'].sum())} {sentences.unit(field)} used"
+    used = f"{whole(rows['used'].sum())} {unit(field)} used"
     axes.describe(ax, f"{head}, {seen}: {reach}, {used}.", *told)

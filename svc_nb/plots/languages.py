@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 
 from svc_nb.language_codes import name_of
 from svc_nb.plots import axes, bars
+from svc_nb.plots.axes import Theme
 from svc_nb.plots.text import labels, percent, whole
-from svc_nb.plots.theme import Theme
 from svc_nb.tabular.report import plural
 
 HEAD = "Languages"

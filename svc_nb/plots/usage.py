@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.plots import axes, bars, sentences
-from svc_nb.plots.scales import day_numbers, set_days
+from svc_nb.plots import axes, bars, text
+from svc_nb.plots.axes import Theme, day_numbers, set_days
 from svc_nb.plots.text import day_in_words, labels, percent, whole
-from svc_nb.plots.theme import Theme
 from svc_nb.tabular.report import plural
 from svc_nb.usage import totals
 from svc_nb.usage.display_names import called, distinct
@@ -45,7 +44,7 @@ def by_day(
     """
     ax, look = axes.set_up(ax, theme)
     days = totals.by_day(table, field=field, top=max(1, min(top, axes.entries(ax) - 2)))
-    head = f"{sentences.what(field)} by day and {sentences.who(table)}"
+    head = f"{text.what(field)} by day and {text.who(table)}"
     if not len(days):
         return _empty(ax, look, head, table)
     colours = look.series(days.shape[1], others=bool(days.attrs["others"]))
@@ -56,8 +55,8 @@ def by_day(
         lift = _legend(ax, look, days, colours=colours, table=table)
     if total and len(tops) > 1:
         peak = f", at most {whole(tops.max())} on {day_in_words(days.index[int(tops.argmax())].date())}"
-    in_all = sentences.in_all(total, field)
-    largest = sentences.largest(totals.by_key(table, field=field)) if total else ""
+    in_all = text.in_all(total, field)
+    largest = text.largest(totals.by_key(table, field=field)) if total else ""
     return _tell(ax, look, head, table, [in_all], f"{in_all}{peak}", largest, lift=lift)
 
 
@@ -105,8 +104,8 @@ def _ranked(
     """Bars with names, the largest on top and the others together last."""
     every = totals.by_key(table, field=field)
     ax, look = axes.set_up(ax, theme, size=_height(len(every), top))
-    what = sentences.what(field)
-    head = f"{'Share of ' + what.lower() if shares else what} by {sentences.who(table)}"
+    what = text.what(field)
+    head = f"{'Share of ' + what.lower() if shares else what} by {text.who(table)}"
     if not len(table):
         return _empty(ax, look, head, table)
     most = top or _rows(ax)
@@ -122,9 +121,9 @@ def _ranked(
         look=look,
         cut=others and not shares,
     )
-    in_all = sentences.in_all(total, field)
-    largest = sentences.largest(every) if total else "No use."
-    return _tell(ax, look, head, table, [in_all, sentences.still(table)], in_all, largest)
+    in_all = text.in_all(total, field)
+    largest = text.largest(every) if total else "No use."
+    return _tell(ax, look, head, table, [in_all, text.still(table)], in_all, largest)
 
 
 def tags(
@@ -168,7 +167,7 @@ def heat_map(
     """
     every = totals.grid(table, field=field)
     ax, look = axes.set_up(ax, theme, size=_height(len(every), top))
-    head = f"{sentences.what(field)} by {sentences.who(table)} and day"
+    head = f"{text.what(field)} by {text.who(table)} and day"
     if not every.size:
         return _empty(ax, look, head, table)
     shown = every.iloc[: top or _rows(ax)]
@@ -178,15 +177,15 @@ def heat_map(
     if total:
         cells = every.to_numpy()
         row, column = divmod(int(cells.argmax()), every.shape[1])
-        most, unit = whole(cells[row, column]), sentences.unit(field)
+        most, unit = whole(cells[row, column]), text.unit(field)
         day = day_in_words(pd.DatetimeIndex(every.columns)[column].date())
         hottest = f"Most on one day: {most} {unit}, {every.index[row]} on {day}."
     else:
         axes.nothing(ax, look, NO_USE)
-    count, in_all = plural(len(every), sentences.who(table)), sentences.in_all(total, field)
+    count, in_all = plural(len(every), text.who(table)), text.in_all(total, field)
     cut = f"the {len(shown)} largest of {count}" if len(shown) < len(every) else ""
-    largest = sentences.largest(every.sum(axis=1)) if total else ""
-    parts = [in_all, cut, sentences.still(table)]
+    largest = text.largest(every.sum(axis=1)) if total else ""
+    parts = [in_all, cut, text.still(table)]
     return _tell(ax, look, head, table, parts, f"{in_all}, {cut or count}", largest, hottest)
 
 
@@ -218,7 +217,7 @@ def by_product(
     """
     ax, look = axes.set_up(ax, theme)
     by_days = "usage_date" in table.columns
-    head = f"{'Use by product' if field == ALL else sentences.what(field)}{' and day' if by_days else ''}"
+    head = f"{'Use by product' if field == ALL else text.what(field)}{' and day' if by_days else ''}"
     if not len(table):
         return _empty(ax, look, head, table)
     products = _products(table, field)
@@ -233,17 +232,17 @@ def by_product(
         found = (products if unit == ALL else speech.to_frame().T).sum().sort_values(ascending=False)
         bars.named(
             ax,
-            [sentences.PRODUCTS.get(str(name), sentences.what(str(name))) for name in found.index],
+            [text.PRODUCTS.get(str(name), text.what(str(name))) for name in found.index],
             found.to_numpy(dtype=np.float64),
             colours=look.series(1) * len(found),
             words=[whole(amount) for amount in found],
             look=look,
         )
     total = products.to_numpy().sum() if unit == ALL else speech.sum()
-    spoken = [f"{whole(amount)} {sentences.what(str(name)).lower()}" for name, amount in speech.items()]
-    told = [sentences.in_all(total, unit), *(spoken if unit == ALL else [])]
-    sizes = products.sum().rename(sentences.PRODUCTS).sort_values(ascending=False)
-    largest = sentences.largest(sizes) if total and unit == ALL else ""
+    spoken = [f"{whole(amount)} {text.what(str(name)).lower()}" for name, amount in speech.items()]
+    told = [text.in_all(total, unit), *(spoken if unit == ALL else [])]
+    sizes = products.sum().rename(text.PRODUCTS).sort_values(ascending=False)
+    largest = text.largest(sizes) if total and unit == ALL else ""
     return _tell(ax, look, head, table, told, "; ".join(told), largest, lift=lift)
 
 
@@ -275,14 +274,14 @@ def _product_days(
         minutes = totals.by_day(table, field=name).sum(axis=1).to_frame(name)
         _stack(pane, look, minutes, colours=[look.muted], table=table, field=name)
         if pane is not ax:
-            axes.title(pane, look, "", [sentences.what(name)])
+            axes.title(pane, look, "", [text.what(name)])
     if not len(products.columns):
         return 0.0
     colours = look.series(products.shape[1], others=ALL in products.columns)
     _stack(panes[0], look, products, colours=colours, table=table, field=ALL)
     if not products.to_numpy().any():
         return 0.0
-    named = products.rename(columns=sentences.PRODUCTS)
+    named = products.rename(columns=text.PRODUCTS)
     return _legend(panes[0], look, named, colours=colours, table=table)
 
 
@@ -321,7 +320,7 @@ def _legend(ax: Axes, look: Theme, days: pd.DataFrame, *, colours: Sequence[str]
 
 def _unfinished(table: pd.DataFrame, days: pd.DataFrame) -> list[int]:
     """Which of *days* are not over."""
-    places = [days.index.get_loc(pd.Timestamp(day)) for day in sentences.incomplete_days(table)]
+    places = [days.index.get_loc(pd.Timestamp(day)) for day in text.incomplete_days(table)]
     return [int(place) for place in places]  # type: ignore[arg-type]
 
 
@@ -350,8 +349,8 @@ def _tell(
     lift: float = 0.0,
 ) -> Axes:
     """Give the chart its title, with *parts* below it, and its alt text: *fact* after the title, then *more*."""
-    days = sentences.span(table)
+    days = text.span(table)
     axes.title(ax, look, head, [days, *parts], lift=lift)
     headed = f"{head}, {days}" if days else head
-    axes.describe(ax, f"{headed}: {fact}.", *more, sentences.unfinished(table))
+    axes.describe(ax, f"{headed}: {fact}.", *more, text.unfinished(table))
     return ax

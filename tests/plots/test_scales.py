@@ -8,7 +8,7 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from svc_nb.plots.scales import Amounts, day_at, day_numbers, set_days
+from svc_nb.plots.axes import Amounts, day_at, day_numbers, set_days
 from svc_nb.plots.text import span_in_words
 from tests.plots.example import canvas
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from svc_nb.plots.theme import DARK, LIGHT, chosen, luminance
+from svc_nb.plots.axes import DARK, LIGHT, chosen, luminance
 
 BOTH = pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
 # Machado, Oliveira and Fernandes, 2009: what is left for those who see no red, no green, no blue.
