@@ -278,8 +278,8 @@ FAULTS = (
     Fault(
         "the-writing-style-for-a-frame-goes-out-as-its-tone",
         "svc_nb/accessor/frame.py",
-        '"writing_style": writing_style, "tone": tone}',
-        '"writing_style": tone, "tone": writing_style}',
+        '"writing_style": writing_style, "tone": tone}\n        return finished',
+        '"writing_style": tone, "tone": writing_style}\n        return finished',
         (
             "tests/accessor/test_column_accessor.py",
             "tests/columns/test_improvement.py",

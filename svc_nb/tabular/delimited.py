@@ -7,6 +7,7 @@ those to say who know what the columns are.
 from __future__ import annotations
 
 import codecs
+import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -34,7 +35,7 @@ TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical ba
 NAMED = re.compile("sep=([,;\t|])(?:\n|$)")
 CLOSED = re.compile('[",;\t\n]')
 HALF_A_PAIR = re.compile("[\ud800-\udfff]")
-QUOTED = re.compile(r'"((?:[^"]|"")*+)"')
+csv.field_size_limit(max(csv.field_size_limit(), 1 << 24))
 
 Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]
 
@@ -52,10 +53,7 @@ def grid(data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = 
     separator = first[1] if first else _separator(text, fits) if quotes else "\t"
     if separator != SEPARATORS[suffix]:
         notes.append(f"The separator is {TITLES[separator]}")
-    if quotes and '"' in text:
-        found = _quoted_rows(text, separator, skip=first is not None)
-    else:
-        found = _plain_rows(text, separator, skip=first is not None)
+    found = _rows(text, separator, quotes=quotes, skip=first is not None)
     notes += found.notes
     if '"' in text and not quotes:
         count = sum(len(cell) > 2 and cell[0] == '"' == cell[-1] for row in found.rows for cell in row)
@@ -67,20 +65,10 @@ def grid(data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = 
     return found._replace(notes=notes)
 
 
-def _plain_rows(text: str, separator: str, *, skip: bool) -> Cells:
-    rows, numbers = [], []
-    lines = text.split("\n")
-    for number, line in enumerate(lines[skip:], start=1 + skip):
-        cells = line.split(separator)
-        if any(cell and not cell.isspace() for cell in cells):
-            rows.append(cells)
-            numbers.append(number)
-    return Cells(rows, numbers, _about_blanks(len(lines) - skip - len(rows) - (not lines[-1])))
-
-
-def _quoted_rows(text: str, separator: str, *, skip: bool) -> Cells:
+def _rows(text: str, separator: str, *, quotes: bool, skip: bool) -> Cells:
+    """The filled rows, without the first if that is to *skip*; raises InvalidRows where quotes are wrong."""
     rows, numbers, broken, wrong, blank = [], [], set(), [], 0
-    for number, lines, cells in _records(text, separator):
+    for number, lines, cells in _records(text, separator, quotes=quotes):
         if cells is None:
             wrong.append(number)
         elif any(cell and not cell.isspace() for cell in cells):
@@ -98,33 +86,27 @@ def _quoted_rows(text: str, separator: str, *, skip: bool) -> Cells:
             'a quote, and write one inside of it twice: "a ""b"" c"',
             rows=wrong,
         )
-    start = 1 if skip else 0
-    return Cells(rows[start:], numbers[start:], _about_blanks(blank), frozenset(broken))
+    notes = [LEFT_OUT + plural(blank, "blank line")] if blank else []
+    return Cells(rows[skip:], numbers[skip:], notes, frozenset(broken))
 
 
-def _records(text: str, separator: str) -> Iterator[tuple[int, int, list[str] | None]]:
-    """The line where each row begins, how many it has, and its cells.
-
-    Where quotes are wrong there are None, and the next line is the next row.
-    """
-    place, number = 0, 1
-    while place < len(text):
-        end = _found(text, "\n", place, len(text))
-        line = text[place:end]
-        if '"' not in line:
-            yield number, 1, line.split(separator)
-        elif (found := _quoted(text, place, separator)) is None:
-            yield number, 1, None
-        else:
-            cells, end = found
-            lines = 1 + text.count("\n", place, end)
-            yield number, lines, cells
-            number += lines - 1
-        place, number = end + 1, number + 1
-
-
-def _about_blanks(count: int) -> list[str]:
-    return [LEFT_OUT + plural(count, "blank line")] if count > 0 else []
+def _records(text: str, separator: str, *, quotes: bool = True) -> Iterator[tuple[int, int, list[str] | None]]:
+    """The line where each row begins, how many it has, and its cells; None where quotes are wrong."""
+    lines = text.removesuffix("\n").split("\n") if text else []
+    place = 0
+    while place < len(lines):
+        first, rest = place, (f"{lines[at]}\n" for at in range(place, len(lines)))
+        reader = csv.reader(
+            rest, delimiter=separator, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE, strict=True
+        )
+        try:
+            for cells in reader:
+                count = first + reader.line_num - place
+                yield place + 1, count, cells or [""]
+                place += count
+        except csv.Error:  # the next line is the next row then
+            yield place + 1, 1, None
+            place += 1
 
 
 def _decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
@@ -175,38 +157,6 @@ def _separator(text: str, fits: Fits) -> str:
             is_pairs = separator != "," and widths == {2}
             tables[separator] = head, None not in records, opened, expected, not spaced, is_pairs
     return max(tables, key=lambda separator: tables[separator]) if tables else ","
-
-
-def _quoted(text: str, place: int, separator: str) -> tuple[list[str], int] | None:
-    """The cells of the row that begins at *place*, and where it ends; None where quotes are not closed.
-
-    A quote within an unquoted cell is a character like any other.
-    """
-    cells: list[str] = []
-    last = _found(text, "\n", place, len(text))
-    while True:
-        if text.startswith('"', place):
-            match = QUOTED.match(text, place)
-            if not match:
-                return None
-            cells.append(match[1].replace('""', '"'))
-            place = match.end()
-            last = _found(text, "\n", place, len(text)) if place > last else last
-        else:
-            end = _found(text, separator, place, last)
-            cells.append(text[place:end])
-            place = end
-        if place == last:
-            return cells, place
-        if text[place] != separator:
-            return None
-        place += 1
-
-
-def _found(text: str, what: str, start: int, end: int) -> int:
-    """Where *what* is next, or *end*."""
-    place = text.find(what, start, end)
-    return place if place >= 0 else end
 
 
 def unwritable(rows: Sequence[Sequence[str]], separator: str, *, terms: int = 4) -> Findings:

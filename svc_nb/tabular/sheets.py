@@ -12,9 +12,10 @@ import zipfile
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from io import BytesIO
 from typing import Any
 from xml.sax.saxutils import escape
@@ -65,6 +66,21 @@ DAMAGE = (
 
 def grid(data: bytes, sheet: str | None = None) -> Cells:
     """The rows of the sheet called so, or of the first one that is not empty."""
+    found = None
+    with opened_book(data) as book:
+        for title in book.sheets:
+            if sheet in (None, title):
+                found = _Sheet(book, title)
+                if found.rows or found.errors or found.unknown:
+                    break
+    if found is None:
+        raise ValueError(f"sheet: expected one of {', '.join(map(repr, book.sheets))}, found {sheet!r}")
+    return found.cells()
+
+
+@contextmanager
+def opened_book(data: bytes) -> Iterator[Book]:
+    """The workbook in *data*; ValueError where there is none, it is damaged, or it would unpack to an absurd size."""
     if data.startswith(OLE):
         raise ValueError("it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one")
     if not zipfile.is_zipfile(BytesIO(data)):
@@ -73,17 +89,14 @@ def grid(data: bytes, sheet: str | None = None) -> Cells:
     if size > MOST_BYTES:
         raise ValueError(
             f"it would unpack to {size / 2**20:,.0f} MiB, and {MOST_BYTES // 2**20} MiB is the most. Keep only the "
-            "sheet with the terms, or save that as CSV"
+            "sheet that you need, or save that as CSV"
         )
     try:
-        found = _found(data, sheet)
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            yield Book(archive)
     except DAMAGE as problem:
         told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
         raise ValueError(f"it is damaged, or no Excel file ({told}). Open it, and save it as .xlsx again") from None
-    if isinstance(found, list):
-        named = ", ".join(map(repr, found))
-        raise ValueError(f"sheet: expected one of {named}, found {sheet!r}")
-    return found.cells()
 
 
 def unpacked_size(data: bytes) -> int:
@@ -92,23 +105,10 @@ def unpacked_size(data: bytes) -> int:
         return sum(part.file_size for part in archive.infolist())
 
 
-def _found(data: bytes, sheet: str | None) -> _Sheet | list[str]:
-    """The sheet that is wanted; the titles of all sheets where there is none."""
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        book = _Book(archive)
-        wanted = [title for title in book.sheets if sheet is None or title == sheet]
-        for title in wanted:
-            found = _Sheet(book, title)
-            if found.rows or found.errors or found.unknown or sheet is not None:
-                return found
-    return found if wanted else list(book.sheets)
-
-
-class _Book:
+class Book:
     """What all sheets of a workbook share.
 
-    `sheets` has the part of each by title; there are `strings`, how dates are kept, the `formats` of numbers by style,
-    and whether the values of formulas are `stale`.
+    `sheets` has the part of each by title; `stale` says whether the values of formulas are not up to date.
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -120,13 +120,16 @@ class _Book:
             each.get("name"): next(links[str(value)][1] for name, value in each.items() if name.endswith("}id"))
             for each in root.iter("{*}sheet")
         }
-        parts = {kind.rpartition("/")[2]: target for kind, target in links.values()}
-        strings = parts.get("sharedStrings")
-        self.strings = [_plain(each) for each in self.walk(strings, "si")] if strings else []
-        self.formats = self.number_formats(parts.get("styles"))
+        self.parts = {kind.rpartition("/")[2]: target for kind, target in links.values()}
         self.stale = any(each.get("fullCalcOnLoad") in ("1", "true") for each in root.iter("{*}calcPr"))
         properties = next(root.iter("{*}workbookPr"), None)
         self.since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
+
+    @cached_property
+    def strings(self) -> list[str]:
+        """The texts that cells name by their numbers."""
+        part = self.parts.get("sharedStrings")
+        return [_plain(each) for each in self.walk(part, "si")] if part else []
 
     def walk(self, part: str, *tags: str) -> Iterator[Any]:
         """The elements of a part that are called so; each is emptied when the next one is taken."""
@@ -141,6 +144,7 @@ class _Book:
                     del element.getparent()[0]
 
     def root_of(self, part: str) -> Any:
+        """The XML of a part."""
         from lxml import etree
 
         return _undeclared(etree.fromstring(self.archive.read(part), etree.XMLParser(**SAFELY)))
@@ -157,7 +161,8 @@ class _Book:
             for each in root.iter("{*}Relationship")
         }
 
-    def number_formats(self, part: str | None) -> dict[str, str]:
+    @cached_property
+    def formats(self) -> dict[str, str]:
         """For the number of a style that does not show a number as it is: DATE, PLAIN, or the zeros of its format."""
         from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
 
@@ -166,9 +171,9 @@ class _Book:
                 return DATE
             return code if ZEROS.fullmatch(code) else "" if code in ("General", "@", "") else PLAIN
 
-        if not part:
+        if "styles" not in self.parts:
             return {}
-        root = self.root_of(part)
+        root = self.root_of(self.parts["styles"])
         formats = BUILTIN_FORMATS | {
             int(each.get("numFmtId")): each.get("formatCode") for each in root.iter("{*}numFmt")
         }
@@ -191,7 +196,7 @@ class _Sheet:
     and how many cells were `filled`, as they are merged with one above, or hold a number `unformatted`.
     """
 
-    def __init__(self, book: _Book, title: str) -> None:
+    def __init__(self, book: Book, title: str) -> None:
         self.title = title
         self.rows: dict[int, list[str]] = {}
         self.errors: list[tuple[int, str, str]] = []
@@ -215,7 +220,7 @@ class _Sheet:
         place = -1
         for cell in element:
             name = cell.get("r")
-            place = _column(name.rstrip("0123456789")) if name else place + 1
+            place = column_number(name) if name else place + 1
             text = self.text_of(cell, number, name or "")
             if text:
                 if place >= MOST_COLUMNS:
@@ -281,7 +286,7 @@ class _Sheet:
         for match in filter(None, map(MERGED.fullmatch, refs)):
             first, last = int(match[2]), int(match[4])
             if first < last:
-                down.append((_column(match[1]), first, last))
+                down.append((column_number(match[1]), first, last))
             elif match[1] == "A" != match[3]:
                 self.merged.add(first)
         numbers = sorted(self.rows) if down else []
@@ -344,10 +349,10 @@ class _Sheet:
 
 
 @cache
-def _column(letters: str) -> int:
-    """The place of a column, from 0; one that no sheet has is as good as any other such."""
+def column_number(name: str) -> int:
+    """The place, from 0, of a column such as B, or of a cell such as B7; none that no sheet has is told from another."""
     place = 0
-    for letter in letters[:4]:
+    for letter in name.rstrip("0123456789")[:4]:
         place = place * 26 + ord(letter) - ord("A") + 1
     return place - 1
 

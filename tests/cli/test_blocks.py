@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.cli.file_job import ResultCache, TextResult, TextSet
-from svc_nb.tabular.streaming import records, source
+from svc_nb.tabular.streaming import source
+from svc_nb.tabular.streaming.separated import Dialect
 from tests.cli.tables import column, extended, json_lines, places, separated
 
 CELLS = st.text(st.sampled_from(list('ab",;\t\n\r é😀 ')), max_size=6)
@@ -49,7 +50,7 @@ def test_whatever_stands_in_a_csv_pieces_change_nothing(text, usual, size):
         whole = outcome(read)
         patch.setattr(source, "BYTES", size)
         patch.setattr(source, "CHARACTERS", size)
-        patch.setattr(records.Dialect.records, "__kwdefaults__", {"line": 1, "rows": size})
+        patch.setattr(Dialect.records, "__kwdefaults__", {"line": 1, "rows": size})
         assert outcome(read) == whole
 
 

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from svc_nb.tabular.streaming import source
+from svc_nb.tabular.streaming import JSON_LINES, CodedCells, Write, source
 from svc_nb.tabular.streaming.source import LONGEST, EncodedText, LineTooLong, whole_lines
-from svc_nb.tabular.streaming.table import JSON_LINES, CodedCells, Write
 
 KINDS = {bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from svc_nb.advice import install
+from svc_nb.tabular.streaming import PARQUET, CodedCells, Write
 from svc_nb.tabular.streaming.source import Source
-from svc_nb.tabular.streaming.table import PARQUET, CodedCells, Write
 from svc_nb.tabular.text_column import Codes
 
 # What is taken at a time: so many rows, or fewer when they are large.

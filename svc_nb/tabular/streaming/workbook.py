@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import posixpath
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, BinaryIO
 
-from svc_nb.tabular.sheets import DAMAGE, ILLEGAL, LONGEST_CELL, MOST_BYTES, OLE, SAFELY
+from svc_nb.tabular.sheets import ILLEGAL, LONGEST_CELL, SAFELY, column_number, opened_book
+from svc_nb.tabular.streaming import WORKBOOKS, CodedCells, Write, listed
 from svc_nb.tabular.streaming.source import InvalidOption, Source
-from svc_nb.tabular.streaming.table import WORKBOOKS, CodedCells, Write, listed
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
@@ -35,12 +34,12 @@ class Workbook:
         self.source = source
         self.called = source.called
         self._data = source.begin().read()
-        _refuse_no_workbook(self._data, self.called)
         try:
-            titles, self._title, self._rows = self._read(sheet)
-        except DAMAGE as problem:
-            told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
-            raise ValueError(f"{self.called} is damaged, or no Excel file ({told})") from None
+            with opened_book(self._data) as book:
+                titles, title, self._rows = self._read(sheet)
+                self._part = book.sheets.get(title, "")
+        except ValueError as problem:
+            raise ValueError(f"{self.called}: {problem}") from None
         if sheet is not None and sheet not in titles:
             raise InvalidOption(f"{self.called}: there is no sheet {sheet!r}; there are {listed(titles)}")
         if not self._rows:
@@ -84,8 +83,7 @@ class Workbook:
 
         how = {**SAFELY, "remove_comments": False, "remove_pis": False}
         with zipfile.ZipFile(BytesIO(self._data)) as given:
-            part = _part(given, self._title)
-            root = etree.fromstring(given.read(part), etree.XMLParser(**how))
+            root = etree.fromstring(given.read(self._part), etree.XMLParser(**how))
             rows, last = _rows_and_last_column(root)
             first = last + 1
             if last + len(added) > MOST_COLUMNS:
@@ -102,7 +100,7 @@ class Workbook:
                 sheet = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
                 with zipfile.ZipFile(stream, "w") as made:  # every other part as it is
                     for each in given.infolist():
-                        data = sheet if each.filename == part else given.read(each)
+                        data = sheet if each.filename == self._part else given.read(each)
                         made.writestr(each, data, compress_type=each.compress_type)
 
             yield write
@@ -137,41 +135,10 @@ class Workbook:
         return titles, "", {}
 
 
-def _refuse_no_workbook(data: bytes, called: str) -> None:
-    """Refuse what is no workbook, and one that would unpack to an absurd size."""
-    if data.startswith(OLE):
-        raise ValueError(f"{called} is in Excel's old form, or has a password; save it as .xlsx without one")
-    if not zipfile.is_zipfile(BytesIO(data)):
-        raise ValueError(f"{called} is no Excel file; save it as .xlsx where it came from")
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        size = sum(part.file_size for part in archive.infolist())
-    if size > MOST_BYTES:
-        raise ValueError(f"{called} would unpack to {size:,} bytes, and at most {MOST_BYTES:,} are read")
-
-
-def _part(archive: zipfile.ZipFile, title: str) -> str:
-    """The part of the archive that holds a sheet."""
-    from lxml import etree
-
-    def root(part: str) -> Any:
-        return etree.fromstring(archive.read(part), etree.XMLParser(**SAFELY))
-
-    main = next(
-        each.get("Target").lstrip("/")
-        for each in root("_rels/.rels").iter("{*}Relationship")
-        if each.get("Type").endswith("/officeDocument")
-    )
-    folder, name = posixpath.split(main)
-    links = {each.get("Id"): each.get("Target") for each in root(f"{folder}/_rels/{name}.rels").iter("{*}Relationship")}
-    sheet = next(each for each in root(main).iter("{*}sheet") if each.get("name") == title)
-    link = next(value for key, value in sheet.attrib.items() if key.endswith("}id"))
-    return posixpath.normpath(posixpath.join("/", folder, links[link])).lstrip("/")
-
-
 def _rows_and_last_column(root: Any) -> tuple[dict[int, Any], int]:
     """The rows by number, and the last column that has a cell, or a part of several that were made one."""
     merged = root.iterfind("{*}mergeCells/{*}mergeCell")
-    most = max((_column(cells.get("ref").rpartition(":")[2]) for cells in merged), default=0)
+    most = max((column_number(cells.get("ref").rpartition(":")[2]) + 1 for cells in merged), default=0)
     rows, number = {}, 0
     for row in root.iterfind("{*}sheetData/{*}row"):
         number = int(row.get("r") or number + 1)
@@ -179,16 +146,9 @@ def _rows_and_last_column(root: Any) -> tuple[dict[int, Any], int]:
         last = 0
         for cell in row:
             name = cell.get("r")
-            last = _column(name) if name else last + 1
+            last = column_number(name) + 1 if name else last + 1
         most = max(most, last)
     return rows, most
-
-
-def _column(name: str) -> int:
-    """The number of the column of a cell such as B7."""
-    from openpyxl.utils import column_index_from_string
-
-    return column_index_from_string(name.rstrip("0123456789"))
 
 
 def _put(row: Any, number: int, place: int, text: str) -> None:
