@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: object = AGAIN) -> None:
-    """Wait until *job* has ended, painting a bar unless told not to.
-
-    Ctrl-C ends the job and raises KeyboardInterrupt, which says how many of its *unit* are done, and *advice*; see
-    `stopping`. In a terminal the bar is plain text; where nobody watches (no terminal, no notebook) there is none.
-    """
+    """Wait until *job* has ended, painting a bar where somebody watches; Ctrl-C ends it and raises, see `stopping`."""
     bar = None
     try:
         with stopping(job, lambda: so_far(job.progress, unit=unit, advice=advice)):

@@ -310,10 +310,7 @@ def _repeated(name: str | None) -> str:
 
 
 def _tables(path: Path, must_exist: bool) -> dict[str, dict[str, Any]] | SettingsError | None:
-    """Every table of the file, keys veiled; None when there is no file and none must exist.
-
-    The error is returned, since frames here hold the file's text.
-    """
+    """Every table of the file, or None; the error is returned, since frames here hold the file's text, keys and all."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:

@@ -35,10 +35,7 @@ def shows(names: Iterable[str]) -> Callable[[Function], Function]:
 
 
 def hides(*names: str) -> Callable[[Kind], Kind]:
-    """Keep *names* out of what `dir` and completion show of a class and of those made from it.
-
-    They are what other parts of svc_nb use of an object that people hold.
-    """
+    """Keep *names* out of what `dir` and completion show of a class and of those made from it."""
 
     def hide(kind: Kind) -> Kind:
         whole: Callable[[object], Iterable[str]] = kind.__dir__  # type: ignore[assignment]

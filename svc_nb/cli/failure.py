@@ -49,10 +49,7 @@ def tell(text: str) -> None:
 
 
 def exit_code(work: Callable[[], int], *, traceback: bool = False) -> int:
-    """Do *work*, and give the code to exit with; what a person can mend is one line, and a bug keeps its traceback.
-
-    With *traceback* nothing is caught but an interrupt and a reader who has left.
-    """
+    """Do *work*, and give the exit code: a mistake is one line, a bug a traceback; with *traceback* both are raised."""
     try:
         code = work()
         try:

@@ -145,10 +145,7 @@ def check(options: Namespace, table: Table, new: NewColumns) -> None:
 
 @contextmanager
 def show_reading(source: Source, *, shown: bool) -> Iterator[None]:
-    """Say how much of *source* was read, on one line of a terminal that is empty again at the end of the block.
-
-    Nothing is said of what takes no time, nor where stderr is no terminal.
-    """
+    """Say on one line of a terminal how much of *source* was read; it is empty again at the end of the block."""
     if not (shown and sys.stderr.isatty()):
         yield
         return
@@ -175,11 +172,7 @@ def show_reading(source: Source, *, shown: bool) -> Iterator[None]:
 
 
 def finish(options: Namespace, job: FileJob) -> tuple[RunReport, str | None]:
-    """Run *job* to its end, with a bar on a terminal; give its counts, and in a line what was not done, or None.
-
-    Raises ValueError where the file was changed meanwhile, Failure where something was not done unless --partial is
-    given; Ctrl-C raises KeyboardInterrupt.
-    """
+    """Run *job* to its end, with a bar; give its counts and what was not done, which is a Failure unless --partial."""
     from svc_nb import progress as bar
     from svc_nb.engine.job import AGAIN
 

@@ -189,11 +189,7 @@ class FileJob:
         return counts
 
     def _learn(self, block: BlockTexts, job: ChunkJob) -> RunReport:
-        """Take what came of the texts that were asked for, and remember it unless that may change.
-
-        Gives what is to be added to the counts of the job, to which cells are stored that this very run has paid for,
-        and done that cannot be written.
-        """
+        """Take what came of the texts that were asked for, and remember it; gives what corrects the job's counts."""
         keys = [block.keys[unit] for unit in block.asked]
         paid: list[Hashable] = []
         counts = RunReport()

@@ -50,10 +50,7 @@ class Parser(argparse.ArgumentParser):
         self._below: Any = None
 
     def command(self, name: str, run: Run | None, about: str, example: str = "", *, table: bool = False) -> Parser:
-        """Add a command: *run* is called with its options and gives the exit code; with *table* it shows a table.
-
-        Without *run* it only has commands of its own.
-        """
+        """Add a command: *run* is called with its options and gives the exit code; with *table* it shows a table."""
         if self._below is None:
             self._below = self.add_subparsers(metavar="COMMAND", required=True)
         parser: Parser = self._below.add_parser(

@@ -71,10 +71,7 @@ def plan_facts(plan: PlanSummary) -> dict[str, Any]:
 
 
 def show_table(table: pd.DataFrame, form: str | None = None) -> None:
-    """Write *table* to stdout: as "json", as "csv", or to be read, cut to the terminal's width where there is one.
-
-    In CSV a text that a spreadsheet would run as a formula has an apostrophe before it.
-    """
+    """Write *table* to stdout: as "json", as "csv" (formulas guarded), or to be read, cut to the terminal's width."""
     if form == "json":
         write_out(json.dumps(records(table), ensure_ascii=False, indent=2).encode() + b"\n")
     elif form == "csv":
@@ -125,11 +122,7 @@ def terminal_width() -> int | None:
 
 
 def lines(table: pd.DataFrame, *, width: int | None) -> list[str]:
-    """*table* as lines of at most *width* columns: texts to the left, numbers to the right.
-
-    Where that is too narrow, names are broken into lines before cells are cut; where not even the beginnings of all
-    cells fit side by side, each row becomes a block of lines.
-    """
+    """*table* as lines of at most *width* columns: texts to the left, numbers to the right."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     names = [one_line(str(name)) for name in table.columns]

@@ -44,11 +44,7 @@ class OutputFile:
 
     @classmethod
     def of(cls, source: str, out: str | None, session: Session, *, mark: str, replace: bool) -> OutputFile:
-        """The file that *out* names, else one beside *source* with *mark* before its ending; checked to be free.
-
-        Raises Failure before anything is paid for: where a file is there that was not made here or was changed since,
-        and may not be replaced, where it is the source itself, or where nothing can be written.
-        """
+        """The file that *out* names, else one beside *source* with *mark* before its ending; checked to be free."""
         from svc_nb.tabular.disk import WrittenFiles
 
         written = WrittenFiles(Path(session.settings.written_path))
@@ -85,10 +81,7 @@ class OutputFile:
 
     @contextmanager
     def opened(self, *, packed: bool) -> Iterator[BinaryIO]:
-        """A stream to write to: at the end of the block the file is there, and where the block raises, nothing is.
-
-        What is *packed* is not for a terminal, which is said before anything else.
-        """
+        """A stream to write to: at the end of the block the file is there, and where the block raises, nothing is."""
         if self.path is not None:
             with self._replacing(self.path) as stream:
                 yield stream

@@ -50,10 +50,7 @@ class DuckDB:
         return frame
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name; JSON, which DuckDB keeps as text, is none.
-
-        A name that several columns have is refused where it is asked for.
-        """
+        """The columns by name; JSON, which DuckDB keeps as text, is none."""
         if not isinstance(frame, duckdb.DuckDBPyRelation):
             raise TypeError(f"expected a DuckDB relation, such as con.table(...), found {type(frame).__name__}")
         types: dict[str, str | None] = {}

@@ -207,10 +207,7 @@ class Engine(Protocol):
         """The columns by name: None for one that holds texts, else the name of the type that it has."""
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
-        """Every different text of the columns, all columns together, some thousand at a time.
-
-        Nothing but what is different comes to this process, and never more than a bounded part of it at once.
-        """
+        """Every different text of the columns, all columns together, some thousand at a time."""
 
     def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
         """The frame with the columns that are asked for.

@@ -93,10 +93,7 @@ def shares(most: int) -> tuple[int, int]:
 
 
 def send_part(order: WorkOrder, part: Part, halted: Halted = lambda: False) -> Delivery:
-    """Send *part* from this process, with the key of this machine; the answers are in its store before this returns.
-
-    Once *halted* says so nothing new is sent, and what is there is delivered.
-    """
+    """Send *part* from this process, with this machine's key and into its store; nothing new once *halted* says so."""
     with _lock:
         session = known()
         if session is None and Settings.load().address is None:
@@ -196,10 +193,7 @@ class FleetJob(Job[Any]):
         return parts
 
     def _stored(self, order: WorkOrder, results: list[str | None]) -> list[list[int]]:
-        """Take what this machine knows already, without sending; gives the places of the texts that it does not.
-
-        Those that ask the same stand together: on two machines they would be paid for twice.
-        """
+        """Take what this machine knows; gives the places of all other texts, those that ask the same together."""
         everything = range(len(self.selection.texts))
         if not _has_service():
             return _grouped(everything, self._questions(order))

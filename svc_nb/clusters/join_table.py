@@ -61,10 +61,7 @@ def tally_file() -> Iterator[str]:
 
 
 def read_tally(path: str, options: Iterable[str]) -> Iterator[Counted]:
-    """What is in the file, some thousand texts at a time: text, then the *options* by these names, then rows.
-
-    An option that is "" is none.
-    """
+    """What is in the file, some thousand texts at a time: text, the *options* by name ("" is none), then rows."""
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:

@@ -74,10 +74,7 @@ class Polars:
             yield from read_tally(path, asked.options)
 
     def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
-        """The rows with their columns; of a LazyFrame nothing is asked before it is collected.
-
-        Of one of an older Polars the texts are asked for now, and the rows are made when it is collected.
-        """
+        """The rows with their columns; of a LazyFrame nothing is asked before it is collected."""
         if isinstance(frame, pl.DataFrame):
             pairs = answer()
             try:
@@ -167,19 +164,12 @@ def _say_later() -> None:
 
 
 def _notice() -> None:
-    """Raise KeyboardInterrupt where Ctrl-C was pressed.
-
-    A source is read in a thread of Polars, to which Python brings no signal; but every query asks Polars for it.
-    """
+    """Raise KeyboardInterrupt where Ctrl-C was pressed: a thread of Polars hears no signal, but every query asks."""
     pl.LazyFrame({"": [0]}).select(pl.all() + 1).collect(engine="in-memory")
 
 
 def _column(name: str) -> pl.Expr:
-    """The column of exactly that name.
-
-    Polars takes names such as "^x$" and "*" for patterns, in older versions even where a selector names them; so
-    this is a pattern for every name.
-    """
+    """The column of exactly that name; Polars takes names such as "^x$" and "*" for patterns, so it is given one."""
     return pl.col(f"^{re.escape(name)}$")
 
 

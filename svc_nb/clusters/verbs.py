@@ -168,10 +168,7 @@ def _native(table: Any) -> Any:
 
 
 def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Engine | None, Any, Any, Any]:
-    """The engine (None for pandas), the table, its columns and the targets.
-
-    Of what has no columns, the targets may stand in their place.
-    """
+    """The engine (None for pandas), the table, its columns and the targets, which may stand in place of columns."""
     table = _native(table)
     engine = None if pandas.is_local(table) else engine_of(table)
     is_column = pandas.is_column(table) if engine is None else engine.is_column(table)

@@ -58,10 +58,7 @@ SvcMagics.translate.__doc__ = cells.cell_help()
 
 @contextmanager
 def errors_in_one_line() -> Iterator[None]:
-    """Show an error that svc_nb has raised on purpose, Ctrl-C, and every warning of svc_nb, as one line.
-
-    The error stays what it is, so that code can catch it by its class; a bug keeps its traceback.
-    """
+    """Show an error raised on purpose, Ctrl-C and every warning of svc_nb as one line; a bug keeps its traceback."""
     before = warnings.showwarning
 
     def warned(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:

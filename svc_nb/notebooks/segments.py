@@ -120,10 +120,7 @@ def _edits(
 def safe_edits(
     source: str, known: Mapping[Segment, str], more: Sequence[tuple[Segment, str]], is_same: Callable[[str], bool]
 ) -> dict[Segment, str]:
-    """The *known* edits and as many *more* as leave the structure the same.
-
-    Where not all edits can be made together, halves are tried, so that few bad ones cost few checks.
-    """
+    """The *known* edits and as many *more* as leave the structure the same, found with few checks by trying halves."""
     together = {**known, **dict(more)}
     if not more or is_same(replaced(source, together)):
         return together
@@ -199,10 +196,7 @@ class SourceLines:
         return line_number(self.source, self.spans[line][0])
 
     def within(self, first: int, lines: Sequence[str], *, exact: bool = False) -> SourceLines | None:
-        """The lines from *first* on that end as *lines* do; None where they do not.
-
-        Space around them does not count, unless *exact*.
-        """
+        """The lines from *first* on that end as *lines* do, or None; space around them counts only if *exact*."""
         spans: list[Span] = []
         for number, line in enumerate(lines, first):
             if number >= len(self.spans):
@@ -304,10 +298,7 @@ def parts_of(answer: str) -> list[Part]:
 
 
 def returned(answer: str, sent: Sequence[Part]) -> list[Part]:
-    """The texts and tags of an answer to what was *sent*, in the answer's own order.
-
-    Raises Refused unless each tag came back once, within the same tags around it.
-    """
+    """The texts and tags of an answer, in its own order; Refused unless each tag that was *sent* is in its place."""
     parts = parts_of(answer)
     if _nesting(parts) != _nesting(sent):
         back, gone = (sum(isinstance(part, Tag) for part in each) for each in (parts, sent))

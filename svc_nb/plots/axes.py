@@ -127,11 +127,7 @@ def describe(ax: Axes, *sentences: str) -> None:
 
 
 def set_up(ax: Axes | None, theme: str | Theme | None, *, size: tuple[float, float] = FIGURE) -> tuple[Axes, Theme]:
-    """The axes to draw on, in the colours of the theme.
-
-    Without *ax* a figure is made by pyplot, so that a notebook shows it. The colour of a figure that was there is
-    changed only where a theme is named.
-    """
+    """The axes to draw on, in the colours of the theme; without *ax* a figure of pyplot, which a notebook shows."""
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -185,10 +181,7 @@ def set_amounts(ax: Axes, most: float, *, look: Theme, integer: bool) -> None:
 
 
 def title(ax: Axes, look: Theme, head: str, parts: Sequence[str] = (), *, lift: float = 0.0) -> None:
-    """What the chart shows, and below it *parts* of when and how much, as many as there is room for.
-
-    They begin where the names beside the axes do, *lift* points above the axes, where a legend may stand.
-    """
+    """What the chart shows, and below it *parts* of when and how much, as many as there is room for."""
     left = 0.0
     if isinstance(ax.yaxis.get_major_locator(), FixedLocator):  # rows have names
         widths = [label.get_window_extent().width for label in ax.get_yticklabels() if label.get_text()]
@@ -255,10 +248,7 @@ def blank(ax: Axes, look: Theme, words: str) -> None:
 
 
 def panes(ax: Axes, look: Theme, heights: Sequence[float], *, columns: int = 1, gap: tuple[float, float]) -> list[Axes]:
-    """Axes within *ax*, row by row, *gap* points apart to the right and below; they go when *ax* is cleared.
-
-    *heights* are the parts of the rows. *ax* itself becomes an empty frame that carries the title.
-    """
+    """Axes within *ax*, row by row with these *heights*, *gap* points apart; *ax* itself becomes an empty frame."""
     ax.set_axis_off()
     found = []
     for row in range(len(heights)):

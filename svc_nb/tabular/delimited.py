@@ -41,11 +41,7 @@ Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]
 
 
 def grid(data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = lambda rows: (False, False)) -> Cells:
-    """The rows in *data*; the separator goes by the *suffix* of the file's name, of a CSV also by what *fits*.
-
-    *fits* is given the first rows that a separator makes, and says whether they begin with a header, and whether they
-    hold what is expected of such a file.
-    """
+    """The rows in *data*; the separator goes by the *suffix* of the file's name, of a CSV also by what *fits*."""
     text, notes = _decoded(data, encoding)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     quotes = SEPARATORS[suffix] != "\t"

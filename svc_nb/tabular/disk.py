@@ -66,21 +66,14 @@ class WrittenFiles:
         self._place = place
 
     def write(self, path: Path, data: bytes, *, replace: bool = False) -> None:
-        """Write a file, whole or not at all, and remember it.
-
-        Raises FileExistsError where another file is there, or one that was changed since it was written here, unless
-        told to *replace* it.
-        """
+        """Write a file whole and remember it; FileExistsError for one not written here or changed, unless *replace*."""
         self.check(path, replace=replace)
         with self._noted(path, sha256(data).hexdigest()):
             if not (path.is_file() and path.read_bytes() == data):
                 replace_file(path, data)
 
     def put(self, path: Path, made: Path, *, replace: bool = False) -> None:
-        """Put the file *made*, which stands beside it and is on the disk, in the place of *path*, and remember it.
-
-        Raises as `write` does.
-        """
+        """Put the file *made*, which is beside it and on the disk, in the place of *path*; raises as `write` does."""
         self.check(path, replace=replace)
         with self._noted(path, _fingerprint(made)):
             os.replace(made, replaceable(path))

@@ -204,6 +204,7 @@ class _Sheet:
         self.merged: set[int] = set()
         self.filled = self.unformatted = 0
         self._book, self._last = book, 0
+        self._strings, self._formats = book.strings, book.formats  # read even if unused: they may hide entities
         merged: list[str] = []
         for element in book.walk(book.sheets[title], "row", "mergeCell"):
             if element.tag.endswith("row"):
@@ -220,7 +221,7 @@ class _Sheet:
         place = -1
         for cell in element:
             name = cell.get("r")
-            place = column_number(name) if name else place + 1
+            place = column_number(name.rstrip("0123456789")) if name else place + 1
             text = self.text_of(cell, number, name or "")
             if text:
                 if place >= MOST_COLUMNS:
@@ -240,7 +241,7 @@ class _Sheet:
             self.look_for_formula(cell, number, name)
             return ""
         if kind == "s":
-            return self._book.strings[int(value)]
+            return self._strings[int(value)]
         if kind == "e":
             self.errors.append((number, name, value))
         if kind == "b":
@@ -248,7 +249,7 @@ class _Sheet:
         if kind == "n":
             if value == "0" and self._book.stale:
                 self.look_for_formula(cell, number, name)
-            return self.number(value, self._book.formats.get(cell.get("s")))
+            return self.number(value, self._formats.get(cell.get("s")))
         return unescaped(value) if kind == "str" else value
 
     def look_for_formula(self, cell: Any, number: int, name: str) -> None:
@@ -278,10 +279,7 @@ class _Sheet:
         return sign + digits.zfill(len(shown or ""))
 
     def fill_down(self, refs: list[str]) -> None:
-        """Put what stands in the first of cells merged downwards into those below it, in rows that have other cells.
-
-        Cells that are merged to the right only are a title at most.
-        """
+        """Put what stands in the first of cells merged downwards into those below it, in rows that have other cells."""
         down = []
         for match in filter(None, map(MERGED.fullmatch, refs)):
             first, last = int(match[2]), int(match[4])
@@ -349,10 +347,10 @@ class _Sheet:
 
 
 @cache
-def column_number(name: str) -> int:
-    """The place, from 0, of a column such as B, or of a cell such as B7; none that no sheet has is told from another."""
+def column_number(letters: str) -> int:
+    """The place of a column, from 0; one that no sheet has is as good as any other such."""
     place = 0
-    for letter in name.rstrip("0123456789")[:4]:
+    for letter in letters[:4]:
         place = place * 26 + ord(letter) - ord("A") + 1
     return place - 1
 

@@ -59,10 +59,7 @@ class Dask:
         return frame[name].rename(like.name)
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name, None for texts; what a column of objects holds is seen when it is read.
-
-        A name that several columns have is refused where it is asked for.
-        """
+        """The columns by name, None for texts; what a column of objects holds is seen when it is read."""
         if frame.columns.nlevels > 1:
             raise TypeError(LEVELS)
         kinds = frame._meta.dtypes
@@ -79,11 +76,7 @@ class Dask:
             yield Counted(texts.where(texts.notna(), None).tolist(), piece[ROWS].tolist(), options)
 
     def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
-        """The frame with the columns added to each partition; texts are sent now.
-
-        What is made of ordered categories is ordered where the categories are known and rows have no options of their
-        own: else partitions have different ones, which pandas puts together only without an order.
-        """
+        """The frame with the columns added to each partition; texts are sent now."""
         from dask.dataframe.utils import clear_known_categories, has_known_categories
         from dask.delayed import delayed
 

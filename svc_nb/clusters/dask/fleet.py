@@ -74,10 +74,7 @@ class _Tasks:
         self._end_by = math.inf
 
     def carry_out(self, parcels: Iterator[tuple[int, PartTask]], halted: Halted) -> Deliveries:
-        """Every parcel as a task; once *halted* says so no other is begun, and those that are under way end soon.
-
-        So it is after an error too, which is raised when they have ended.
-        """
+        """Every parcel as a task; once *halted* says so no other is begun, and those that are under way end soon."""
         problem: Exception | None = None
         try:
             self._begin(parcels)

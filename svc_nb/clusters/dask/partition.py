@@ -32,10 +32,7 @@ NO_OPTION = "column {!r}: {} holds half of a surrogate pair, which cannot be sen
 
 
 def tallied(part: pd.DataFrame, asked: TableRequest) -> pd.DataFrame:
-    """The different texts of the columns with their options, and in how many rows each stands; gaps are one text.
-
-    Cells that are no text are counted as gaps where they are to become some; else they raise.
-    """
+    """The different texts of the columns with their options, and in how many rows each stands; gaps are one text."""
     kind = pd.StringDtype("pyarrow")
     tallies = []
     for name in asked.columns:
@@ -124,12 +121,7 @@ def passed_on(payload: bytes) -> bytes:
 def answered(
     part: pd.DataFrame, asked: TableRequest, pairs: bytes | Sequence[str], alike: Collection[str]
 ) -> pd.DataFrame:
-    """*part* with the columns that are added.
-
-    *pairs* are packed, or in Parquet files, which are read one after the other. Raises ValueError for a text that is
-    not among them. Categories that are ordered stay so in the new columns that *alike* names, which have the same in
-    all partitions: others cannot be put together.
-    """
+    """*part* with its new columns from *pairs*, packed or in files; what *alike* names may keep ordered categories."""
     blocks = {name: _block(part, name, asked) for name in asked.columns}
     found = _Found(blocks.values(), tuple(asked.options), asked.results)
     for table in _tables(pairs):

@@ -61,10 +61,7 @@ class Spark:
         return frame[list(names)].rename(columns=names)
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name: None for one that holds texts, else the name of the type that it has.
-
-        Raises RuntimeError where the session is stopped.
-        """
+        """The columns by name: None for one that holds texts, else the name of the type that it has."""
         session = session_of(frame)
         found = context(session)
         if session.is_stopped if found is None else found._jsc is None:
@@ -165,11 +162,7 @@ def _joined(frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) ->
 
 
 def _pairs(frame: Any, asked: TableRequest, pairs: JoinTable) -> Any:
-    """The pairs as a frame of Spark.
-
-    No key stands there twice, but only what Spark sees to be without doubles lets it leave out a join that nothing is
-    wanted of.
-    """
+    """The pairs as a frame that Spark knows to have no doubles: so it can leave out a join that nobody needs."""
     from pyspark.sql import functions as F
 
     session = frame.sparkSession

@@ -44,11 +44,7 @@ LACKING = "The Python of the executors lacks {name}: install svc_nb there too, a
 
 
 def sent(session: Any, order: WorkOrder, parts: Sequence[Part], most: int, halted: Callable[[], bool]) -> Deliveries:
-    """Have the executors send *parts*, with at most *most* requests at once in all.
-
-    Each part is one job of Spark, whose result is read once. Raises SettingsError where the executors know no service.
-    After an error no part is begun; those that are under way are waited for, and brought before it is raised.
-    """
+    """Have the executors send *parts*, with at most *most* requests at once in all."""
     tasks, requests = shares(most)
     slots = getattr(context(session), "defaultParallelism", tasks)
     if tasks > slots:

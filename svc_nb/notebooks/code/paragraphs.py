@@ -101,10 +101,7 @@ class Stretch:
 
 
 def paragraphs(lines: Sequence[ProseLine], *, is_code: IsCode, documented: bool = False) -> Iterator[list[Stretch]]:
-    """The paragraphs of prose: what is code, a rule, a table, a name or a heading is left out.
-
-    *documented* lines are those of a docstring, where sections, fields and names have a form.
-    """
+    """The paragraphs of prose, without code, rules, tables and headings; *documented* lines are of a docstring."""
     code = _code_rows(lines, is_code)
     width = max([LEAST_WIDTH, *(len(line.text.rstrip()) for line in lines)])
     form, found = _Form(documented), list[Stretch]()
@@ -225,11 +222,7 @@ def _code_rows(lines: Sequence[ProseLine], is_code: IsCode) -> set[int]:
 def paragraph(
     source: str, stretches: Sequence[Stretch], *, kind: str, prefix: str | None, encode: Encode
 ) -> Segment | None:
-    """The paragraph as a segment; None where there is nothing to translate in it.
-
-    *prefix* stands before each further line of an answer to a paragraph of one line; None keeps it on one line. A
-    longer paragraph has its own.
-    """
+    """The paragraph as a segment, or None; *prefix* stands before further lines of an answer, None allows only one."""
     text = ""
     for stretch in stretches:
         gap = "" if not text or (is_dense(text[-1] * 2) and is_dense(stretch.text[0] * 2)) else " "
@@ -260,11 +253,7 @@ def columns(text: str) -> int:
 
 
 def filled(text: str, *, first: int, rest: int, width: int) -> list[str]:
-    """The text on lines that end before column *width*; the first begins at column *first*, the others at *rest*.
-
-    Lines are broken at spaces, and between characters in scripts without spaces; a word that fits on no line stays
-    whole.
-    """
+    """The text on lines that end before column *width*; the first begins at column *first*, the others at *rest*."""
     words: list[tuple[str, str]] = []  # each with the space before it
     for word in re.split(" +", text.strip(" ")):
         for number, piece in enumerate(_PIECE.findall(word) if is_dense(word) else [word]):
@@ -338,10 +327,7 @@ class TaggedText:
         return any(isinstance(part, str) and (_WORD.search(part) or is_dense(part)) for part in self.sent)
 
     def segment(self, start: int, end: int, *, kind: str, line: int, write: Callable[[str], str]) -> Segment:
-        """The segment whose answers *write* makes source of; a text given to it has HELD and FIELD in it.
-
-        Answers that could be read as something else are refused.
-        """
+        """The segment whose answers *write* makes source of; a text given to it has HELD and FIELD in it."""
 
         def put(parts: Sequence[Part]) -> str:
             numbers = [part.number for part in parts if isinstance(part, Tag)]

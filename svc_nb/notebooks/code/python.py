@@ -247,10 +247,7 @@ def encoded_lines(lines: Sequence[str], *, literal: Literal, fields: Sequence[st
 
 
 def encoded(text: str, literal: Literal, fields: Iterator[str], *, ends: bool = True) -> str:
-    """A text as it is written within a literal's quotes, which may follow where it *ends*.
-
-    Raises Refused where a raw literal cannot say it.
-    """
+    """A text as it is written within a literal's quotes, which may follow where it *ends*; Refused if it cannot be."""
     done: list[str] = []
     for at, mark in enumerate(text):
         written = mark
@@ -331,10 +328,7 @@ class PythonTokens:
 
 
 def tokens_of(source: str, *, magics: bool) -> PythonTokens:
-    """Find the comments, literals and, where there can be any, *magics* of a cell.
-
-    Raises Unreadable where it is no Python.
-    """
+    """Find the comments, literals and, where there can be any, *magics* of a cell; Unreadable where it is no Python."""
     cell = _CELL_MAGIC.match(source)
     if cell and cell[1] not in PYTHON_CELLS:
         raise Unreadable(f"a cell of %%{cell[1]}")

@@ -75,10 +75,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def compiled(source: str, flags: int = ast.PyCF_ONLY_AST) -> Any:
-    """What Python makes of a source, a tree unless *flags* say otherwise; None where it is not Python.
-
-    The warnings that Python gives about a user's code are not shown.
-    """
+    """What Python makes of a source, without warnings: a tree unless *flags* say otherwise; None if it is no Python."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

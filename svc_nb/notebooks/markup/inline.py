@@ -203,11 +203,7 @@ class InlineContent:
         is_right: Callable[[str, Sequence[Part]], bool],
         finish: Callable[[str], str] = str,
     ) -> Segment:
-        """A segment for the content, which is all of *place*.
-
-        An answer is written in each of the *ways* in turn, until it is right: read again, it has the same structure
-        and says what the answer says. *finish* is done to each line at the end.
-        """
+        """A segment for the content, which is all of *place*."""
         widths = [end - start for start, end in place.spans]
 
         def written(parts: Sequence[Part]) -> str:
@@ -327,11 +323,7 @@ Atom = str | Space | Hard
 
 
 def lines(atoms: Sequence[Atom], widths: Sequence[int], start: Callable[[str], str]) -> list[str]:
-    """The atoms as lines, at most as many as there are *widths*, each about as long in proportion.
-
-    Lines begin with *start* of what stands there; where the words before a break are too few, there are fewer lines.
-    A diff so shows only the lines whose words changed.
-    """
+    """The atoms as lines, at most as many as there are *widths*, each about as long in proportion."""
     tidy: list[Atom] = []  # without space at either end, at a shown break, or after other space
     for atom in atoms:
         if isinstance(atom, Space) and (not tidy or not isinstance(tidy[-1], str)):

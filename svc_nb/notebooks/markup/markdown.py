@@ -52,10 +52,7 @@ FORMULA = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^
 
 
 def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
-    """The paragraphs, headings, cells and HTML texts of a Markdown text, in order; they do not overlap.
-
-    Of the front matter the values of the keys named are texts.
-    """
+    """The paragraphs, headings, cells and HTML texts of a Markdown text, in order; they do not overlap."""
     return Reader(attributes=False, front_matter=front_matter).segments(SourceLines.of(source))
 
 

@@ -52,11 +52,7 @@ def opened(
     sheet: str | None = None,
     out_encoding: str | None = None,
 ) -> Iterator[Table]:
-    """The table in the file *name*, "-" for stdin; the ending says what it is, of stdin its beginning does.
-
-    Raises ValueError where it cannot be read, InvalidOption where something is said that means nothing for such a
-    file; `check` looks at all of it.
-    """
+    """The table in the file *name*, "-" for stdin; the ending says what it is, of stdin its beginning does."""
     said = {"encoding": encoding, "out_encoding": out_encoding, "delimiter": delimiter, "sheet": sheet}
     with Source.opened(name) as source:
         suffix = _kind_of(source.head(FIRST)) if name == STDIN else Path(name).suffix.lower()
@@ -177,21 +173,12 @@ class Table(Protocol):
     longest: int | None
 
     def check(self, columns: Sequence[str]) -> None:
-        """Raise ValueError where something is wrong with the file anywhere, above all with *columns*.
-
-        The names of the columns may be others afterwards: those of a TSV where quotes turn out to mean nothing.
-        """
+        """Raise ValueError where something is wrong with the file anywhere, above all with *columns*."""
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
-        """The rows from the first one on, block after block, of which *columns* can be asked for.
-
-        Only *whole* ones can be written.
-        """
+        """The rows from the first one on, block after block, of which *columns* can be asked for."""
 
     def writing(
         self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
     ) -> AbstractContextManager[Write]:
-        """What writes every block to *stream*, in turn, with columns added at the end and everything else as it was.
-
-        *added* has for each of them the column that it is made from.
-        """
+        """What writes every block to *stream*, in turn, with columns added at the end and everything else as it was."""

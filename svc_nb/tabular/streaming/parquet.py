@@ -238,11 +238,7 @@ def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
 
 
 def _extended_notes(notes: Mapping[bytes, bytes], added: Mapping[str, str]) -> dict[bytes, bytes]:
-    """*notes* with the columns that are *added*, each made from another; what cannot be read stays as it is.
-
-    pandas, Spark and the datasets library read a file by their own notes: a column that these lack comes back wrong,
-    or not at all.
-    """
+    """*notes* with the columns *added*: pandas, Spark and datasets read a file by their own, and lose all others."""
     extended = dict(notes)
     for program, note in notes.items():
         try:

@@ -277,10 +277,7 @@ class Dialect:
     def records(
         self, pieces: Iterable[str], picked: Collection[int] = (), *, line: int = 1, rows: int = ROWS
     ) -> Iterator[Records]:
-        """The rows of a text that comes in pieces, at most *rows* at a time, with the cells of the *picked* columns.
-
-        The text begins in *line*. Raises Unclosed and LineTooLong, with the number of the line.
-        """
+        """The rows of a text that comes in pieces, at most *rows* at a time, with the cells of the *picked* columns."""
         found, size, is_open = Records(picked), 0, False
         columns = list(found.picked.items())
         lines = chain.from_iterable(StringIO(text, self.newline) for text in whole_lines(pieces, self.newline))

@@ -138,10 +138,7 @@ class EncodedText:
 
     @classmethod
     def of(cls, source: Source, encoding: str | None = None) -> EncodedText:
-        """The text of *source*: in the *encoding* given, the one that its mark tells, or UTF-8.
-
-        Where the encoding leaves the order of bytes to a mark and there is none, the lowest byte comes first.
-        """
+        """The text of *source*: in the *encoding* given, the one that its mark tells, or UTF-8."""
         data = source.head(4)
         mark, marked = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", None))
         named = _known(encoding) if encoding else None
@@ -177,10 +174,7 @@ class EncodedText:
 
     @contextmanager
     def writing(self, stream: BinaryIO, encoding: str | None = None) -> Iterator[Callable[[str], None]]:
-        """What writes the text to *stream*, piece by piece, as it is in the file or in another *encoding*.
-
-        Raises ValueError where a letter has no form.
-        """
+        """What writes the text to *stream*, piece by piece, as it is in the file or in another *encoding*."""
         chosen, mark = (_known(encoding), b"") if encoding else (self.encoding, self.mark)
         encode = codecs.getincrementalencoder(chosen)().encode
 
@@ -209,10 +203,7 @@ def _known(encoding: str) -> str:
 
 
 def whole_lines(pieces: Iterable[str], newline: str = "\n", *, least: int = 0) -> Iterator[str]:
-    """A text that comes in *pieces*, cut where lines end, into parts of *least* characters or more.
-
-    Raises LineTooLong, with what there is of the line.
-    """
+    """A text in *pieces*, cut where lines end, into parts of *least* characters or more; LineTooLong with that line."""
     rest = ""
     for piece in pieces:
         text = rest + piece

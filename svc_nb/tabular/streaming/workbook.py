@@ -109,10 +109,7 @@ class Workbook:
         return (self._rows[number].get(place) for number in self._places)
 
     def _read(self, sheet: str | None) -> tuple[list[str], str, dict[int, dict[int, Any]]]:
-        """The titles of all sheets, and of the one to read its title and its filled rows by number.
-
-        A row has its cells by column, without what is empty or an error.
-        """
+        """The titles of all sheets, and of the one to read its title and its filled rows by number."""
         from openpyxl import load_workbook
 
         book = load_workbook(BytesIO(self._data), read_only=True, data_only=True)
@@ -138,7 +135,8 @@ class Workbook:
 def _rows_and_last_column(root: Any) -> tuple[dict[int, Any], int]:
     """The rows by number, and the last column that has a cell, or a part of several that were made one."""
     merged = root.iterfind("{*}mergeCells/{*}mergeCell")
-    most = max((column_number(cells.get("ref").rpartition(":")[2]) + 1 for cells in merged), default=0)
+    ends = (cells.get("ref").rpartition(":")[2] for cells in merged)
+    most = max((column_number(end.rstrip("0123456789")) + 1 for end in ends), default=0)
     rows, number = {}, 0
     for row in root.iterfind("{*}sheetData/{*}row"):
         number = int(row.get("r") or number + 1)
@@ -146,7 +144,7 @@ def _rows_and_last_column(root: Any) -> tuple[dict[int, Any], int]:
         last = 0
         for cell in row:
             name = cell.get("r")
-            last = column_number(name) + 1 if name else last + 1
+            last = column_number(name.rstrip("0123456789")) + 1 if name else last + 1
         most = max(most, last)
     return rows, most
 
