@@ -67,14 +67,12 @@ def run(words: Sequence[str]) -> int:
 def build_parser() -> Parser:
     """The parser of all commands."""
     parser = Parser(prog="svc-nb", description=ABOUT, epilog=MORE)
-    version = f"svc-nb {doctor.version('svc-nb') or 'unknown'}"
-    parser.add_argument("-V", "--version", action="version", version=version)
+    parser.add_argument("-V", "--version", action="version", version=f"svc-nb {doctor.version('svc-nb') or 'unknown'}")
     parser.command("demo", demo, "show the main jobs on the embedded service", "svc-nb demo")
     file_commands.add_translate(parser)
     file_commands.add_detect(parser)
     about = "list the languages of the service, or the pairs that it really translates"
-    example = "svc-nb languages\n  svc-nb languages --pairs"
-    command = parser.command("languages", languages, about, example, table=True)
+    command = parser.command("languages", languages, about, "svc-nb languages\n  svc-nb languages --pairs", table=True)
     command.flag("--pairs", "the pairs, each with its translator")
     for each in (notebook, documents, resources, usage):
         each.add(parser)

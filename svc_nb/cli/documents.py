@@ -22,8 +22,7 @@ SHOWN = ["path", "status", "translator", "billed_characters", "error", "output"]
 
 def add(commands: Parser) -> None:
     """Add the command."""
-    about = "translate documents: docx, pptx, xlsx, pdf, html, …"
-    parser = commands.command("documents", run, about, EXAMPLE)
+    parser = commands.command("documents", run, "translate documents: docx, pptx, xlsx, pdf, html, …", EXAMPLE)
     add_option = parser.add_argument
     add_option("files", metavar="FILE", nargs="*", help="files, or a folder with all below it")
     add_option("--to", dest="target_lang", metavar="LANG", help="the language to translate into")

@@ -48,11 +48,9 @@ def add_file_options(parser: Parser, *, beside: str) -> None:
     """Add how a file of rows is read and where the result goes, called *beside* where it stands beside reviews.csv."""
     add = parser.add_argument
     add("--encoding", metavar="NAME", help="of a text file that is neither UTF-8 nor marked, such as cp1252")
-    delimiter = "what separates the cells; found out if not given; tab is a word for it"
-    add("--delimiter", metavar="CHAR", help=delimiter)
+    add("--delimiter", metavar="CHAR", help="what separates the cells; found out if not given; tab is a word for it")
     add("--sheet", metavar="NAME", help="the sheet of a workbook; the first that is not empty if not given")
-    out = f"where the result goes; - is stdout. If not given, beside FILE: {beside}"
-    add("--out", metavar="FILE", help=out)
+    add("--out", metavar="FILE", help=f"where the result goes; - is stdout. If not given, beside FILE: {beside}")
     add("--out-encoding", metavar="NAME", help="of the result; that of FILE if not given")
     parser.flag("--replace", REPLACE)
 
@@ -334,8 +332,7 @@ def add_detect(commands: Parser) -> None:
     """Add the command."""
     about = "find out the languages of the texts in a column; costs nothing"
     parser = commands.command("detect", detect, about, DETECT)
-    file = "the file: CSV, TSV, JSON lines, Parquet or XLSX; - is stdin"
-    parser.add_argument("file", metavar="FILE", help=file)
+    parser.add_argument("file", metavar="FILE", help="the file: CSV, TSV, JSON lines, Parquet or XLSX; - is stdin")
     parser.add_argument("--column", "--columns", metavar="NAME", nargs="+", help="the column, one at a time")
     parser.flag("--write", "write the file with a column of languages and one of confidence: reviews.lang.csv")
     confidence = "from 0 to 1: what was detected with less counts as not detected"

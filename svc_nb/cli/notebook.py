@@ -23,14 +23,12 @@ def add(commands: Parser) -> None:
     add_option = parser.add_argument
     add_option("file", metavar="FILE", help=".ipynb, .md or .markdown")
     parser.add_language_options(column=False)
-    out = "where the result goes. If not given, beside FILE: analysis.de.ipynb"
-    add_option("--out", metavar="FILE", help=out)
+    add_option("--out", metavar="FILE", help="where the result goes. If not given, beside FILE: analysis.de.ipynb")
     parser.flag("--replace", REPLACE)
     kinds = ("comments", "strings")
     code = "translate these in code cells, too: comments, strings"
     add_option("--code", metavar="WHAT", nargs="+", choices=kinds, default=[], help=code)
-    keys = "translate these keys of the front matter"
-    add_option("--front-matter", metavar="KEY", nargs="+", default=[], help=keys)
+    add_option("--front-matter", metavar="KEY", nargs="+", default=[], help="translate these keys of the front matter")
     parser.add_json_option("the counts as JSON, a list")
     parser.add_translation_options()
 

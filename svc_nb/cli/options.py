@@ -91,24 +91,19 @@ class Parser(argparse.ArgumentParser):
     def add_translation_options(self, *, table: bool = False) -> None:
         """Add the options of the service that people use; of a *table* also those that only cells can have."""
         add = self.add_argument_group("translation").add_argument
-        terms = "a glossary of the service, by its name or id, or a file of terms"
-        add("--glossary", metavar="NAME", help=terms)
+        add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id, or a file of terms")
         add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
         add("--formality", choices=FORMALITIES, metavar="HOW", help=f"one of {', '.join(FORMALITIES)}")
         about = "what the texts are about; it is not translated and not billed"
         add("--context", metavar="TEXT", help=f"{about}; or a column that has it" if table else about)
         if table:
-            tags = "how tags in the texts are kept by the service"
-            add("--tag-handling", choices=("xml", "html"), help=tags)
+            add("--tag-handling", choices=("xml", "html"), help="how tags in the texts are kept by the service")
         kept = "what must come out as it is: placeholders, tags, urls, emails, all, or names"
         add("--protect", metavar="WHAT", nargs="+", help=kept)
-        tag = "the reporting tag to book the characters under"
-        add("--tag", dest="reporting_tag", metavar="TAG", help=tag)
+        add("--tag", dest="reporting_tag", metavar="TAG", help="the reporting tag to book the characters under")
         add("--budget", metavar="N", type=characters, help="the most characters to pay for: a hard stop")
-        plan = "only say what would be done and what it costs; nothing is paid"
-        add("--plan", action="store_true", help=plan)
-        price = "what a million characters cost, to see the cost in the plan"
-        add("--price", metavar="AMOUNT", type=float, help=price)
+        add("--plan", action="store_true", help="only say what would be done and what it costs; nothing is paid")
+        add("--price", metavar="AMOUNT", type=float, help="what a million characters cost, to see the cost in the plan")
 
     def add_connection_options(self) -> None:
         """Add the options of a command that may talk to the service."""
@@ -116,8 +111,7 @@ class Parser(argparse.ArgumentParser):
         add("--profile", metavar="NAME", help="a profile of the config file")
         address = "the address of the service; its key comes from SVC_API_KEY or the keyring"
         add("--base-url", metavar="URL", help=address)
-        strict = "fail where no translator has a text, instead of marking it"
-        add("--strict", action="store_true", help=strict)
+        add("--strict", action="store_true", help="fail where no translator has a text, instead of marking it")
         add("-q", "--quiet", action="store_true", help="say nothing on stderr but errors")
         add("--traceback", action="store_true", help="show where an error came from")
         add(*KEYS, action=NoKey, nargs="?", dest="no_key", help=argparse.SUPPRESS)

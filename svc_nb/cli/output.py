@@ -50,8 +50,7 @@ def show_lint(options: Namespace, found: Report) -> int:
             parts = (options.file, each.get("table"), each["row"])
             place = ":".join(str(part) for part in parts if part is not None)
             advice = f" -> {each['suggestion']}" if each["suggestion"] else ""
-            said = f"{place}: {each['severity']}: {each['message']} [{each['code']}]{advice}"
-            print(one_line(said, limit=LONGEST))
+            print(one_line(f"{place}: {each['severity']}: {each['message']} [{each['code']}]{advice}", limit=LONGEST))
     show_report(options, found, seen=found.head(0))
     return FAILED if found["severity"].isin(["error", "warning"]).any() else 0
 

@@ -35,8 +35,7 @@ def add_glossary_commands(commands: Parser) -> None:
     group.command("list", run_list, "list the glossaries of the service", "svc-nb glossary list", table=True)
 
     about = "write the terms of a glossary to a file, or show them"
-    example = "svc-nb glossary pull Products products.xlsx"
-    parser = group.command("pull", run_pull, about, example, table=True)
+    parser = group.command("pull", run_pull, about, "svc-nb glossary pull Products products.xlsx", table=True)
     parser.add_argument("name", metavar="NAME", help=NAMED)
     parser.add_argument("file", metavar="FILE", nargs="?", help=FORMS)
     parser.flag("--replace", REPLACE)
@@ -44,8 +43,7 @@ def add_glossary_commands(commands: Parser) -> None:
     about = "make a glossary have the terms of a file"
     parser = group.command("push", run_push, about, "svc-nb glossary push terms.xlsx Products", table=True)
     add_terms_options(parser)
-    name = "the glossary's name; a new one where there is none"
-    parser.add_argument("name", metavar="NAME", nargs="?", help=name)
+    parser.add_argument("name", metavar="NAME", nargs="?", help="the glossary's name; a new one where there is none")
     parser.add_argument("--id", metavar="ID", help="the glossary's id; with NAME it is renamed")
     parser.flag("--dry-run", DRY_RUN)
     parser.flag("--prune", "delete language pairs that FILE lacks")
@@ -73,15 +71,13 @@ def add_file_commands(group: Parser) -> None:
     parser = group.command("fix", run_fix, about, "svc-nb glossary fix terms.xlsx clean.xlsx")
     add_terms_options(parser)
     parser.add_argument("out", metavar="OUT", help=f"the file to write: {FORMS}")
-    keep = "which of several targets of one term stays"
-    parser.add_argument("--keep", choices=("first", "last"), help=keep)
+    parser.add_argument("--keep", choices=("first", "last"), help="which of several targets of one term stays")
     parser.flag("--replace", REPLACE)
 
     about = "compare a file of terms with a glossary or an older file; exits with 1 when they differ"
     parser = group.command("diff", run_diff, about, "svc-nb glossary diff terms.csv Products", table=True)
     add_terms_options(parser)
-    other = "a glossary, by its name or id, or an older file"
-    parser.add_argument("other", metavar="OTHER", help=other)
+    parser.add_argument("other", metavar="OTHER", help="a glossary, by its name or id, or an older file")
     parser.flag("--prune", "count language pairs that FILE lacks as removed")
 
 

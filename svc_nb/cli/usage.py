@@ -22,8 +22,7 @@ GROUPS = ("key_and_day", "key", "tag", "tag_and_day", "none")
 
 def add(commands: Parser) -> None:
     """Add the command."""
-    about = "see who used how much, and when; needs an administrator's key"
-    parser = commands.command("usage", run, about, EXAMPLE)
+    parser = commands.command("usage", run, "see who used how much, and when; needs an administrator's key", EXAMPLE)
     add_option = parser.add_argument
     start = 'the first UTC day, or "14 days", "this month", "last month"; 30 days if not given'
     add_option("--from", dest="start", metavar="DAY", help=start)

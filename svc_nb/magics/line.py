@@ -215,8 +215,7 @@ def one_of(*known: str) -> Callable[[str], str]:
 def add_translation_options(options: MagicParser) -> None:
     """How something is translated: what `translate` and `plan` of `%svc` have, and `%%translate`."""
     add = options.add_argument
-    source = "what the texts are in; found out if not given"
-    add("--from", dest="source_lang", metavar="LANGUAGE", help=source)
+    add("--from", dest="source_lang", metavar="LANGUAGE", help="what the texts are in; found out if not given")
     add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
     add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add("--formality", type=one_of(*FORMALITIES), metavar="HOW", help=", ".join(FORMALITIES))
@@ -227,8 +226,7 @@ def add_translation_options(options: MagicParser) -> None:
 
 def add_result_options(options: MagicParser) -> None:
     """Where a result goes."""
-    about = 'keep the result as NAME, or as df["column"]'
-    options.add_argument("--as", dest="name", metavar="NAME", help=about)
+    options.add_argument("--as", dest="name", metavar="NAME", help='keep the result as NAME, or as df["column"]')
 
 
 # ---- one use of a magic

@@ -318,8 +318,7 @@ class _Sheet:
         notes += [f"Merged cells were filled down: {plural(self.filled, 'cell')}"] if self.filled else []
         if self.unformatted:
             one = "cell with a number format was read as a plain number"
-            several = "cells with number formats were read as plain numbers"
-            notes.append(plural(self.unformatted, one, several))
+            notes.append(plural(self.unformatted, one, "cells with number formats were read as plain numbers"))
         rows = [kept[line] for line in lines]
         if rows and rows[0][0][:1] and rows[0][0][0] in UNSEEN:
             rows[0][0] = rows[0][0].lstrip(UNSEEN)
