@@ -246,7 +246,7 @@ class FileJob:
         failed = {unit: reasons[each.kind] for unit, each in results if each and each.kind in reasons}
         for codes in block.codes:
             rows = np.flatnonzero(np.isin(codes, list(failed)))[: MOST_FAILED - len(self.failed)]
-            self.failed += [(block.block.place(row), failed[codes[row]]) for row in rows.tolist()]
+            self.failed += [(block.block.places[row], failed[codes[row]]) for row in rows.tolist()]
 
 
 def _numbered(cells: CodedCells, options: Sequence[CodedCells], numbers: dict[Hashable, int]) -> Codes:

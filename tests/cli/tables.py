@@ -37,7 +37,7 @@ def column(table, name: str) -> list[str | None]:
 
 def places(table) -> list[int]:
     """Where the rows stand."""
-    return [block.place(row) for block in table.blocks() for row in range(len(block))]
+    return [place for block in table.blocks() for place in block.places]
 
 
 def extended(table, added, *, encoding=None, made_from="") -> bytes:

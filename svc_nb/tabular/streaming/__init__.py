@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from svc_nb.advice import Option
+from svc_nb.advice import Option, install
 from svc_nb.errors import one_line
 from svc_nb.tabular.streaming.source import STDIN, EncodedText, InvalidOption, Source
 from svc_nb.tabular.text_column import Codes
@@ -70,8 +70,10 @@ def _table(source: Source, suffix: str, *, encoding: str | None, delimiter: str 
 
         return Workbook(source, sheet=sheet)
     if suffix in PARQUET:
-        from svc_nb.tabular.streaming.parquet import Parquet
-
+        try:
+            from svc_nb.tabular.streaming.parquet import Parquet
+        except ImportError:
+            raise ValueError(f"{source.called}: Parquet needs pyarrow: {install('parquet')}") from None
         return Parquet(source)
     if suffix in JSON_LINES:
         from svc_nb.tabular.streaming.jsonlines import JsonLines
@@ -139,46 +141,50 @@ class CodedCells:
         return [made[code] for code in self.codes.tolist()]
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows that stand together in a file, as many as memory holds with ease; `held` is what writing needs of them."""
+
+    places: Sequence[int]  # where each row stands in the file, as a person counts
+    column: Callable[[str], CodedCells]  # the cells of a column, with gaps where there is no text
+    held: Any = None
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
 # Writes a block of rows with the cells of the columns that are added.
-Write = Callable[[Any, Mapping[str, CodedCells]], None]
+Write = Callable[[Block, Mapping[str, CodedCells]], None]
 
 
-class Block(Protocol):
-    """Rows that stand together in a file, as many as memory can hold with ease."""
-
-    def __len__(self) -> int: ...
-
-    def column(self, name: str) -> CodedCells:
-        """The cells of a column, with gaps where there is no text."""
-
-    def place(self, row: int) -> int:
-        """Where a row stands in the file, as a person counts."""
-
-
-class Table(Protocol):
+class Table:
     """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal.
 
     `others` are the columns that hold no texts, with what they hold. How many `rows` there are is known once `check`
     has looked at all of them. A cell has room for `longest` characters; None where there is no limit.
     """
 
-    source: Source
-    called: str
     names: list[str]
-    others: dict[str, str]
-    rows: int
-    row_word: str
+    rows: int = 0
+    row_word: str = "row"
     endings: tuple[str, ...]
-    packed: bool
-    longest: int | None
+    packed: bool = False
+    longest: int | None = None
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.called = source.called
+        self.others: dict[str, str] = {}
 
     def check(self, columns: Sequence[str]) -> None:
-        """Raise ValueError where something is wrong with the file anywhere, above all with *columns*."""
+        """Raise ValueError where something is wrong with the file anywhere; some tell that when they are opened."""
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
-        """The rows from the first one on, block after block, of which *columns* can be asked for."""
+        """The rows, block after block, of which *columns* can be asked for; only *whole* ones can be written."""
+        raise NotImplementedError
 
     def writing(
         self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
     ) -> AbstractContextManager[Write]:
-        """What writes every block to *stream*, in turn, with columns added at the end and everything else as it was."""
+        """What writes every block to *stream*, in turn, with columns added at the end, each made from another."""
+        raise NotImplementedError

@@ -6,53 +6,28 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, BinaryIO
 
-from svc_nb.tabular.streaming import JSON_LINES, CodedCells, Write, source
+from svc_nb.tabular.streaming import JSON_LINES, Block, CodedCells, Table, Write, source
 from svc_nb.tabular.streaming.source import LONGEST, EncodedText, LineTooLong, whole_lines
 
 KINDS = {bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
 
 
-@dataclass(frozen=True, slots=True)
-class Objects:
-    """Lines of a file, of which the first has the number `line`; `filled` are the places of those with an object."""
-
-    line: int
-    lines: list[str]
-    filled: list[int]
-    texts: Mapping[str, Sequence[str | None]]
-
-    def __len__(self) -> int:
-        return len(self.filled)
-
-    def column(self, name: str) -> CodedCells:
-        """The texts under a name."""
-        return CodedCells.of(self.texts[name])
-
-    def place(self, row: int) -> int:
-        """The line of a row."""
-        return self.line + self.filled[row]
-
-
-class JsonLines:
+class JsonLines(Table):
     """The objects of a file; a column is a name that they have, and what is no text there is a gap."""
 
     row_word = "line"
     endings = JSON_LINES
-    packed = False
-    longest: int | None = None
 
     def __init__(self, text: EncodedText) -> None:
-        self.source = text.source
-        self.called = self.source.called
+        super().__init__(text.source)
         self._text = text
         names: dict[str, None] = {}
         others: dict[str, str] = {}  # what the first of the members is that are neither texts nor gaps
         texts: set[str] = set()
-        self.rows = 0
         ascii_only, escaped = True, False
         for line, lines in self._lines():
             for found in self._objects(line, lines.split("\n")).values():
@@ -71,10 +46,7 @@ class JsonLines:
         self.others = {name: kind for name, kind in others.items() if name not in texts}
         self._ascii = ascii_only and escaped
 
-    def check(self, columns: Sequence[str]) -> None:
-        """Do nothing: the names stand on all lines, so that all was looked at before."""
-
-    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Objects]:
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
         """All lines, some at a time, with the texts of *columns*."""
         for line, text in self._lines():
             lines = text.split("\n")
@@ -84,7 +56,7 @@ class JsonLines:
                 for name, cells in texts.items():
                     value = each.get(name)
                     cells.append(value if isinstance(value, str) else None)
-            yield Objects(line, lines, list(objects), texts)
+            yield Block([line + place for place in objects], partial(_column, texts), (lines, list(objects)))
 
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
@@ -95,11 +67,11 @@ class JsonLines:
 
         with self._text.writing(stream, encoding) as write_text:
 
-            def write(block: Objects, added: Mapping[str, CodedCells]) -> None:
-                lines = list(block.lines)
+            def write(block: Block, added: Mapping[str, CodedCells]) -> None:
+                lines, filled = [*block.held[0]], block.held[1]
                 names = list(map(as_json, added))
                 rows = zip(*(cells.mapped(as_json) for cells in added.values()), strict=True)
-                for place, cells in zip(block.filled, rows, strict=True):
+                for place, cells in zip(filled, rows, strict=True):
                     lines[place] = _extended(lines[place], list(zip(names, cells, strict=True)))
                 write_text("\n".join(lines))
 
@@ -135,6 +107,10 @@ class JsonLines:
             if wrong:
                 raise ValueError(f"{self.called}, line {line + place}: {wrong}")
         return objects
+
+
+def _column(texts: Mapping[str, Sequence[str | None]], name: str) -> CodedCells:
+    return CodedCells.of(texts[name])
 
 
 def _extended(line: str, members: Sequence[tuple[str, str]]) -> str:

@@ -9,9 +9,10 @@ from threading import Lock
 from typing import Any, BinaryIO
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from svc_nb.advice import install
-from svc_nb.tabular.streaming import PARQUET, CodedCells, Write
+from svc_nb.tabular.streaming import PARQUET, Block, CodedCells, Table, Write
 from svc_nb.tabular.streaming.source import Source
 from svc_nb.tabular.text_column import Codes
 
@@ -27,43 +28,14 @@ READ_AHEAD = 1 << 20
 UNICODE = {"name": None, "field_name": None, "pandas_type": "unicode", "numpy_type": "object", "metadata": None}
 
 
-class Batches:
-    """Rows that stand together, in one or several batches; *before* is how many rows come before them."""
-
-    def __init__(self, batches: Sequence[Any], before: int) -> None:
-        self.batches = batches
-        self._before = before
-
-    def __len__(self) -> int:
-        return sum(len(batch) for batch in self.batches)
-
-    def column(self, name: str) -> CodedCells:
-        """The cells of a column of texts."""
-        numbers: dict[str, int] = {}
-        codes = [_codes(batch.column(name), numbers) for batch in self.batches]
-        return CodedCells(np.concatenate(codes), list(numbers))
-
-    def place(self, row: int) -> int:
-        """The number of a row in the file."""
-        return self._before + row + 1
-
-
-class Parquet:
+class Parquet(Table):
     """The rows of a file; its columns are of whatever type, those that are worked on are texts."""
 
-    row_word = "row"
     endings = PARQUET
     packed = True
-    longest: int | None = None
 
     def __init__(self, source: Source) -> None:
-        self.called = source.called
-        self.source = source
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-        except ImportError:
-            raise ValueError(f"{self.called}: Parquet needs pyarrow: {install('parquet')}") from None
+        super().__init__(source)
         if source.head(4) == b"PARE":
             raise ValueError(f"{self.called} is encrypted; write it without that where it came from")
         try:
@@ -71,17 +43,13 @@ class Parquet:
         except (pa.ArrowException, OSError) as problem:
             raise ValueError(f"{self.called} is damaged or cut off, or no Parquet file ({_told(problem)})") from None
         self._schema = self._file.schema_arrow
-        self.names: list[str] = list(self._schema.names)
-        self.rows: int = self._file.metadata.num_rows
-        self.others: dict[str, str] = {
-            field.name: str(field.type) for field in self._schema if not _is_text(field.type)
-        }
+        self.names = list(self._schema.names)
+        self.rows = self._file.metadata.num_rows
+        self.others = {field.name: str(field.type) for field in self._schema if not _is_text(field.type)}
         self._row_bytes = 1.0
 
     def check(self, columns: Sequence[str]) -> None:
         """Read all of the file; see `Table.check`."""
-        import pyarrow as pa
-
         rows = 0
         for batch in self._batches(FIRST_ROWS):
             rows += len(batch)
@@ -95,27 +63,24 @@ class Parquet:
                         f"{self.called}: the column {name!r} holds what is no UTF-8, and so no text"
                     ) from None
 
-    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Batches]:
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
         """All rows, some at a time: no batch reaches from one group of rows into the next."""
         held: list[Any] = []
         before = rows = size = 0
         dotted = any("." in name for name in columns)  # which Parquet takes for a way into a nested column
         for batch in self._batches(ROWS, None if whole or dotted else columns):
             if held and (rows + len(batch) > ROWS or size + batch.nbytes > BYTES):
-                yield Batches(held, before)
+                yield _block(held, before)
                 before += rows
                 held, rows, size = [], 0, 0
             held.append(batch)
             rows, size = rows + len(batch), size + batch.nbytes
         if held:
-            yield Batches(held, before)
+            yield _block(held, before)
 
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
         """What writes the rows with columns added; they hold texts as the columns do that they are made from."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         schema = self._schema
         for name, column in added.items():
             schema = schema.append(pa.field(name, _result_type(schema.field(column).type)))
@@ -124,10 +89,10 @@ class Parquet:
         turn = Lock()  # who leaves at once closes the file, while another thread may be writing to it
         writer = pq.ParquetWriter(stream, schema, **self._write_options(added))
 
-        def write(block: Batches, cells: Mapping[str, CodedCells]) -> None:
+        def write(block: Block, cells: Mapping[str, CodedCells]) -> None:
             row = 0
             with turn:
-                for batch in block.batches:  # each becomes a group of rows of its own
+                for batch in block.held:  # each becomes a group of rows of its own
                     rows = slice(row, row + len(batch))
                     columns = [
                         _array(each.codes[rows], each.texts, schema.field(new + place).type)
@@ -145,8 +110,6 @@ class Parquet:
 
     def _batches(self, most: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """The batches of every group of rows, of about the same length and at most *most* rows."""
-        import pyarrow as pa
-
         metadata = self._file.metadata
         try:
             for number in range(metadata.num_row_groups):
@@ -179,13 +142,22 @@ class Parquet:
         }
 
 
+def _block(batches: Sequence[Any], before: int) -> Block:
+    """Rows that stand together, in one or several batches; *before* is how many rows come before them."""
+
+    def column(name: str) -> CodedCells:
+        numbers: dict[str, int] = {}
+        codes = [_codes(batch.column(name), numbers) for batch in batches]
+        return CodedCells(np.concatenate(codes), list(numbers))
+
+    return Block(range(before + 1, before + 1 + sum(map(len, batches))), column, batches)
+
+
 def _told(problem: BaseException) -> str:
     return str(problem).splitlines()[0][:200].rstrip(".")
 
 
 def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     is_string = pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_view(kind)
@@ -193,14 +165,10 @@ def _is_text(kind: Any) -> bool:
 
 
 def _is_view(kind: Any) -> bool:
-    import pyarrow as pa
-
     return hasattr(pa.types, "is_string_view") and bool(pa.types.is_string_view(kind))
 
 
 def _result_type(kind: Any) -> Any:
-    import pyarrow as pa
-
     if pa.types.is_dictionary(kind):
         return pa.dictionary(pa.int32(), _result_type(kind.value_type))
     return pa.string() if pa.types.is_null(kind) else kind
@@ -208,8 +176,6 @@ def _result_type(kind: Any) -> Any:
 
 def _codes(cells: Any, numbers: dict[str, int]) -> Codes:
     """The number of each cell; texts that are new get one in *numbers*."""
-    import pyarrow as pa
-
     if pa.types.is_null(cells.type):
         return np.full(len(cells), -1, dtype=np.intp)
     coded = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
@@ -222,8 +188,6 @@ def _codes(cells: Any, numbers: dict[str, int]) -> Codes:
 
 def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
     """The cells as an Arrow array."""
-    import pyarrow as pa
-
     if not pa.types.is_dictionary(kind):
         if _is_view(kind):  # from which nothing can be taken
             return pa.array(CodedCells(codes, texts).cells(), kind)

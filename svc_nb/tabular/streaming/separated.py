@@ -6,13 +6,14 @@ import csv
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from io import StringIO
 from itertools import chain
 from typing import BinaryIO, TypeVar
 
 from svc_nb.advice import Option
-from svc_nb.tabular.streaming import SEPARATED, CodedCells, Write, source
+from svc_nb.tabular.streaming import SEPARATED, Block, CodedCells, Table, Write, source
 from svc_nb.tabular.streaming.source import LONGEST, EncodedText, InvalidOption, LineTooLong, whole_lines
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -28,39 +29,14 @@ NUL = "\0"
 csv.field_size_limit(max(csv.field_size_limit(), source.LONGEST))
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Lines of a file: `filled` are the numbers of those that are rows, `head` that of the one with the names."""
-
-    names: Sequence[str]
-    records: Records
-    filled: Sequence[int]
-    head: int | None
-
-    def __len__(self) -> int:
-        return len(self.filled)
-
-    def column(self, name: str) -> CodedCells:
-        """The cells of a column; where a line ends early they are empty."""
-        cells = self.records.picked[self.names.index(name)]
-        return CodedCells.of([cells[number] for number in self.filled])
-
-    def place(self, row: int) -> int:
-        """The line that a row begins in."""
-        return self.records.lines[self.filled[row]]
-
-
-class Separated:
+class Separated(Table):
     """A CSV or TSV; *usual* is what separates the cells by the file's name, *delimiter* what the person says."""
 
     row_word = "line"
     endings = tuple(SEPARATED)
-    packed = False
-    longest: int | None = None
 
     def __init__(self, text: EncodedText, *, usual: str, delimiter: str | None = None) -> None:
-        self.source = text.source
-        self.called = self.source.called
+        super().__init__(text.source)
         self._text = text
         first = NAMED.match(next(text.pieces()))
         self._before = first[0] if first else ""
@@ -74,9 +50,7 @@ class Separated:
                     f"{Option('delimiter')}: expected one character or the word tab, found {delimiter!r}"
                 )
         self._dialect = Dialect(separator, newline)
-        self.names: list[str] = []
-        self.others: dict[str, str] = {}
-        self.rows = 0
+        self.names = []
         self._all_quoted = False
         self._tried(self._read_names)
 
@@ -92,7 +66,7 @@ class Separated:
             self._read_names()
             rows, wrong = 0, ""
             for block in self.blocks():
-                wrong = wrong or self._too_long(block)  # a quote further on may say that quotes mean nothing
+                wrong = wrong or self._too_long(block.held)  # a quote further on may say that quotes mean nothing
                 rows += len(block)
             if wrong:
                 raise ValueError(wrong)
@@ -100,29 +74,35 @@ class Separated:
 
         self.rows = self._tried(count)
 
-    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Rows]:
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
         """All lines, some at a time."""
         headed = False
         picked = [self.names.index(name) for name in columns]
         for records in self._dialect.records(self._body(), picked, line=1 + bool(self._before)):
             filled = [number for number, body in enumerate(records.bodies) if _is_filled(body, self.separator)]
-            head = filled.pop(0) if filled and not headed else None
-            headed = headed or head is not None
-            yield Rows(self.names, records, filled, head)
+            records.head = filled.pop(0) if filled and not headed else None
+            headed = headed or records.head is not None
+            records.filled = filled
+            yield Block([records.lines[number] for number in filled], partial(self._column, records), records)
+
+    def _column(self, records: Records, name: str) -> CodedCells:
+        cells = records.picked[self.names.index(name)]
+        return CodedCells.of([cells[number] for number in records.filled])
 
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
         """What writes the lines with cells added."""
         with self._text.writing(stream, encoding) as write_text:
 
-            def write(block: Rows, added: Mapping[str, CodedCells]) -> None:
-                bodies, widths, ends = block.records.bodies, block.records.widths, block.records.ends
+            def write(block: Block, added: Mapping[str, CodedCells]) -> None:
+                records: Records = block.held
+                bodies, widths, ends = records.bodies, records.widths, records.ends
                 lines = [body + end for body, end in zip(bodies, ends, strict=True)]
                 columns = [cells.mapped(self._tail) for cells in added.values()]
-                for number, tails in zip(block.filled, zip(*columns, strict=True), strict=True):
+                for number, tails in zip(records.filled, zip(*columns, strict=True), strict=True):
                     short = self.separator * (len(self.names) - widths[number])
                     lines[number] = bodies[number] + short + "".join(tails) + ends[number]
-                if (head := block.head) is not None:
+                if (head := records.head) is not None:
                     lines[head] = bodies[head] + "".join(map(self._tail, added)) + ends[head]
                 write_text("".join(lines))
 
@@ -182,25 +162,24 @@ class Separated:
 
     def _read_names(self) -> None:
         """Take the names from the first line that is not blank; no more is read than the beginning of the file."""
-        body = next((each.records.bodies[each.head] for each in self.blocks() if each.head is not None), None)
+        found = (each.held for each in self.blocks())
+        body = next((records.bodies[records.head] for records in found if records.head is not None), None)
         if body is None:
             raise ValueError(f"{self.called}: the file is empty")
         self.names = [name.strip() for name in self._dialect.cells(body)]
         between = body.count(f'"{self.separator}"')
         self._all_quoted = body[:1] == '"' == body[-1:] and between == len(self.names) - 1
 
-    def _too_long(self, block: Rows) -> str:
+    def _too_long(self, records: Records) -> str:
         """What is to be said of the first row with too many cells, if there is one."""
-        widths, most = block.records.widths, len(self.names)
-        if max(widths) > most:
-            for number in block.filled:
-                if widths[number] > most:
-                    return (
-                        f"{self.called}, line {block.records.lines[number]}: expected {most} cells as in the first "
-                        f"line, found {widths[number]}. Is the separator another one ({Option('delimiter')}), or does "
-                        "a cell need quotes?"
-                    )
-        return ""
+        widths, most = records.widths, len(self.names)
+        number = next((each for each in records.filled if widths[each] > most), None) if max(widths) > most else None
+        if number is None:
+            return ""
+        return (
+            f"{self.called}, line {records.lines[number]}: expected {most} cells as in the first line, found "
+            f"{widths[number]}. Is the separator another one ({Option('delimiter')}), or does a cell need quotes?"
+        )
 
 
 def _is_filled(body: str, separator: str) -> bool:
@@ -215,20 +194,21 @@ class Unclosed(ValueError):
     """A quote is open where its cell should end; the text is the number of the line."""
 
 
+@dataclass(slots=True)
 class Records:
     """Rows one after the other: the line that each begins in, its text, how many cells it has, and what ends it.
 
-    `picked` has the cells of some columns, by the place of the column; where a row ends early they are empty.
+    `picked` has the cells of some columns, by the place of the column; where a row ends early they are empty. `filled`
+    are the numbers of those that are no blank lines, without that of the `head`, which has the names.
     """
 
-    __slots__ = ("bodies", "ends", "lines", "picked", "widths")
-
-    def __init__(self, picked: Iterable[int]) -> None:
-        self.lines: list[int] = []
-        self.bodies: list[str] = []
-        self.widths: list[int] = []
-        self.ends: list[str] = []
-        self.picked: dict[int, list[str]] = {place: [] for place in picked}
+    picked: dict[int, list[str]]
+    lines: list[int] = field(default_factory=list)
+    bodies: list[str] = field(default_factory=list)
+    widths: list[int] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
+    filled: list[int] = field(default_factory=list)
+    head: int | None = None
 
 
 class RowLines:
@@ -278,7 +258,7 @@ class Dialect:
         self, pieces: Iterable[str], picked: Collection[int] = (), *, line: int = 1, rows: int = ROWS
     ) -> Iterator[Records]:
         """The rows of a text that comes in pieces, at most *rows* at a time, with the cells of the *picked* columns."""
-        found, size, is_open = Records(picked), 0, False
+        found, size, is_open = Records({place: [] for place in picked}), 0, False
         columns = list(found.picked.items())
         lines = chain.from_iterable(StringIO(text, self.newline) for text in whole_lines(pieces, self.newline))
         row_lines = RowLines(lines)
@@ -307,7 +287,7 @@ class Dialect:
                 size += len(text)
                 if len(found.bodies) >= rows or size >= source.CHARACTERS:
                     yield found
-                    found, size = Records(picked), 0
+                    found, size = Records({place: [] for place in picked}), 0
                     columns = list(found.picked.items())
         except csv.Error:
             raise Unclosed(str(line)) from None

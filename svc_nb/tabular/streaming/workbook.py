@@ -8,8 +8,12 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, BinaryIO
 
+from lxml import etree
+from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
+
 from svc_nb.tabular.sheets import ILLEGAL, LONGEST_CELL, SAFELY, column_number, opened_book
-from svc_nb.tabular.streaming import WORKBOOKS, CodedCells, Write, listed
+from svc_nb.tabular.streaming import WORKBOOKS, Block, CodedCells, Table, Write, listed
 from svc_nb.tabular.streaming.source import InvalidOption, Source
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -19,20 +23,18 @@ OTHERS = "numbers, dates or the like"
 ERROR = "e"
 
 
-class Workbook:
+class Workbook(Table):
     """The rows of a *sheet*, the first that is not empty if none is named; its first filled row has the names.
 
-    It is kept in memory, and is its own only block.
+    It is kept in memory, as one block.
     """
 
-    row_word = "row"
     endings = WORKBOOKS
     packed = True
-    longest: int | None = LONGEST_CELL
+    longest = LONGEST_CELL
 
     def __init__(self, source: Source, *, sheet: str | None = None) -> None:
-        self.source = source
-        self.called = source.called
+        super().__init__(source)
         self._data = source.begin().read()
         try:
             with opened_book(self._data) as book:
@@ -51,36 +53,23 @@ class Workbook:
         }
         self.names = list(self._columns.values())
         self.rows = len(self._places)
-        self.others: dict[str, str] = {}
         for place, name in self._columns.items():
             kinds = {type(cell) for cell in self._cells(place)} - {type(None)}
             if kinds and str not in kinds:
                 self.others[name] = OTHERS
 
-    def __len__(self) -> int:
-        return self.rows
-
-    def check(self, columns: Sequence[str]) -> None:
-        """Do nothing: all was looked at before."""
-
-    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Workbook]:
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
         """All rows at once."""
-        yield self
+        yield Block(self._places, self._column)
 
-    def column(self, name: str) -> CodedCells:
+    def _column(self, name: str) -> CodedCells:
         """The texts of a column; a gap where a cell is empty or holds something else."""
         place = next(place for place, each in self._columns.items() if each == name)
         return CodedCells.of(cell if isinstance(cell, str) else None for cell in self._cells(place))
 
-    def place(self, row: int) -> int:
-        """The number of a row in the sheet."""
-        return self._places[row]
-
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
         """What writes the workbook with cells added to the right of all others; Failure where there is no room."""
-        from lxml import etree
-
         how = {**SAFELY, "remove_comments": False, "remove_pis": False}
         with zipfile.ZipFile(BytesIO(self._data)) as given:
             root = etree.fromstring(given.read(self._part), etree.XMLParser(**how))
@@ -89,7 +78,7 @@ class Workbook:
             if last + len(added) > MOST_COLUMNS:
                 raise ValueError(f"{self.called}: a sheet has {MOST_COLUMNS:,} columns, and there is no room for more")
 
-            def write(block: Workbook, added: Mapping[str, CodedCells]) -> None:
+            def write(block: Block, added: Mapping[str, CodedCells]) -> None:
                 for dimension in root.findall("{*}dimension"):
                     root.remove(dimension)
                 for place, (name, cells) in enumerate(added.items(), start=first):
@@ -110,8 +99,6 @@ class Workbook:
 
     def _read(self, sheet: str | None) -> tuple[list[str], str, dict[int, dict[int, Any]]]:
         """The titles of all sheets, and of the one to read its title and its filled rows by number."""
-        from openpyxl import load_workbook
-
         book = load_workbook(BytesIO(self._data), read_only=True, data_only=True)
         titles = [page.title for page in book.worksheets]
         for page in book.worksheets:
@@ -151,9 +138,6 @@ def _rows_and_last_column(root: Any) -> tuple[dict[int, Any], int]:
 
 def _put(row: Any, number: int, place: int, text: str) -> None:
     """Add a cell to the end of a row, in the style of the one before it."""
-    from lxml import etree
-    from openpyxl.utils import get_column_letter
-
     row.attrib.pop("spans", None)
     space = etree.QName(row).namespace or MAIN
     cell = etree.SubElement(row, f"{{{space}}}c", r=f"{get_column_letter(place)}{number}", t="inlineStr")
