@@ -20,10 +20,7 @@ MOST_ITEMS = 4
 # What is looked for in translations: every code with how bad it is and what it means.
 CHECKS: dict[str, tuple[str, str]] = {
     "empty": ("error", "there is a source text, but no translation"),
-    "marked": (
-        "error",
-        "NOT TRANSLATED: the source text, only marked with the target language, such as [DE]",
-    ),
+    "marked": ("error", "NOT TRANSLATED: the source text, only marked with the target language, such as [DE]"),
     "untranslated": ("warning", "the translation is the source text"),
     "untranslated_word": ("info", "one word or name was left as it is"),
     "partly_untranslated": ("warning", "a long stretch of the source text stands in the translation"),

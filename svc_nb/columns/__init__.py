@@ -116,12 +116,7 @@ def detection(table: Any, columns: Any, progress: bool, fields: DetectFields) ->
 
 
 def improvement(
-    table: Any,
-    columns: Any,
-    operation: str,
-    styles: dict[str, str | None],
-    progress: bool,
-    fields: ImproveFields,
+    table: Any, columns: Any, operation: str, styles: dict[str, str | None], progress: bool, fields: ImproveFields
 ) -> ImprovementJob:
     """A job that rephrases or corrects."""
     from svc_nb.columns.job import ImprovementJob, JobOptions

@@ -14,13 +14,7 @@ import pandas as pd
 
 from svc_nb.columns.changes import Changes, compared
 from svc_nb.columns.ledger_context import context
-from svc_nb.columns.operations import (
-    MOST_CHARACTERS_TO_DETECT,
-    Operation,
-    Translate,
-    answered_language,
-    detection_kind,
-)
+from svc_nb.columns.operations import MOST_CHARACTERS_TO_DETECT, Operation, Translate, answered_language, detection_kind
 from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
 from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
@@ -54,7 +48,7 @@ UNSENT_WORDS = {
 
 FAILED_WORDS = {
     LOST: f"{LOST}: the service twice lost or changed what protect= is to keep. Shorten these texts, protect less in "
-    'them, or leave gaps with errors="coerce"',
+    'them, or leave gaps with errors="coerce"'
 }
 
 
@@ -287,8 +281,7 @@ class TextJob(Job[Any]):
             self._take_apart()
             columns = [result.column.name for result in self._results]
             self._bill = Bill(
-                context(session.origin, session.settings.api_key, columns, operation.reporting_tag),
-                session.store.clock,
+                context(session.origin, session.settings.api_key, columns, operation.reporting_tag), session.store.clock
             )
             report.skipped["missing"] = sum(result.missing for result in self._results)
             plan = self._plan(control)

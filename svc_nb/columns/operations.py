@@ -179,11 +179,7 @@ class Translate(Operation):
         }
 
     def _send(
-        self,
-        target: str,
-        options: TranslateOptions,
-        glossaries: Sequence[Glossary],
-        texts: list[str],
+        self, target: str, options: TranslateOptions, glossaries: Sequence[Glossary], texts: list[str]
     ) -> list[TextAnswer]:
         # Read now: a table of terms has an id only while texts are sent.
         ids = [each.id for each in glossaries]

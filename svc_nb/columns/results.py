@@ -211,8 +211,7 @@ class ColumnResult:
             "from_store": np.array([outcome.from_store for outcome in outcomes])[self.codes],
             "http_status": self._spread([outcome.http_status for outcome in outcomes], "Int64"),
             "trace_id": self._spread(
-                [outcome.answer.trace_id if outcome.answer else outcome.trace_id for outcome in outcomes],
-                TEXT,
+                [outcome.answer.trace_id if outcome.answer else outcome.trace_id for outcome in outcomes], TEXT
             ),
         }
         return pd.DataFrame(columns, index=self.column.labels)

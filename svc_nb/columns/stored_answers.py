@@ -39,11 +39,7 @@ def table(store: Store, *, operation: str | None = None, target_lang: str | None
 
 
 def find(
-    store: Store,
-    *,
-    text: str | None = None,
-    operation: str | None = None,
-    target_lang: str | None = None,
+    store: Store, *, text: str | None = None, operation: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame:
     """The stored answers to texts that contain *text*, as in `table`; the index names each answer for the store."""
     entries = list(store.entries(text=text, operation=operation, target_lang=target_lang))

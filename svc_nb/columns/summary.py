@@ -138,17 +138,7 @@ class PlanSummary:
 
 def together(plans: Sequence[PlanSummary]) -> PlanSummary:
     """Plans for different texts as one."""
-    sums = (
-        "rows",
-        "unique",
-        "stored",
-        "characters",
-        "requests",
-        "undetected",
-        "failed",
-        "over_budget",
-        "contexts",
-    )
+    sums = ("rows", "unique", "stored", "characters", "requests", "undetected", "failed", "over_budget", "contexts")
     skipped, untranslated = Counter[str](), Counter[str]()
     for plan in plans:
         skipped.update(plan.skipped)

@@ -249,12 +249,7 @@ class Bars:
                 taken = {abs(bar.pos) for bar in self._bars.values()}
                 place = next(each for each in range(1, MOST_BARS + 2) if each not in taken)
                 name = "".join(letter if letter.isprintable() else "?" for letter in file.path.name)
-                how = {
-                    "desc": name[:LONGEST_NAME],
-                    "unit": _said(file),
-                    "leave": False,
-                    "bar_format": PERCENT,
-                }
+                how = {"desc": name[:LONGEST_NAME], "unit": _said(file), "leave": False, "bar_format": PERCENT}
                 self._bars[number] = new_bar(position=place, total=1000, mininterval=0, **how)
             bar = self._bars[number]
             bar.n = round(file.fraction * 1000)

@@ -254,7 +254,5 @@ def _resume(*, forked: bool) -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_pause,
-        after_in_parent=partial(_resume, forked=False),
-        after_in_child=partial(_resume, forked=True),
+        before=_pause, after_in_parent=partial(_resume, forked=False), after_in_child=partial(_resume, forked=True)
     )

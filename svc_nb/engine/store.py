@@ -116,11 +116,7 @@ class Store:
     """
 
     def __init__(
-        self,
-        path: str | Path = MEMORY,
-        *,
-        clock: Callable[[], float] = time.time,
-        patience: float = BUSY_SECONDS,
+        self, path: str | Path = MEMORY, *, clock: Callable[[], float] = time.time, patience: float = BUSY_SECONDS
     ) -> None:
         self._database = Database(path, VERSIONS, patience)
         self.path = self._database.path

@@ -92,12 +92,7 @@ class Sink:
     """
 
     def __init__(
-        self,
-        path: Path,
-        *,
-        begun: Callable[[int | None], None] | None,
-        on_bytes: Count | None,
-        page: bool = True,
+        self, path: Path, *, begun: Callable[[int | None], None] | None, on_bytes: Count | None, page: bool = True
     ) -> None:
         self.path = path
         self.page = page

@@ -19,16 +19,7 @@ from urllib3 import BaseHTTPResponse, Timeout
 from urllib3.exceptions import NewConnectionError, ProxyError
 from urllib3.exceptions import TimeoutError as TimeoutError_
 
-from svc_nb.errors import (
-    BadReply,
-    SvcError,
-    TimedOut,
-    Unreachable,
-    Unsendable,
-    Untrusted,
-    from_reply,
-    one_line,
-)
+from svc_nb.errors import BadReply, SvcError, TimedOut, Unreachable, Unsendable, Untrusted, from_reply, one_line
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.wire.bodies import FileBody, Query, Sink, urlencoded, utf8

@@ -13,16 +13,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from svc_nb.errors import SvcError, UnknownLanguage
-from svc_nb.language_codes import (
-    as_normal,
-    base_code,
-    is_common,
-    name_of,
-    nearest,
-    normal,
-    tag_of,
-    target_code,
-)
+from svc_nb.language_codes import as_normal, base_code, is_common, name_of, nearest, normal, tag_of, target_code
 from svc_nb.wire.client import Client
 
 CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", re.ASCII)

@@ -72,10 +72,7 @@ class Memories(ResourceClient):
         cursor, seen = None, set[str]()
         while True:
             page = self.segment_page(
-                translation_memory_id,
-                filter_text=filter_text,
-                case_sensitive=case_sensitive,
-                page_cursor=cursor,
+                translation_memory_id, filter_text=filter_text, case_sensitive=case_sensitive, page_cursor=cursor
             )
             yield from page.segments
             cursor = page.next_page_cursor

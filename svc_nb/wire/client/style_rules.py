@@ -82,13 +82,7 @@ class StyleRules(ResourceClient):
         return self._instruction("GET", _instructions(style_id, instruction_id))
 
     def replace_instruction(
-        self,
-        style_id: str,
-        instruction_id: str,
-        label: str,
-        prompt: str,
-        *,
-        source_language: str | None = None,
+        self, style_id: str, instruction_id: str, label: str, prompt: str, *, source_language: str | None = None
     ) -> CustomInstruction:
         """Put another label and prompt in the place of an instruction's; its id stays."""
         body = CustomInstruction(label, prompt, source_language).to_wire()

@@ -15,13 +15,7 @@ from svc_nb.wire.models.admin import (
 )
 from svc_nb.wire.models.base import Noun, WireError
 from svc_nb.wire.models.documents import DocumentHandle, DocumentOptions, DocumentStatus
-from svc_nb.wire.models.glossaries import (
-    Dictionary,
-    DictionaryInfo,
-    Glossary,
-    LanguagePair,
-    MultilingualGlossary,
-)
+from svc_nb.wire.models.glossaries import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
 from svc_nb.wire.models.languages import Feature, FeatureSupport, Language, LanguageSupport, Resource
 from svc_nb.wire.models.memories import (
     MemoryExport,
