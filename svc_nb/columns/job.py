@@ -14,7 +14,13 @@ import pandas as pd
 
 from svc_nb.columns.changes import Changes, compared
 from svc_nb.columns.ledger_context import context
-from svc_nb.columns.operations import MOST_CHARACTERS_TO_DETECT, Operation, Translate, answered_language, detection_kind
+from svc_nb.columns.operations import (
+    MOST_CHARACTERS_TO_DETECT,
+    Operation,
+    TranslateOperation,
+    answered_language,
+    detection_kind,
+)
 from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
 from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
@@ -318,7 +324,7 @@ class TextJob(Job[Any]):
     def _plan(self, control: Control | None) -> Plan:
         """The plan for all columns; without *control* no text may be sent to make it."""
         operation, skip = self.operation, self.options.skip
-        if isinstance(operation, Translate):
+        if isinstance(operation, TranslateOperation):
             # Whether they are there is known before a text is sent.
             _ = operation.has_glossaries and operation.glossaries, operation.has_style and operation.style
             required = self._asked_to_detect or operation.has_glossaries
@@ -366,7 +372,7 @@ class TextJob(Job[Any]):
 
     def _run(self, plan: Plan, budget: Budget, report: RunReport, control: Control, bill: Bill | None = None) -> None:
         session, operation = self.session, self.operation
-        if isinstance(operation, Translate) and operation.has_glossaries:
+        if isinstance(operation, TranslateOperation) and operation.has_glossaries:
             for kind in {batch.kind for batch in plan.batches}:
                 for table in operation.term_tables(kind, one_language=self._one_language):
                     self._tables.add(table)

@@ -12,7 +12,7 @@ from typing import Any
 
 from svc_nb.columns.protection import Protection
 from svc_nb.columns.results import Field, Reason, RowOptions
-from svc_nb.columns.terms import Given, Glossaries, Glossary, TermTable, given_glossaries
+from svc_nb.columns.terms import Given, TermTable, UsedGlossaries, UsedGlossary, given_glossaries
 from svc_nb.engine.outcome import SKIPPED, Outcome, TextAnswer
 from svc_nb.engine.plan import RequestKind, no_terms
 from svc_nb.errors import SvcError
@@ -90,7 +90,7 @@ class Operation:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Translate(Operation):
+class TranslateOperation(Operation):
     """Texts into one or several languages; the glossaries and the style are looked up once, when they are needed."""
 
     session: Session
@@ -106,7 +106,7 @@ class Translate(Operation):
         target = target or ""
         style_id, style_version = self.style if self.has_style else (None, None)
         options = replace(self.options, **own._asdict(), style_id=style_id, glossary_id=None, glossary_ids=None)
-        serving: Sequence[Glossary] = ()
+        serving: Sequence[UsedGlossary] = ()
         terms: Callable[[str], bytes] = no_terms
         note = None
         if self.has_glossaries:
@@ -138,19 +138,19 @@ class Translate(Operation):
         serving = self._serving(kind.source_lang, kind.target_lang or "", one_language)
         return [each for each in serving if isinstance(each, TermTable)]
 
-    def _serving(self, source_lang: str | None, target_lang: str, one_language: bool) -> Sequence[Glossary]:
+    def _serving(self, source_lang: str | None, target_lang: str, one_language: bool) -> Sequence[UsedGlossary]:
         """The glossaries to use; where one language was named for all, the service says what it thinks of the rest."""
         if source_lang is None:
             return ()
         return self.glossaries.all if one_language else self.glossaries.serving(source_lang, target_lang)
 
     @cached_property
-    def glossaries(self) -> Glossaries:
+    def glossaries(self) -> UsedGlossaries:
         """The glossaries that were given, by name, by id or as tables."""
         client, options = self.session.client, self.options
         if self.given_glossaries:
-            return Glossaries.of(client, self.given_glossaries)
-        return Glossaries.by_id(client, options.glossary_ids or filter(None, [options.glossary_id]))
+            return UsedGlossaries.of(client, self.given_glossaries)
+        return UsedGlossaries.by_id(client, options.glossary_ids or filter(None, [options.glossary_id]))
 
     @cached_property
     def style(self) -> tuple[str | None, int | None]:
@@ -179,7 +179,7 @@ class Translate(Operation):
         }
 
     def _send(
-        self, target: str, options: TranslateOptions, glossaries: Sequence[Glossary], texts: list[str]
+        self, target: str, options: TranslateOptions, glossaries: Sequence[UsedGlossary], texts: list[str]
     ) -> list[TextAnswer]:
         # Read now: a table of terms has an id only while texts are sent.
         ids = [each.id for each in glossaries]
@@ -248,7 +248,7 @@ def translate(
     options: TranslateOptions = NO_OPTIONS,
     reporting_tag: str | None = None,
     protect: Any = None,
-) -> Translate:
+) -> TranslateOperation:
     """The translation of columns into one or several languages.
 
     *source_lang* is a language, a column of the frame, one for each row, or "detect": texts are grouped by language and
@@ -273,7 +273,7 @@ def translate(
         found = "an empty text" if isinstance(style, str) else type(style).__name__
         raise TypeError(f"style: expected the name or id of a style rule list, found {found}")
     glossaries = () if glossary is None else given_glossaries(glossary)
-    return Translate(
+    return TranslateOperation(
         title=f"translate into {', '.join(targets)}",
         stage="translating",
         fields={**TEXT_FIELDS, "translator": partial(_answered, "model")},

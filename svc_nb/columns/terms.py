@@ -60,7 +60,7 @@ class Terms:
         return blake2b(b"".join(found), digest_size=DIGEST_BYTES).digest() if found else b""
 
 
-class Glossary:
+class UsedGlossary:
     """A glossary on the service, by its id."""
 
     def __init__(self, client: Client, glossary_id: str, dictionaries: Iterable[DictionaryInfo | Dictionary]) -> None:
@@ -78,7 +78,7 @@ class Glossary:
         return self._client.glossaries.entries(self.id, source_lang=source_lang, target_lang=target_lang)
 
 
-class TermTable(Glossary):
+class TermTable(UsedGlossary):
     """A table of terms as a glossary: it is on the service, and has an id, only while texts are sent with it."""
 
     def __init__(self, client: Client, dictionaries: Sequence[Dictionary]) -> None:
@@ -115,29 +115,29 @@ class TermTable(Glossary):
             warn(LeftBehind(LEFT_BEHIND.format(made.left_behind)))
 
 
-class Glossaries:
+class UsedGlossaries:
     """The glossaries of a translation, and which of them serve a language pair; entries are read once."""
 
-    def __init__(self, each: Iterable[Glossary]) -> None:
+    def __init__(self, each: Iterable[UsedGlossary]) -> None:
         self.all = tuple(each)
         self._terms: dict[tuple[str, str], Callable[[str], bytes]] = {}
 
     @classmethod
     def by_id(cls, client: Client, glossary_ids: Iterable[str]) -> Self:
         """Those with these ids."""
-        return cls(Glossary(client, each, client.glossaries.get(each).dictionaries) for each in glossary_ids)
+        return cls(UsedGlossary(client, each, client.glossaries.get(each).dictionaries) for each in glossary_ids)
 
     @classmethod
     def of(cls, client: Client, given: Sequence[Given]) -> Self:
         """Those that a person has given, by name, by id or as tables of terms."""
         known = client.glossaries.list() if any(isinstance(each, str) for each in given) else []
         names = [(each.glossary_id, each.name) for each in known]
-        by_id = {each.glossary_id: Glossary(client, each.glossary_id, each.dictionaries) for each in known}
+        by_id = {each.glossary_id: UsedGlossary(client, each.glossary_id, each.dictionaries) for each in known}
         return cls(
             by_id[GLOSSARY.find(each, names)] if isinstance(each, str) else TermTable(client, each) for each in given
         )
 
-    def serving(self, source_lang: str, target_lang: str) -> tuple[Glossary, ...]:
+    def serving(self, source_lang: str, target_lang: str) -> tuple[UsedGlossary, ...]:
         """The glossaries that have a dictionary from *source_lang* to *target_lang*."""
         return tuple(each for each in self.all if each.pair(source_lang, target_lang))
 

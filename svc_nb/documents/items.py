@@ -15,7 +15,7 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.documents.files import readable
-from svc_nb.documents.storage import FETCHED, UNDER_WAY, Record, Storage
+from svc_nb.documents.storage import FETCHED, UNDER_WAY, DocumentRecord, Storage
 from svc_nb.marked import PSEUDO, no_translator
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
@@ -82,14 +82,14 @@ class Item:
     _heard: float = field(default=0.0)
 
     @classmethod
-    def of_record(cls, record: Record, output: Path) -> Item:
+    def of_record(cls, record: DocumentRecord, output: Path) -> Item:
         """A document that is under way, wherever its source is now."""
         item = cls(Path(record.path), record.target_lang, record.asked_options, output)
         item.size, item.digest, item.identity = record.size, record.digest, record.identity
         item.take(record)
         return item
 
-    def take(self, record: Record) -> None:
+    def take(self, record: DocumentRecord) -> None:
         """Say of the document what is written down."""
         self.document_id = record.document_id
         self.billed_characters = record.billed_characters
@@ -201,7 +201,7 @@ def plan_table(found: Sequence[Item], storage: Storage) -> Report:
     return Report(table, f"{said or 'Nothing'}; {readable(size)} would be sent.")
 
 
-def pending_table(records: Sequence[Record], storage: Storage) -> Report:
+def pending_table(records: Sequence[DocumentRecord], storage: Storage) -> Report:
     """A row for each document that is running or not fetched yet."""
     rows = []
     for each in records:

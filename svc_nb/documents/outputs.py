@@ -16,7 +16,7 @@ from uuid import uuid4
 from svc_nb.advice import Advice, Option
 from svc_nb.documents.files import KINDS, SourceFile
 from svc_nb.documents.items import Item
-from svc_nb.documents.storage import Output, Record, Storage
+from svc_nb.documents.storage import DocumentRecord, Output, Storage
 
 
 def is_own_output(each: SourceFile, *, out: Path | None) -> bool:
@@ -128,7 +128,7 @@ def digest_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def gone(record: Record) -> str:
+def gone(record: DocumentRecord) -> str:
     """What is said of a document whose translation was fetched, and is nowhere any more."""
     when = f"{datetime.fromtimestamp(record.changed, UTC):%Y-%m-%d}"
     return f"was translated on {when}, but {record.output} is gone or was changed: {AGAIN}"
@@ -172,7 +172,7 @@ def may_replace(item: Item, storage: Storage) -> bool:
 # ---- a download whose process has ended
 
 
-def is_whole(record: Record) -> bool:
+def is_whole(record: DocumentRecord) -> bool:
     """Whether all of the download had come when its process ended."""
     try:
         return record.whole is not None and os.stat(record.temporary or "").st_size == record.whole
@@ -180,7 +180,7 @@ def is_whole(record: Record) -> bool:
         return False
 
 
-def is_in_place(record: Record) -> bool:
+def is_in_place(record: DocumentRecord) -> bool:
     """Whether all of the download was under its final name when its process ended."""
     try:
         return bool(record.output_digest) and digest_of(Path(record.output or "")) == record.output_digest

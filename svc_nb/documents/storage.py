@@ -213,7 +213,7 @@ PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class DocumentRecord:
     """One document as it is written down; the key stays sealed."""
 
     identity: str
@@ -258,7 +258,7 @@ class Output:
 
 
 # All that is put into statements below are names from here, never what somebody gave.
-COLUMNS = tuple(each.name for each in fields(Record))
+COLUMNS = tuple(each.name for each in fields(DocumentRecord))
 TRANSLATOR = ("translator", "marked_characters", "detected_lang")
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
 INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
@@ -307,10 +307,10 @@ class Storage:
         self._jobs.discard(job)
         self._database.write(work)
 
-    def claim(self, new: Record, job: str) -> Record | None:
+    def claim(self, new: DocumentRecord, job: str) -> DocumentRecord | None:
         """The document for *job* alone, as it is written down or as *new*; None while another living job has it."""
 
-        def work(db: sqlite3.Connection) -> Record | None:
+        def work(db: sqlite3.Connection) -> DocumentRecord | None:
             found = db.execute("SELECT owner FROM documents WHERE identity = ?", (new.identity,)).fetchone()
             if found is None:
                 now = self._clock()
@@ -379,15 +379,15 @@ class Storage:
 
     # ---- what is asked
 
-    def find(self, identity: str) -> Record | None:
+    def find(self, identity: str) -> DocumentRecord | None:
         """The document, if it was ever sent."""
         return self._database.read(lambda db: _one(db, identity))
 
-    def under_way(self, address: str | None = None) -> list[Record]:
+    def under_way(self, address: str | None = None) -> list[DocumentRecord]:
         """The documents that are running or not fetched yet, oldest first; of one service, or of all."""
         stages = ", ".join(f"'{stage}'" for stage in UNDER_WAY)
         sql = f"{SELECT} WHERE stage IN ({stages}) AND (?1 IS NULL OR address = ?1) ORDER BY created, path"
-        return self._database.read(lambda db: [Record(*row) for row in db.execute(sql, (address,))])
+        return self._database.read(lambda db: [DocumentRecord(*row) for row in db.execute(sql, (address,))])
 
     def is_held(self, identity: str) -> bool:
         """Whether a living job is at work on the document."""
@@ -435,9 +435,9 @@ class Storage:
         self._jobs.clear()
 
 
-def _one(db: sqlite3.Connection, identity: str) -> Record | None:
+def _one(db: sqlite3.Connection, identity: str) -> DocumentRecord | None:
     row = db.execute(f"{SELECT} WHERE identity = ?", (identity,)).fetchone()
-    return Record(*row) if row else None
+    return DocumentRecord(*row) if row else None
 
 
 def open_storage(path: str) -> Storage:

@@ -31,7 +31,7 @@ from svc_nb.documents.outputs import (
     may_replace,
     moved,
 )
-from svc_nb.documents.storage import KeyGone, Output, Record, Workspace
+from svc_nb.documents.storage import DocumentRecord, KeyGone, Output, Workspace
 from svc_nb.engine.billing import Bill
 from svc_nb.errors import ApiError, NotFound, ServerError, StoreError, Unavailable
 from svc_nb.marked import no_translator
@@ -50,7 +50,7 @@ FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DocumentPurpose:
     """What a line of the bill is for."""
 
     target_lang: str
@@ -79,7 +79,7 @@ class Bills:
                 api_key = self._workspace.client.transport.settings.api_key
                 self._bills[tag] = Bill(context(self._workspace.origin, api_key, (), tag))
             bill = self._bills[tag]
-        sent = bill.send(Entry(target_lang), characters)
+        sent = bill.send(DocumentPurpose(target_lang), characters)
         with suppress(StoreError):
             self._workspace.store.log(bill)
         try:
@@ -197,7 +197,7 @@ class Transfer:
         self.stage = storage.NEW
         return 0.0
 
-    def _fetch_on(self, record: Record) -> float | None:
+    def _fetch_on(self, record: DocumentRecord) -> float | None:
         """A job has ended while it fetched the translation: see what has come of it."""
         self._temporary = Path(record.temporary or "")
         if is_whole(record):
@@ -210,7 +210,7 @@ class Transfer:
                 self._temporary.unlink(missing_ok=True)
         return 0.0
 
-    def _fetched_before(self, record: Record) -> float | None:
+    def _fetched_before(self, record: DocumentRecord) -> float | None:
         if not has_translation(self.item, self._storage):
             made = intact_copy(self.item.identity, self._storage)
             if made is None:
@@ -218,10 +218,10 @@ class Transfer:
             self._copy(made, self.item)
         return self._hand_out()
 
-    def _new(self) -> Record:
+    def _new(self) -> DocumentRecord:
         item = self.item
         options = json.dumps(item.options.to_wire(), sort_keys=True)
-        return Record(
+        return DocumentRecord(
             item.identity,
             self._workspace.address,
             str(item.path),

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svc_nb.documents.storage import FETCHING, KeyEncryption, KeyGone, Record, Storage, open_storage
+from svc_nb.documents.storage import FETCHING, DocumentRecord, KeyEncryption, KeyGone, Storage, open_storage
 from svc_nb.errors import StoreError
 from svc_nb.secret import Secret
 from svc_nb.wire.models import DocumentHandle
 
 KEY = "0123456789ABCDEF" * 4
-NEW = Record("identity", "address", "/in/a.txt", 3, "digest", "DE", "{}", output="/out/a.txt")
+NEW = DocumentRecord("identity", "address", "/in/a.txt", 3, "digest", "DE", "{}", output="/out/a.txt")
 
 
 class Entries:
@@ -175,7 +175,7 @@ def test_a_process_has_one_shelf_for_a_file(path):
 def test_every_path_and_error_comes_back_as_it_was(text):
     storage = Storage(":memory:", keyring=Entries(keeps=True))
     job = storage.enter()
-    storage.claim(Record("i", "a", text, 1, "d", "DE", "{}"), job)
+    storage.claim(DocumentRecord("i", "a", text, 1, "d", "DE", "{}"), job)
     storage.note("i", error=text, output=text)
     found = storage.find("i")
     assert (found.path, found.error, found.output) == (text, text, text)

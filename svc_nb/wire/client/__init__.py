@@ -13,7 +13,7 @@ from svc_nb.wire.client.languages import Languages
 from svc_nb.wire.client.memories import Memories
 from svc_nb.wire.client.style_rules import StyleRules
 from svc_nb.wire.client.text import LanguageDetection, Text
-from svc_nb.wire.client.voice import SpokenTerms, Voice
+from svc_nb.wire.client.voice import SpokenTermCollections, Voice
 from svc_nb.wire.transport import Transport
 
 __all__ = ["UNSET", "Client"]
@@ -40,7 +40,7 @@ class Client:
         self.glossaries = Glossaries(transport)
         self.memories = Memories(transport)
         self.style_rules = StyleRules(transport)
-        self.spoken_terms = SpokenTerms(transport)
+        self.spoken_terms = SpokenTermCollections(transport)
         self.voice = Voice(transport)
         self.languages = Languages(transport)
         self.account = Account(transport)

@@ -9,8 +9,7 @@ from typing import Any
 from svc_nb.errors import SvcError
 from svc_nb.secret import Secret
 from svc_nb.wire.client.resource import ResourceClient, check, listing, member, read, segment, several, tagged
-from svc_nb.wire.models import SpokenTerms as Collection
-from svc_nb.wire.models import TermList, TermListInfo, VoiceRequest, VoiceSession
+from svc_nb.wire.models import SpokenTerms, TermList, TermListInfo, VoiceRequest, VoiceSession
 
 SESSIONS = "/v3/voice/realtime"
 SPOKEN_TERMS = "/v3/spoken-terms"
@@ -48,10 +47,10 @@ class Voice(ResourceClient):
         raise failed
 
 
-class SpokenTerms(ResourceClient):
+class SpokenTermCollections(ResourceClient):
     """Collections of spoken terms, which a voice session names by their id."""
 
-    def create(self, name: str, term_lists: Iterable[TermList], *, tries: int | None = None) -> Collection:
+    def create(self, name: str, term_lists: Iterable[TermList], *, tries: int | None = None) -> SpokenTerms:
         """Create a collection with a list for each of its languages.
 
         *tries* is how often to send the request at most; where an answer is lost, a second one makes a second
@@ -61,13 +60,13 @@ class SpokenTerms(ResourceClient):
         body = {"name": name, "term_lists": [_written(each) for each in listed]}
         return self._collection("POST", SPOKEN_TERMS, body, tries=tries)
 
-    def get(self, spoken_terms_id: str) -> Collection:
+    def get(self, spoken_terms_id: str) -> SpokenTerms:
         """Return one collection, without its terms."""
         return self._collection("GET", _path(spoken_terms_id))
 
     def update(
         self, spoken_terms_id: str, *, name: str | None = None, term_lists: Iterable[TermList] = ()
-    ) -> Collection:
+    ) -> SpokenTerms:
         """Rename a collection, merge terms into its lists, or both; terms that are there stay."""
         listed = several("term_lists", term_lists, TermList, A_LIST)
         named = {} if name is None else {"name": name}
@@ -92,12 +91,12 @@ class SpokenTerms(ResourceClient):
         """Delete the list of one language, for good."""
         self._transport.request("DELETE", f"{_path(spoken_terms_id)}/term-lists", params={"lang": lang})
 
-    def list(self) -> list[Collection]:
+    def list(self) -> list[SpokenTerms]:
         """Return all collections, without their terms."""
-        return self._ask(member("spoken_terms", listing(Collection.from_wire)), "GET", SPOKEN_TERMS)
+        return self._ask(member("spoken_terms", listing(SpokenTerms.from_wire)), "GET", SPOKEN_TERMS)
 
-    def _collection(self, method: str, path: str, body: object = None, *, tries: int | None = None) -> Collection:
-        return self._ask(Collection.from_wire, method, path, json=body, tries=tries)
+    def _collection(self, method: str, path: str, body: object = None, *, tries: int | None = None) -> SpokenTerms:
+        return self._ask(SpokenTerms.from_wire, method, path, json=body, tries=tries)
 
 
 def _path(spoken_terms_id: str) -> str:

@@ -63,7 +63,7 @@ class Timed(Noun):
                 settle_times(self, name)
 
 
-class Options(Noun):
+class RequestOptions(Noun):
     """A noun whose lists of strings are kept as tuples, so that options can be compared and hashed."""
 
     __slots__ = ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from svc_nb.secret import Secret
-from svc_nb.wire.models.base import Noun, Options
+from svc_nb.wire.models.base import Noun, RequestOptions
 
 # The service was seen to estimate more than four years.
 LONGEST_BELIEVED = 86_400
@@ -69,7 +69,7 @@ class DocumentStatus(Noun):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentOptions(Options):
+class DocumentOptions(RequestOptions):
     """What shapes the translation of a document besides the target language; None leaves it to the service.
 
     `glossary_ids` may be given as a list; it is kept as a tuple, so that options can be compared and hashed.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from svc_nb.wire.models.base import Noun, Options
+from svc_nb.wire.models.base import Noun, RequestOptions
 
 FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 
@@ -26,7 +26,7 @@ class Translation(Noun):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TranslateOptions(Options):
+class TranslateOptions(RequestOptions):
     """What shapes a translation besides the texts and the target language; None leaves it to the service.
 
     Sequences may be given as lists; they are kept as tuples, so that options can be compared and hashed.

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Self
 
 from svc_nb.secret import Secret
-from svc_nb.wire.models.base import Noun, Options, Timed
+from svc_nb.wire.models.base import Noun, RequestOptions, Timed
 
 MOST_TARGETS = 5
 MOST_SPOKEN = 1
@@ -14,7 +14,7 @@ MOST_GLOSSARIES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VoiceRequest(Options):
+class VoiceRequest(RequestOptions):
     """What is to be heard and what is to become of it; None leaves it to the service.
 
     `source_media_content_type` says in what form the audio comes, such as "audio/auto" or
