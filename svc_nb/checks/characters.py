@@ -10,6 +10,7 @@ import numpy as np
 
 from svc_nb.checks import codepoints
 from svc_nb.checks.findings import Finding, around, difference, excerpt, named
+from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
 from svc_nb.checks.text_array import BREAK, Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
@@ -30,25 +31,7 @@ RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 BREAKS_WORDS = frozenset({"th", "lo", "km", "my"})
 ALLOWED_CONTROLS = "\t\n\r\u2028\u2029" + BREAK
 
-SCRIPTS = {
-    "greek": "\u0370-\u03ff\u1f00-\u1fff", "cyrillic": "\u0400-\u052f", "hebrew": "\u0590-\u05ff",
-    "arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc", "devanagari": "\u0900-\u097f",
-    "thai": "\u0e00-\u0e7f", "georgian": "\u10a0-\u10ff", "armenian": "\u0530-\u058f",
-    "kana": "\u3041-\u30ff\u31f0-\u31ff", "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
-    "hangul": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
-}  # fmt: skip
 ALONE = ("kana", "han", "hangul", "thai")  # one letter of these is enough to be out of place
-WRITTEN_IN = {
-    "el": ("greek",), "ru": ("cyrillic",), "uk": ("cyrillic",), "bg": ("cyrillic",), "sr": ("cyrillic", "latin"),
-    "mk": ("cyrillic",), "be": ("cyrillic",), "he": ("hebrew",), "ar": ("arabic",), "fa": ("arabic",),
-    "ur": ("arabic",),
-    "hi": ("devanagari",), "mr": ("devanagari",), "ne": ("devanagari",), "th": ("thai",), "ka": ("georgian",),
-    "hy": ("armenian",), "ja": ("kana", "han"), "zh": ("han",), "ko": ("hangul", "han"),
-    **dict.fromkeys([
-        "cs", "da", "de", "en", "es", "et", "fi", "fr", "hu", "id", "it", "lt", "lv", "nb", "nl", "pl",
-        "pt", "ro", "sk", "sl", "sv", "tr", "vi", "ca", "hr", "is", "ga", "ms"
-    ], ("latin",)),
-}  # fmt: skip
 LEAST_LETTERS = 12
 
 # Without the colours of skin.

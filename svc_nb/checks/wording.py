@@ -13,6 +13,7 @@ import pandas as pd
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
 from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.language_data import LENGTHS, MAY_DOUBLE, RELATIVES
 from svc_nb.checks.text_array import Bools, Hashes, Places
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
 
@@ -28,9 +29,6 @@ LEAST_UNSPACED = 4
 SHARED = 5
 SHARED_BY_RELATIVES = 10
 LEAST_SMALL = 3
-RELATIVES = [frozenset(family.split()) for family in (
-    "da nb sv", "cs sk", "es pt gl ca it", "hr sr bs sl", "ru uk be bg mk", "id ms", "zh ja", "nl af", "et fi",
-)]  # fmt: skip
 SLOTS = 1 << 22
 MARKS = "{}<>%@/"
 
@@ -39,27 +37,12 @@ Detect = Callable[[list[str]], Sequence[str | None]]
 LEAST_LETTERS = 20
 LEAST_WIDE_LETTERS = 6
 
-MAY_DOUBLE = {
-    "de": {"die", "der", "das", "sie", "ihr"}, "en": {"had", "that", "very", "bye", "no", "so", "her", "is", "you"},
-    "fr": {"nous", "vous", "très", "non", "oui"}, "nl": {"dat", "die", "er", "heel"},
-    "it": {"piano", "via", "man", "quasi"},
-    "es": {"muy", "no", "casi"}, "pt": {"muito", "não", "da", "do", "das", "dos"},
-    "ru": {"очень", "да", "нет", "еле", "чуть"},
-    "sv": {"för", "att"},
-    "fi": {"hyvin"}, "ro": {"foarte"}, "pl": {"bardzo", "tak"},
-}  # fmt: skip
 # Languages in which saying a word twice is grammar.
 DOUBLING = frozenset({"vi", "tr", "id", "ms", "th", "ko", "ja", "zh", "hi", "ar", "he"})
 DOUBLED = re.compile(r"\b([^\W\d_]{2,})[ \u00a0]\1\b", re.IGNORECASE)
 MAYBE_DOUBLED = re.compile(r"\b(\w{2,})\W{1,3}\1\b", re.IGNORECASE)
 PERIODS = (2, 3, 4)
 
-# Characters needed for what English says in one, once a character of Chinese, Japanese or Korean counts as 2.2.
-LENGTHS = {
-    "ar": 0.9, "he": 0.8, "de": 1.15, "fr": 1.2, "es": 1.18, "pt": 1.12, "it": 1.18, "nl": 1.12, "ru": 1.12, "uk": 1.1,
-    "bg": 1.12, "el": 1.22, "fi": 1.08, "hu": 1.12, "pl": 1.12, "ro": 1.15, "tr": 1.03, "vi": 1.1, "th": 0.95,
-    "ja": 1.1, "zh": 0.85, "ko": 1.1, "id": 1.1, "lt": 1.05, "lv": 1.06, "et": 1.02, "sv": 1.02, "da": 1.03, "nb": 1.02,
-}  # fmt: skip
 WIDE = 1.2
 SHORT = 15
 TOLERANCE = 2.0
@@ -190,7 +173,7 @@ def doubled(pairs: TextPairs) -> Iterator[Finding]:
     tails = pairs.target.hashes(words.starts + 1, words.ends)
     twice = (tails[1:] == tails[:-1]) & (words.starts[1:] - words.ends[:-1] == 1)
     twice &= (words.ends[1:] - words.starts[1:] > 1) & (words.rows[1:] == words.rows[:-1])
-    may = MAY_DOUBLE.get(pairs.target_lang or "", set().union(*MAY_DOUBLE.values()))
+    may = MAY_DOUBLE.get(pairs.target_lang or "", frozenset().union(*MAY_DOUBLE.values()))
     for row in np.unique(words.rows[:-1][twice]).tolist():
         source, target = pairs.texts(row)
         found = next((one for one in DOUBLED.finditer(target) if one[1].lower() not in may), None)

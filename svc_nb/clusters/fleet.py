@@ -23,7 +23,7 @@ from svc_nb.columns.protection import FIRST, Protection
 from svc_nb.columns.selection import CountedTexts
 from svc_nb.engine.billing import PROCESS_BILLED, Charge, Receipt
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.job import Control, Job
+from svc_nb.engine.job import Job
 from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, RunReport
 from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.errors import SettingsError, StoreError, SvcError
@@ -135,7 +135,7 @@ class FleetJob(Job[Any]):
     def __init__(
         self, order: WorkOrder, selection: CountedTexts, send: Send, store: Store, *, only_stored: bool = False
     ) -> None:
-        super().__init__(self._carry_out, lambda: pd.DataFrame(dict(enumerate(self._results)), dtype=object))
+        super().__init__()
         self.selection = selection
         self.marked: set[tuple[str, str]] = set()
         self._orders = [replace(order, targets=(target,)) for target in order.targets] or [order]
@@ -158,7 +158,12 @@ class FleetJob(Job[Any]):
             raise self._problem
         return super().partial()
 
-    def _carry_out(self, control: Control, report: RunReport) -> None:
+    def _build(self) -> pd.DataFrame:
+        return pd.DataFrame(dict(enumerate(self._results)), dtype=object)
+
+    def _carry_out(self) -> None:
+        control = self._control
+
         def halted() -> bool:
             return control.cancelled or self._report.error is not None
 

@@ -39,7 +39,7 @@ class ChunkJob(Protocol):
     def under(self, control: Control) -> Self:
         """Let *control* rule it."""
 
-    def start(self) -> None:
+    def start(self) -> object:
         """Begin."""
 
     def wait(self) -> bool:
@@ -50,9 +50,6 @@ class ChunkJob(Protocol):
 
     def table(self) -> pd.DataFrame:
         """What came of every row, or of those that were not done."""
-
-    def release(self) -> None:
-        """Let go of what it holds."""
 
 
 @hides("count")
@@ -76,7 +73,7 @@ class ChunkedRun(Job[None], Generic[Piece]):
         rows: int | None = None,
         title: str = "",
     ) -> None:
-        super().__init__(self._carry_out, lambda: None)
+        super().__init__()
         self.marked: set[tuple[str, str]] = set()
         self._pieces = pieces
         self._make = job
@@ -150,19 +147,22 @@ class ChunkedRun(Job[None], Generic[Piece]):
         title = f"{'Run' if self.done() else 'Running'}{self._title and ': '}{self._title}"
         return report_lines(self.progress, title)
 
-    def _carry_out(self, control: Control, report: RunReport) -> None:
+    def _build(self) -> None:
+        """Nothing is kept."""
+
+    def _carry_out(self) -> None:
         try:
             for piece in self._pieces:
                 failed = self._report.error is not None and not self._options.coerce
-                if control.cancelled or failed:
+                if self.cancelled or failed:
                     break
-                self._send(piece, control)
+                self._send(piece)
                 del piece  # nothing of it need stay while the next one is made
         finally:
             # The run is remembered as the last one; the table, or the connection, that it was for is not.
             del self._pieces, self._make, self._take
 
-    def _send(self, piece: Piece, control: Control) -> None:
+    def _send(self, piece: Piece) -> None:
         left = self._options.budget  # what may still be paid
         if self._report.error is not None:
             left = 0
@@ -172,7 +172,7 @@ class ChunkedRun(Job[None], Generic[Piece]):
         if job is None:
             self._take(piece, None)
             return
-        self._now = job.under(control)
+        self._now = job.under(self._control)
         job.start()
         job.wait()
         job.partial()  # raises what kept it from beginning
@@ -183,7 +183,6 @@ class ChunkedRun(Job[None], Generic[Piece]):
         self.marked |= getattr(job, "marked", set())
         self._take(piece, job)
         self._report, self._now = self._report.plus(ended), None
-        job.release()
 
     def _keep_undone(self, job: ChunkJob, ended: RunReport) -> None:
         room = MOST_SHOWN - sum(map(len, self._undone))

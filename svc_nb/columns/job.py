@@ -127,7 +127,7 @@ class TextJob(Job[Any]):
         *,
         shown: bool = False,
     ) -> None:
-        super().__init__(self._carry_out, self._assembled)
+        super().__init__()
         self.session = session
         self.selection = selection
         self.operation = operation
@@ -280,8 +280,8 @@ class TextJob(Job[Any]):
 
     # ---- the steps
 
-    def _carry_out(self, control: Control, report: RunReport) -> None:
-        session, operation = self.session, self.operation
+    def _carry_out(self) -> None:
+        session, operation, control, report = self.session, self.operation, self._control, self._report
         report.stage = "planning"
         try:
             self._take_apart()
@@ -462,7 +462,7 @@ class TextJob(Job[Any]):
         if self._problem:
             raise self._problem
 
-    def _assembled(self) -> Any:
+    def _build(self) -> Any:
         operation, selection = self.operation, self.selection
         value = next(iter(operation.fields.values()))
         cells = [result.filled(value) for result in self._results]

@@ -25,7 +25,7 @@ from svc_nb.documents.storage import Workspace, open_storage
 from svc_nb.session import current, current_settings
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
-from svc_nb.wire.models.documents import DOCUMENT_OPTIONS
+from svc_nb.wire.models.text import DOCUMENT_OPTIONS
 
 if TYPE_CHECKING:
     import pandas as pd

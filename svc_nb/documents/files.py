@@ -16,8 +16,7 @@ from svc_nb.sync.resources import GLOSSARY, STYLE
 from svc_nb.wire import languages
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import DocumentOptions
-from svc_nb.wire.models.documents import DOCUMENT_OPTIONS
-from svc_nb.wire.models.text import FORMALITIES
+from svc_nb.wire.models.text import DOCUMENT_OPTIONS, FORMALITIES
 
 MB = 1_000_000
 

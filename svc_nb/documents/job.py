@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import heapq
 import random as randomness
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
@@ -21,7 +20,7 @@ from svc_nb.documents.items import Item
 from svc_nb.documents.plan import look
 from svc_nb.documents.storage import KeyGone, Workspace
 from svc_nb.documents.transfer import Bills, Cancelled, Transfer
-from svc_nb.engine.job import AGAIN, EVERY, stopping
+from svc_nb.engine.job import AGAIN, EVERY, BackgroundJob, Control, stopping
 from svc_nb.engine.run import FINAL, NO_ROOM, PASSING
 from svc_nb.errors import DocumentsFailed, QuotaExceeded, StoreError, SvcError
 from svc_nb.marked import warn_of_marks
@@ -61,7 +60,7 @@ class Progress:
 
 
 @verbs
-class DocumentJob:
+class DocumentJob(BackgroundJob[Report]):
     """Files on their way to their translations; begun at once, in threads of their own.
 
     What it has sent stays written down whatever happens: the next job, here or in another kernel, goes on with it.
@@ -76,22 +75,13 @@ class DocumentJob:
         again: bool = False,
         reporting_tag: str | None = None,
     ) -> None:
+        super().__init__()
         self._workspace = workspace
         self._items = list(found)
         self._look_first = look_first
         self._again = again
         own = workspace.client.transport.settings.reporting_tag
         self._tag = own if reporting_tag is None else reporting_tag
-        self._cancelled = threading.Event()
-        self._done = threading.Event()
-        self._problem: BaseException | None = None
-        self._wake: Callable[[], None] = lambda: None
-        self._thread = threading.Thread(target=self._go, name="svc_nb-documents", daemon=True)
-
-    def start(self) -> DocumentJob:
-        """Begin; returns at once."""
-        self._thread.start()
-        return self
 
     @property
     def progress(self) -> Progress:
@@ -112,23 +102,9 @@ class DocumentJob:
         ended = sum(item.status in items.ENDED for item in self._items)
         return Progress(done / sum(sizes) if sizes else 1.0, ended, files)
 
-    @property
-    def cancelled(self) -> bool:
-        """Whether `cancel` was called."""
-        return self._cancelled.is_set()
-
-    def done(self) -> bool:
-        """Whether it has ended, well or not."""
-        return self._done.is_set()
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most so long; says whether it has."""
-        return self._done.wait(seconds)
-
     def cancel(self) -> None:
         """Send nothing more, and break uploads off; downloads under way are finished. What was sent can be resumed."""
-        self._cancelled.set()
-        self._wake()
+        super().cancel()
 
     def table(self) -> Report:
         """What became of each file so far, in their order."""
@@ -146,7 +122,7 @@ class DocumentJob:
         DocumentsFailed when some documents have no translation. Unless *warn* is False, warns with MarkedOnly when no
         translator had a document, and with OptionsIgnored, once for an option, of options without effect.
         """
-        if not self._done.wait(timeout):
+        if not self.wait(timeout):
             raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
         if warn:
             marked = [each.pair for each in self._items if each.status == items.MARKED]
@@ -162,40 +138,31 @@ class DocumentJob:
             raise DocumentsFailed(said, detail=bad[0].error, table=table)
         return table
 
-    def __await__(self) -> Generator[Any, None, Report]:
-        yield from asyncio.to_thread(self.wait).__await__()
-        return self.result()
-
     def __repr__(self) -> str:
         now = self.progress
         state = "ended" if self.done() else f"{now.fraction:.0%}"
         return f"<DocumentJob: {now.ended:,} of {plural(len(now.files), 'file')}, {state}>"
 
-    def _go(self) -> None:
-        storage, is_cancelled = self._workspace.storage, self._cancelled.is_set
+    def _carry_out(self) -> None:
+        storage, control = self._workspace.storage, self._control
+        if self._look_first:
+            look(self._items, self._workspace, again=self._again, control=control)
+        # Files of the same content share one transfer.
+        shared: dict[str, list[Item]] = {}
+        for item in self._items:
+            if item.status == items.WAITING and item.identity:
+                shared.setdefault(item.identity, []).append(item)
+        job = storage.enter()
+        how: dict[str, Any] = {"job": job, "bills": Bills(self._workspace), "control": control}
+        how |= {"again": self._again, "reporting_tag": self._tag}
+        transfers = [Transfer(first, others, self._workspace, **how) for first, *others in shared.values()]
         try:
-            if self._look_first:
-                look(self._items, self._workspace, again=self._again, cancelled=is_cancelled)
-            # Files of the same content share one transfer.
-            shared: dict[str, list[Item]] = {}
-            for item in self._items:
-                if item.status == items.WAITING and item.identity:
-                    shared.setdefault(item.identity, []).append(item)
-            job = storage.enter()
-            how: dict[str, Any] = {"job": job, "bills": Bills(self._workspace), "cancelled": is_cancelled}
-            how |= {"again": self._again, "reporting_tag": self._tag}
-            transfers = [Transfer(first, others, self._workspace, **how) for first, *others in shared.values()]
-            try:
-                workers = Workers(transfers, self._workspace, cancelled=self._cancelled)
-                self._wake = workers.wake
-                workers.go()
-                self._problem = workers.problem
-            finally:
-                storage.leave(job)
-        except BaseException as problem:
-            self._problem = problem
+            workers = Workers(transfers, self._workspace, control=control)
+            control.wake = workers.wake
+            workers.go()
+            self._problem = workers.problem
         finally:
-            self._done.set()
+            storage.leave(job)
 
 
 def follow(job: DocumentJob, *, shown: bool = True) -> None:
@@ -301,13 +268,13 @@ class Workers:
         transfers: Sequence[Transfer],
         workspace: Workspace,
         *,
-        cancelled: threading.Event,
+        control: Control,
         clock: Callable[[], float] = time.monotonic,
         random: Callable[[], float] = randomness.random,
     ) -> None:
         self.problem: BaseException | None = None
         self._workspace = workspace
-        self._cancelled = cancelled
+        self._control = control
         self._clock = clock
         self._random = random
         self._turn = count()
@@ -344,7 +311,7 @@ class Workers:
 
     @property
     def _over(self) -> bool:
-        return self._cancelled.is_set() or self.problem is not None
+        return self._control.cancelled or self.problem is not None
 
     def _take(self, came: tuple[Transfer, float | None] | None) -> None:
         if came is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from svc_nb.documents.outputs import (
     output_for,
 )
 from svc_nb.documents.storage import FETCHED, LOST, MARKED, UNDER_WAY, Storage, Workspace
+from svc_nb.engine.job import Control
 
 
 def out_folder(out: object) -> Path | None:
@@ -60,11 +61,11 @@ def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
     return found
 
 
-def look(found: Sequence[Item], workspace: Workspace, *, again: bool, cancelled: Callable[[], bool] = bool) -> None:
+def look(found: Sequence[Item], workspace: Workspace, *, again: bool, control: Control | None = None) -> None:
     """Look at every file, and say of those that need not or cannot be sent why that is so."""
     taken: dict[str, Item] = {}
     for item in found:
-        if cancelled():
+        if control and control.cancelled:
             return
         try:
             reason = _unfit(item, free=workspace.free)

@@ -29,6 +29,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
@@ -161,54 +162,8 @@ NEW, SENT, READY, FETCHING, FETCHED = "new", "sent", "ready", "fetching", "fetch
 FAILED, LOST, MARKED = "failed", "lost", "marked"
 UNDER_WAY = (SENT, READY, FETCHING)
 
-VERSIONS = (
-    """
-CREATE TABLE documents (
-    identity TEXT PRIMARY KEY,
-    address TEXT NOT NULL,
-    path TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    digest TEXT NOT NULL,
-    target_lang TEXT NOT NULL,
-    options TEXT NOT NULL,
-    stage TEXT NOT NULL,
-    status TEXT,
-    document_id TEXT,
-    document_key BLOB,
-    output TEXT,
-    temporary TEXT,
-    whole INTEGER,
-    output_digest TEXT,
-    seconds_remaining INTEGER,
-    billed_characters INTEGER,
-    error TEXT,
-    owner TEXT,
-    created REAL NOT NULL,
-    changed REAL NOT NULL
-);
-CREATE INDEX document_outputs ON documents (output);
-CREATE INDEX document_stages ON documents (stage)
-""",
-    """
-ALTER TABLE documents ADD COLUMN tag TEXT;
-CREATE TABLE outputs (
-    output TEXT PRIMARY KEY,
-    identity TEXT NOT NULL,
-    path TEXT NOT NULL,
-    target_lang TEXT NOT NULL,
-    digest TEXT NOT NULL
-);
-CREATE INDEX output_identities ON outputs (identity);
-INSERT OR REPLACE INTO outputs SELECT output, identity, path, target_lang, output_digest FROM documents
-WHERE stage = 'fetched' AND output IS NOT NULL AND output_digest IS NOT NULL ORDER BY changed;
-DROP INDEX document_outputs
-""",
-    """
-ALTER TABLE documents ADD COLUMN translator TEXT;
-ALTER TABLE documents ADD COLUMN marked_characters INTEGER;
-ALTER TABLE documents ADD COLUMN detected_lang TEXT
-""",
-)
+# One script a version of the file; a new version is a new script at the end.
+VERSIONS = resources.files(__package__).joinpath("storage.sql").read_text("utf-8").split("-- next version\n")
 PATIENCE = 30.0
 
 

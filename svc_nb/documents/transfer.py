@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,7 @@ from svc_nb.documents.outputs import (
 )
 from svc_nb.documents.storage import DocumentRecord, KeyGone, Output, Workspace
 from svc_nb.engine.billing import Bill
+from svc_nb.engine.job import Control
 from svc_nb.errors import ApiError, NotFound, ServerError, StoreError, Unavailable
 from svc_nb.marked import no_translator
 from svc_nb.wire.models import DocumentHandle, DocumentStatus
@@ -111,7 +112,7 @@ class Transfer:
         bills: Bills,
         again: bool,
         reporting_tag: str | None,
-        cancelled: Callable[[], bool],
+        control: Control,
     ) -> None:
         self.item = item
         self.others = others
@@ -123,7 +124,7 @@ class Transfer:
         self._bills = bills
         self._again = again
         self._tag = reporting_tag
-        self._cancelled = cancelled
+        self._control = control
         self._from_before = False
         self._asked_for = False  # whether the service may count it as downloaded
         self._blind = FIRST_POLL
@@ -238,7 +239,7 @@ class Transfer:
         item = self.item
 
         def sent(count: int) -> None:
-            if self._cancelled():
+            if self._control.cancelled:
                 raise Cancelled
             item.move(items.UPLOADING, count, item.size)
 

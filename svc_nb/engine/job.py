@@ -96,43 +96,24 @@ def so_far(report: RunReport, *, unit: str = "rows", advice: object = AGAIN) -> 
     return f"{done:,} of {report.rows:,} {unit} are {kept}{marked}{billed}{late}; {advice}"
 
 
-@hides("under", "release")
-class Job(Generic[T]):
-    """*work* in a thread of its own; *build* makes its result, at the end or before, from what is done."""
+class BackgroundJob(Generic[T]):
+    """Work in a thread of its own, which can be ended and waited for; a subclass says what it is, and its result."""
 
-    def __init__(self, work: Callable[[Control, RunReport], None], build: Callable[[], T]) -> None:
-        self._work = work
-        self._build = build
+    def __init__(self) -> None:
         self._control = Control()
-        self._report = RunReport()
         self._problem: BaseException | None = None
         self._done = threading.Event()
         go = copy_context().run  # what holds where it was made, such as a Dask client, holds for its work
         self._thread = threading.Thread(target=go, args=(self._go,), name="svc_nb-job", daemon=True)
 
-    def under(self, control: Control) -> Self:
-        """Let *control* rule this job, before it starts: who pauses or cancels there does so here."""
-        self._control = control
-        return self
-
-    def start(self) -> None:
+    def start(self) -> Self:
         """Begin; returns at once."""
         try:
             self._thread.start()
         except BaseException:  # Ctrl-C, when the thread has begun: nobody will follow it
             self.cancel()
             raise
-
-    @property
-    def started(self) -> bool:
-        """Whether it was begun."""
-        return self._thread.ident is not None
-
-    @property
-    def progress(self) -> RunReport:
-        """The counts so far: rows done, stored, skipped, failed, requests, characters billed."""
-        counted = self._report
-        return replace(counted, skipped=Counter(counted.skipped), unsent=Counter(counted.unsent))
+        return self
 
     @property
     def cancelled(self) -> bool:
@@ -143,26 +124,9 @@ class Job(Generic[T]):
         """Whether it has ended, well or not."""
         return self._done.is_set()
 
-    @property
-    def failure(self) -> BaseException | None:
-        """What kept it from its work, if something did; what the service said to it is not meant."""
-        return self._problem
-
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it has ended, at most so long; says whether it has."""
         return self._done.wait(seconds)
-
-    def partial(self) -> T:
-        """The result as far as it goes: gaps where nothing is done yet."""
-        return self._build()
-
-    def pause(self) -> None:
-        """Send nothing new; what is on its way is answered and kept."""
-        self._control.pause()
-
-    def resume(self) -> None:
-        """Go on after `pause`."""
-        self._control.resume()
 
     def cancel(self) -> None:
         """End as soon as what is on its way has been answered; what is done is kept."""
@@ -182,10 +146,6 @@ class Job(Generic[T]):
             raise self._problem
         return self._build()
 
-    def release(self) -> None:
-        """Let go of what it holds, once it is over and was read: nothing can be asked of it any more."""
-        del self._work, self._build  # by these it holds itself, and waits for the collector
-
     def __await__(self) -> Generator[Any, None, T]:
         import asyncio  # only here, because it takes long to load
 
@@ -194,9 +154,64 @@ class Job(Generic[T]):
 
     def _go(self) -> None:
         try:
-            self._work(self._control, self._report)
+            self._carry_out()
         except BaseException as problem:
             self._problem = problem
-        finally:
-            self._report.ended = time.monotonic()
-            self._done.set()
+        self._end()
+
+    def _end(self) -> None:
+        self._done.set()
+
+    def _carry_out(self) -> None:
+        """Do the work, in the thread."""
+        raise NotImplementedError
+
+    def _build(self) -> T:
+        """Make the result, at the end or before, from what is done."""
+        raise NotImplementedError
+
+
+@hides("under")
+class Job(BackgroundJob[T]):
+    """Work that counts what it does, in `progress`, and that can be paused."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._report = RunReport()
+
+    def under(self, control: Control) -> Self:
+        """Let *control* rule this job, before it starts: who pauses or cancels there does so here."""
+        self._control = control
+        return self
+
+    @property
+    def started(self) -> bool:
+        """Whether it was begun."""
+        return self._thread.ident is not None
+
+    @property
+    def progress(self) -> RunReport:
+        """The counts so far: rows done, stored, skipped, failed, requests, characters billed."""
+        counted = self._report
+        return replace(counted, skipped=Counter(counted.skipped), unsent=Counter(counted.unsent))
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What kept it from its work, if something did; what the service said to it is not meant."""
+        return self._problem
+
+    def partial(self) -> T:
+        """The result as far as it goes: gaps where nothing is done yet."""
+        return self._build()
+
+    def pause(self) -> None:
+        """Send nothing new; what is on its way is answered and kept."""
+        self._control.pause()
+
+    def resume(self) -> None:
+        """Go on after `pause`."""
+        self._control.resume()
+
+    def _end(self) -> None:
+        self._report.ended = time.monotonic()
+        super()._end()

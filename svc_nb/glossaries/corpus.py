@@ -20,7 +20,7 @@ import pandas as pd
 
 from svc_nb.checks import codepoints
 from svc_nb.checks.findings import MOST
-from svc_nb.checks.stopwords import BREAKS, EDGES, PARTICLES, STOPWORDS, VERB_ENDS, WHOLE
+from svc_nb.checks.language_data import BREAKS, EDGES, PARTICLES, STOPWORDS, VERB_ENDS, WHOLE
 from svc_nb.checks.term_search import TermIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, as_texts, chunks
 from svc_nb.checks.text_pairs import base_of

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.advice import Call, Option
-from svc_nb.checks.arrow_text import (
+from svc_nb.checks.text_array import (
     arrow_lines,
     arrow_octets,
     holding_octets,

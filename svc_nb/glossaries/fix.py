@@ -10,8 +10,7 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.checks import codepoints
-from svc_nb.checks.arrow_text import replaced
-from svc_nb.checks.text_array import Bools, TextArray
+from svc_nb.checks.text_array import Bools, TextArray, replaced
 from svc_nb.glossaries.lint import findings, odd_spaces, repeated
 from svc_nb.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_tables
 from svc_nb.glossaries.term_arrays import TermArrays

@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.checks.arrow_text import arrow_octets, controls_in, in_arrow
 from svc_nb.checks.term_search import HashIndex
-from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
+from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, arrow_octets, controls_in, in_arrow
 from svc_nb.glossaries.table import TERM_COLUMNS, Groups, Pair, Pairs, checked
 from svc_nb.tabular.report import short
 

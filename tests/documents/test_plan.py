@@ -16,7 +16,7 @@ from svc_nb.documents.outputs import free_name
 from svc_nb.documents.plan import items_of, look, out_folder
 from svc_nb.service import formats as served
 from svc_nb.wire.models import DocumentOptions
-from svc_nb.wire.models.documents import DOCUMENT_OPTIONS, DocumentStatus
+from svc_nb.wire.models.text import DOCUMENT_OPTIONS, DocumentStatus
 
 NOTHING = DocumentOptions()
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.checks.arrow_text import in_arrow
+from svc_nb.checks.text_array import in_arrow
 from svc_nb.glossaries.fix import fix
 from svc_nb.glossaries.lint import lint
 from svc_nb.glossaries.table import made

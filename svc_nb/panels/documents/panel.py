@@ -48,7 +48,7 @@ from svc_nb.session import current
 from svc_nb.signatures import hides, shows
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
-from svc_nb.wire.models.documents import DOCUMENT_OPTIONS
+from svc_nb.wire.models.text import DOCUMENT_OPTIONS
 
 OUT = "translated"
 DROPPED = "dropped"

@@ -1,90 +1,22 @@
 """The nouns of the service as frozen values; each reads itself from the wire and writes itself to it."""
 
-from svc_nb.wire.models.admin import (
-    DeveloperKey,
-    KeyDayUsage,
-    KeyUsage,
-    ProductUsage,
-    TagAmounts,
-    TagUsage,
-    TagUsageReport,
-    Usage,
-    UsageAmounts,
-    UsageLimits,
-    UsageReport,
-)
-from svc_nb.wire.models.base import Noun, WireError
-from svc_nb.wire.models.documents import DocumentHandle, DocumentOptions, DocumentStatus
-from svc_nb.wire.models.glossaries import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
-from svc_nb.wire.models.languages import Feature, FeatureSupport, Language, LanguageSupport, Resource
-from svc_nb.wire.models.memories import (
-    MemoryExport,
-    MemoryJob,
-    MemoryJobError,
-    MemoryJobFile,
-    MemoryJobParameters,
-    MemoryJobResult,
-    MemoryJobStatusMetadata,
-    MemoryPage,
-    MemorySegment,
-    MemoryTarget,
-    MemoryUpload,
-    SegmentPage,
-    TranslationMemory,
-)
-from svc_nb.wire.models.style_rules import CustomInstruction, StyleRuleList
-from svc_nb.wire.models.text import Detection, Improvement, TranslateOptions, Translation
-from svc_nb.wire.models.voice import SpokenTerms, TermList, TermListInfo, VoiceRequest, VoiceSession
+# ruff: noqa: F403, F405  # the list below says what is here
+from svc_nb.wire.models.admin import *
+from svc_nb.wire.models.base import *
+from svc_nb.wire.models.resources import *
+from svc_nb.wire.models.text import *
 
 __all__ = [
-    "CustomInstruction",
-    "Detection",
-    "DeveloperKey",
-    "Dictionary",
-    "DictionaryInfo",
-    "DocumentHandle",
-    "DocumentOptions",
-    "DocumentStatus",
-    "Feature",
-    "FeatureSupport",
-    "Glossary",
-    "Improvement",
-    "KeyDayUsage",
-    "KeyUsage",
-    "Language",
-    "LanguagePair",
-    "LanguageSupport",
-    "MemoryExport",
-    "MemoryJob",
-    "MemoryJobError",
-    "MemoryJobFile",
-    "MemoryJobParameters",
-    "MemoryJobResult",
-    "MemoryJobStatusMetadata",
-    "MemoryPage",
-    "MemorySegment",
-    "MemoryTarget",
-    "MemoryUpload",
-    "MultilingualGlossary",
-    "Noun",
-    "ProductUsage",
-    "Resource",
-    "SegmentPage",
-    "SpokenTerms",
-    "StyleRuleList",
-    "TagAmounts",
-    "TagUsage",
-    "TagUsageReport",
-    "TermList",
-    "TermListInfo",
-    "TranslateOptions",
-    "Translation",
-    "TranslationMemory",
-    "Usage",
-    "UsageAmounts",
-    "UsageLimits",
-    "UsageReport",
-    "VoiceRequest",
-    "VoiceSession",
-    "WireError",
-]
+    "CustomInstruction", "Detection", "DeveloperKey", "Dictionary", "DictionaryInfo", "DocumentHandle",
+    "DocumentOptions", "DocumentStatus", "Feature", "FeatureSupport", "Glossary", "Improvement", "KeyDayUsage",
+    "KeyUsage", "Language", "LanguagePair", "LanguageSupport", "MemoryExport", "MemoryJob", "MemoryJobError",
+    "MemoryJobFile", "MemoryJobParameters", "MemoryJobResult", "MemoryJobStatusMetadata", "MemoryPage",
+    "MemorySegment", "MemoryTarget", "MemoryUpload", "MultilingualGlossary", "Noun", "ProductUsage", "Resource",
+    "SegmentPage", "SpokenTerms", "StyleRuleList", "TagAmounts", "TagUsage", "TagUsageReport", "TermList",
+    "TermListInfo", "TranslateOptions", "Translation", "TranslationMemory", "Usage", "UsageAmounts", "UsageLimits",
+    "UsageReport", "VoiceRequest", "VoiceSession", "WireError",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,8 +1,10 @@
-"""Texts as they are answered: translated, rephrased or corrected, or with their language; and what one can ask."""
+"""What is asked of the service and what it answers: texts, documents, voice sessions, languages."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
 
+from svc_nb.secret import Secret
 from svc_nb.wire.models.base import Noun, RequestOptions
 
 FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
@@ -85,3 +87,216 @@ class Detection(Noun):
     second_confidence: float | None = None
     script: str | None = None
     trace_id: str | None = None
+
+
+# ---- documents
+
+# The service was seen to estimate more than four years.
+LONGEST_BELIEVED = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHandle(Noun):
+    """What the upload answered with; without the key nobody gets at the document any more."""
+
+    document_id: str
+    document_key: Secret = field(repr=False)
+
+    def to_wire(self) -> dict[str, Any]:
+        """Write the handle with its key in the clear."""
+        return {"document_id": self.document_id, "document_key": self.document_key.reveal()}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStatus(Noun):
+    """How far a document is: `status` is "queued", "translating", "done" or "error".
+
+    `billed_characters` are what the download costs or has cost. The embedded service also says who translated it
+    (`model_type_used`), from which language, and how many characters no translator has: those were only marked.
+    """
+
+    document_id: str
+    status: str
+    seconds_remaining: int | None = None
+    billed_characters: int | None = None
+    error_message: str | None = None
+    message: str | None = None
+    model_type_used: str | None = None
+    marked_characters: int | None = None
+    detected_source_language: str | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the translation can be downloaded."""
+        return self.status == "done"
+
+    @property
+    def marked(self) -> bool:
+        """Whether the document, or a part of it, was not translated but only marked with the target language."""
+        return bool(self.marked_characters)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there will be no translation."""
+        return self.status == "error"
+
+    @property
+    def estimate(self) -> int | None:
+        """The seconds that remain, if the service says so and it can be believed."""
+        said = self.seconds_remaining
+        return said if said is not None and 0 <= said <= LONGEST_BELIEVED else None
+
+    @property
+    def error(self) -> str | None:
+        """Why there is no translation, in the service's words."""
+        return self.error_message or self.message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentOptions(RequestOptions):
+    """What shapes the translation of a document besides the target language; None leaves it to the service.
+
+    `glossary_ids` may be given as a list; it is kept as a tuple, so that options can be compared and hashed.
+    """
+
+    source_lang: str | None = None
+    formality: str | None = None
+    glossary_id: str | None = None
+    glossary_ids: Sequence[str] | None = None
+    style_id: str | None = None
+    translation_memory_id: str | None = None
+    translation_memory_threshold: int | None = None
+    output_format: str | None = None
+    enable_watermark: bool | None = None
+
+
+DOCUMENT_OPTIONS = tuple(each.name for each in fields(DocumentOptions))
+
+
+# ---- voice sessions
+
+MOST_TARGETS = 5
+MOST_SPOKEN = 1
+MOST_GLOSSARIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceRequest(RequestOptions):
+    """What is to be heard and what is to become of it; None leaves it to the service.
+
+    `source_media_content_type` says in what form the audio comes, such as "audio/auto" or
+    "audio/pcm;encoding=s16le;rate=16000". Sequences may be given as lists; they are kept as tuples.
+    """
+
+    source_media_content_type: str
+    message_format: str | None = None
+    source_language: str | None = None
+    source_language_mode: str | None = None
+    target_languages: Sequence[str] | None = None
+    target_media_languages: Sequence[str] | None = None
+    target_media_content_type: str | None = None
+    target_media_voice: str | None = None
+    spoken_terms_id: str | None = None
+    glossary_id: str | None = None
+    glossary_ids: Sequence[str] | None = None
+    formality: str | None = None
+
+    def checked(self) -> Self:
+        """The request itself, or an error for what no service takes: no text, too many, or one thing said twice."""
+        for name, given in ((each.name, getattr(self, each.name)) for each in fields(self)):
+            for text in given if isinstance(given, tuple) else (given,):
+                if not isinstance(text, str | None):
+                    raise TypeError(f"{name}: expected text, found {type(text).__name__}")
+        for name, most in (
+            ("target_languages", MOST_TARGETS),
+            ("target_media_languages", MOST_SPOKEN),
+            ("glossary_ids", MOST_GLOSSARIES),
+        ):
+            count = len(getattr(self, name) or ())
+            if count > most:
+                raise ValueError(f"{name}: expected at most {most}, found {count}")
+        if self.glossary_id is not None and self.glossary_ids:
+            raise ValueError("glossary_id and glossary_ids: expected one of them, found both")
+        if self.source_language_mode == "fixed" and not self.source_language:
+            raise ValueError('source_language_mode="fixed": expected a source_language with it, found none')
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceSession:
+    """Where the stream of a session is; `token` opens it once, and soon: `{streaming_url}?token=...`.
+
+    It is read from the service's answer and never written: who has the token has the session.
+    """
+
+    streaming_url: str
+    token: Secret
+    session_id: str | None = None
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Self:
+        """Read the session, or raise WireError naming the member that is missing or wrong."""
+        read = _Answer.from_wire(wire)
+        return cls(read.streaming_url, read.token, read.session_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer(Noun):
+    """The answer to a request for a session."""
+
+    streaming_url: str
+    token: Secret
+    session_id: str | None = None
+
+
+# ---- languages, and what the service can do in each
+
+
+@dataclass(frozen=True, slots=True)
+class Language(Noun):
+    """A language as /v2/languages lists it; `supports_formality` is told of target languages only."""
+
+    language: str
+    name: str
+    supports_formality: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSupport(Noun):
+    """How well a language supports a feature; `external` when a partner provides it."""
+
+    status: str | None = None
+    external: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSupport(Noun):
+    """What one resource can do in a language, as /v3/languages lists it.
+
+    The embedded service says besides which translator it has into the language from each other one (`translators`).
+    """
+
+    lang: str
+    name: str
+    usable_as_source: bool
+    usable_as_target: bool
+    status: str | None = None
+    features: Mapping[str, FeatureSupport] = field(default_factory=dict)
+    translators: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Feature(Noun):
+    """A feature, and on which side of a pair the language must support it."""
+
+    name: str
+    needs_source_support: bool = False
+    needs_target_support: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resource(Noun):
+    """A part of the service whose languages can be asked for, and its features."""
+
+    name: str
+    features: tuple[Feature, ...] = ()

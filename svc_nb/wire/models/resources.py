@@ -1,11 +1,127 @@
-"""Translation memories, their segments, and the jobs that fill and fetch them."""
+"""What is kept on the service: glossaries, style rules, spoken terms, translation memories."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from svc_nb.secret import Secret
 from svc_nb.wire.models.base import Noun, Timed
+
+# ---- glossaries in both forms, and the dictionaries that they hold
+
+
+@dataclass(frozen=True, slots=True)
+class LanguagePair(Noun):
+    """A pair of languages that a glossary can serve."""
+
+    source_lang: str
+    target_lang: str
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary(Timed):
+    """A glossary of the v2 form: one language pair; translations can use it once `ready` is true."""
+
+    glossary_id: str
+    name: str
+    ready: bool
+    source_lang: str
+    target_lang: str
+    creation_time: datetime
+    entry_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryInfo(Noun):
+    """What a glossary tells of a dictionary without its entries."""
+
+    source_lang: str
+    target_lang: str
+    entry_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary(Noun):
+    """The terms of one language pair; `entries` is text in `entries_format`, "tsv" or "csv"."""
+
+    source_lang: str
+    target_lang: str
+    entries: str
+    entries_format: str = "tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class MultilingualGlossary(Timed):
+    """A glossary of the v3 form: any number of dictionaries."""
+
+    glossary_id: str
+    name: str
+    dictionaries: tuple[DictionaryInfo, ...]
+    creation_time: datetime
+
+
+# ---- style rule lists
+
+
+@dataclass(frozen=True, slots=True)
+class CustomInstruction(Noun):
+    """One instruction in plain words; `id` is None until the service has stored it."""
+
+    label: str
+    prompt: str
+    source_language: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StyleRuleList(Timed):
+    """A named set of style rules for one language; `version` grows with every change.
+
+    `configured_rules` maps category to rule to option. It and `custom_instructions` are None where a listing
+    left them out, which is not the same as empty.
+    """
+
+    style_id: str
+    name: str
+    creation_time: datetime
+    updated_time: datetime
+    language: str
+    version: int
+    configured_rules: Mapping[str, Mapping[str, str]] | None = None
+    custom_instructions: tuple[CustomInstruction, ...] | None = None
+
+
+# ---- spoken terms
+
+
+@dataclass(frozen=True, slots=True)
+class TermListInfo(Noun):
+    """What a collection tells of a term list without its terms."""
+
+    lang: str
+    entry_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TermList(Noun):
+    """The terms of one language; `entries` is text, one term a line."""
+
+    lang: str
+    entries: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenTerms(Timed):
+    """A collection: any number of term lists, one a language."""
+
+    spoken_terms_id: str
+    name: str
+    term_lists: tuple[TermListInfo, ...]
+    creation_time: datetime
+
+
+# ---- translation memories, and the jobs that fill and fetch them
 
 
 @dataclass(frozen=True, slots=True)

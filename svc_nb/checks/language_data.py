@@ -1,0 +1,53 @@
+"""What is known of single languages, from `language_data.json`: number words, scripts, lengths, stop words."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+
+_DATA = json.loads(resources.files(__package__).joinpath("language_data.json").read_text("utf-8"))
+
+
+def _patterns(words: str, edge: str) -> list[str]:
+    """A pattern for each of the words for 0, 1, 2 ...; "|" separates forms, a final "*" takes endings."""
+    return [
+        "|".join(
+            edge + re.escape(form.rstrip("*")) + (r"\w*" if form.endswith("*") else edge) for form in word.split("|")
+        )
+        for word in words.split()
+    ]
+
+
+# Words for small numbers; in scripts without spaces, they have no edges.
+NUMBER_WORDS: dict[str | None, list[str]] = {
+    code: _patterns(words, "" if code in ("ja", "ko", "zh") else r"\b") for code, words in _DATA["number_words"].items()
+}
+# The beginnings of the names of months, in one pattern for all languages.
+MONTHS: dict[int, str] = dict(enumerate(_DATA["months"], 1))
+MAGNITUDES: dict[str, int] = {
+    word: 10 ** int(zeros) for zeros, words in _DATA["magnitudes"].items() for word in words.split()
+}
+
+# The letters of scripts, as the insides of patterns, and which of them a language uses.
+SCRIPTS: dict[str, str] = _DATA["scripts"]
+WRITTEN_IN: dict[str, tuple[str, ...]] = {
+    code: tuple(scripts.split()) for scripts, codes in _DATA["written_in"].items() for code in codes.split()
+}
+
+# Characters needed for what English says in one, once a character of Chinese, Japanese or Korean counts as 2.2.
+LENGTHS: dict[str, float] = _DATA["lengths"]
+# Words that may stand twice in a row.
+MAY_DOUBLE: dict[str, frozenset[str]] = {code: frozenset(words.split()) for code, words in _DATA["may_double"].items()}
+RELATIVES = [frozenset(family.split()) for family in _DATA["relatives"]]
+
+# Words that no term begins or ends with in the main languages.
+STOPWORDS: dict[str, frozenset[str]] = {code: frozenset(words.split()) for code, words in _DATA["stopwords"].items()}
+# Chinese and Japanese characters that stand between words, and ones that only seldom begin or end a word.
+BREAKS: str = _DATA["breaks"]
+EDGES: str = _DATA["edges"]
+# What Korean puts at the end of words, the longer first, and how it ends its sentences.
+PARTICLES = tuple(_DATA["particles"].split())
+VERB_ENDS = tuple(_DATA["verb_ends"].split())
+# Words of Chinese and Japanese that say too little alone.
+WHOLE = frozenset(_DATA["says_too_little"].split())
