@@ -135,10 +135,7 @@ def _closing(text: str, place: int) -> int:
 
 
 class Placeholders:
-    """The placeholders of a text: `plain` with how often each stands there, `order` of those without names.
-
-    What stands in the arms of ICU messages is in `nested`, once for all arms, in the order of the text.
-    """
+    """The placeholders of a text: `plain` counted, `order` of those without names, `nested` those in ICU messages."""
 
     def __init__(self, text: str, depth: int = 0) -> None:
         self.messages = list(messages(text)) if "{" in text and "," in text and depth < DEEPEST else []

@@ -60,10 +60,7 @@ class Words:
         return self.texts.hashes(self.starts, self.ends)
 
     def runs(self, length: int, among: Bools | None = None) -> tuple[Places, Places, Places]:
-        """From where to where every run of *length* words goes that stays in one text, and its row.
-
-        Only in the rows where *among* is true, if it is given.
-        """
+        """Start, end and row of every run of *length* words in one text, only in the rows *among* which, if given."""
         last = self.rows[length - 1 :]
         first = self.rows[: len(last)]
         whole = first == last
@@ -74,11 +71,7 @@ class Words:
 
 
 class HashIndex:
-    """Where hashes stand in an array, found for many at once.
-
-    A table of slots has the first place for the upper bits of each hash; hashes that found their slot taken by
-    another are few, and looked up in order.
-    """
+    """Where hashes stand in an array, found for many at once: by a table of slots, and in order for the few left."""
 
     def __init__(self, hashes: Hashes) -> None:
         self._hashes = hashes

@@ -408,10 +408,9 @@ class TextJob(Job[Any]):
             report.failed += result.rows_of(lost)
 
     def _detect(self, control: Control | None, *, required: bool) -> None:
-        """Find out the languages that nobody named, as far as the store knows them or, with *control*, by asking.
+        """Find out the languages that nobody named, from the store or, with *control* or on this machine, by asking.
 
-        A service on this machine is asked in any case: nothing leaves it, and nothing is paid. Unless they are
-        *required*, what fails is sent without.
+        Unless they are *required*, what fails is sent without.
         """
         unnamed = [
             (result, unit, text)

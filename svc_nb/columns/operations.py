@@ -80,10 +80,7 @@ class Operation:
     most_characters: int | None = None
 
     def request_kind(self, target: str | None, own: RowOptions, *, one_language: bool) -> RequestKind:
-        """The kind of request for texts into *target* with the options of their rows.
-
-        *one_language* says that one source language was named for all of them.
-        """
+        """The kind of request for texts into *target*; *one_language*: one source language was named for all."""
         if self.kind is None:
             raise NotImplementedError
         return self.kind
@@ -161,10 +158,7 @@ class TranslateOperation(Operation):
 
     @cached_property
     def translators(self) -> Mapping[str, Collection[str]]:
-        """The languages from which the service translates into each other one; empty where it does not say.
-
-        Only the embedded service says so, and only that one marks what it cannot translate: no other is asked.
-        """
+        """The languages from which the service translates into each; only the embedded one says so, and is asked."""
         client = self.session.client
         if not client.transport.settings.is_loopback:
             return {}
@@ -206,9 +200,7 @@ class TranslateOperation(Operation):
     ) -> bytes:
         """All that can change an answer, each in its normal form: two ways to write the same wish share an answer.
 
-        What is left to the service and what is asked for as it is by default are the same. Glossaries count by what
-        they say about a text, not by their name.
-        A translation memory counts by its id alone: the service does not tell when its content changed.
+        Glossaries count by what they say about a text, a memory by its id: the service does not tell when it changed.
         """
         asked = {name: value for name, value in options.to_wire().items() if value not in ("", [], ())}
         for name, default in DEFAULTS.items():
@@ -227,10 +219,7 @@ class TranslateOperation(Operation):
         return identity_of([origin, "translate", normal(target_lang), asked, style_version])
 
     def _lacks_translator(self, target: str, source: str | None) -> bool:
-        """Whether the service says that it has no translator from *source* into *target*.
-
-        A text that is in the target language already needs none; Chinese may be written in the other script.
-        """
+        """Whether the service says that it has no translator from *source*; what is in *target* already needs none."""
         known = self.translators.get(target.lower())
         base, own = ((code or "").lower().partition("-")[0] for code in (source, target))
         needs_none = base == own and base != "zh"
@@ -249,16 +238,9 @@ def translate(
     reporting_tag: str | None = None,
     protect: Any = None,
 ) -> TranslateOperation:
-    """The translation of columns into one or several languages.
+    """The translation of columns into one or several languages; the options are as `options.TOLD` describes them.
 
-    *source_lang* is a language, a column of the frame, one for each row, or "detect": texts are grouped by language and
-    those that are in the target language already are not sent. None means "detect" too, except where the rule
-    "same_language" is switched off: then the service finds out the language. With a glossary it must be known; texts
-    whose language is unknown or has no dictionary are sent without the glossary and say so as their reason.
-    *context* is a text, a column of the frame or one text per row; texts with the same context travel together.
-    *glossary* is a name, an id or a table of terms, or a list of them; a table is on the service only while texts are
-    sent with it. *style* is the name or the id of a style rule list.
-    *protect* names what must come out as it is; see `Protection`.
+    Texts whose language is unknown, or has no dictionary, are sent without the glossary, and say so as their reason.
     """
     targets = target_codes(target_lang, session.client)
     given: tuple[dict[str, object], ...] = (
@@ -294,10 +276,7 @@ def translate(
 
 
 def target_codes(target_lang: str | Sequence[str] | None, client: Client | None = None) -> tuple[str, ...]:
-    """The codes of the languages to translate into, one or several; raises TypeError or ValueError where one is none.
-
-    *client* is asked about those that not every service has; see `languages.target`.
-    """
+    """The codes of the languages to translate into; raises TypeError or ValueError where one is none."""
     alone = isinstance(target_lang, str) or not isinstance(target_lang, Iterable)
     codes: tuple[Any, ...] = (target_lang,) if alone else tuple(target_lang or ())
     if not codes or not all(isinstance(code, str) and code for code in codes):
@@ -365,10 +344,7 @@ def detect(session: Session, *, min_confidence: float | None = None) -> Operatio
 def improve(
     session: Session, operation: str, styles: Mapping[str, str | None], *, reporting_tag: str | None = None
 ) -> Operation:
-    """Texts rephrased or corrected, in their own language; *styles* are the options of the *operation*.
-
-    Of writing_style and tone there can be one.
-    """
+    """Texts rephrased or corrected, in their own language; of writing_style and tone there can be one in *styles*."""
     for name, value in styles.items():
         if value is not None and not isinstance(value, str):
             raise TypeError(f"{name}: expected a string, found {type(value).__name__}")

@@ -307,10 +307,7 @@ Name = tuple[str, ...]
 
 
 class Names:
-    """*names*, in composed and decomposed letters alike; for a space in them there may be any white space.
-
-    A text with none of `hints` has none of the names.
-    """
+    """*names*, in composed and decomposed letters alike, with any white space; a text without `hints` has none."""
 
     def __init__(self, names: Iterable[str]) -> None:
         written = {unicodedata.normalize(form, name) for name in names for form in ("NFC", "NFD")} | {*names}

@@ -68,11 +68,9 @@ _MEANT = {
 
 
 class Protection:
-    """What is to be kept as it is: kinds of stretches, names, and what patterns match.
+    """What is to be kept as it is: kinds of stretches, names (whole words, in their own case), what patterns match.
 
-    *protect* is "all" or items: the kinds "placeholders", "tags", "urls", "emails"; names, which are found as whole
-    words in their own case; compiled patterns. With *tag_handling* tags are the service's business: "all" leaves them
-    out, and to ask for both raises ValueError.
+    With *tag_handling* tags are the service's business: "all" leaves them out, and to ask for both raises ValueError.
     """
 
     @classmethod
@@ -241,10 +239,7 @@ class Masked:
         return _in_turns(self.texts, masks)
 
     def restored(self, answer: str, form: int) -> str | None:
-        """The *answer* with the stretches in place of their masks.
-
-        None where masks were lost, doubled or invented, or have come apart from what they belong together with.
-        """
+        """The *answer* with the stretches in place of their masks; None where any is lost, doubled, new or parted."""
         if form == FIRST and (whole := self._unchanged(answer)) is not None:
             return whole
         first, count = self._first, len(self.stretches)

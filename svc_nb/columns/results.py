@@ -194,10 +194,7 @@ class ColumnResult:
         return self.column.filled(values, self.codes)
 
     def table(self, fields: Mapping[str, Field], reason: Reason, counted: set[Part]) -> pd.DataFrame:
-        """What came of every row; *fields* are the columns that come from an outcome and its text.
-
-        What a text cost stands at its first row; texts whose parts are in *counted* were shown before.
-        """
+        """What came of every row; what a text cost stands at its first row, unless its part is in *counted*."""
         outcomes = self.outcomes()
         units = list(zip(outcomes, [*self.texts, None], strict=True))
         columns = {

@@ -40,10 +40,7 @@ class Selection:
         return [Column(self._table[label], coerce=coerce) for label in self._labels]
 
     def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
-        """*source_lang* as one code, as "detect", or as one code per row, where it is a column or has one for each row.
-
-        Raises UnknownLanguage for what is no language; with *coerce* it stays in the rows that have it.
-        """
+        """*source_lang* as one code, as "detect", or as one code per row; with *coerce*, unknown ones stay there."""
         # A column of texts that is named as a language has none.
         is_label = self.is_frame and isinstance(source_lang, Hashable) and source_lang in self._table.columns
         is_label = is_label and not is_language_among(source_lang, self._labels)
@@ -64,10 +61,7 @@ class Selection:
         return of_rows(rows, client, coerce=coerce, field=field)
 
     def contexts(self, context: Any) -> Any:
-        """*context* as one text, or as one text per row; None and gaps where there is none.
-
-        What is the name of a column in a frame is that column.
-        """
+        """*context* as one text, or as one text per row (also by a column's name); None and gaps for none."""
         if context is None:
             return None
         is_label = self.is_frame and isinstance(context, Hashable) and context in self._table.columns
@@ -132,9 +126,7 @@ class Selection:
 class CountedTexts(Selection):
     """The different texts of a table that is elsewhere: *texts* with the number of *rows* that each stands for.
 
-    *options* has, by name, those of which rows have their own.
-
-    Results come back by position, a value for each text; what is counted is counted in rows.
+    *options* has those of which rows have their own. Results come back by position, what is counted is counted in rows.
     """
 
     def __init__(
@@ -226,10 +218,7 @@ def named(label: Hashable, target_lang: str) -> Hashable:
 def of_rows(
     languages: pd.Series[Any], client: Client | None, *, coerce: bool, field: str = "source_lang"
 ) -> pd.Series[Any]:
-    """The language to translate from in every row, None for a gap.
-
-    Raises UnknownLanguage for the first that is none; with *coerce* it stays, and the service refuses its rows.
-    """
+    """The language of every row, None for a gap; raises UnknownLanguage for what is none, unless told to *coerce*."""
     numbers, written = pd.factorize(languages)
     codes: list[str | None] = []
     for each in map(str, written):

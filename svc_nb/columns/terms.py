@@ -36,10 +36,7 @@ Given = str | tuple[Dictionary, ...]
 
 
 class Terms:
-    """The entries of one glossary for one language pair.
-
-    A term concerns a text that contains it anywhere, in any case: rather one text too many than an old answer.
-    """
+    """The entries of one glossary for one language pair; a term concerns all texts that contain it, in any case."""
 
     def __init__(self, entries: Iterable[tuple[str, str]] = ()) -> None:
         self._leads: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
@@ -161,10 +158,7 @@ class UsedGlossaries:
 
 
 def given_glossaries(glossary: Any) -> tuple[Given, ...]:
-    """What a person gives as *glossary*, one or a list: names and ids as they are, tables as the service takes them.
-
-    Raises TypeError or ValueError, and InvalidRows for terms that the service would refuse.
-    """
+    """What a person gives as *glossary*: names and ids as they are, tables as the service takes them, or an error."""
     several = glossary if isinstance(glossary, list | tuple) else [glossary]
     if not 1 <= len(several) <= MOST_GLOSSARIES:
         raise ValueError(f"glossary: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(several)}")

@@ -104,11 +104,7 @@ class SourceFile:
 def source_files(
     files: Any, *, target_lang: str | None, options: Mapping[str, Any], client: Client | None = None
 ) -> list[SourceFile]:
-    """The files that are meant, in their order, those of a folder by name; raises for what cannot be meant.
-
-    A file that was named is there even if it does not exist: what is wrong with it is told in its row. *client* is
-    asked about languages that not every service has.
-    """
+    """The files that are meant, in their order, those of a folder by name; a named one even if it does not exist."""
     if hasattr(files, "columns") and hasattr(files, "iloc"):
         return _of_table(files, target_lang, options, client)
     if isinstance(files, str | os.PathLike):
@@ -227,10 +223,7 @@ TYPES: Mapping[str, tuple[type, str]] = {
 
 
 def checked_options(given: Mapping[str, Any], client: Client | None = None) -> DocumentOptions:
-    """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError.
-
-    *client* is asked about a language that not every service has.
-    """
+    """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError."""
     for name in given:
         if name not in DOCUMENT_OPTIONS:
             raise TypeError(f"{name}: documents have no such option. {did_you_mean(name, DOCUMENT_OPTIONS)}")
@@ -251,10 +244,7 @@ def checked_options(given: Mapping[str, Any], client: Client | None = None) -> D
 
 
 def with_ids(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
-    """*given* with ids in place of the `glossary` and the `style` that a person gives by name or id.
-
-    A table of terms is refused: the service needs it for as long as a document takes, and this process may end before.
-    """
+    """*given* with ids for the names of `glossary` and `style`; a table is refused, as this process may end before."""
     options = dict(given)
     for name, kind in (("glossary", GLOSSARY), ("style", STYLE)):
         wanted = options.pop(name, None)

@@ -52,10 +52,8 @@ UPLOAD, TRANSLATION = 0.15, 0.75
 class Item:
     """A file with what became of it so far; one thread writes, others may read at any time.
 
-    `walked` says that nobody named the file, but a folder it is in. `identity` is empty where there is nothing to send;
-    `paid` says that this job has fetched it. `status` is one of:
-    waiting, uploading, queued, translating, ready, downloading, elsewhere (another kernel is at it), done, marked (no
-    translator has it, or a part of it), error, refused, skipped, lost.
+    `walked`: nobody named the file, but a folder it is in. `identity` is empty where there is nothing to send. `paid`:
+    this job has fetched it.
     """
 
     path: Path

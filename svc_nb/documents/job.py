@@ -166,12 +166,7 @@ class DocumentJob(BackgroundJob[Report]):
 
 
 def follow(job: DocumentJob, *, shown: bool = True) -> None:
-    """Wait until *job* has ended, painting bars unless told not to.
-
-    Ctrl-C ends the job once downloads under way are finished, and raises KeyboardInterrupt, which says what is done;
-    see `stopping`. Where nobody watches (no terminal, no notebook) there are no bars; when all is done only the one
-    for all stays.
-    """
+    """Wait until *job* has ended, painting bars unless told not to; Ctrl-C ends the job (see `stopping`)."""
 
     def so_far() -> str:
         statuses = [file.status for file in job.progress.files]
@@ -253,14 +248,10 @@ GO_ON = Advice("{} goes on with it", Call("documents.resume"))
 
 
 class Workers:
-    """Takes *transfers* to their ends; `go` returns when all are there, or nothing more can be done.
+    """Takes *transfers* to their ends; `go` returns when all are there, or nothing more can be done, for `problem`.
 
-    One thread knows when each document is due, and others take the steps; between its steps a document waits in a heap,
-    and costs nothing. A request needs a place at the gate. What may pass is tried again, later each time. A quota that
-    is spent keeps what was not sent yet from being sent; a key that is refused ends everything. What has ended so, or
-    was cancelled, stays written down, and the next job goes on with it.
-
-    `problem` is what ended it early, None otherwise.
+    One thread knows when each document is due, and others take the steps; a request needs a place at the gate. What may
+    pass is tried again. A quota that is spent keeps what was not sent from being sent; a refused key ends everything.
     """
 
     def __init__(

@@ -34,10 +34,7 @@ def is_own_output(each: SourceFile, *, out: Path | None) -> bool:
 
 
 def output_for(each: SourceFile, *, out: Path | None, several: bool) -> Path:
-    """The path for the translation: the source's name, with the language in it where it could be mistaken.
-
-    With *several* languages in one job it always has.
-    """
+    """The path for the translation: the source's name, with the language where it could be mistaken, or *several*."""
     source = each.path.parent
     folder = source if out is None else out
     if out is not None and each.root is not None:
@@ -67,10 +64,7 @@ NOTHING = bytes(1 << 20)
 
 
 def make_room(path: Path, size: int) -> None:
-    """Raise OSError unless *size* bytes can be written to the file *path*, which is empty afterwards.
-
-    A translation is paid for when it has been sent, whether or not there was room for it.
-    """
+    """Raise OSError unless *size* bytes can be written to *path*: a translation is paid for once it has been sent."""
     try:
         with open(path, "wb") as stream:
             for begin in range(0, size, len(NOTHING)):
@@ -157,10 +151,7 @@ def is_intact(made: Output) -> bool:
 
 
 def may_replace(item: Item, storage: Storage) -> bool:
-    """Whether nothing is lost by writing there: nothing is, or an older translation of the same file that is as it was.
-
-    Older means of an earlier content, with other options or only marked, but into the same language.
-    """
+    """Whether nothing is lost by writing there: nothing, or an older translation of the same file, as it was."""
     if not item.output.exists():
         return True
     made = storage.made(str(item.output))

@@ -67,10 +67,7 @@ class KeyGone(StoreError):
 
 
 class KeyEncryption:
-    """Seals secrets with one key, which is made on first need; *path* is the file whose secrets they are.
-
-    The key is an entry of *keyring* where that works, else the file *path* with ".key", for its owner alone.
-    """
+    """Seals secrets of the file *path* with one key, an entry of *keyring*, or a file ".key" for its owner alone."""
 
     def __init__(self, path: Path, keyring: Keyring | None = None) -> None:
         self._file = path.with_name(path.name + ".key")
@@ -409,11 +406,7 @@ _open: weakref.WeakValueDictionary[str, Storage] = weakref.WeakValueDictionary()
 
 @dataclass(slots=True, eq=False)
 class Workspace:
-    """A session as documents see it: *address* is whose documents they are, *free* the plan.
-
-    When *strict*, what no translator has is an error.
-    The ledger, in *store*, knows the service by *origin*.
-    """
+    """A session as documents see it: *address* is whose documents they are, *free* the plan, *origin* the ledger's."""
 
     client: Client
     gate: Gate

@@ -70,9 +70,8 @@ class Bills:
     def booked(
         self, tag: str | None, target_lang: str, characters: int, *, marked: int = 0, sure: bool
     ) -> Iterator[None]:
-        """Book *characters* as billed, or as perhaps billed unless *sure*, when the block has ended well.
+        """Book *characters*, as perhaps billed unless *sure*, when the block ends well; *marked* were only marked.
 
-        *marked* of them were not translated but only marked.
         While it goes on they count as perhaps billed, so that a process that is killed in it books nothing twice.
         """
         with self._lock:

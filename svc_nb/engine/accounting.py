@@ -37,10 +37,7 @@ class Budget:
 
 
 class Accounts:
-    """Keeps *store*, *budget*, *report* and *bill* of a plan in step.
-
-    What the store cannot take is settled all the same, and stays on the bill.
-    """
+    """Keeps *store*, *budget*, *report* and *bill* of a plan in step; what the store cannot take stays on the bill."""
 
     def __init__(self, plan: Plan, store: Store, budget: Budget, report: RunReport, bill: Bill) -> None:
         self.report = report
@@ -62,10 +59,7 @@ class Accounts:
             self._store.release(self._run, bill=self._bill)
 
     def claim(self, batches: Sequence[Batch]) -> list[Part]:
-        """Keep of *batches* what no other run has answered or is sending; gives what others are sending.
-
-        Raises StoreError when the store cannot be asked.
-        """
+        """Keep of *batches* what no other run has answered or is sending; gives what others are sending."""
         parts = [part for batch in batches for part in batch.parts]
         again = {part.key for part in parts if part.again}
         keys = [part.key for part in parts]
@@ -81,10 +75,7 @@ class Accounts:
         return others
 
     def afford(self, batches: Sequence[Batch]) -> None:
-        """Keep of *batches* what the budget covers, and set that aside; they go on their way now.
-
-        The store knows before that they may be billed.
-        """
+        """Keep of *batches* what the budget covers, and set it aside; the store knows before that it may be billed."""
         for batch in batches:
             if not batch.reserved and not self._budget.take(batch.characters):
                 affordable = [part for part in batch.parts if self._budget.take(part.characters)]

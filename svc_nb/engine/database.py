@@ -85,10 +85,7 @@ class Database:
         return None if self.path == MEMORY else Path(self.path + ending)
 
     def state(self) -> tuple[tuple[int, int], int]:
-        """A version, and the bytes that the content takes.
-
-        The version is another one whenever another connection, here or in another process, has changed the content.
-        """
+        """A version, which is another one whenever another connection has changed the content, and its bytes."""
         version, size = self.read(lambda db: db.execute(STATE).fetchone())
         return (self._openings, version), size
 

@@ -110,10 +110,7 @@ class Gate:
             return ticket
 
     def opens_in(self) -> float | None:
-        """Seconds to the end of a pause, 0 when nobody entered since, None when there is none.
-
-        Nobody is called at that time: who waits asks this after `wait`, and tries again by itself.
-        """
+        """Seconds to the end of a pause, at which nobody is called; 0 when nobody entered since, None without one."""
         opens = self._opens
         return max(0.0, opens - self._clock()) if opens else None
 
@@ -173,10 +170,7 @@ class Gate:
         self.lost(ticket)
 
     def wait(self, wake: Wake) -> None:
-        """Call *wake* once, as soon as a place may be free, perhaps at once: first come, first called.
-
-        Who was called enters, waits again or asks to be forgotten.
-        """
+        """Call *wake* once, as soon as a place may be free, perhaps at once: first come, first called."""
         with self._calling():
             self._called.pop(wake, None)
             self._waiting.setdefault(wake)

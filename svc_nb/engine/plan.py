@@ -98,10 +98,7 @@ class RequestKind:
 
 @dataclass(frozen=True, slots=True)
 class TextGroup:
-    """Different texts for one kind of request, and in how many rows each of them stands.
-
-    *again* are the places of those that the service is asked for even if the store has an answer.
-    """
+    """Different texts for one kind of request, and the rows of each; *again* are places for which no answer counts."""
 
     kind: RequestKind
     texts: Sequence[str]
@@ -112,10 +109,7 @@ class TextGroup:
 # A struct that the garbage collector need not look at, because a column makes hundreds of thousands of them. So no part
 # may lead back to itself: it knows its children, and only the plan knows its parents.
 class Part(msgspec.Struct, eq=False, gc=False):
-    """A text with one answer to come; one that is too large for a request has children in its place.
-
-    `again` says that the answer in the store does not count.
-    """
+    """A text with one answer to come, with children where it is too large; `again`: a stored answer does not count."""
 
     text: str
     kind: RequestKind

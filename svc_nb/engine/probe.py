@@ -79,11 +79,7 @@ class Probes:
         return self.next_to_go(batch.kind)
 
     def next_to_go(self, kind: RequestKind) -> list[Batch]:
-        """The next text to go ahead, alone; where nothing suspect is left to take one from, all that waited for it.
-
-        Each comes from another batch, if there are several, and from another place in it: what is bad often stands
-        together.
-        """
+        """The next text to go ahead, each from another batch and place; all that waited, if nothing suspect is left."""
         probe = self._probes.get(kind)
         if probe is None or probe.ahead:
             return []

@@ -78,12 +78,9 @@ Kept = tuple[Answered, BaseException | None]
 
 
 class Senders:
-    """The threads that wait for answers and for the store: they hand over what came of it, and decide nothing.
+    """The threads that wait for answers and for the store, where *write* puts them: they decide nothing.
 
-    There are as many as batches were ever on their way at once, and one that keeps what they bring. *write* puts
-    answers into the store; it gets all that have come meanwhile at once. The threads end with the run, or with the
-    process. `flying` are batches on their way, `keeping` how often answers are still to be written. `wake` lets
-    `events` go on at once, from any thread.
+    `flying` are batches on their way, `keeping` how often answers are still to be written. `wake` lets `events` go on.
     """
 
     def __init__(self, write: Callable[[Answered], None]) -> None:
@@ -163,10 +160,7 @@ class Senders:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often and how long a batch is tried again; times in seconds.
-
-    `tries` is for what breaks; a service that has no room is asked more often (`refusals`), for it will have some.
-    """
+    """How often and how long a batch is tried again, in seconds; without room (`refusals`) more often than `tries`."""
 
     tries: int = 5
     first_wait: float = 0.2
@@ -183,10 +177,7 @@ PATIENCE = Patience()
 
 
 class Run:
-    """One plan on its way through *gate* and *store*; `go` returns when every part has its outcome.
-
-    What it costs goes on *bill*, which several plans may share.
-    """
+    """One plan on its way; `go` returns when every part has its outcome. Several plans may share a *bill*."""
 
     def __init__(
         self,
@@ -453,10 +444,7 @@ class Run:
         return [*self._ready, *(batch for _, _, batch in self._delayed), *self._probes.set_aside()]
 
     def _stop(self, why: str, error: BaseException | None = None, besides: Iterable[Part] = ()) -> None:
-        """Send nothing more; what is on its way may still be answered.
-
-        The first reason is reported, unless a later one is that answers could not be stored.
-        """
+        """Send nothing more; the first reason is reported, unless a later one is that answers could not be stored."""
         if not self._stopped or (why == "store" and self._report.stopped != "store"):
             self._stopped = True
             self._report.stopped, self._report.error = why, error

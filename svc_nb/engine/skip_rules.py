@@ -80,8 +80,6 @@ def reasons(
 ) -> list[str | None]:
     """Return `reason` of each text, in order, or that it is in *target* already, where its language *source* is known.
 
-    Texts that plainly begin with a word cost next to nothing.
-
     >>> reasons(["这是书", "這是書", "你好"], RULES, "ZH", "ZH-HANT")
     [None, 'same_language', 'same_language']
     """

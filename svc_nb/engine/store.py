@@ -169,10 +169,7 @@ class Store:
                 self._recent.pop(key, None)
 
     def claim(self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: float = 0.0) -> Claimed:
-        """Claim for *run* the keys that have no answer and that no other run, here or elsewhere, is at work on.
-
-        Of the keys in *again* only answers from after the time *since* count.
-        """
+        """Claim for *run* the keys without an answer (since *since*, for those in *again*) that no run works on."""
 
         def take(db: sqlite3.Connection) -> Claimed:
             found = look_up(FOUND, keys, db)
@@ -182,11 +179,7 @@ class Store:
         return self._database.write(take)
 
     def put(self, entries: Sequence[StoredAnswer], run: str | None = None, bill: Bill | Receipt | None = None) -> None:
-        """Keep *entries*, all of them or none, in place of older ones, and *bill* with them.
-
-        What a person wrote stays unless a person wrote the new one too. *run* has given a sign of life, and is no
-        longer at work on them.
-        """
+        """Keep *entries* and *bill*, all or nothing; what a person wrote stays. *run* is no longer at work on them."""
         now = self.clock()
         alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
         for entry in entries:
@@ -220,10 +213,7 @@ class Store:
         self._write(bill)
 
     def charges(self, first: str | None = None, last: str | None = None) -> list[Charge]:
-        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC), in the order of time.
-
-        `clear` leaves it alone.
-        """
+        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC); `clear` leaves it alone."""
         return self._database.read(lambda db: charges(db, first, last))
 
     def entries(

@@ -18,11 +18,9 @@ Count = Callable[[int], None]
 
 
 class FileBody:
-    """The file at *path* between *head* and *tail*, opened and read anew for each try.
+    """The file at *path* between *head* and *tail*, read anew for each try; *on_bytes* may end the request.
 
-    `length` is what it had when this was made. A file that changed since (its length, or its SHA-256 where *digest*
-    tells it) ends the request with Unsendable before its last byte is sent. *on_bytes* is told how many bytes of the
-    file were handed over; what it raises ends the request.
+    A file that changed (its length, or its *digest*) ends it with Unsendable before its last byte is sent.
     """
 
     def __init__(
@@ -85,10 +83,9 @@ def multipart(
 
 
 class Sink:
-    """The file at *path*, filled from an answer; begun anew for each try.
+    """The file at *path*, filled from an answer, anew for each try; *page* says whether it can be a web page.
 
-    *begun* is told the length of what is to come, None where the answer does not say, before the first byte is
-    written; *on_bytes* how many were. What they raise ends the request. *page* says whether the file can be a web page.
+    *begun* is told the length, None where it is not known, *on_bytes* what has come; what they raise ends the request.
     """
 
     def __init__(

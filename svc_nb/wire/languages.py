@@ -51,10 +51,7 @@ _known: WeakKeyDictionary[Client, tuple[Listed | None, float]] = WeakKeyDictiona
 
 
 def target(written: str, client: Client | None = None, *, field: str = "target_lang") -> str:
-    """The code of the language to translate into that is meant by a code, a locale or a name.
-
-    Raises UnknownLanguage where there is none; *field* is what the person calls it. Without *client* nobody is asked.
-    """
+    """The code of the language to translate into that is meant by a code, a locale or a name; or UnknownLanguage."""
     code = target_code(written)
     if code and is_common(code):
         return code
@@ -66,10 +63,7 @@ def target(written: str, client: Client | None = None, *, field: str = "target_l
 
 
 def source(written: str, client: Client | None = None, *, field: str = "source_lang") -> str:
-    """The code of the language to translate from that is meant; as `target`.
-
-    Its variant says whether a text has anything to gain from a translation. It is not sent; see `sent_source`.
-    """
+    """As `target`, to translate from; the variant says what has nothing to gain, and is not sent (`sent_source`)."""
     base = base_code(written)
     code = target_code(written) or base
     if code and base and is_common(base):

@@ -66,9 +66,7 @@ class Retry:
 class Transport:
     """Sends requests to the one address of *settings*; many threads may use it at once.
 
-    *sleep* and *random* replace the clock and the dice. *on_retry* is called before every wait, in the
-    thread that sent the request; what it raises ends the request. Every wait is also logged, at level INFO
-    and without texts and keys.
+    *on_retry* is called before every wait; what it raises ends the request. Waits are logged, without texts and keys.
     """
 
     def __init__(
@@ -109,8 +107,7 @@ class Transport:
     ) -> Reply:
         """Send one request and return its answer of success, or raise the error that its last try ended with.
 
-        *path* must be percent-encoded already. *tries* replaces the setting; 1 means that every refusal is
-        raised. *admin* signs with the administrator's key. Raises Closed when the transport was closed.
+        *path* is percent-encoded already. *tries* replaces the setting. *admin* signs with the administrator's key.
         """
         request = self._request(
             method,
@@ -135,11 +132,7 @@ class Transport:
         digest: str | None = None,
         on_bytes: Count | None = None,
     ) -> Reply:
-        """Send a form of *fields* and of *file*, which goes by the name *name* and is streamed, anew for each try.
-
-        A file that changes while it is sent, or whose SHA-256 is not *digest*, is not sent to its end: Unsendable.
-        *on_bytes* is told how many bytes of it are on their way; what it raises ends the request.
-        """
+        """Stream a form of *fields* and *file*, anew for each try; Unsendable where it changes or is not *digest*."""
         body, boundary = multipart(fields, file, name=name, digest=digest, on_bytes=on_bytes)
         request = self._request(
             "POST",
@@ -158,10 +151,7 @@ class Transport:
         tries: int | None = None,
         on_bytes: Count | None = None,
     ) -> Reply:
-        """Stream *file* to a signed address, without the key: who knows the address may write there.
-
-        The address is taken from the service's answer; it must be https, or on the service's own host.
-        """
+        """Stream *file* to a signed address of the service's answer, without the key; it must be safe (`is_safe`)."""
         payload = streamed(FileBody(file, on_bytes=on_bytes), media)
         return self._send(self._signed_request("PUT", url, payload=payload), tries)
 
@@ -179,12 +169,7 @@ class Transport:
         begun: Callable[[int | None], None] | None = None,
         on_bytes: Count | None = None,
     ) -> int:
-        """Stream the answer of success into the file *into*, to the disk, and return how many bytes it has.
-
-        The file is begun anew for each try, and is left as it is when the last one fails. Where it cannot be a web
-        *page*, one is a BadReply: a proxy has answered. *begun* is told the whole length, None where the answer does
-        not say, before a byte is written; *on_bytes* how many were.
-        """
+        """Stream the answer of success into the file *into*, and return how many bytes it has; see `Sink`."""
         request = self._request(
             method,
             path,

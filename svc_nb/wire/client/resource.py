@@ -43,10 +43,7 @@ def tagged(settings: Settings, reporting_tag: str | None) -> dict[str, str]:
 
 
 def several(name: str, values: Iterable[T], kind: type[T], expected: str) -> list[T]:
-    """Return the argument *name* as a list, or raise TypeError unless each of *values* is of *kind*.
-
-    Any iterable will do but a dict, a table, and one thing alone, which is not taken apart.
-    """
+    """The argument *name* as a list of *kind*, or TypeError; one thing alone, a dict or a table is not taken apart."""
     advice = ""
     if isinstance(values, kind | str | bytes):
         advice = "put it in a list"
@@ -80,10 +77,7 @@ def read(reply: Reply, parse: Callable[[Any], T]) -> T:
 
 
 def _understood(reply: Reply, work: Callable[[], T]) -> T:
-    """Return what *work* makes of *reply*.
-
-    The error is raised outside of any handler and beside the decoded body, which may hold a new key.
-    """
+    """What *work* makes of *reply*; the error is raised apart from the decoded body, which may hold a new key."""
     try:
         return work()
     except WireError as problem:
