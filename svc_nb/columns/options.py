@@ -6,6 +6,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypedDict, TypeVar
 
@@ -64,62 +65,12 @@ class Fields(RowFields, total=False):
     enable_beta_languages: bool | None
 
 
-TOLD = {
-    "source_lang": """
-        What the texts are in: a language, one for each row (a Series or a list), or on a frame the name of a column.
-        None and "detect" ask the service to detect it first, which is free; what is in the target language already is
-        left alone, unless `skip` says otherwise.""",
-    "context": """
-        What the texts are about; it is neither translated nor billed. One text for all, one per row (a Series or a
-        list), or on a frame the name of a column. A request has one context: with many different ones there are many
-        small requests, which `plan` counts.""",
-    "glossary": """
-        A glossary of the service, by its name or id; a table of terms, as `svc_nb.glossaries.read` gives; or a list of
-        up to five of them. A table is put on the service only while texts are sent with it, and removed again.""",
-    "style": """
-        A style rule list of the service, by its name or id.""",
-    "errors": """
-        "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
-        `svc_nb.last_run()` knows what came of every row.""",
-    "budget": """
-        The most characters to pay for: a hard stop. What was done is returned and kept. 0 sends nothing and takes only
-        what is stored.""",
-    "skip": """
-        The rules that keep a text from being sent and paid for: "blank", "no_letters", "emoji", "url", "email",
-        "same_language". None is all of them, `()` sends everything. What is skipped passes through as it is.""",
-    "again": """
-        Which rows to ask the service for even if their answer is stored: True for all, or row labels, or a truth value
-        for each row. They are paid for again; a person's own wording stays (`svc_nb.store.correct`).""",
-    "protect": """
-        What must come out as it is: "placeholders" ({x}, %s, ICU), "tags", "urls", "emails", names (whole words, in
-        their own case) and compiled patterns, one or a list; "all" is all four kinds. It is masked, so a text that
-        differs in nothing else is paid for once. A row that loses its masks is sent again with other ones, and then
-        fails with the reason "protection_lost". What holds no letter besides is not sent. With tag_handling tags are
-        kept by the service: "all" leaves them out then, and "tags" is refused.""",
-    "min_confidence": """
-        From 0 to 1: what was detected with less is a gap, with the reason "min_confidence". A service that tells no
-        confidence gives gaps only.""",
-    "progress": """
-        Whether to paint a bar.""",
-    "reporting_tag": """
-        The tag to book the characters under.""",
-    "formality": """
-        What else shapes the translation: every option of the service, by its own name.""",
-}
-# Of a table that another engine holds.
-ELSEWHERE = {
-    "source_lang": """
-        What the texts are in: a language, or the name of a column that has the language of every row. None and
-        "detect" ask the service to detect it first, which is free; what is in the target language already is left
-        alone, unless `skip` says otherwise.""",
-    "context": """
-        What the texts are about; it is neither translated nor billed. One text for all, or the name of a column that
-        has one for every row. A request has one context: with many different ones there are many small requests, which
-        `plan` counts.""",
-    "errors": """
-        "raise" does all that can be done and then raises what failed; "coerce" leaves gaps in its place.
-        `svc_nb.last_run().table()` has the texts that failed.""",
-}
+# What each means, by name, in the layout of the help; a part of them again for a table that another engine holds.
+_HELP = Path(__file__).with_name("option_help.txt").read_text("utf-8")
+_TOLD = {name: inspect.cleandoc(text) for name, text in re.findall(r"^(\S.*)\n((?:    .*\n)+)", _HELP, re.MULTILINE)}
+_OTHER = " (other engines)"
+TOLD = {name: text for name, text in _TOLD.items() if not name.endswith(_OTHER)}
+ELSEWHERE = {name.removesuffix(_OTHER): text for name, text in _TOLD.items() if name.endswith(_OTHER)}
 # What stands before the options, where it must be given; and what only some verbs take.
 FIRST = {
     "columns, target_lang": "One or several of each.",
@@ -141,7 +92,7 @@ def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) ->
         shown = inspect.signature(shows(fields.__annotations__)(method))
         meant = {name: text for name, text in {**TOLD, **told}.items() if name in shown.parameters}
         words = "\n".join(
-            f"{NAMES.get(name, name)}\n{textwrap.indent(inspect.cleandoc(text), '    ')}"
+            f"{NAMES.get(name, name)}\n{textwrap.indent(text, '    ')}"
             for name, text in {**_first(shown), **meant}.items()
         )
         said = inspect.cleandoc(method.__doc__ or "")

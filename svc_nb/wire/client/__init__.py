@@ -9,10 +9,9 @@ from svc_nb.wire.client.admin import UNSET, Account, Admin
 from svc_nb.wire.client.documents import Documents
 from svc_nb.wire.client.glossaries import Glossaries
 from svc_nb.wire.client.ignored_options import IgnoredOptions
-from svc_nb.wire.client.languages import Languages
 from svc_nb.wire.client.memories import Memories
 from svc_nb.wire.client.style_rules import StyleRules
-from svc_nb.wire.client.text import LanguageDetection, Text
+from svc_nb.wire.client.text import LanguageDetection, Languages, Text
 from svc_nb.wire.client.voice import SpokenTermCollections, Voice
 from svc_nb.wire.transport import Transport
 

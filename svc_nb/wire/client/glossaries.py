@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from svc_nb.errors import TimedOut
-from svc_nb.wire.client.resource import ResourceClient, check, listing, member, segment, several
+from svc_nb.wire.client.resource import CollectionClient, check, listing, member, segment, several
 from svc_nb.wire.models import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
 from svc_nb.wire.transport import Transport
 
@@ -15,8 +15,10 @@ A_DICTIONARY = "a Dictionary"
 ENTRIES = r'text in TSV or CSV, a pair of terms per line, such as "Haus\thouse"'
 
 
-class Glossaries(ResourceClient):
+class Glossaries(CollectionClient[MultilingualGlossary]):
     """Multilingual glossaries, and under `v2` the older form; both see the same glossaries."""
+
+    _path, _noun, _member = "/v3/glossaries", MultilingualGlossary, "glossaries"
 
     def __init__(self, transport: Transport) -> None:
         super().__init__(transport)
@@ -31,11 +33,7 @@ class Glossaries(ResourceClient):
         """
         listed = several("dictionaries", dictionaries, Dictionary, A_DICTIONARY)
         body = {"name": name, "dictionaries": [_written(dictionary) for dictionary in listed]}
-        return self._glossary("POST", "", body, tries=tries)
-
-    def get(self, glossary_id: str) -> MultilingualGlossary:
-        """Return one glossary, without its entries."""
-        return self._glossary("GET", f"/{segment(glossary_id)}")
+        return self._one("POST", "", body, tries=tries)
 
     def rename(self, glossary_id: str, name: str) -> MultilingualGlossary:
         """Give a glossary another name."""
@@ -50,11 +48,7 @@ class Glossaries(ResourceClient):
         """
         named = {} if name is None else {"name": name}
         merged = {} if dictionary is None else {"dictionaries": [_written(dictionary)]}
-        return self._glossary("PATCH", f"/{segment(glossary_id)}", {**named, **merged})
-
-    def delete(self, glossary_id: str) -> None:
-        """Delete a glossary with all its dictionaries, for good."""
-        self._transport.request("DELETE", f"/v3/glossaries/{segment(glossary_id)}")
+        return self._one("PATCH", f"/{segment(glossary_id)}", {**named, **merged})
 
     def entries(
         self, glossary_id: str, *, source_lang: str | None = None, target_lang: str | None = None
@@ -77,30 +71,18 @@ class Glossaries(ResourceClient):
             params={"source_lang": source_lang, "target_lang": target_lang},
         )
 
-    def list(self) -> list[MultilingualGlossary]:
-        """Return all glossaries, without their entries."""
-        parse = member("glossaries", listing(MultilingualGlossary.from_wire))
-        return self._ask(parse, "GET", "/v3/glossaries")
 
-    def _glossary(
-        self, method: str, path: str, body: object = None, *, tries: int | None = None
-    ) -> MultilingualGlossary:
-        return self._ask(MultilingualGlossary.from_wire, method, f"/v3/glossaries{path}", json=body, tries=tries)
-
-
-class GlossariesV2(ResourceClient):
+class GlossariesV2(CollectionClient[Glossary]):
     """Glossaries of one language pair each, which cannot be edited."""
+
+    _path, _noun, _member = "/v2/glossaries", Glossary, "glossaries"
 
     def create(
         self, name: str, source_lang: str, target_lang: str, entries: str, *, entries_format: str = "tsv"
     ) -> Glossary:
         """Create a glossary from *entries* in TSV or CSV; translations can use it once it is `ready`."""
         body = {"name": name, **_written(Dictionary(source_lang, target_lang, entries, entries_format))}
-        return self._ask(Glossary.from_wire, "POST", "/v2/glossaries", json=body)
-
-    def get(self, glossary_id: str) -> Glossary:
-        """Return one glossary, without its entries."""
-        return self._ask(Glossary.from_wire, "GET", f"/v2/glossaries/{segment(glossary_id)}")
+        return self._one("POST", "", body)
 
     def wait_until_ready(self, glossary_id: str, *, timeout: float = 60.0) -> Glossary:
         """Ask for a glossary until it is ready and return it; raise TimedOut after *timeout* seconds."""
@@ -111,10 +93,6 @@ class GlossariesV2(ResourceClient):
             self._transport.sleep(wait)
             waited, wait = waited + wait, min(2 * wait, LONGEST_POLL)
         return glossary
-
-    def delete(self, glossary_id: str) -> None:
-        """Delete a glossary, for good."""
-        self._transport.request("DELETE", f"/v2/glossaries/{segment(glossary_id)}")
 
     def entries(self, glossary_id: str) -> str:
         """Return the entries as TSV: a source and a target term per line."""
@@ -130,10 +108,6 @@ class GlossariesV2(ResourceClient):
         )
         parse = member("supported_languages", listing(LanguagePair.from_wire))
         return self._ask(parse, "GET", "/v2/glossary-language-pairs")
-
-    def list(self) -> list[Glossary]:
-        """Return all glossaries, without their entries."""
-        return self._ask(member("glossaries", listing(Glossary.from_wire)), "GET", "/v2/glossaries")
 
 
 def _written(dictionary: Dictionary) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from svc_nb.errors import ApiError, BadReply, TimedOut
 from svc_nb.wire.bodies import Count
-from svc_nb.wire.client.resource import ResourceClient, read, segment
+from svc_nb.wire.client.resource import CollectionClient, read, segment
 from svc_nb.wire.models import (
     MemoryExport,
     MemoryJob,
@@ -29,16 +29,10 @@ LONGEST_JOB = 3600.0
 DONE = ("completed", "downloaded")
 
 
-class Memories(ResourceClient):
+class Memories(CollectionClient[TranslationMemory]):
     """Translation memories; what is in one never changes, a new one is imported instead."""
 
-    def get(self, translation_memory_id: str) -> TranslationMemory:
-        """Return one memory, without its segments."""
-        return self._ask(TranslationMemory.from_wire, "GET", f"{PATH}/{segment(translation_memory_id)}")
-
-    def delete(self, translation_memory_id: str) -> None:
-        """Delete a memory with all its segments, for good."""
-        self._transport.request("DELETE", f"{PATH}/{segment(translation_memory_id)}")
+    _path, _noun = PATH, TranslationMemory
 
     def segment_page(
         self,

@@ -1,14 +1,15 @@
 """What all resources share: checking arguments, writing ids into paths, sending, reading answers."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from svc_nb.settings import Settings
-from svc_nb.wire.models import Detection, Improvement, Translation, WireError
+from svc_nb.wire.models import Detection, Improvement, Noun, Translation, WireError
 from svc_nb.wire.transport import Reply, Transport
 
 T = TypeVar("T")
+N = TypeVar("N", bound=Noun)
 Answer = TypeVar("Answer", Detection, Improvement, Translation)
 
 
@@ -21,6 +22,29 @@ class ResourceClient:
     def _ask(self, parse: Callable[[Any], T], method: str, path: str, **request: Any) -> T:
         """Send one request and return its answer as *parse* understands it."""
         return read(self._transport.request(method, path, **request), parse)
+
+
+class CollectionClient(ResourceClient, Generic[N]):
+    """What is kept on the service, each *noun* under an id; the answer to `list` holds them in its *member*."""
+
+    _path: str
+    _noun: type[N]
+    _member: str
+
+    def get(self, identifier: str) -> N:
+        """Return the one with this id: what it is, not the terms or segments that it holds."""
+        return self._one("GET", f"/{segment(identifier)}")
+
+    def delete(self, identifier: str) -> None:
+        """Delete the one with this id, and all that is in it, for good."""
+        self._transport.request("DELETE", f"{self._path}/{segment(identifier)}")
+
+    def list(self) -> list[N]:
+        """Return all, each as `get` does."""
+        return self._ask(member(self._member, listing(self._noun.from_wire)), "GET", self._path)
+
+    def _one(self, method: str, path: str, body: object = None, *, tries: int | None = None) -> N:
+        return self._ask(self._noun.from_wire, method, f"{self._path}{path}", json=body, tries=tries)
 
 
 def segment(identifier: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from svc_nb.errors import BadReply
-from svc_nb.wire.client.resource import ResourceClient, check, listing, member, segment, several
+from svc_nb.wire.client.resource import CollectionClient, check, listing, member, segment, several
 from svc_nb.wire.models import CustomInstruction, StyleRuleList, WireError
 
 Rules = Mapping[str, Mapping[str, str]]
@@ -14,8 +14,10 @@ LARGEST_PAGE = 25
 STALE_PAGES = 10
 
 
-class StyleRules(ResourceClient):
+class StyleRules(CollectionClient[StyleRuleList]):
     """Style rule lists; every change increments the `version` of the list."""
+
+    _path, _noun, _member = "/v3/style_rules", StyleRuleList, "style_rules"
 
     def iterate(self, *, page_size: int = LARGEST_PAGE, detailed: bool = False) -> Iterator[StyleRuleList]:
         """Yield every style rule list once, page after page.
@@ -52,23 +54,15 @@ class StyleRules(ResourceClient):
         instructions = several("custom_instructions", custom_instructions, CustomInstruction, "a CustomInstruction")
         if instructions:
             body["custom_instructions"] = [instruction.to_wire() for instruction in instructions]
-        return self._list("POST", "", body)
-
-    def get(self, style_id: str) -> StyleRuleList:
-        """Return one list with its rules and instructions."""
-        return self._list("GET", f"/{segment(style_id)}")
+        return self._one("POST", "", body)
 
     def rename(self, style_id: str, name: str) -> StyleRuleList:
         """Give a list another name; its rules and instructions stay."""
-        return self._list("PATCH", f"/{segment(style_id)}", {"name": name})
-
-    def delete(self, style_id: str) -> None:
-        """Delete a list with its rules and instructions, for good."""
-        self._transport.request("DELETE", f"/v3/style_rules/{segment(style_id)}")
+        return self._one("PATCH", f"/{segment(style_id)}", {"name": name})
 
     def replace_rules(self, style_id: str, configured_rules: Rules) -> StyleRuleList:
         """Put *configured_rules* in the place of all rules of a list; its instructions stay."""
-        return self._list("PUT", f"/{segment(style_id)}/configured_rules", _plain(configured_rules))
+        return self._one("PUT", f"/{segment(style_id)}/configured_rules", _plain(configured_rules))
 
     def add_instruction(
         self, style_id: str, label: str, prompt: str, *, source_language: str | None = None
@@ -97,11 +91,7 @@ class StyleRules(ResourceClient):
     ) -> list[StyleRuleList]:
         """Return one page of lists, counted from 0; with rules and instructions only when *detailed*."""
         params = {"page": page, "page_size": page_size, "detailed": detailed}
-        parse = member("style_rules", listing(StyleRuleList.from_wire))
-        return self._ask(parse, "GET", "/v3/style_rules", params=params)
-
-    def _list(self, method: str, path: str, body: object = None) -> StyleRuleList:
-        return self._ask(StyleRuleList.from_wire, method, f"/v3/style_rules{path}", json=body)
+        return self._ask(member(self._member, listing(StyleRuleList.from_wire)), "GET", self._path, params=params)
 
     def _instruction(self, method: str, path: str, body: object = None) -> CustomInstruction:
         def stored(wire: Any) -> CustomInstruction:

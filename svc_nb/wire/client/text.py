@@ -1,6 +1,6 @@
-"""Texts: translate, rephrase, correct, and find out their languages."""
+"""Texts: translate, rephrase, correct, find out their languages; and the languages that the service knows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,8 +8,16 @@ from svc_nb.errors import warn as warn_caller
 from svc_nb.marked import PSEUDO, warn_of_marks
 from svc_nb.signatures import hides
 from svc_nb.wire.client.ignored_options import IgnoredOptions, ignored_in
-from svc_nb.wire.client.resource import ResourceClient, check, read_answers, several, tagged
-from svc_nb.wire.models import Detection, Improvement, TranslateOptions, Translation
+from svc_nb.wire.client.resource import ResourceClient, check, listing, read_answers, several, tagged
+from svc_nb.wire.models import (
+    Detection,
+    Improvement,
+    Language,
+    LanguageSupport,
+    Resource,
+    TranslateOptions,
+    Translation,
+)
 from svc_nb.wire.transport import Transport
 
 NO_OPTIONS = TranslateOptions()
@@ -181,3 +189,30 @@ class LanguageDetection(ResourceClient):
         sent = several("texts", texts, str, "a string")
         reply = self._transport.request("POST", "/v3/detect/language", json={"text": sent}, tries=tries)
         return read_answers(reply, "results", Detection, sent=len(sent))
+
+
+class Languages(ResourceClient):
+    """Languages by resource (v3), and the plain lists of source and target languages (v2)."""
+
+    def source(self) -> list[Language]:
+        """Return the languages that can be translated from."""
+        return self._plain("source")
+
+    def target(self) -> list[Language]:
+        """Return the languages that can be translated into."""
+        return self._plain("target")
+
+    def support(self, resource: str, *, include: Sequence[str] = (), tries: int | None = None) -> list[LanguageSupport]:
+        """Return what *resource* ("translate_text", "glossary", ...) can do in each language.
+
+        *include* may add "beta" and "external" to the stable ones. *tries* replaces the setting.
+        """
+        params = {"resource": resource, "include": several("include", include, str, "a string")}
+        return self._ask(listing(LanguageSupport.from_wire), "GET", "/v3/languages", params=params, tries=tries)
+
+    def resources(self) -> list[Resource]:
+        """Return the resources that `support` can be asked for, with their features."""
+        return self._ask(listing(Resource.from_wire), "GET", "/v3/languages/resources")
+
+    def _plain(self, side: str) -> list[Language]:
+        return self._ask(listing(Language.from_wire), "GET", "/v2/languages", params={"type": side})

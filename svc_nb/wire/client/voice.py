@@ -8,11 +8,10 @@ from typing import Any
 
 from svc_nb.errors import SvcError
 from svc_nb.secret import Secret
-from svc_nb.wire.client.resource import ResourceClient, check, listing, member, read, segment, several, tagged
+from svc_nb.wire.client.resource import CollectionClient, ResourceClient, check, read, segment, several, tagged
 from svc_nb.wire.models import SpokenTerms, TermList, TermListInfo, VoiceRequest, VoiceSession
 
 SESSIONS = "/v3/voice/realtime"
-SPOKEN_TERMS = "/v3/spoken-terms"
 A_LIST = "a TermList"
 ENTRIES = r'text, one term a line, such as "Kubernetes\nBrötchen"'
 
@@ -47,8 +46,10 @@ class Voice(ResourceClient):
         raise failed
 
 
-class SpokenTermCollections(ResourceClient):
+class SpokenTermCollections(CollectionClient[SpokenTerms]):
     """Collections of spoken terms, which a voice session names by their id."""
+
+    _path, _noun, _member = "/v3/spoken-terms", SpokenTerms, "spoken_terms"
 
     def create(self, name: str, term_lists: Iterable[TermList], *, tries: int | None = None) -> SpokenTerms:
         """Create a collection with a list for each of its languages.
@@ -58,11 +59,7 @@ class SpokenTermCollections(ResourceClient):
         """
         listed = several("term_lists", term_lists, TermList, A_LIST)
         body = {"name": name, "term_lists": [_written(each) for each in listed]}
-        return self._collection("POST", SPOKEN_TERMS, body, tries=tries)
-
-    def get(self, spoken_terms_id: str) -> SpokenTerms:
-        """Return one collection, without its terms."""
-        return self._collection("GET", _path(spoken_terms_id))
+        return self._one("POST", "", body, tries=tries)
 
     def update(
         self, spoken_terms_id: str, *, name: str | None = None, term_lists: Iterable[TermList] = ()
@@ -71,36 +68,22 @@ class SpokenTermCollections(ResourceClient):
         listed = several("term_lists", term_lists, TermList, A_LIST)
         named = {} if name is None else {"name": name}
         merged = {"term_lists": [_written(each) for each in listed]} if listed else {}
-        return self._collection("PATCH", _path(spoken_terms_id), {**named, **merged})
-
-    def delete(self, spoken_terms_id: str) -> None:
-        """Delete a collection with all its lists, for good."""
-        self._transport.request("DELETE", _path(spoken_terms_id))
+        return self._one("PATCH", f"/{segment(spoken_terms_id)}", {**named, **merged})
 
     def entries(self, spoken_terms_id: str, lang: str) -> TermList:
         """Return the terms of one language."""
-        path = f"{_path(spoken_terms_id)}/entries"
+        path = f"{self._path}/{segment(spoken_terms_id)}/entries"
         return self._ask(TermList.from_wire, "GET", path, params={"lang": lang})
 
     def replace_list(self, spoken_terms_id: str, term_list: TermList) -> TermListInfo:
         """Put *term_list* in the place of the one for its language, or add it."""
-        path = f"{_path(spoken_terms_id)}/term-lists"
+        path = f"{self._path}/{segment(spoken_terms_id)}/term-lists"
         return self._ask(TermListInfo.from_wire, "PUT", path, json=_written(term_list))
 
     def delete_list(self, spoken_terms_id: str, lang: str) -> None:
         """Delete the list of one language, for good."""
-        self._transport.request("DELETE", f"{_path(spoken_terms_id)}/term-lists", params={"lang": lang})
-
-    def list(self) -> list[SpokenTerms]:
-        """Return all collections, without their terms."""
-        return self._ask(member("spoken_terms", listing(SpokenTerms.from_wire)), "GET", SPOKEN_TERMS)
-
-    def _collection(self, method: str, path: str, body: object = None, *, tries: int | None = None) -> SpokenTerms:
-        return self._ask(SpokenTerms.from_wire, method, path, json=body, tries=tries)
-
-
-def _path(spoken_terms_id: str) -> str:
-    return f"{SPOKEN_TERMS}/{segment(spoken_terms_id)}"
+        path = f"{self._path}/{segment(spoken_terms_id)}/term-lists"
+        self._transport.request("DELETE", path, params={"lang": lang})
 
 
 def _written(term_list: TermList) -> dict[str, Any]:
