@@ -408,7 +408,9 @@ class Run:
             self._take_apart(batch, came)
             return
         # No request of this kind was answered yet: is it the text, or is it the options?
-        if len(batch.parts) > 1:
+        if verdict := self._probes.condemned.get(batch.kind):  # which is known by now
+            self._accounts.fail(batch.parts, verdict)
+        elif len(batch.parts) > 1:
             self._probes.suspect(batch)
         else:
             self._accounts.fail(batch.parts, came)

@@ -110,6 +110,27 @@ def test_options_that_are_refused_are_not_tried_on_every_text():
     assert not service.billed
 
 
+def test_a_batch_that_is_refused_after_its_kind_was_condemned_fails_with_it():
+    alone, condemned, carried = [], threading.Event(), []
+
+    def fault(number, texts):
+        if len(texts) == 1:
+            alone.append(texts)
+        elif texts[0] == TEXTS[50]:  # its answer is late
+            condemned.wait(20)
+        return errors.BadRequest("no such language", status=400)
+
+    thread = threading.Thread(target=lambda: carried.append(run(Scripted(fault=fault), TEXTS[:100])), daemon=True)
+    thread.start()
+    until(lambda: len(alone) == 8)
+    time.sleep(0.2)
+    condemned.set()
+    thread.join(20)
+    [(plan, report)] = carried
+    assert statuses(plan) == ["failed"] * 100
+    assert report.failed == 100
+
+
 def test_a_bad_text_in_the_very_first_request_does_not_condemn_the_others():
     refusal = errors.BadRequest("broken markup", status=400)
     service = Scripted(bad=lambda text: refusal if text == TEXTS[0] else None)
