@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from svc_nb.columns.chunked import ChunkedRun, ChunkJob
+from svc_nb.columns.chunked import ChunkedRun
+from svc_nb.columns.job import ChunkJob
 from svc_nb.columns.selection import CountedTexts
 from svc_nb.columns.summary import PlanSummary, together
 from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, Outcome, RunReport

@@ -17,13 +17,12 @@ import pandas as pd
 from svc_nb.clusters.engine import Counted as Part
 from svc_nb.columns import detection, translation
 from svc_nb.columns.chunked import with_sources
-from svc_nb.columns.job import TextJob
+from svc_nb.columns.job import ChunkJob, TextJob
 from svc_nb.columns.ledger_context import notebook
 from svc_nb.columns.protection import FIRST, Protection
 from svc_nb.columns.selection import CountedTexts
 from svc_nb.engine.billing import PROCESS_BILLED, Charge, Receipt
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.job import Job
 from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, RunReport
 from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.errors import SettingsError, StoreError, SvcError
@@ -125,12 +124,14 @@ def results_of(job: Any) -> list[list[str | None]]:
     return [[cell if isinstance(cell, str) else None for cell in column.tolist()] for column in columns]
 
 
-class FleetJob(Job[Any]):
+class FleetJob(ChunkJob):
     """The texts of *selection* sent by workers: what this machine's store has is not sent, what they bring it keeps.
 
     *send* gives the deliveries as they come, each with the number of its part, and ends when it is told that the run
     is halted; what it raises comes after all that was under way. With *only_stored* nothing is sent.
     """
+
+    selection: CountedTexts
 
     def __init__(
         self, order: WorkOrder, selection: CountedTexts, send: Send, store: Store, *, only_stored: bool = False

@@ -31,8 +31,8 @@ from svc_nb.clusters.engine import (
 from svc_nb.clusters.fleet import FleetJob, WorkOrder, results_of
 from svc_nb.clusters.join_table import JoinTable
 from svc_nb.columns import run_in_chunks
-from svc_nb.columns.chunked import ChunkedRun, ChunkJob
-from svc_nb.columns.job import JobOptions, TextJob
+from svc_nb.columns.chunked import ChunkedRun
+from svc_nb.columns.job import ChunkJob, JobOptions, TextJob
 from svc_nb.columns.operations import target_codes
 from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
 from svc_nb.columns.selection import CountedTexts

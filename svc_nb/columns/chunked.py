@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 import pandas as pd
 
-from svc_nb.columns.job import FAILED_WORDS, JobOptions, warn_of_unsent
+from svc_nb.columns.job import FAILED_WORDS, ChunkJob, JobOptions, warn_of_unsent
 from svc_nb.columns.results import COLUMNS
-from svc_nb.columns.selection import CountedTexts, Selection
-from svc_nb.columns.summary import Lines, report_lines
-from svc_nb.engine.job import Control, Job, so_far
+from svc_nb.columns.selection import CountedTexts
+from svc_nb.columns.summary import Lines, ShownAsLines, report_lines
+from svc_nb.engine.job import Job, so_far
 from svc_nb.engine.outcome import FAILED, MARKED, SUMMED, UNSENT, RunReport
 from svc_nb.errors import RowsFailed, SvcError
 from svc_nb.signatures import hides
@@ -25,36 +25,9 @@ READ = "rows read so far"
 STORED = "run it again to go on, or with budget=0 for the rows with what is stored"
 
 
-class ChunkJob(Protocol):
-    """A job that can be one of many."""
-
-    @property
-    def selection(self) -> Selection:
-        """What it works on."""
-
-    @property
-    def progress(self) -> RunReport:
-        """The counts so far."""
-
-    def under(self, control: Control) -> Self:
-        """Let *control* rule it."""
-
-    def start(self) -> object:
-        """Begin."""
-
-    def wait(self) -> bool:
-        """Wait for the end."""
-
-    def partial(self) -> Any:
-        """The result as far as it goes; raises what kept it from beginning."""
-
-    def table(self) -> pd.DataFrame:
-        """What came of every row, or of those that were not done."""
-
-
 @hides("count")
 @verbs
-class ChunkedRun(Job[None], Generic[Piece]):
+class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
     """Every piece of *pieces* through the job that *job* makes of it and of the budget that is left.
 
     *take* gets each piece with its job once that has ended, so that nothing of it need stay in memory; where *job*
@@ -134,14 +107,6 @@ class ChunkedRun(Job[None], Generic[Piece]):
         if report.failed and not self._options.coerce:
             raise self._rows_failed(report)
         warn_of_unsent(report)
-
-    def __str__(self) -> str:
-        return str(self._lines())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self._lines().html()
 
     def _lines(self) -> Lines:
         title = f"{'Run' if self.done() else 'Running'}{self._title and ': '}{self._title}"

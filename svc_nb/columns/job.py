@@ -25,7 +25,7 @@ from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
 from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
 from svc_nb.columns.selection import DETECT, Selection, named
-from svc_nb.columns.summary import Lines, PlanSummary, report_lines
+from svc_nb.columns.summary import Lines, PlanSummary, ShownAsLines, report_lines
 from svc_nb.columns.terms import TermTable
 from svc_nb.engine.accounting import Budget, entry
 from svc_nb.engine.billing import Bill, Charge, Unlogged
@@ -108,9 +108,19 @@ def whole_budget(budget: float | None) -> int | None:
     return int(budget)
 
 
+class ChunkJob(Job[Any]):
+    """A job over a selection, of which a larger run may have many."""
+
+    selection: Selection
+
+    def table(self) -> pd.DataFrame:
+        """What came of every row, or of those that were not done."""
+        raise NotImplementedError
+
+
 @hides("session", "selection", "operation", "options", "shown", "over", "questions", "entries", "charges", "warn")
 @verbs
-class TextJob(Job[Any]):
+class TextJob(ShownAsLines, ChunkJob):
     """An operation on the columns of a selection; it can be watched, paused, ended, waited for, and read row by row.
 
     `result()` is a column like the one given, or a frame of them. The steps: every column is taken apart into
@@ -266,14 +276,6 @@ class TextJob(Job[Any]):
         from svc_nb.columns import finished
 
         return finished(self.again()).result()
-
-    def __str__(self) -> str:
-        return str(self._lines())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self._lines().html()
 
     def _lines(self) -> Lines:
         return report_lines(self.progress, f"{'Run' if self.done() else 'Running'}: {self.operation.title}")

@@ -41,9 +41,27 @@ class Lines:
         return f"<table><caption style='text-align:left'>{escape(self.title)}</caption>{rows}</table>"
 
 
+class ShownAsLines:
+    """What shows itself by its `_lines`, in a terminal and in a notebook."""
+
+    __slots__ = ()
+
+    def _lines(self) -> Lines:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self._lines())
+
+    def __repr__(self) -> str:
+        return str(self._lines())
+
+    def _repr_html_(self) -> str:
+        return self._lines().html()
+
+
 @hides("of")
-@dataclass(frozen=True, slots=True)
-class PlanSummary:
+@dataclass(frozen=True, slots=True, repr=False)
+class PlanSummary(ShownAsLines):
     """What a job will do and cost.
 
     `rows` are rows of the table, and so are `skipped` (by reason), `failed` (those that cannot be sent) and
@@ -104,14 +122,6 @@ class PlanSummary:
             contexts=len(contexts),
             title=title,
         )
-
-    def __str__(self) -> str:
-        return str(self._lines())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self._lines().html()
 
     def _lines(self) -> Lines:
         counts = {

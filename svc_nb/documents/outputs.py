@@ -11,12 +11,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from uuid import uuid4
 
 from svc_nb.advice import Advice, Option
 from svc_nb.documents.files import KINDS, SourceFile
 from svc_nb.documents.items import Item
 from svc_nb.documents.storage import DocumentRecord, Output, Storage
+from svc_nb.tabular.disk import replacing
 
 
 def is_own_output(each: SourceFile, *, out: Path | None) -> bool:
@@ -91,15 +91,8 @@ def moved(source: Path, place: Path) -> None:
 
 def copied(source: Path, place: Path) -> None:
     """Copy *source* to *place*; a reader sees the old file or the new one, never a half."""
-    beside = place.with_name(f".{place.name[:40]}.{uuid4().hex[:8]}.part")
-    try:
-        with open(source, "rb") as original, open(beside, "xb") as copy:
-            shutil.copyfileobj(original, copy)
-            copy.flush()
-            os.fsync(copy.fileno())
-        os.replace(beside, place)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(place) as beside:
+        shutil.copyfile(source, beside)
     _settle(place.parent)
 
 

@@ -31,7 +31,7 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from svc_nb.engine.claims import Owners
@@ -52,16 +52,6 @@ if TYPE_CHECKING:
 APP = "svc_nb"
 
 
-class Keyring(Protocol):
-    """What is used of the package `keyring`."""
-
-    def get_password(self, service: str, name: str, /) -> str | None:
-        """The entry, or None."""
-
-    def set_password(self, service: str, name: str, password: str, /) -> None:
-        """Make the entry."""
-
-
 class KeyGone(StoreError):
     """What the keys of documents are encrypted with is not there any more."""
 
@@ -69,7 +59,7 @@ class KeyGone(StoreError):
 class KeyEncryption:
     """Seals secrets of the file *path* with one key, an entry of *keyring*, or a file ".key" for its owner alone."""
 
-    def __init__(self, path: Path, keyring: Keyring | None = None) -> None:
+    def __init__(self, path: Path, keyring: Any = None) -> None:
         self._file = path.with_name(path.name + ".key")
         self._entry = f"documents {path}"
         self._keyring = keyring
@@ -147,7 +137,7 @@ class KeyEncryption:
                 ciphers.append(Fernet(key.reveal()))
         return MultiFernet(ciphers) if ciphers else None
 
-    def _backend(self) -> Keyring:
+    def _backend(self) -> Any:
         if self._keyring is not None:
             return self._keyring
         import keyring
@@ -224,9 +214,7 @@ class Storage:
     Raises StoreError, which names the file, when it cannot be used.
     """
 
-    def __init__(
-        self, path: str | Path, *, keyring: Keyring | None = None, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, path: str | Path, *, keyring: Any = None, clock: Callable[[], float] = time.time) -> None:
         self._database = Database(path, VERSIONS, PATIENCE)
         self._database.when_forked = self._forked
         self._encryption = KeyEncryption(Path(self._database.path), keyring)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from svc_nb.advice import InPython
 from svc_nb.engine.outcome import RunReport
@@ -50,18 +50,8 @@ class Control:
         self.wake()
 
 
-class Work(Protocol):
-    """What a person waits for."""
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most so long; says whether it has."""
-
-    def cancel(self) -> None:
-        """End as soon as what is on its way has been answered."""
-
-
 @contextmanager
-def stopping(work: Work, said: Callable[[], str]) -> Iterator[None]:
+def stopping(work: BackgroundJob[Any], said: Callable[[], str]) -> Iterator[None]:
     """Within the block a person waits for *work*; what ends the waiting ends the work, too.
 
     The first Ctrl-C waits for what is on its way. A second one does not, and the work ends in the background. Both
