@@ -13,7 +13,7 @@ from svc_nb.checks import characters, numbers, placeholders, punctuation, wordin
 from svc_nb.checks.codepoints import INVISIBLE, SPACE
 from svc_nb.checks.findings import CHECKS, Finding, chosen
 from svc_nb.checks.glossary import glossary_terms, prepared
-from svc_nb.checks.text_array import Bools, as_texts, chunks
+from svc_nb.checks.text_array import Bools, aligned, chunks
 from svc_nb.checks.text_pairs import Side, TextPairs
 from svc_nb.tabular.findings import Findings, tally
 from svc_nb.tabular.report import Report, plural
@@ -87,7 +87,7 @@ def check(
     wanted = chosen(codes, skip)
     source_lang = source_lang and languages.source(source_lang)
     target_lang = target_lang and languages.target(target_lang)
-    ours, theirs = _columns(source, target)
+    ours, theirs = aligned(source, target, "source", "target")
     if detect is not None and target_lang is None:
         raise ValueError("detect: which language is wanted? Pass target_lang= as well.")
     row_checks = [look for codes, look in ROW_CHECKS if wanted.intersection(codes)]
@@ -111,22 +111,6 @@ def check(
     if "same_target" in wanted:
         found += seen.same_target()
     return _report([one for one in found if one.code in wanted], ours.index, len(wanted))
-
-
-def _columns(source: Any, target: Any) -> tuple[pd.Series[Any], pd.Series[Any]]:
-    ours, theirs = as_texts(source, "source"), as_texts(target, "target")
-    if len(ours) != len(theirs):
-        raise ValueError(
-            f"source and target are compared row by row: expected as many translations as texts, "
-            f"found {len(ours):,} texts and {len(theirs):,} translations"
-        )
-    both = isinstance(source, pd.Series) and isinstance(target, pd.Series)
-    if both and not ours.index.equals(theirs.index):
-        raise ValueError(
-            "source and target have different row labels; put them in the same order and use "
-            "target.set_axis(source.index) to compare them by position"
-        )
-    return ours, theirs
 
 
 def _paired(

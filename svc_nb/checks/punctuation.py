@@ -20,7 +20,6 @@ NO_BRACKETS = re.compile(r"[:;=8xX][-']?[()\[\]]|^\s*\w{1,3}\)|(?<=\w)\([^\W\d]{
 
 QUOTES = '"“”„‟«»「」『』〝〞〟＂《》｢｣'
 SINGLES = "'‘’‚‛‹›＇"
-OPENERS = Counter({"«": 1, "»": -1, "「": 1, "」": -1, "『": 1, "』": -1, "《": 1, "》": -1, "｢": 1, "｣": -1})
 TITLES = "《》『』"
 WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])\"(?=[^\W\d_])")  # as in Hebrew abbreviations
 INCHES = re.compile(r"(?<=\d)\"")

@@ -54,6 +54,22 @@ def as_texts(column: Any, name: str) -> pd.Series[Any]:
     return cells
 
 
+def aligned(first: Any, second: Any, one: str, other: str) -> tuple[pd.Series[Any], pd.Series[Any]]:
+    """Two columns of texts as `as_texts` gives them, *one* and *other* by name; raises ValueError unless rows match."""
+    texts, others = as_texts(first, one), as_texts(second, other)
+    if len(texts) != len(others):
+        raise ValueError(
+            f"{one} and {other} are compared row by row: expected as many texts in both, found {len(texts):,} and "
+            f"{len(others):,}"
+        )
+    if isinstance(first, pd.Series) and isinstance(second, pd.Series) and not texts.index.equals(others.index):
+        raise ValueError(
+            f"{one} and {other} have different row labels; put them in the same order and use "
+            f"{other}.set_axis({one}.index) to compare them by position"
+        )
+    return texts, others
+
+
 def chunks(column: pd.Series[Any]) -> Iterator[tuple[int, pd.Series[Any]]]:
     """The column in pieces of bounded size, so that memory is, too; each with the position of its first row."""
     if isinstance(column.dtype, pd.StringDtype):

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.columns.chunked import ChunkedRun
-    from svc_nb.columns.job import ImprovementJob, TextJob, TranslationJob
+    from svc_nb.columns.job import ImprovementJob, JobOptions, TextJob, TranslationJob
+    from svc_nb.columns.selection import Selection
+    from svc_nb.session import Session
+
+    Prepared = tuple[Session, Selection, JobOptions, dict[str, Any]]
 
 # What a translation takes besides the options that go to the service as they are.
 TAKEN = ("source_lang", "context", "glossary", "style", "protect", "reporting_tag")
@@ -79,57 +83,50 @@ def tabled(job: TextJob) -> pd.DataFrame:
     return table
 
 
+def _prepared(table: Any, columns: Any, fields: Any, known: type) -> Prepared:
+    """What a job needs, and what is left of *fields*, which are checked; *table* may be a selection already."""
+    from svc_nb.columns.job import JobOptions
+    from svc_nb.columns.selection import Selection
+    from svc_nb.session import current
+
+    given: dict[str, Any] = dict(fields)
+    check_names(given, known)
+    options = JobOptions.taken_from(given)
+    return current(), table if isinstance(table, Selection) else Selection(table, columns), options, given
+
+
 def translation(
     table: Any, columns: Any, target_lang: str | Sequence[str], progress: bool, fields: Fields
 ) -> TranslationJob:
     """A job that translates; *table* may be a selection already."""
-    from svc_nb.columns.job import JobOptions, TranslationJob
+    from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.operations import translate
-    from svc_nb.columns.selection import Selection
-    from svc_nb.session import current
     from svc_nb.wire.models import TranslateOptions
 
-    given: dict[str, Any] = dict(fields)
-    check_names(given, Fields)
+    session, selection, options, given = _prepared(table, columns, fields, Fields)
     rest = {name: given.pop(name, None) for name in TAKEN}
-    options = JobOptions.taken_from(given)
-    session = current()
-    selection = table if isinstance(table, Selection) else Selection(table, columns)
     operation = translate(session, target_lang, options=TranslateOptions(**given), **rest)
     return TranslationJob(session, selection, operation, options, shown=progress)
 
 
 def detection(table: Any, columns: Any, progress: bool, fields: DetectFields) -> TextJob:
     """A job that detects languages; *table* may be a selection already."""
-    from svc_nb.columns.job import JobOptions, TextJob
+    from svc_nb.columns.job import TextJob
     from svc_nb.columns.operations import detect
-    from svc_nb.columns.selection import Selection
-    from svc_nb.session import current
 
-    given: dict[str, Any] = dict(fields)
-    check_names(given, DetectFields)
-    least = given.pop("min_confidence", None)
-    options = JobOptions.taken_from(given)
-    session = current()
-    selection = table if isinstance(table, Selection) else Selection(table, columns)
-    return TextJob(session, selection, detect(session, min_confidence=least), options, shown=progress)
+    session, selection, options, given = _prepared(table, columns, fields, DetectFields)
+    return TextJob(session, selection, detect(session, **given), options, shown=progress)
 
 
 def improvement(
     table: Any, columns: Any, operation: str, styles: dict[str, str | None], progress: bool, fields: ImproveFields
 ) -> ImprovementJob:
     """A job that rephrases or corrects."""
-    from svc_nb.columns.job import ImprovementJob, JobOptions
+    from svc_nb.columns.job import ImprovementJob
     from svc_nb.columns.operations import improve
-    from svc_nb.columns.selection import Selection
-    from svc_nb.session import current
 
-    given: dict[str, Any] = dict(fields)
-    check_names(given, ImproveFields)
-    session, selection = current(), Selection(table, columns)
-    tag = given.pop("reporting_tag", None)
-    options = JobOptions.taken_from(given)
-    improved = improve(session, operation, styles, reporting_tag=tag)
+    session, selection, options, given = _prepared(table, columns, fields, ImproveFields)
+    improved = improve(session, operation, styles, **given)
     return ImprovementJob(session, selection, improved, options, shown=progress)
 
 

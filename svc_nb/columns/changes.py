@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from svc_nb.checks.text_array import as_texts
+from svc_nb.checks.text_array import aligned
 from svc_nb.errors import NoSuchColumn
 from svc_nb.tabular.report import EDGE_ROWS, MOST_ROWS, Report, plural
 from svc_nb.tabular.text_column import text_array
@@ -142,16 +142,7 @@ Columns = tuple[Hashable, Iterable[Hashable], Sequence[Any], Sequence[Any]]
 
 
 def _columns(name: Hashable, before: Any, after: Any) -> Columns:
-    old, new = as_texts(before, "before"), as_texts(after, "after")
-    if len(old) != len(new):
-        raise ValueError(
-            f"expected as many changed texts as texts, found {len(old):,} texts and {len(new):,} changed ones"
-        )
-    if isinstance(before, pd.Series) and isinstance(after, pd.Series) and not old.index.equals(new.index):
-        raise ValueError(
-            "the two columns have different row labels; put them in the same order and use "
-            "after.set_axis(before.index) to compare them by position"
-        )
+    old, new = aligned(before, after, "before", "after")
     return name, old.index, old.tolist(), new.tolist()
 
 

@@ -24,15 +24,8 @@ KEPT = Outcome(SKIPPED, reason=PROTECTED)
 
 # What a table of a translation's rows has.
 COLUMNS = (
-    "text",
-    "detected_source_lang",
-    "translator",
-    "status",
-    "reason",
-    "billed_characters",
-    "from_store",
-    "http_status",
-    "trace_id",
+    *("text", "detected_source_lang", "translator", "status", "reason"),
+    *("billed_characters", "from_store", "http_status", "trace_id"),
 )
 
 Field = Callable[[Outcome, str | None], Any]

@@ -16,16 +16,8 @@ from svc_nb.language_codes import normal
 from svc_nb.tabular.text_column import TEXT
 
 COLUMNS = (
-    "operation",
-    "source_lang",
-    "target_lang",
-    "source",
-    "text",
-    "language",
-    "translator",
-    "billed_characters",
-    "service",
-    "made",
+    *("operation", "source_lang", "target_lang", "source", "text", "language", "translator"),
+    *("billed_characters", "service", "made"),
 )
 KEY = "key"
 ROWS_A_CHUNK = 10_000

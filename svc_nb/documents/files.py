@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -35,26 +36,10 @@ class Kind:
         return self.free if free else self.pro
 
 
+_FORMATS = resources.files(__package__).joinpath("formats.tsv").read_text("utf-8").splitlines()
 KINDS = {
-    "docx": Kind(10 * MB, 100 * MB, "docx"),
-    "doc": Kind(10 * MB, 100 * MB, "docx"),
-    "pptx": Kind(10 * MB, 100 * MB, "pptx"),
-    "xlsx": Kind(10 * MB, 30 * MB, "xlsx"),
-    "pdf": Kind(10 * MB, 100 * MB, "pdf", ("docx",)),
-    "idml": Kind(10 * MB, 30 * MB, "idml"),
-    "mif": Kind(10 * MB, 30 * MB, "mif"),
-    "xml": Kind(10 * MB, 10 * MB, "xml"),
-    "xlf": Kind(10 * MB, 10 * MB, "xlf"),
-    "xliff": Kind(10 * MB, 10 * MB, "xliff"),
-    "html": Kind(5 * MB, 5 * MB, "html"),
-    "htm": Kind(5 * MB, 5 * MB, "htm"),
-    "dita": Kind(5 * MB, 5 * MB, "dita"),
-    "txt": Kind(MB, MB, "txt"),
-    "json": Kind(MB, MB, "json"),
-    "srt": Kind(150_000, 150_000, "srt"),
-    "jpeg": Kind(3 * MB, 3 * MB, "jpeg"),
-    "jpg": Kind(3 * MB, 3 * MB, "jpg"),
-    "png": Kind(3 * MB, 3 * MB, "png"),
+    extension: Kind(int(free), int(pro), comes_back, tuple(outputs.split()))
+    for extension, free, pro, comes_back, outputs in (line.split("\t") for line in _FORMATS[1:])
 }
 
 

@@ -15,13 +15,14 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from svc_nb.advice import Advice, Call
+from svc_nb.backoff import backoff
 from svc_nb.documents import items
 from svc_nb.documents.items import Item
 from svc_nb.documents.plan import look
 from svc_nb.documents.storage import KeyGone, Workspace
 from svc_nb.documents.transfer import Bills, Cancelled, Transfer
 from svc_nb.engine.job import AGAIN, EVERY, BackgroundJob, Control, stopping
-from svc_nb.engine.run import FINAL, NO_ROOM, PASSING
+from svc_nb.engine.run import FINAL, NO_ROOM, PASSING, give_back
 from svc_nb.errors import DocumentsFailed, QuotaExceeded, StoreError, SvcError
 from svc_nb.marked import warn_of_marks
 from svc_nb.progress import new_bar
@@ -153,9 +154,8 @@ class DocumentJob(BackgroundJob[Report]):
             if item.status == items.WAITING and item.identity:
                 shared.setdefault(item.identity, []).append(item)
         job = storage.enter()
-        how: dict[str, Any] = {"job": job, "bills": Bills(self._workspace), "control": control}
-        how |= {"again": self._again, "reporting_tag": self._tag}
-        transfers = [Transfer(first, others, self._workspace, **how) for first, *others in shared.values()]
+        how = (self._workspace, job, Bills(self._workspace), control, self._again, self._tag)
+        transfers = [Transfer(first, others, *how) for first, *others in shared.values()]
         try:
             workers = Workers(transfers, self._workspace, control=control)
             control.wake = workers.wake
@@ -239,7 +239,6 @@ def _said(file: FileProgress) -> str:
 
 # So many documents that nothing could be heard of, one after the other, mean that the service is gone.
 SILENT_TO_STOP = 4
-LEAST_OF_WAIT = 0.2
 FIRST_REFUSAL_WAIT = 0.05
 # However many documents wait, they ask no more often than this together, in requests a second.
 MOST_POLLS = 60.0
@@ -352,19 +351,10 @@ class Workers:
             return self._put_down(transfer, self.problem)
         try:
             wait = transfer.step()
-        except NO_ROOM as problem:
-            gate.refuse(ticket, problem.retry_after)
+        except BaseException as problem:
+            give_back(gate, ticket, problem)
             raise
-        except PASSING:
-            gate.lost(ticket)
-            raise
-        except SvcError:
-            gate.accepted(ticket)
-            raise
-        except BaseException:
-            gate.leave(ticket)
-            raise
-        gate.accepted(ticket)
+        give_back(gate, ticket, wait)
         transfer.failures = transfer.refusals = self._silent = 0
         return wait
 
@@ -389,9 +379,9 @@ class Workers:
         return self._put_down(transfer, problem)
 
     def _later(self, problem: SvcError, first: float, failures: int) -> float:
-        share = LEAST_OF_WAIT + (1 - LEAST_OF_WAIT) * self._random()
-        asked = min(problem.retry_after or 0.0, self._workspace.patience.longest_retry_after)
-        return max(asked, self._workspace.patience.wait(first, failures) * share)
+        patience = self._workspace.patience
+        asked = min(problem.retry_after or 0.0, patience.longest_retry_after)
+        return max(asked, backoff(first, failures, longest=patience.longest_wait, random=self._random))
 
     def _put_down(self, transfer: Transfer, problem: BaseException | None) -> float | None:
         """Leave a document as it is, for the next job, and say why in its row."""

@@ -238,14 +238,9 @@ class Storage:
         return self._database.write(work)
 
     def leave(self, job: str) -> None:
-        """*job* has ended: others may take what it held, and what was never sent is forgotten."""
-
-        def work(db: sqlite3.Connection) -> None:
-            db.execute("DELETE FROM documents WHERE owner = ? AND stage = ?", (job, NEW))
-            db.execute("UPDATE documents SET owner = NULL WHERE owner = ?", (job,))
-
+        """*job* has ended: others may take what it held."""
         self._jobs.discard(job)
-        self._database.write(work)
+        self.release(None, job)
 
     def claim(self, new: DocumentRecord, job: str) -> DocumentRecord | None:
         """The document for *job* alone, as it is written down or as *new*; None while another living job has it."""
@@ -263,15 +258,14 @@ class Storage:
 
         return self._database.write(work)
 
-    def release(self, identity: str, job: str) -> None:
-        """Let others have the document; one that was never sent is forgotten."""
-
-        def work(db: sqlite3.Connection) -> None:
-            who = (identity, job)
-            db.execute("DELETE FROM documents WHERE identity = ? AND owner = ? AND stage = ?", (*who, NEW))
-            db.execute("UPDATE documents SET owner = NULL WHERE identity = ? AND owner = ?", who)
-
-        self._database.write(work)
+    def release(self, identity: str | None, job: str) -> None:
+        """Let others have the document, or all that *job* has; what was never sent is forgotten."""
+        theirs = "documents WHERE owner = ?1 AND (?2 IS NULL OR identity = ?2)"
+        free = theirs.replace(" WHERE", " SET owner = NULL WHERE")
+        self._database.write(
+            lambda db: db.execute(f"DELETE FROM {theirs} AND stage = ?3", (job, identity, NEW)),  # noqa: S608
+            lambda db: db.execute(f"UPDATE {free}", (job, identity)),
+        )
 
     # ---- what is written down
 

@@ -98,37 +98,26 @@ class Cancelled(Exception):
     """The job was cancelled in the middle of an upload."""
 
 
+@dataclass(slots=True, eq=False)
 class Transfer:
     """One document for *job*; *others* are files of the same content that get a copy of its translation."""
 
-    def __init__(
-        self,
-        item: Item,
-        others: Sequence[Item],
-        workspace: Workspace,
-        *,
-        job: str,
-        bills: Bills,
-        again: bool,
-        reporting_tag: str | None,
-        control: Control,
-    ) -> None:
-        self.item = item
-        self.others = others
-        self.stage = CLAIM
-        self.failures = self.refusals = 0
-        self._workspace = workspace
-        self._storage = workspace.storage
-        self._job = job
-        self._bills = bills
-        self._again = again
-        self._tag = reporting_tag
-        self._control = control
-        self._from_before = False
-        self._asked_for = False  # whether the service may count it as downloaded
-        self._blind = FIRST_POLL
-        self._handle: DocumentHandle | None = None
-        self._temporary = Path()
+    item: Item
+    others: Sequence[Item]
+    workspace: Workspace
+    job: str
+    bills: Bills
+    control: Control
+    again: bool
+    reporting_tag: str | None
+    stage: str = CLAIM
+    failures: int = 0
+    refusals: int = 0
+    _from_before: bool = False
+    _asked_for: bool = False  # whether the service may count it as downloaded
+    _blind: float = FIRST_POLL
+    _handle: DocumentHandle | None = None
+    _temporary: Path = Path()
 
     @property
     def asks(self) -> bool:
@@ -159,31 +148,31 @@ class Transfer:
 
     def leave(self) -> None:
         """Let others have the document: there is no next step."""
-        self._storage.release(self.item.identity, self._job)
+        self.workspace.storage.release(self.item.identity, self.job)
 
     # ---- before anything is sent
 
     def _claim(self) -> float | None:
-        record = self._storage.claim(self._new(), self._job)
+        record = self.workspace.storage.claim(self._new(), self.job)
         if record is None:
             self.item.status = items.ELSEWHERE
             return LOOK_AGAIN
         just_marked = self.item.status == items.ELSEWHERE and record.stage == storage.MARKED
         self.item.take(record)
         self.item.status = items.WAITING
-        if (record.stage == storage.FETCHED or just_marked) and not self._again:
+        if (record.stage == storage.FETCHED or just_marked) and not self.again:
             return self._fetched_before(record)
-        if record.stage == storage.LOST and not self._again:
+        if record.stage == storage.LOST and not self.again:
             return self._end(items.LOST, record.error or str(AGAIN))
         # Begin where an earlier job was.
-        self._again = False  # what another job fetches meanwhile is not paid for again
+        self.again = False  # what another job fetches meanwhile is not paid for again
         self._from_before = record.stage in storage.UNDER_WAY
         if not self._from_before:
             return self._start_over(is_new=record.stage == storage.NEW)
         if record.path != str(self.item.path):
-            self._storage.note(self.item.identity, path=str(self.item.path))
+            self.workspace.storage.note(self.item.identity, path=str(self.item.path))
         self.stage = record.stage
-        self._tag = record.tag
+        self.reporting_tag = record.tag
         self._asked_for = record.stage == storage.FETCHING
         if self._asked_for:
             return self._fetch_on(record)
@@ -192,7 +181,7 @@ class Transfer:
     def _start_over(self, *, is_new: bool = False) -> float:
         """Send it, whatever became of it before."""
         if not is_new:
-            self._storage.start_over(self.item.identity, output=str(self.item.output))
+            self.workspace.storage.start_over(self.item.identity, output=str(self.item.output))
             self.item.take(self._new())
         self.stage = storage.NEW
         return 0.0
@@ -211,8 +200,8 @@ class Transfer:
         return 0.0
 
     def _fetched_before(self, record: DocumentRecord) -> float | None:
-        if not has_translation(self.item, self._storage):
-            made = intact_copy(self.item.identity, self._storage)
+        if not has_translation(self.item, self.workspace.storage):
+            made = intact_copy(self.item.identity, self.workspace.storage)
             if made is None:
                 return self._end(items.LOST, gone(record))
             self._copy(made, self.item)
@@ -223,7 +212,7 @@ class Transfer:
         options = json.dumps(item.options.to_wire(), sort_keys=True)
         return DocumentRecord(
             item.identity,
-            self._workspace.address,
+            self.workspace.address,
             str(item.path),
             item.size,
             item.digest,
@@ -238,23 +227,23 @@ class Transfer:
         item = self.item
 
         def sent(count: int) -> None:
-            if self._control.cancelled:
+            if self.control.cancelled:
                 raise Cancelled
             item.move(items.UPLOADING, count, item.size)
 
         item.move(items.UPLOADING, 0, item.size)
-        handle = self._workspace.client.documents.upload(
+        handle = self.workspace.client.documents.upload(
             item.path,
             item.target_lang,
             filename=item.path.name,
             options=item.options,
-            reporting_tag=self._tag,
+            reporting_tag=self.reporting_tag,
             tries=1,
             digest=item.digest,
             on_bytes=sent,
             warn=False,
         )
-        self._storage.keep_handle(item.identity, handle, tag=self._tag)
+        self.workspace.storage.keep_handle(item.identity, handle, tag=self.reporting_tag)
         self._handle = handle
         item.document_id = handle.document_id
         item.hear(items.QUEUED, None)
@@ -263,7 +252,7 @@ class Transfer:
 
     def _poll(self) -> float | None:
         try:
-            status = self._workspace.client.documents.status(self._known_handle(), tries=1)
+            status = self.workspace.client.documents.status(self._known_handle(), tries=1)
         except NotFound as error:
             return self._lost() if self._asked_for else self._unknown(error)
         if status.failed:
@@ -274,7 +263,7 @@ class Transfer:
             return self._lost()
         estimate = status.estimate
         told = items.QUEUED if status.status == "queued" else items.TRANSLATING
-        self._storage.note(self.item.identity, status=told, seconds_remaining=estimate)
+        self.workspace.storage.note(self.item.identity, status=told, seconds_remaining=estimate)
         self.item.hear(told, estimate)
         self._blind = min(self._blind * POLL_GROWTH, LONGEST_BLIND_POLL)
         return min(max(self._blind, (estimate or 0) / 2), LONGEST_POLL)
@@ -288,7 +277,7 @@ class Transfer:
         if self._is_refused:
             return self._refuse_marked()
         item.move(items.READY, 0, None)
-        self._storage.note(
+        self.workspace.storage.note(
             item.identity,
             stage=storage.FETCHING if self._asked_for else storage.READY,
             status=items.MARKED if item.marked_characters else items.DONE,
@@ -304,7 +293,7 @@ class Transfer:
     @property
     def _is_refused(self) -> bool:
         """Whether no translator has it, and that is an error; what was asked for may be paid for, and is fetched."""
-        return self._workspace.strict and bool(self.item.marked_characters) and not self._asked_for
+        return self.workspace.strict and bool(self.item.marked_characters) and not self._asked_for
 
     def _refuse_marked(self) -> float | None:
         """Leave what no translator has on the service, where it costs nothing."""
@@ -315,7 +304,7 @@ class Transfer:
     def _fetch(self) -> float | None:
         def begun(length: int | None) -> None:
             self.item.length = length
-            self._storage.note(self.item.identity, whole=length)
+            self.workspace.storage.note(self.item.identity, whole=length)
 
         def came(count: int) -> None:
             self.item.moved = count
@@ -327,11 +316,11 @@ class Transfer:
         make_room(self._temporary, ROOM * self.item.size + LEAST_ROOM)
         self.item.move(items.DOWNLOADING, 0, None)
         changes = {"output": str(output), "temporary": str(self._temporary), "whole": None}
-        self._storage.note(self.item.identity, stage=storage.FETCHING, **changes)
+        self.workspace.storage.note(self.item.identity, stage=storage.FETCHING, **changes)
         self.stage = storage.FETCHING
         self._asked_for = True
         try:
-            self._workspace.client.documents.download(
+            self.workspace.client.documents.download(
                 self._known_handle(),
                 self._temporary,
                 tries=1,
@@ -349,7 +338,7 @@ class Transfer:
                 # The service gave nothing, and counts nothing as downloaded.
                 self._asked_for = False
                 self.stage = storage.READY
-                self._storage.note(self.item.identity, stage=storage.READY)
+                self.workspace.storage.note(self.item.identity, stage=storage.READY)
                 self._temporary.unlink(missing_ok=True)
             raise
         self.stage = PLACE
@@ -377,7 +366,7 @@ class Transfer:
         )
         self._temporary.unlink(missing_ok=True)
         with self._booked(sure=False):
-            self._storage.close_handle(self.item.identity, stage=storage.LOST, temporary=None, error=said)
+            self.workspace.storage.close_handle(self.item.identity, stage=storage.LOST, temporary=None, error=said)
         return self._end(items.LOST, said)
 
     # ---- at the end
@@ -387,7 +376,7 @@ class Transfer:
         digest = digest_of(self._temporary)
         size = self._temporary.stat().st_size
         place = self._place_for(self.item)
-        self._storage.note(self.item.identity, output=str(place), output_digest=digest, whole=size)
+        self.workspace.storage.note(self.item.identity, output=str(place), output_digest=digest, whole=size)
         moved(self._temporary, place)
         self._finished(place, digest)
         self.item.output = place
@@ -397,7 +386,7 @@ class Transfer:
         self.item.paid = True
         self._keep_output(self.item, place, digest)
         with self._booked(sure=True):
-            self._storage.close_handle(
+            self.workspace.storage.close_handle(
                 self.item.identity,
                 stage=storage.MARKED if self.item.marked_characters else storage.FETCHED,
                 output=str(place),
@@ -408,10 +397,10 @@ class Transfer:
     def _booked(self, *, sure: bool) -> AbstractContextManager[None]:
         item, billed = self.item, self.item.billed_characters or 0
         marked = min(item.marked_characters, billed)
-        return self._bills.booked(self._tag, item.target_lang, billed, marked=marked, sure=sure)
+        return self.bills.booked(self.reporting_tag, item.target_lang, billed, marked=marked, sure=sure)
 
     def _fail(self, said: str, **changes: str) -> float | None:
-        self._storage.close_handle(self.item.identity, stage=storage.FAILED, error=said, **changes)
+        self.workspace.storage.close_handle(self.item.identity, stage=storage.FAILED, error=said, **changes)
         return self._end(items.ERROR, said)
 
     def _end(self, status: str, error: str) -> float | None:
@@ -439,18 +428,18 @@ class Transfer:
 
     def _keep_output(self, item: Item, place: Path, digest: str) -> None:
         identity, path = self.item.identity, str(item.path)
-        self._storage.keep_output(Output(str(place), identity, path, item.target_lang, digest))
+        self.workspace.storage.keep_output(Output(str(place), identity, path, item.target_lang, digest))
 
     def _place_for(self, item: Item) -> Path:
         """Where its translation goes: to its output, or beside it where something has come in between."""
         item.output.parent.mkdir(parents=True, exist_ok=True)
-        return item.output if may_replace(item, self._storage) else free_name(item.output)
+        return item.output if may_replace(item, self.workspace.storage) else free_name(item.output)
 
     def _known_handle(self) -> DocumentHandle:
         try:
-            self._handle = self._handle or self._storage.handle(self.item.identity)
+            self._handle = self._handle or self.workspace.storage.handle(self.item.identity)
         except KeyGone as error:
             stage = storage.LOST if self._asked_for else storage.FAILED
-            self._storage.close_handle(self.item.identity, stage=stage, error=str(error))
+            self.workspace.storage.close_handle(self.item.identity, stage=stage, error=str(error))
             raise
         return self._handle

@@ -22,25 +22,6 @@ from uuid import uuid4
 import msgspec
 from msgspec import structs
 
-TABLE = """
-CREATE TABLE ledger (
-    day TEXT NOT NULL,
-    run TEXT NOT NULL,
-    operation TEXT NOT NULL,
-    target_lang TEXT NOT NULL,
-    started REAL NOT NULL,
-    notebook TEXT,
-    columns TEXT,
-    tag TEXT,
-    api_key TEXT,
-    service TEXT NOT NULL,
-    requests INTEGER NOT NULL,
-    billed INTEGER NOT NULL,
-    unclear INTEGER NOT NULL,
-    open INTEGER NOT NULL,
-    PRIMARY KEY (day, run, operation, target_lang)
-) WITHOUT ROWID"""
-MARKED_TOO = "ALTER TABLE ledger ADD COLUMN marked INTEGER NOT NULL DEFAULT 0"
 WRITE = """
 INSERT INTO ledger (day, run, operation, target_lang, started, notebook, columns, tag, api_key, service,
                     requests, billed, unclear, open, marked)

@@ -39,7 +39,7 @@ class Ticket:
 class Gate:
     """The places in flight to one service, shared by all threads and runs of a process.
 
-    A ticket is given back once, by `accepted`, `refuse`, `lost` or `leave`; doing so again has no effect. `limit` is
+    A ticket is given back once, by `accepted`, `refuse` or `leave`; doing so again has no effect. `limit` is
     how many places there are now, the one that is being tried included, `peak` the most that ever were taken,
     `refused` how often the service had no room.
     """
@@ -160,14 +160,10 @@ class Gate:
                 pause = max(pause, asked)
             self._opens = now + pause if pause else 0.0
 
-    def lost(self, ticket: Ticket) -> None:
-        """No word about room: a reset, a time-out, a 5xx."""
+    def leave(self, ticket: Ticket) -> None:
+        """No word about room: the place was not used, or there was a reset, a time-out, a 5xx."""
         with self._calling():
             self._give_back(ticket)
-
-    def leave(self, ticket: Ticket) -> None:
-        """The place was not used."""
-        self.lost(ticket)
 
     def wait(self, wake: Wake) -> None:
         """Call *wake* once, as soon as a place may be free, perhaps at once: first come, first called."""

@@ -23,6 +23,7 @@ from functools import partial
 from itertools import count, islice
 from queue import Empty, SimpleQueue
 
+from svc_nb.backoff import LEAST, backoff
 from svc_nb.engine.accounting import Accounts, Budget
 from svc_nb.engine.billing import Bill
 from svc_nb.engine.gate import Gate, Ticket
@@ -61,7 +62,6 @@ UNCLEAR = (Unreachable, TimedOut, BadReply)
 INVALID = (ApiError, Unsendable)
 
 FIRST_REFUSAL_WAIT = 0.05
-LEAST_OF_WAIT = 0.2
 LOST_TO_BE_GONE = 3
 EXHAUSTED_TO_STOP = 6
 LOOK_EVERY = 0.05
@@ -75,6 +75,16 @@ Came = Sequence[TextAnswer] | BaseException
 Answered = Sequence[tuple[Part, TextAnswer]]
 Event = tuple[Batch, Ticket, Came]
 Kept = tuple[Answered, BaseException | None]
+
+
+def give_back(gate: Gate, ticket: Ticket, came: object) -> None:
+    """Tell *gate* what *came* of the request that had a place there: an answer, or the error that it ended with."""
+    if isinstance(came, NO_ROOM):
+        gate.refuse(ticket, came.retry_after)
+    elif isinstance(came, BaseException) and (isinstance(came, PASSING) or not isinstance(came, SvcError)):
+        gate.leave(ticket)
+    else:
+        gate.accepted(ticket)
 
 
 class Senders:
@@ -167,10 +177,6 @@ class Patience:
     longest_wait: float = 8.0
     longest_retry_after: float = 120.0
     refusals: int = 60
-
-    def wait(self, first: float, failures: int) -> float:
-        """The longest own wait after so many failures, which doubles each time."""
-        return min(first * 2.0 ** min(failures - 1, 32), self.longest_wait)
 
 
 PATIENCE = Patience()
@@ -341,12 +347,7 @@ class Run:
     # ---- what came of a batch
 
     def _take(self, batch: Batch, ticket: Ticket, came: Came) -> None:
-        if isinstance(came, NO_ROOM):
-            self._gate.refuse(ticket, came.retry_after)
-        elif isinstance(came, PASSING):
-            self._gate.lost(ticket)
-        else:
-            self._gate.accepted(ticket)
+        give_back(self._gate, ticket, came)
         if not isinstance(came, BaseException):
             self._accounts.charge(batch, came)
             self._senders.keep(list(zip(batch.parts, came, strict=True)))
@@ -377,8 +378,7 @@ class Run:
         if batch.refusals > patience.refusals or (error.retry_after or 0) > patience.longest_retry_after:
             self._stop("error", error, besides=batch.parts)
         else:
-            wait = patience.wait(FIRST_REFUSAL_WAIT, batch.refusals) * self._random()
-            self._delay(batch, error.retry_after, wait)
+            self._delay(batch, error.retry_after, FIRST_REFUSAL_WAIT, batch.refusals, least=0.0)
 
     def _troubled(self, batch: Batch, error: SvcError) -> None:
         """Something broke on the way."""
@@ -386,9 +386,7 @@ class Run:
         batch.failures += 1
         if batch.failures < self._patience.tries:
             self._report.retried += 1
-            share = LEAST_OF_WAIT + (1 - LEAST_OF_WAIT) * self._random()
-            wait = self._patience.wait(self._patience.first_wait, batch.failures)
-            self._delay(batch, error.retry_after, wait * share)
+            self._delay(batch, error.retry_after, self._patience.first_wait, batch.failures)
             return
         # Take the batch apart, for one text may break the service; but not when nothing gets through any more.
         self._accounts.release(batch)
@@ -418,8 +416,13 @@ class Run:
                 self._accounts.fail(condemned.parts, came)
         self._ready.extendleft(self._probes.next_to_go(batch.kind))
 
-    def _delay(self, batch: Batch, retry_after: float | None, wait: float) -> None:
-        seconds = wait if retry_after is None else retry_after * (1 + self._random() / 4)
+    def _delay(
+        self, batch: Batch, retry_after: float | None, first: float, failures: int, least: float = LEAST
+    ) -> None:
+        if retry_after is None:
+            seconds = backoff(first, failures, longest=self._patience.longest_wait, random=self._random, least=least)
+        else:
+            seconds = retry_after * (1 + self._random() / 4)
         heapq.heappush(self._delayed, (self._clock() + seconds, next(self._turn), batch))
 
     def _take_apart(self, batch: Batch, error: SvcError, *, failures: int = 0) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from svc_nb.engine.billing import MARKED_TOO, TABLE, Bill, Charge, Receipt, charges
+from svc_nb.engine.billing import Bill, Charge, Receipt, charges
 from svc_nb.engine.claims import MOST_KEYS, TABLES, Claims, Owners, look_up
 from svc_nb.engine.database import MEMORY, Database
 from svc_nb.engine.outcome import PERSON, TextAnswer
@@ -29,25 +29,9 @@ BUSY_SECONDS = 30.0
 BYTES_A_KEY = 1000
 MOST_REMEMBERED = 100_000
 
-# One script a version of the file; a new version is a new script at the end. The long columns stand last, so that
-# counting and filtering need not read past them.
-VERSIONS = (
-    f"""{TABLES};
-CREATE TABLE answers (
-    id INTEGER PRIMARY KEY,
-    key BLOB NOT NULL UNIQUE,
-    made REAL NOT NULL,
-    operation TEXT NOT NULL,
-    service TEXT NOT NULL,
-    source_lang TEXT,
-    target_lang TEXT COLLATE NOCASE,
-    billed INTEGER,
-    answer BLOB NOT NULL,
-    source TEXT NOT NULL
-)""",
-    TABLE,
-    MARKED_TOO,
-)
+# One script a version of the file, the first with the tables of claims; a new version is a new script at the end.
+_SCRIPTS = Path(__file__).with_name("store.sql").read_text("utf-8").split("-- next version\n")
+VERSIONS = (f"{TABLES};{_SCRIPTS[0]}", *_SCRIPTS[1:])
 FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, made FROM wanted CROSS JOIN answers USING (key)"
 # What the entries of one request have in common is bound once.
 PUT = """

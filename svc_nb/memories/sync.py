@@ -24,8 +24,8 @@ from svc_nb.sync.resources import MEMORY, called
 from svc_nb.tabular.disk import replacing
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT
-from svc_nb.wire.bodies import Count
 from svc_nb.wire.client import Client
+from svc_nb.wire.connection import Count
 from svc_nb.wire.models import MemorySegment, TranslationMemory
 
 LARGEST_FILE = 1_000_000_000

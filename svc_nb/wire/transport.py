@@ -23,31 +23,34 @@ from urllib3 import Timeout
 from urllib3.exceptions import HTTPError
 
 from svc_nb.advice import Setting
+from svc_nb.backoff import backoff
 from svc_nb.errors import BadReply, Closed, SettingsError, SvcError
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
-from svc_nb.wire.bodies import Count, FileBody, Query, Sink, multipart, urlencoded
 from svc_nb.wire.connection import (
     Connection,
+    Count,
+    FileBody,
     Payload,
+    Query,
     Reply,
     Request,
+    Sink,
     checked_headers,
     encoded,
     failure,
     is_safe,
+    multipart,
     new_session,
     outcome_of,
     secrets_in,
     streamed,
+    urlencoded,
     version,
     without_frames,
 )
 
 __all__ = ["Query", "Reply", "Retry", "Transport", "version"]
-
-# The part of its ceiling that every own wait takes at least, so that two tries never fall together.
-LEAST_OF_WAIT = 0.2
 
 CLOSED = "This session was closed; call svc_nb.connect()."
 NO_BODY: Payload = (None, {})
@@ -155,44 +158,15 @@ class Transport:
         payload = streamed(FileBody(file, on_bytes=on_bytes), media)
         return self._send(self._signed_request("PUT", url, payload=payload), tries)
 
-    def fetch(
-        self,
-        method: str,
-        path: str,
-        into: Path,
-        *,
-        form: Query | None = None,
-        params: Query | None = None,
-        accept: str = "*/*",
-        tries: int | None = None,
-        page: bool = True,
-        begun: Callable[[int | None], None] | None = None,
-        on_bytes: Count | None = None,
-    ) -> int:
-        """Stream the answer of success into the file *into*, and return how many bytes it has; see `Sink`."""
-        request = self._request(
-            method,
-            path,
-            payload=encoded(None, form),
-            params=params,
-            headers={"Accept": accept, "Accept-Encoding": "identity"},
-            form=form,
-            sink=Sink(into, begun=begun, on_bytes=on_bytes, page=page),
-        )
+    def fetch(self, method: str, path: str, into: Sink, *, form: Query | None = None, tries: int | None = None) -> int:
+        """Stream the answer of success into a file, and return how many bytes it has."""
+        headers = {"Accept": "*/*", "Accept-Encoding": "identity"}
+        request = self._request(method, path, payload=encoded(None, form), headers=headers, form=form, sink=into)
         return int(self._send(request, tries).content)
 
-    def fetch_signed(
-        self,
-        url: Secret,
-        into: Path,
-        *,
-        tries: int | None = None,
-        begun: Callable[[int | None], None] | None = None,
-        on_bytes: Count | None = None,
-    ) -> int:
+    def fetch_signed(self, url: Secret, into: Sink, *, tries: int | None = None) -> int:
         """As `fetch`, from a signed address and without the key; see `put_file`."""
-        sink = Sink(into, begun=begun, on_bytes=on_bytes)
-        return int(self._send(self._signed_request("GET", url, sink=sink), tries).content)
+        return int(self._send(self._signed_request("GET", url, sink=into), tries).content)
 
     def close(self) -> None:
         """Close all connections; what is being answered is answered, but nothing is sent any more."""
@@ -286,9 +260,8 @@ class Transport:
         asked = getattr(_last_outcome(state), "retry_after", None)
         if asked is not None:
             return float(asked)
-        # The exponent is bounded because 2.0 ** 1024 is no float any more.
-        ceiling = self.settings.first_wait * 2.0 ** min(state.attempt_number - 1, 64)
-        return min(ceiling, self.settings.longest_wait) * (LEAST_OF_WAIT + (1 - LEAST_OF_WAIT) * self._random())
+        first, longest = self.settings.first_wait, self.settings.longest_wait
+        return backoff(first, state.attempt_number, longest=longest, random=self._random)
 
     def _tell(self, state: tenacity.RetryCallState) -> None:
         error = _last_outcome(state)

@@ -61,7 +61,7 @@ def test_columns_of_a_frame_are_named():
 @pytest.mark.parametrize(
     ("before", "after", "error", "said"),
     [
-        (["a", "b"], ["a"], ValueError, "as many changed texts"),
+        (["a", "b"], ["a"], ValueError, "as many texts in both"),
         (pd.Series(["a"], index=[1]), pd.Series(["b"], index=[2]), ValueError, "different row labels"),
         (pd.Series([1]), pd.Series(["b"]), TypeError, "before, row 0"),
         (pd.Series(["b"]), "b", TypeError, "after: expected a column"),

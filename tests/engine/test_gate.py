@@ -371,9 +371,8 @@ def test_a_long_retry_after_makes_a_try_need_more_work_behind_it():
 
 def test_a_lost_answer_and_an_unused_place_say_nothing_about_room():
     gate = Gate(clock=Clock())
-    for close in (gate.lost, gate.leave):
-        for ticket in filled(gate):
-            close(ticket)
+    for ticket in filled(gate):
+        gate.leave(ticket)
     assert (gate.limit, gate.in_flight, gate.refused) == (8, 0, 0)
     assert gate.opens_in() is None
 
@@ -382,7 +381,7 @@ def test_a_ticket_counts_once():
     gate = Gate(clock=Clock())
     first, *_ = filled(gate)
     gate.refuse(first)
-    for close in (gate.refuse, gate.accepted, gate.lost, gate.leave):
+    for close in (gate.refuse, gate.accepted, gate.leave):
         close(first)
     assert (gate.limit, gate.in_flight, gate.refused) == (7, 7, 1)
 
@@ -604,7 +603,7 @@ class Visitor(threading.Thread):
             self.inside.append(1)
             self.most = max(getattr(self, "most", 0), len(self.inside))
             self.inside.pop()
-            close = self.random.choice([self.gate.accepted] * 20 + [self.gate.refuse, self.gate.lost, self.gate.leave])
+            close = self.random.choice([self.gate.accepted] * 20 + [self.gate.refuse, self.gate.leave, self.gate.leave])
             close(ticket)
         self.gate.forget(self.called.set)
 
@@ -649,7 +648,7 @@ def test_whatever_happens_the_limit_is_in_its_bounds_and_the_gate_opens_again(ce
         assert 1 <= gate.limit <= gate.ceiling
         assert 0 <= gate.in_flight <= gate.peak
     for ticket in tickets:
-        gate.lost(ticket)
+        gate.leave(ticket)
     assert gate.in_flight == 0
     clock.now += (gate.opens_in() or 0.0) + 1e-6
     assert gate.enter(0, lambda: None) is not None

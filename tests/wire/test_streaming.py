@@ -9,6 +9,7 @@ import pytest
 
 from svc_nb import errors
 from svc_nb.secret import Secret
+from svc_nb.wire.connection import Sink
 
 CONTENT = bytes(range(256)) * 1000
 TOKEN = "0123456789abcdef-token-of-the-upload"
@@ -160,7 +161,7 @@ def test_no_part_of_a_signed_address_is_shown(scripted, transport, file, signed,
     scripted.answers = [scripted.answer(status, {"message": told})]
     for ask in (
         lambda: transport().put_file(signed, file),
-        lambda: transport().fetch_signed(signed, tmp_path / "got"),
+        lambda: transport().fetch_signed(signed, Sink(tmp_path / "got")),
     ):
         with pytest.raises(errors.ApiError) as caught:
             ask()
@@ -182,7 +183,7 @@ def test_no_frame_of_an_error_shows_what_is_secret(scripted, transport, file, si
     key = Secret("0123456789ABCDEF" * 4)
     for ask in (
         lambda: transport().put_file(signed, file),
-        lambda: transport().fetch("POST", "/v2/document/1/result", tmp_path / "got", form={"document_key": key}),
+        lambda: transport().fetch("POST", "/v2/document/1/result", Sink(tmp_path / "got"), form={"document_key": key}),
         lambda: transport().request("POST", "/v2/document/1", form={"document_key": key}),
     ):
         with pytest.raises(errors.ApiError) as caught:
@@ -218,10 +219,8 @@ def test_an_answer_is_streamed_into_a_file(scripted, transport, tmp_path):
     got = transport().fetch(
         "POST",
         "/v2/document/1/result",
-        tmp_path / "got",
+        Sink(tmp_path / "got", begun=lengths.append, on_bytes=counts.append),
         form={"document_key": Secret("K")},
-        begun=lengths.append,
-        on_bytes=counts.append,
     )
     assert (tmp_path / "got").read_bytes() == CONTENT
     assert got == len(CONTENT)
@@ -235,13 +234,13 @@ def test_a_connection_is_used_again_after_a_file(scripted, transport, tmp_path):
     scripted.answers = [scripted.answer(body=CONTENT)]
     one = transport()
     for _ in range(3):
-        one.fetch("GET", "/x", tmp_path / "got")
+        one.fetch("GET", "/x", Sink(tmp_path / "got"))
     assert scripted.connections == 1
 
 
 def test_a_file_that_broke_off_is_asked_for_again_and_begun_anew(scripted, transport, tmp_path):
     scripted.answers = [scripted.cut, scripted.answer(503), scripted.answer(body=b"whole")]
-    assert transport().fetch("GET", "/x", tmp_path / "got") == 5
+    assert transport().fetch("GET", "/x", Sink(tmp_path / "got")) == 5
     assert (tmp_path / "got").read_bytes() == b"whole"
     assert len(scripted.asked) == 3
 
@@ -249,7 +248,7 @@ def test_a_file_that_broke_off_is_asked_for_again_and_begun_anew(scripted, trans
 def test_a_refusal_is_no_file(scripted, transport, tmp_path):
     scripted.answers = [scripted.answer(404, {"message": "Document not found"})]
     with pytest.raises(errors.NotFound, match="Document not found"):
-        transport().fetch("POST", "/x", tmp_path / "got")
+        transport().fetch("POST", "/x", Sink(tmp_path / "got"))
     assert not (tmp_path / "got").exists()
 
 
@@ -257,14 +256,14 @@ def test_a_file_in_chunks_has_no_length_beforehand(scripted, transport, tmp_path
     chunks = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n2\r\nef\r\n0\r\n\r\n"
     scripted.answers = [chunks]
     lengths = []
-    assert transport().fetch("GET", "/x", tmp_path / "got", begun=lengths.append) == 6
+    assert transport().fetch("GET", "/x", Sink(tmp_path / "got", begun=lengths.append)) == 6
     assert (tmp_path / "got").read_bytes() == b"abcdef"
     assert lengths == [None]
 
 
 def test_a_disk_that_refuses_is_no_broken_connection(scripted, transport, tmp_path):
     with pytest.raises(FileNotFoundError):
-        transport().fetch("GET", "/x", tmp_path / "none" / "got")
+        transport().fetch("GET", "/x", Sink(tmp_path / "none" / "got"))
     assert len(scripted.asked) == 1
 
 
@@ -276,9 +275,9 @@ def test_what_a_listener_raises_ends_the_download_and_its_connection(scripted, t
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        one.fetch("GET", "/x", tmp_path / "got", on_bytes=stop)
+        one.fetch("GET", "/x", Sink(tmp_path / "got", on_bytes=stop))
     scripted.answers = [scripted.answer(body=b"next")]
-    assert one.fetch("GET", "/x", tmp_path / "got") == 4
+    assert one.fetch("GET", "/x", Sink(tmp_path / "got")) == 4
 
 
 CHILD = """
@@ -286,6 +285,7 @@ import sys
 from pathlib import Path
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
+from svc_nb.wire.connection import Sink
 from svc_nb.wire.transport import Transport
 
 transport = Transport(Settings(base_url=sys.argv[1], api_key=Secret("k")))
@@ -300,7 +300,7 @@ before = kilobytes("VmRSS")
 if sys.argv[3] == "send":
     transport.post_file("/x", path, name="a.bin", fields={"a": "b"})
 else:
-    transport.fetch("GET", "/large", path)
+    transport.fetch("GET", "/large", Sink(path))
 print(kilobytes("VmHWM") - before)
 """
 

@@ -12,13 +12,12 @@ from typing import Any, BinaryIO
 from svc_nb.errors import BadReply
 from svc_nb.wire.client.ignored_options import IgnoredOptions, ignored_in
 from svc_nb.wire.client.resource import ResourceClient, check, read, segment, tagged
+from svc_nb.wire.connection import Count, Sink
 from svc_nb.wire.models import DocumentHandle, DocumentOptions, DocumentStatus
 from svc_nb.wire.transport import Transport
 
 NO_OPTIONS = DocumentOptions()
 OPTIONS = "DocumentOptions (or its fields by name: source_lang=, formality=, ...)"
-
-Count = Callable[[int], None]
 
 
 class Documents(ResourceClient):
@@ -120,12 +119,9 @@ class Documents(ResourceClient):
         size = self._transport.fetch(
             "POST",
             f"/v2/document/{segment(handle.document_id)}/result",
-            Path(path),
+            Sink(Path(path), begun, on_bytes, page),
             form={"document_key": handle.document_key},
             tries=tries,
-            page=page,
-            begun=begun,
-            on_bytes=on_bytes,
         )
         if not size:
             raise BadReply("Expected a file, found an empty answer")

@@ -4,13 +4,10 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from svc_nb.errors import TimedOut
 from svc_nb.wire.client.resource import CollectionClient, check, listing, member, segment, several
 from svc_nb.wire.models import Dictionary, DictionaryInfo, Glossary, LanguagePair, MultilingualGlossary
 from svc_nb.wire.transport import Transport
 
-FIRST_POLL = 0.1
-LONGEST_POLL = 2.0
 A_DICTIONARY = "a Dictionary"
 ENTRIES = r'text in TSV or CSV, a pair of terms per line, such as "Haus\thouse"'
 
@@ -86,13 +83,12 @@ class GlossariesV2(CollectionClient[Glossary]):
 
     def wait_until_ready(self, glossary_id: str, *, timeout: float = 60.0) -> Glossary:
         """Ask for a glossary until it is ready and return it; raise TimedOut after *timeout* seconds."""
-        waited, wait = 0.0, FIRST_POLL
-        while not (glossary := self.get(glossary_id)).ready:
-            if waited >= timeout:
-                raise TimedOut(f"The glossary {glossary_id} was not ready within {timeout:g} s")
-            self._transport.sleep(wait)
-            waited, wait = waited + wait, min(2 * wait, LONGEST_POLL)
-        return glossary
+
+        def ready() -> Glossary | None:
+            found = self.get(glossary_id)
+            return found if found.ready else None
+
+        return self._poll(ready, timeout=timeout, late=f"The glossary {glossary_id} was not ready")
 
     def entries(self, glossary_id: str) -> str:
         """Return the entries as TSV: a source and a target term per line."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from svc_nb.errors import ApiError, BadReply, TimedOut
-from svc_nb.wire.bodies import Count
+from svc_nb.errors import ApiError, BadReply
 from svc_nb.wire.client.resource import CollectionClient, read, segment
+from svc_nb.wire.connection import Count, Sink
 from svc_nb.wire.models import (
     MemoryExport,
     MemoryJob,
@@ -22,8 +22,6 @@ XML = "application/xml"
 LARGEST_PAGE = 25
 LARGEST_SEGMENT_PAGE = 100
 LONGEST_FILE_NAME = 100
-FIRST_POLL = 0.05
-LONGEST_POLL = 2.0
 LONGEST_JOB = 3600.0
 # An export that is used again may have been fetched before.
 DONE = ("completed", "downloaded")
@@ -110,7 +108,7 @@ class Memories(CollectionClient[TranslationMemory]):
         """Stream the file of an export that is completed into *into*, and return how many bytes it has."""
         if result.download_url is None:
             raise BadReply("The export is completed but has no address for its file")
-        return self._transport.fetch_signed(result.download_url, into, on_bytes=on_bytes)
+        return self._transport.fetch_signed(result.download_url, Sink(into, on_bytes=on_bytes))
 
     def job(self, job_id: str) -> MemoryJob:
         """Return an import or an export as it stands."""
@@ -121,21 +119,17 @@ class Memories(CollectionClient[TranslationMemory]):
 
         Raises ApiError where it failed or expired, with the service's words, and TimedOut after *timeout* seconds.
         """
-        waited, wait = 0.0, FIRST_POLL
-        while True:
+
+        def completed() -> MemoryJobResult | None:
             job = self.job(job_id)
             if not job.results:
                 raise BadReply("The job has no result")
             result = job.results[0]
-            if result.status in DONE:
-                return result
             if result.status in ("failed", "expired"):
-                said = result.error.message if result.error else None
-                raise ApiError(f"The job {result.status}", detail=said)
-            if waited >= timeout:
-                raise TimedOut(f"The job {job_id} was not completed within {timeout:g} s")
-            self._transport.sleep(wait)
-            waited, wait = waited + wait, min(2 * wait, LONGEST_POLL)
+                raise ApiError(f"The job {result.status}", detail=result.error.message if result.error else None)
+            return result if result.status in DONE else None
+
+        return self._poll(completed, timeout=timeout, late=f"The job {job_id} was not completed")
 
     def list(self) -> list[TranslationMemory]:
         """Return all memories, without their segments."""

@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
+from svc_nb.errors import TimedOut
 from svc_nb.settings import Settings
 from svc_nb.wire.models import Detection, Improvement, Noun, Translation, WireError
 from svc_nb.wire.transport import Reply, Transport
+
+FIRST_POLL, LONGEST_POLL = 0.05, 2.0
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Noun)
@@ -22,6 +25,16 @@ class ResourceClient:
     def _ask(self, parse: Callable[[Any], T], method: str, path: str, **request: Any) -> T:
         """Send one request and return its answer as *parse* understands it."""
         return read(self._transport.request(method, path, **request), parse)
+
+    def _poll(self, ask: Callable[[], T | None], *, timeout: float, late: str) -> T:
+        """Ask, less and less often, until there is an answer; TimedOut, saying *late*, after *timeout* seconds."""
+        waited, wait = 0.0, FIRST_POLL
+        while (found := ask()) is None:
+            if waited >= timeout:
+                raise TimedOut(f"{late} within {timeout:g} s")
+            self._transport.sleep(wait)
+            waited, wait = waited + wait, min(2 * wait, LONGEST_POLL)
+        return found
 
 
 class CollectionClient(ResourceClient, Generic[N]):
