@@ -19,7 +19,7 @@ import pandas as pd
 from svc_nb.checks.findings import Finding, excerpt
 from svc_nb.checks.term_search import TermIndex
 from svc_nb.checks.text_pairs import TextPairs, base_of
-from svc_nb.glossaries.table import Pairs, checked
+from svc_nb.glossaries.table import LanguagePairs, checked
 
 WIDE = re.compile("[\u0e00-\u0eff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 KANA_END = re.compile("[\u3041-\u309f]{1,3}$")
@@ -69,7 +69,7 @@ def prepared(glossary: Any, source_lang: str | None, target_lang: str | None) ->
     if isinstance(glossary, Mapping):
         return WantedTerms(glossary.items())
     table = checked(glossary)
-    pairs = Pairs(table)
+    pairs = LanguagePairs(table)
     meant = [(base_of(source), base_of(target)) for source, target in pairs.written]
     wanted = (base_of(source_lang), base_of(target_lang))
     fitting = [

@@ -31,7 +31,7 @@ from svc_nb.tracebacks import module_verbs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.glossaries.diff import Diff
+    from svc_nb.glossaries.diff import GlossaryDiff
     from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
@@ -69,7 +69,7 @@ def pull(glossary_id: str) -> Report:
     return sync.pull(current().client, glossary_id)
 
 
-def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
+def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> GlossaryDiff:
     """What *table* adds, changes and removes against *other*: an older table, or the id or name of a glossary.
 
     A row for each difference, with the target before and now; order does not count, and EN-GB is EN.

@@ -13,7 +13,7 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows, one_line
-from svc_nb.glossaries.table import Pair, Pairs, checked
+from svc_nb.glossaries.table import LanguagePairs, Pair, checked
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT
 
@@ -23,7 +23,7 @@ CHANGES = ("added", "changed", "removed")
 PUSH = "Next: svc_nb.glossaries.push(...)"
 
 
-class Diff(Report):
+class GlossaryDiff(Report):
     """The rows that were added, changed or removed, one each, with the target before and now."""
 
     def __init__(self, frame: Any, said: str = "") -> None:
@@ -50,7 +50,7 @@ class Numbered:
         numbers: dict[Pair, int] = {}
         self.pair: list[Numbers] = []
         for table in self.tables:
-            pairs = Pairs(table)
+            pairs = LanguagePairs(table)
             # A language that the service does not have keeps what was written.
             meant = [
                 (source or langs[0].strip().upper(), target or langs[1].strip().upper())
@@ -103,7 +103,7 @@ class Numbered:
         return {name: pd.array(side, dtype=TEXT).take(numbers) for name, side in zip(names, sides, strict=True)}
 
 
-def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
+def diff(old: pd.DataFrame, new: pd.DataFrame) -> GlossaryDiff:
     """What was added, changed and removed from *old* to *new*; neither order nor labels nor further columns count.
 
     Raises InvalidRows where a table has a term twice.
@@ -135,7 +135,7 @@ def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
     if len(change):
         pairs = plural(len(np.unique(pair)), "pair")
         said = f"{counted(*np.bincount(change, minlength=3))} in {pairs}. {PUSH}"
-    return Diff(pd.DataFrame(columns), said)
+    return GlossaryDiff(pd.DataFrame(columns), said)
 
 
 def within(table: pd.DataFrame, pairs: Collection[Pair]) -> pd.DataFrame:

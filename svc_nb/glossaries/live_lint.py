@@ -29,7 +29,7 @@ REPEATED = ("duplicate", "conflict")
 PLACE = "key with the index {} (starting at position {})"
 
 
-class Finding(NamedTuple):
+class TermFinding(NamedTuple):
     """What is wrong with a row, or may be."""
 
     severity: str
@@ -49,7 +49,7 @@ class Live:
             raise ValueError("expected a number of its own for every row, found some twice in the index")
         whole = _Part(table.sort_index())
         self._near = RowIndex(whole)
-        self._found: dict[int, tuple[Finding, ...]] = {}
+        self._found: dict[int, tuple[TermFinding, ...]] = {}
         self._rows: dict[str, set[int]] = {ERROR: set(), WARNING: set()}
         self._counts: Counter[str] = Counter()
         self._large = self._near.first_too_many()
@@ -61,7 +61,7 @@ class Live:
         """How many findings there are of each severity."""
         return +self._counts
 
-    def of(self, row: int) -> list[Finding]:
+    def of(self, row: int) -> list[TermFinding]:
         """The findings about a row, the gravest first; none about a row that is not there."""
         return [
             found if found.code not in REPEATED else found._replace(message=self._placed(row, found.message))
@@ -103,7 +103,7 @@ class Live:
         found = self._told(_Part(made(source_langs, target_langs, sources, targets, index=pd.Index(rows))))
         return {row for row in affected if self._keep(row, tuple(found.get(row, ())))}
 
-    def _told(self, part: _Part) -> dict[int, list[Finding]]:
+    def _told(self, part: _Part) -> dict[int, list[TermFinding]]:
         """What is found in *part*, as it is in the whole."""
         if self._large in part.table.index:
             part.ends_at(self._large, self._near.size)
@@ -111,7 +111,7 @@ class Live:
             part.pairs.append(next(pair for pair in self._near.pairs if pair not in part.pairs))
         return part.found()
 
-    def _keep(self, row: int, new: tuple[Finding, ...]) -> bool:
+    def _keep(self, row: int, new: tuple[TermFinding, ...]) -> bool:
         """Keep the findings about a row; says whether they are others than before."""
         old = self._found.pop(row, ())
         if new:
@@ -151,12 +151,12 @@ class _Part(TermArrays):
         self.size = size
         self.sizes = np.where(self.table.index == row, MOST_GLOSSARY_BYTES, 0)
 
-    def found(self) -> dict[int, list[Finding]]:
+    def found(self) -> dict[int, list[TermFinding]]:
         """The errors and warnings about each row, the gravest first."""
         table = findings(self).table(self.table.index)
         table = table[table["severity"] != INFO]
-        columns = [table[name].tolist() for name in ("row", *Finding._fields)]
-        found: defaultdict[int, list[Finding]] = defaultdict(list)
+        columns = [table[name].tolist() for name in ("row", *TermFinding._fields)]
+        found: defaultdict[int, list[TermFinding]] = defaultdict(list)
         for row, *told in zip(*columns, strict=True):
-            found[row].append(Finding(*told))
+            found[row].append(TermFinding(*told))
         return found

@@ -14,7 +14,7 @@ import pandas as pd
 from svc_nb.advice import Option
 from svc_nb.errors import BadRequest, InvalidRows, NotFound, QuotaExceeded, TooManyRequests
 from svc_nb.glossaries.dictionaries import from_dictionaries, located, to_dictionaries
-from svc_nb.glossaries.diff import CHANGES, PUSH, Diff, Numbered, counted, diff, within
+from svc_nb.glossaries.diff import CHANGES, PUSH, GlossaryDiff, Numbered, counted, diff, within
 from svc_nb.glossaries.languages import code_of
 from svc_nb.glossaries.lint import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES
 from svc_nb.glossaries.merge import merge
@@ -30,14 +30,14 @@ from svc_nb.wire.models import Dictionary, MultilingualGlossary
 
 
 @dataclass(frozen=True)
-class State:
+class GlossaryState:
     """All of a glossary but its id."""
 
     name: str
     dictionaries: Mapping[Pair, Dictionary]
 
     @classmethod
-    def of(cls, name: str, dictionaries: Iterable[Dictionary]) -> State:
+    def of(cls, name: str, dictionaries: Iterable[Dictionary]) -> GlossaryState:
         """The state with these dictionaries; of two for one pair the later one counts."""
         return cls(name, {meant(each.source_lang, each.target_lang): each for each in dictionaries})
 
@@ -59,7 +59,7 @@ class State:
         return {pair: found.get(pair, 0) for pair in self.dictionaries}
 
 
-NOTHING = State("", {})
+NOTHING = GlossaryState("", {})
 
 
 def meant(source_lang: str, target_lang: str) -> Pair:
@@ -67,7 +67,7 @@ def meant(source_lang: str, target_lang: str) -> Pair:
     return code_of(source_lang) or source_lang.upper(), code_of(target_lang) or target_lang.upper()
 
 
-def read(client: Client, glossary_id: str) -> tuple[str, State]:
+def read(client: Client, glossary_id: str) -> tuple[str, GlossaryState]:
     """The id as the service writes it and the state now of a glossary, which may also be given by its name."""
     glossary = None
     with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
@@ -85,7 +85,7 @@ def read(client: Client, glossary_id: str) -> tuple[str, State]:
                 glossary_id, source_lang=pair.source_lang, target_lang=pair.target_lang
             )
         ]
-    return glossary.glossary_id, State.of(glossary.name, found)
+    return glossary.glossary_id, GlossaryState.of(glossary.name, found)
 
 
 @contextmanager
@@ -141,18 +141,18 @@ def pull(client: Client, glossary_id: str) -> Report:
     )
 
 
-def compare(client: Client, table: pd.DataFrame, glossary_id: str, *, prune: bool = False) -> Diff:
+def compare(client: Client, table: pd.DataFrame, glossary_id: str, *, prune: bool = False) -> GlossaryDiff:
     """What a push of *table* would add, change and remove; pairs that it would leave alone are told, but no rows."""
     with explained():
         _, state = read(client, glossary_id)
     pairs = set(Numbered(table).pairs)
     if prune:
         found = diff(state.table, table)
-        return Diff(found, found.said.replace(PUSH, PUSH.replace("(...)", "(..., prune=True)")))
+        return GlossaryDiff(found, found.said.replace(PUSH, PUSH.replace("(...)", "(..., prune=True)")))
     found = diff(within(state.table, pairs), table)
     left = left_alone(_named([pair for pair in state.dictionaries if pair not in pairs]), "pair")
     said, then, push = found.said.partition(PUSH)
-    return Diff(found, " ".join(filter(None, [said.strip(), left, then + push])))
+    return GlossaryDiff(found, " ".join(filter(None, [said.strip(), left, then + push])))
 
 
 # ---- changing
@@ -192,9 +192,9 @@ def push(
         if now is not None and base is not None:
             mine, table = table, _merged(base, table, now, prune=prune)
             left, dictionaries = _left_deleted(mine, table), to_dictionaries(table)
-        here = State.of(name or (now.name if now else ""), dictionaries)
+        here = GlossaryState.of(name or (now.name if now else ""), dictionaries)
         there = {} if now is None or prune else now.dictionaries
-        wanted = State(here.name, {**there, **here.dictionaries})
+        wanted = GlossaryState(here.name, {**there, **here.dictionaries})
         GLOSSARIES.check(wanted, known if now is None else None)
         change = Change(GLOSSARIES, found_id, now, wanted)
         if not dry_run and not change.is_none:
@@ -206,7 +206,7 @@ def push(
     return Push(change, found_id, said, made=made, done=not dry_run)
 
 
-def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: State, *, prune: bool) -> pd.DataFrame:
+def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: GlossaryState, *, prune: bool) -> pd.DataFrame:
     """*mine* with what others changed on the service since *base*; in the pairs of *mine* only, but to prune."""
     pairs = set(Numbered(mine, base, now.table).pairs) if prune else set(Numbered(mine).pairs)
     found = merge(within(base, pairs), mine, within(now.table, pairs))
@@ -241,7 +241,7 @@ def row_by_row(table: pd.DataFrame) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Step:
+class GlossaryStep:
     """One thing to do, or to leave, for one language pair; a rename has no pair."""
 
     step: str
@@ -254,8 +254,8 @@ class Step:
     growth: int = 0
 
 
-class Glossaries(Synced[State]):
-    """Glossaries as things that are kept in step."""
+class SyncedGlossaries(Synced[GlossaryState]):
+    """How sync handles a glossary."""
 
     kind = GLOSSARY
     room = "glossaries"
@@ -264,15 +264,15 @@ class Glossaries(Synced[State]):
     columns = ("step", "source_lang", "target_lang", *CHANGES, "entries")
     amounts = (*CHANGES, "entries")
 
-    def to_wire(self, state: State) -> dict[str, Any]:
+    def to_wire(self, state: GlossaryState) -> dict[str, Any]:
         """The name and the dictionaries."""
         return {"name": state.name, "dictionaries": [each.to_wire() for each in state.dictionaries.values()]}
 
-    def state(self, wire: Any) -> State:
+    def state(self, wire: Any) -> GlossaryState:
         """The state that `to_wire` gave."""
-        return State.of(wire["name"], [Dictionary.from_wire(each) for each in wire["dictionaries"]])
+        return GlossaryState.of(wire["name"], [Dictionary.from_wire(each) for each in wire["dictionaries"]])
 
-    def steps(self, now: State | None, wanted: State | None) -> list[Step]:
+    def steps(self, now: GlossaryState | None, wanted: GlossaryState | None) -> list[GlossaryStep]:
         """What to do for each pair.
 
         Where both together would be too large, a step that shrinks the glossary goes before one that grows it; else
@@ -288,50 +288,50 @@ class Glossaries(Synced[State]):
             growth = new.sizes.get(pair, 0) - old.sizes.get(pair, 0)
             entries = new.counts.get(pair, 0)
             kind = "create" if now is None else kind
-            found.append(Step(kind, *pair, added, changed, removed, entries, growth))
+            found.append(GlossaryStep(kind, *pair, added, changed, removed, entries, growth))
         if now and wanted and old.name != new.name:
-            found.insert(0, Step("rename"))
+            found.insert(0, GlossaryStep("rename"))
         peak = sum(old.sizes.values()) + sum(max(step.growth, 0) for step in found)
         if peak <= MOST_GLOSSARY_BYTES:
             return sorted(found, key=lambda step: step.step == "delete")
         return sorted(found, key=lambda step: step.growth)
 
-    def difference(self, old: State, new: State) -> Diff:
+    def difference(self, old: GlossaryState, new: GlossaryState) -> GlossaryDiff:
         """The terms that differ."""
         return diff(old.table, new.table)
 
-    def differing(self, one: State, other: State) -> set[Pair]:
+    def differing(self, one: GlossaryState, other: GlossaryState) -> set[Pair]:
         """The pairs whose terms differ, in whatever order they stand."""
         only_one = set(one.dictionaries) ^ set(other.dictionaries)
         return only_one | set(diff(one.table, other.table).counts())
 
-    def merged(self, base: State, mine: State, theirs: State) -> tuple[State, Report]:
+    def merged(self, base: GlossaryState, mine: GlossaryState, theirs: GlossaryState) -> tuple[GlossaryState, Report]:
         """*mine* with what others changed, pair by pair as it was written where they changed nothing."""
         found = merge(base.table, mine.table, theirs.table)
         name = theirs.name if mine.name == base.name else mine.name
         touched = set(diff(mine.table, found.table).counts())
-        written = State.of(name, to_dictionaries(within(found.table, touched)))
+        written = GlossaryState.of(name, to_dictionaries(within(found.table, touched)))
         same = {pair: each for pair, each in mine.dictionaries.items() if pair not in touched}
-        return State(name, {**same, **written.dictionaries}), found.conflicts
+        return GlossaryState(name, {**same, **written.dictionaries}), found.conflicts
 
     def listed(self, client: Client) -> Sequence[MultilingualGlossary]:
         """All glossaries of the account."""
         return client.glossaries.list()
 
-    def read(self, client: Client, given: str) -> tuple[str, State]:
+    def read(self, client: Client, given: str) -> tuple[str, GlossaryState]:
         """A glossary by its id or name."""
         return read(client, given)
 
-    def is_like(self, listed: MultilingualGlossary, wanted: State) -> bool:
+    def is_like(self, listed: MultilingualGlossary, wanted: GlossaryState) -> bool:
         """Whether it has the name, the pairs and the numbers of terms."""
         counts = {meant(each.source_lang, each.target_lang): each.entry_count for each in listed.dictionaries}
         return listed.name == wanted.name and counts == wanted.counts
 
-    def create(self, client: Client, wanted: State) -> str:
+    def create(self, client: Client, wanted: GlossaryState) -> str:
         """Make it with a single request."""
         return client.glossaries.create(wanted.name, wanted.dictionaries.values(), tries=1).glossary_id
 
-    def do(self, client: Client, thing_id: str, step: Step, wanted: State) -> None:
+    def do(self, client: Client, thing_id: str, step: GlossaryStep, wanted: GlossaryState) -> None:
         """Rename it, or write or delete one pair."""
         pair = (step.source_lang or "", step.target_lang or "")
         if step.step == "rename":
@@ -351,7 +351,7 @@ class Glossaries(Synced[State]):
         with explained():
             yield
 
-    def check(self, wanted: State | None, known: Sequence[Any] | None = None) -> None:
+    def check(self, wanted: GlossaryState | None, known: Sequence[Any] | None = None) -> None:
         """Refuse one glossary too many, and more bytes than the service takes."""
         if known is not None and len(known) >= MOST_GLOSSARIES:
             raise ValueError(
@@ -366,7 +366,7 @@ class Glossaries(Synced[State]):
                 f"{Option('prune', True)}"
             )
 
-    def told(self, change: Change[State]) -> str:
+    def told(self, change: Change[GlossaryState]) -> str:
         """What is done to a glossary, as participles."""
         steps = change.steps
         if change.action == "create":
@@ -385,7 +385,7 @@ class Glossaries(Synced[State]):
         return f".svc.translate(..., glossary_id={thing_id!r}) uses it"
 
 
-GLOSSARIES = Glossaries()
+GLOSSARIES = SyncedGlossaries()
 
 
 # ---- words

@@ -71,7 +71,7 @@ def checked(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-class Pairs:
+class LanguagePairs:
     """The language pairs of a table: `codes` has for every row the number of its pair in `written`.
 
     `meant` are the pairs as the service names them, with None for a language it does not have.

@@ -14,7 +14,7 @@ import pandas as pd
 
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, arrow_octets, controls_in, in_arrow
-from svc_nb.glossaries.table import TERM_COLUMNS, Groups, Pair, Pairs, checked
+from svc_nb.glossaries.table import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked
 from svc_nb.tabular.report import short
 
 Numbers = npt.NDArray[np.uint64]
@@ -108,7 +108,7 @@ class TermArrays:
 
     def __init__(self, table: pd.DataFrame) -> None:
         self.table = checked(table)
-        self.written = Pairs(table)
+        self.written = LanguagePairs(table)
         meant = [
             (source or langs[0], target or langs[1])
             for langs, (source, target) in zip(self.written.written, self.written.meant, strict=True)

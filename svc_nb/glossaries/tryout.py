@@ -37,7 +37,7 @@ UNMARKED = ("Mn", "Mc", "Me", "Cf")
 
 
 @dataclass(frozen=True)
-class Tried(tryout.Tried):
+class TriedTerms(tryout.Tried):
     """A text translated with the terms and without; what was billed, and what became of the temporary glossary.
 
     `terms` is how many terms that glossary had, `passed_over` how many cannot concern the text and were therefore not
@@ -58,7 +58,7 @@ def try_out(
     target_lang: str,
     folder: str | Path,
     **options: Any,
-) -> Tried:
+) -> TriedTerms:
     """Translate *text* with the terms of *table* and without them; nothing of it is kept in the store.
 
     Parameters
@@ -77,7 +77,7 @@ def try_out(
         Further options of a translation, such as formality= or style_id=.
     """
     if not text.strip():
-        return Tried(text, text, 0)
+        return TriedTerms(text, text, 0)
     asked = TranslateOptions(source_lang=source_lang, **options)
     if asked.glossary_id or asked.glossary_ids:
         raise ValueError("a try-out is with the terms of the table alone: give no glossary with it")
@@ -96,7 +96,7 @@ def try_out(
             folder=folder,
         )
     came = tryout.tried(client, text, target_lang, before=asked, made=made, id_name="glossary_id")
-    return Tried(
+    return TriedTerms(
         **vars(came),
         terms=len(terms),
         passed_over=len(pair) - len(near),

@@ -13,7 +13,7 @@ import pandas as pd
 from svc_nb.advice import Call, Option
 from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.languages import LONGEST, code_of, language_of, variant_of
-from svc_nb.glossaries.table import COLUMNS, Pairs, checked, in_tables, made
+from svc_nb.glossaries.table import COLUMNS, LanguagePairs, checked, in_tables, made
 from svc_nb.tabular.cells import LEFT_OUT, UNSEEN
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import Report, named, plural, short
@@ -150,7 +150,7 @@ def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> Report:
 
 def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
     """What was read, what was done to it, and what to do next."""
-    pairs = Pairs(table).written
+    pairs = LanguagePairs(table).written
     listed = ", ".join(f"{short(source) or '?'} to {short(target) or '?'}" for source, target in pairs[:MOST_NAMED])
     more = ", …" if len(pairs) > MOST_NAMED else ""
     held = f"{plural(len(table), 'term')} in {plural(len(pairs), 'pair')} ({listed}{more})" if pairs else "No terms"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from svc_nb.errors import SvcError
 from svc_nb.keys import changes as _changes
-from svc_nb.keys.changes import Change, ChangeLog, perform, renamed
+from svc_nb.keys.changes import ChangeLog, KeyChange, perform, renamed
 from svc_nb.keys.table import find, from_keys, shown, summary
 from svc_nb.secret import Secret
 from svc_nb.session import Session, current
@@ -103,7 +103,7 @@ def rename(key_id: str, label: str) -> Report:
     session = current()
     check_label(label)
     key = find(session.admin.keys(), key_id)
-    changes = [Change(key.key_id, key.label, {"label": key.label}, {"label": label})]
+    changes = [KeyChange(key.key_id, key.label, {"label": key.label}, {"label": label})]
     if key.label == label:
         return renamed([], f"Nothing to do: the key {shown(label)} ({key.key_id}) has this label already.")
     perform(session.admin, changes, log=log(session))

@@ -22,7 +22,7 @@ from svc_nb.wire.models import DeveloperKey
 
 
 @dataclass(frozen=True)
-class Change:
+class KeyChange:
     """What changes about one key, called *label*: *before* has all its caps, or its label, *after* only what is new."""
 
     key_id: str
@@ -30,10 +30,10 @@ class Change:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
 
-    def back(self, key: DeveloperKey) -> Change:
+    def back(self, key: DeveloperKey) -> KeyChange:
         """The way back for *key* as it is now; what did not change here is left as others have set it."""
         before = {name: facts(key)[name] for name in self.before}
-        return Change(self.key_id, self.label, before, {name: self.before[name] for name in self.after})
+        return KeyChange(self.key_id, self.label, before, {name: self.before[name] for name in self.after})
 
     def state(self, key: DeveloperKey) -> dict[str, Any]:
         """What *key* has now of what changes here."""
@@ -44,15 +44,15 @@ class ChangeLog:
     """The changes that were made from here, the last on top; many threads may use it at once."""
 
     def __init__(self) -> None:
-        self._made: list[Sequence[Change]] = []
+        self._made: list[Sequence[KeyChange]] = []
         self._lock = threading.Lock()
 
-    def add(self, changes: Sequence[Change]) -> None:
+    def add(self, changes: Sequence[KeyChange]) -> None:
         """Keep *changes*, which were made together."""
         with self._lock:
             self._made.append(tuple(changes))
 
-    def last(self) -> Sequence[Change]:
+    def last(self) -> Sequence[KeyChange]:
         """The changes that were made last; a ValueError where there are none."""
         with self._lock:
             if self._made:
@@ -61,12 +61,12 @@ class ChangeLog:
             "there is nothing to undo: neither caps nor labels were changed from this kernel, or all is taken back"
         )
 
-    def drop(self, changes: Sequence[Change]) -> None:
+    def drop(self, changes: Sequence[KeyChange]) -> None:
         """Forget *changes*, which were taken back or are to stay."""
         with self._lock:
             self._made[:] = [each for each in self._made if each is not changes]
 
-    def has(self, changes: Sequence[Change]) -> bool:
+    def has(self, changes: Sequence[KeyChange]) -> bool:
         """Whether *changes* were made and not taken back."""
         with self._lock:
             return any(each is changes for each in self._made)
@@ -76,7 +76,7 @@ class OwnChanges:
     """What one place, such as a panel, has made of the changes in logs: it takes back only its own."""
 
     def __init__(self) -> None:
-        self._own: list[tuple[ChangeLog, Sequence[Change]]] = []
+        self._own: list[tuple[ChangeLog, Sequence[KeyChange]]] = []
 
     def of(self, log: ChangeLog) -> ChangeLog:
         """*log*, with what is added to it noted as made here; its `last` is a ValueError if made elsewhere."""
@@ -90,16 +90,16 @@ class OwnChanges:
 class _OwnLog(ChangeLog):
     """A log as one place sees it: the changes are those of *log* itself."""
 
-    def __init__(self, log: ChangeLog, own: list[tuple[ChangeLog, Sequence[Change]]]) -> None:
+    def __init__(self, log: ChangeLog, own: list[tuple[ChangeLog, Sequence[KeyChange]]]) -> None:
         self._made, self._lock = log._made, log._lock
         self._log, self._own = log, own
 
-    def add(self, changes: Sequence[Change]) -> None:
+    def add(self, changes: Sequence[KeyChange]) -> None:
         made = tuple(changes)
         self._own.append((self._log, made))
         super().add(made)
 
-    def last(self) -> Sequence[Change]:
+    def last(self) -> Sequence[KeyChange]:
         last = super().last()
         if any(each is last for _, each in self._own):
             return last
@@ -111,7 +111,7 @@ class _OwnLog(ChangeLog):
         )
 
 
-def renamed(changes: Sequence[Change], said: str) -> Report:
+def renamed(changes: Sequence[KeyChange], said: str) -> Report:
     """One row for each key that was renamed."""
     columns = {
         "key_id": [change.key_id for change in changes],
@@ -128,15 +128,15 @@ def facts(key: DeveloperKey) -> dict[str, Any]:
 
 
 def perform(
-    admin: Admin, changes: Sequence[Change], *, log: ChangeLog | None = None, skip: bool = False
-) -> list[tuple[Change, SvcError]]:
+    admin: Admin, changes: Sequence[KeyChange], *, log: ChangeLog | None = None, skip: bool = False
+) -> list[tuple[KeyChange, SvcError]]:
     """Send *changes*, one key after the other, and keep them in *log*, those too of which no answer came.
 
     An error or interruption that comes in the middle says what was done. With *skip* those that the service refuses
     for their own sake do not stop the others; they are returned, each with its error.
     """
-    tried: list[Change] = []
-    refused: list[tuple[Change, SvcError]] = []
+    tried: list[KeyChange] = []
+    refused: list[tuple[KeyChange, SvcError]] = []
     try:
         for change in changes:
             tried.append(change)
@@ -157,7 +157,7 @@ def perform(
     return refused
 
 
-def _send(admin: Admin, change: Change) -> None:
+def _send(admin: Admin, change: KeyChange) -> None:
     if "label" in change.after:
         admin.rename_key(change.key_id, change.after["label"])
         return
@@ -169,7 +169,7 @@ def _send(admin: Admin, change: Change) -> None:
         raise BadReply(f"The caps of the key {shown(change.label)} are not as they were sent")
 
 
-def _so_far(changes: Sequence[Change], tried: Sequence[Change], error: BaseException, *, is_logged: bool) -> str:
+def _so_far(changes: Sequence[KeyChange], tried: Sequence[KeyChange], error: BaseException, *, is_logged: bool) -> str:
     done = tried if was_refused(error) else tried[:-1]
     named = ", ".join(shown(change.label) for change in done[:MOST_NAMED])
     more = ", …" if len(done) > MOST_NAMED else ""
@@ -189,14 +189,14 @@ MOST = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Plan:
+class CapPlan:
     """The keys whose caps change, and whether labels in the table differ from the service's."""
 
-    changes: Sequence[Change]
+    changes: Sequence[KeyChange]
     renamed: bool = False
 
     @property
-    def caps(self) -> list[tuple[Change, str]]:
+    def caps(self) -> list[tuple[KeyChange, str]]:
         """Every cap that changes, with its key."""
         return [(change, cap) for change in self.changes for cap in change.after]
 
@@ -209,7 +209,7 @@ def set_limits(admin: Admin, table: pd.DataFrame, *, dry_run: bool = False, log:
     return report(plan.caps, told(plan, done=not dry_run), done=not dry_run)
 
 
-def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> Plan:
+def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> CapPlan:
     """What *table* would change, or InvalidRows naming the rows that make no sense; nothing is sent."""
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"expected a table with key_id and caps, found {type(table).__name__}")
@@ -230,7 +230,7 @@ def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> Plan:
     for key_id, new in zip(ids, wanted, strict=True):
         before = caps(known[key_id])
         after = {cap: limit for cap, limit in new.items() if before[cap] != limit}
-        changes.append(Change(key_id, known[key_id].label, before, after))
+        changes.append(KeyChange(key_id, known[key_id].label, before, after))
     for row, change in enumerate(changes):
         if change.after and known[change.key_id].is_deactivated:
             found.add(row, "the key is deactivated for good, and its caps cannot be changed")
@@ -239,7 +239,7 @@ def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> Plan:
     renamed = any(  # a CSV file has no empty text
         label != known[key_id].label for key_id, label in zip(ids, labels, strict=True) if pd.notna(label)
     )
-    return Plan([change for change in changes if change.after], renamed)
+    return CapPlan([change for change in changes if change.after], renamed)
 
 
 def words(cap: str, limit: int | None) -> str:
@@ -261,7 +261,7 @@ def words(cap: str, limit: int | None) -> str:
     return f"{parts} seconds of speech a month"
 
 
-def report(rows: Sequence[tuple[Change, str]], said: str, *, done: bool) -> Report:
+def report(rows: Sequence[tuple[KeyChange, str]], said: str, *, done: bool) -> Report:
     """One row for each cap that changes: what it will mean, and what it was and is."""
     columns: dict[str, Any] = {
         "key_id": text_array([change.key_id for change, _ in rows]),
@@ -275,7 +275,7 @@ def report(rows: Sequence[tuple[Change, str]], said: str, *, done: bool) -> Repo
     return Report(pd.DataFrame(columns), said)
 
 
-def told(plan: Plan, *, done: bool) -> str:
+def told(plan: CapPlan, *, done: bool) -> str:
     """What was or would be done in a line, and what to do next."""
     labels = " Labels are not changed here: svc_nb.keys.rename does that." if plan.renamed else ""
     if not plan.changes:
@@ -385,7 +385,7 @@ def undo(admin: Admin, *, log: ChangeLog, skip: bool = False) -> Report:
     return report([(change, cap) for change in done for cap in change.after], said, done=True)
 
 
-def _problem(change: Change, known: Mapping[str, DeveloperKey]) -> str:
+def _problem(change: KeyChange, known: Mapping[str, DeveloperKey]) -> str:
     """Why *change* cannot be taken back; empty where it can."""
     key = known.get(change.key_id)
     if key is None:
@@ -400,7 +400,7 @@ def _problem(change: Change, known: Mapping[str, DeveloperKey]) -> str:
     return "" if now == change.after else f"somebody has changed it since: {_said(now)}"
 
 
-def _refuse(found: Sequence[tuple[Change, str]]) -> None:
+def _refuse(found: Sequence[tuple[KeyChange, str]]) -> None:
     columns = {
         "key_id": [change.key_id for change, _ in found],
         "label": [change.label for change, _ in found],
@@ -418,7 +418,7 @@ def _refuse(found: Sequence[tuple[Change, str]]) -> None:
     )
 
 
-def _told(done: Sequence[Change], stuck: Sequence[tuple[Change, str]]) -> str:
+def _told(done: Sequence[KeyChange], stuck: Sequence[tuple[KeyChange, str]]) -> str:
     """What is as before now, and what was left as it is."""
     named = "; ".join(f"{shown(change.label)} {_said(change.after)}" for change in done[:MOST_NAMED])
     more = "; …" if len(done) > MOST_NAMED else ""
@@ -431,7 +431,7 @@ def _told(done: Sequence[Change], stuck: Sequence[tuple[Change, str]]) -> str:
     return f"{said} Left as it is: {_named(stuck)}. Next: svc_nb.keys.undo() takes back the change before this one."
 
 
-def _named(stuck: Sequence[tuple[Change, str]]) -> str:
+def _named(stuck: Sequence[tuple[KeyChange, str]]) -> str:
     """The first of the keys that cannot be taken back, each with its reason."""
     named = [f"{shown(change.label)} ({change.key_id}): {problem}" for change, problem in stuck[:MOST_NAMED]]
     rest = len(stuck) - len(named)

@@ -211,7 +211,7 @@ def style(call: MagicCall) -> Any:
     return _kept_list(call, svc_nb.style_rules, resources.STYLE, panel=svc_nb.panels.StyleRules)
 
 
-def _kept_list(call: MagicCall, home: Any, kind: resources.Resource, *, panel: Callable[[str | None], Any]) -> Any:
+def _kept_list(call: MagicCall, home: Any, kind: resources.ResourceKind, *, panel: Callable[[str | None], Any]) -> Any:
     """What is asked of *home*: a panel, its list, one by name, or a check of what an expression stands for."""
     if call.options.panel:
         return call.kept(lambda: panel(kind.id_of(call.title, current().client) if call.title else None))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.memories import sync
 from svc_nb.memories.files import read, write
-from svc_nb.memories.sync import Push, delete, search, segments
+from svc_nb.memories.sync import MemoryPush, delete, search, segments
 from svc_nb.progress import new_bar
 from svc_nb.session import current
 from svc_nb.tabular.report import Report, plural
@@ -55,7 +55,7 @@ def push(
     *,
     replace: bool = False,
     progress: bool = True,
-) -> Push:
+) -> MemoryPush:
     """Make a memory on the service of a table or a TMX file; the result has its `translation_memory_id`.
 
     A file is sent as it is, streamed, whatever its size; a table is written as TMX first. Translations use the memory

@@ -32,7 +32,7 @@ LARGEST_FILE = 1_000_000_000
 ID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
-class Push(Report):
+class MemoryPush(Report):
     """The memory that was made, a row; `translation_memory_id` is its id."""
 
     _metadata = [*Report._metadata, "translation_memory_id"]
@@ -94,7 +94,7 @@ def push(
     *,
     replace: bool = False,
     on_bytes: Count | None = None,
-) -> Push:
+) -> MemoryPush:
     """Make a memory of a table or a TMX file; see svc_nb.memories.push."""
     if name is None and isinstance(source, str | os.PathLike):
         name = Path(source).stem
@@ -129,7 +129,7 @@ def push(
                 f"The new memory is there; the old one, {each.translation_memory_id}, may be there too. {MEMORY.sees}."
             )
             raise
-    return Push(made, skipped=skipped, replaced=len(before))
+    return MemoryPush(made, skipped=skipped, replaced=len(before))
 
 
 def _made(client: Client, job_id: str) -> tuple[TranslationMemory, int]:

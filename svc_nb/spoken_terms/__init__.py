@@ -29,7 +29,7 @@ from svc_nb.tracebacks import module_verbs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.spoken_terms.diff import Diff
+    from svc_nb.spoken_terms.diff import SpokenDiff
     from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
@@ -53,7 +53,7 @@ def pull(spoken_terms_id: str) -> Report:
     return sync.pull(current().client, spoken_terms_id)
 
 
-def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> Diff:
+def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> SpokenDiff:
     """What *table* adds and removes against *other*: an older table, or the id or name of a collection.
 
     A row for each difference; order does not count, case does, and EN-GB is EN.

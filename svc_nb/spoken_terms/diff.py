@@ -13,7 +13,7 @@ from svc_nb.tabular.text_column import text_array
 PUSH = "push(table, name)"
 
 
-class Diff(Report):
+class SpokenDiff(Report):
     """The terms that differ, a row each: `change` is added or removed; order does not count, case does."""
 
     def __init__(self, rows: list[tuple[str, str, str]], left: str = "", *, push: str = PUSH) -> None:
@@ -28,9 +28,9 @@ class Diff(Report):
         super().__init__(pd.DataFrame(columns), " ".join(filter(None, said)), marks="change")
 
 
-def diff(old: pd.DataFrame, new: pd.DataFrame) -> Diff:
+def diff(old: pd.DataFrame, new: pd.DataFrame) -> SpokenDiff:
     """What *new* adds and removes against *old*; a term that stands twice counts once, and EN-GB is EN."""
-    return Diff(differences(lists_of(rows_of(old)), lists_of(rows_of(new))))
+    return SpokenDiff(differences(lists_of(rows_of(old)), lists_of(rows_of(new))))
 
 
 def differences(old: Lists, new: Lists) -> list[tuple[str, str, str]]:

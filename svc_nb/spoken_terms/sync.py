@@ -13,7 +13,7 @@ import pandas as pd
 
 from svc_nb.errors import ApiError, BadRequest, NotFound, QuotaExceeded
 from svc_nb.language_codes import as_bcp47, as_normal
-from svc_nb.spoken_terms.diff import PUSH, Diff, differences
+from svc_nb.spoken_terms.diff import PUSH, SpokenDiff, differences
 from svc_nb.spoken_terms.lint import refuse
 from svc_nb.spoken_terms.table import Lists, checked, lang_of, lists_of, rows_of, table_of
 from svc_nb.sync.backups import Backups
@@ -69,13 +69,13 @@ def pull(client: Client, given: str) -> Report:
     )
 
 
-def compare(client: Client, table: pd.DataFrame, given: str, *, prune: bool = False) -> Diff:
+def compare(client: Client, table: pd.DataFrame, given: str, *, prune: bool = False) -> SpokenDiff:
     """What a push of *table* would add and remove; languages that it would leave alone are told, but no rows."""
     wanted = lists_of(rows_of(table))
     _, state = COLLECTIONS.read(client, given)
     here = state.lists if prune else {lang: terms for lang, terms in state.lists.items() if lang in wanted}
     left = left_alone([lang for lang in state.lists if lang not in {**wanted, **here}], "language")
-    return Diff(differences(here, wanted), left, push="push(table, name, prune=True)" if prune else PUSH)
+    return SpokenDiff(differences(here, wanted), left, push="push(table, name, prune=True)" if prune else PUSH)
 
 
 # ---- changing
@@ -110,7 +110,7 @@ def push(
         given = COLLECTIONS.id_named(name, known) if spoken_terms_id is None else spoken_terms_id
         found_id, now = (None, None) if given is None else COLLECTIONS.read(client, given)
         kept = {} if now is None or prune else now.lists
-        wanted = State(name or (now.name if now else ""), {**kept, **lists})
+        wanted = SpokenState(name or (now.name if now else ""), {**kept, **lists})
         change = Change(COLLECTIONS, found_id, now, wanted)
         if not dry_run and not change.is_none:
             made = keep_and_do(client, change, backups, known=known)
@@ -124,7 +124,7 @@ def push(
 
 
 @dataclass(frozen=True)
-class State:
+class SpokenState:
     """All of a collection but its id."""
 
     name: str
@@ -137,7 +137,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Step:
+class SpokenStep:
     """One thing to do, or to leave, for one language; a rename has none."""
 
     step: str
@@ -147,8 +147,8 @@ class Step:
     entries: int = 0
 
 
-class Collections(Synced[State]):
-    """Collections of spoken terms as things that are kept in step."""
+class SyncedSpokenTerms(Synced[SpokenState]):
+    """How sync handles a collection of spoken terms."""
 
     kind = SPOKEN_TERMS
     room = "spoken_terms"
@@ -158,41 +158,41 @@ class Collections(Synced[State]):
     columns = ("step", "lang", *AMOUNTS)
     amounts = AMOUNTS
 
-    def to_wire(self, state: State) -> dict[str, Any]:
+    def to_wire(self, state: SpokenState) -> dict[str, Any]:
         """The name and the terms of each language."""
         return {
             "name": state.name,
             "lists": {as_bcp47(lang): list(terms) for lang, terms in state.lists.items()},
         }
 
-    def state(self, wire: Any) -> State:
+    def state(self, wire: Any) -> SpokenState:
         """The state that `to_wire` gave."""
-        return State(wire["name"], {lang_of(lang): tuple(terms) for lang, terms in wire["lists"].items()})
+        return SpokenState(wire["name"], {lang_of(lang): tuple(terms) for lang, terms in wire["lists"].items()})
 
-    def steps(self, now: State | None, wanted: State | None) -> list[Step]:
+    def steps(self, now: SpokenState | None, wanted: SpokenState | None) -> list[SpokenStep]:
         """What to do for each language; lists are written before others are deleted, so that none is missing."""
-        old, new = now or State("", {}), wanted or State("", {})
+        old, new = now or SpokenState("", {}), wanted or SpokenState("", {})
         found = []
         for lang in {**new.lists, **old.lists}:
             before, after = (set(each.lists.get(lang, ())) for each in (old, new))
             kind = "create" if now is None else "delete" if not after else "put"
             if now is not None and before == after:
                 kind = "nothing"
-            found.append(Step(kind, lang, len(after - before), len(before - after), len(after)))
+            found.append(SpokenStep(kind, lang, len(after - before), len(before - after), len(after)))
         if now and wanted and old.name != new.name:
-            found.insert(0, Step("rename"))
+            found.insert(0, SpokenStep("rename"))
         return sorted(found, key=lambda step: step.step == "delete")
 
-    def difference(self, old: State, new: State) -> Diff:
+    def difference(self, old: SpokenState, new: SpokenState) -> SpokenDiff:
         """The terms that differ."""
-        return Diff(differences(old.lists, new.lists))
+        return SpokenDiff(differences(old.lists, new.lists))
 
-    def differing(self, one: State, other: State) -> set[str]:
+    def differing(self, one: SpokenState, other: SpokenState) -> set[str]:
         """The languages whose terms differ, in whatever order they stand."""
         only_one = set(one.lists) ^ set(other.lists)
         return only_one | {lang for _, lang, _ in differences(one.lists, other.lists)}
 
-    def merged(self, base: State, mine: State, theirs: State) -> tuple[State, Report]:
+    def merged(self, base: SpokenState, mine: SpokenState, theirs: SpokenState) -> tuple[SpokenState, Report]:
         """*mine* with the terms that others added, and without those that they removed; terms cannot be in conflict."""
         lists = {}
         for lang in {**mine.lists, **theirs.lists}:
@@ -201,30 +201,30 @@ class Collections(Synced[State]):
             lists[lang] = (*terms, *(term for term in others if term not in own and term not in then))
         name = theirs.name if mine.name == base.name else mine.name
         none = pd.DataFrame({column: text_array([]) for column in ("lang", "term", "base", "mine", "theirs")})
-        return State(name, {lang: terms for lang, terms in lists.items() if terms}), Report(none)
+        return SpokenState(name, {lang: terms for lang, terms in lists.items() if terms}), Report(none)
 
     def listed(self, client: Client) -> Sequence[SpokenTerms]:
         """All collections of the account."""
         return client.spoken_terms.list()
 
-    def read(self, client: Client, given: str) -> tuple[str, State]:
+    def read(self, client: Client, given: str) -> tuple[str, SpokenState]:
         """A collection by its id or name."""
         collection = found(client, given)
         own_id = collection.spoken_terms_id
         lists = [client.spoken_terms.entries(own_id, each.lang) for each in collection.term_lists]
-        return own_id, State(collection.name, {lang_of(each.lang): terms_of(each.entries) for each in lists})
+        return own_id, SpokenState(collection.name, {lang_of(each.lang): terms_of(each.entries) for each in lists})
 
-    def is_like(self, listed: SpokenTerms, wanted: State) -> bool:
+    def is_like(self, listed: SpokenTerms, wanted: SpokenState) -> bool:
         """Whether it has the name, the languages and the numbers of terms."""
         counts = {lang_of(each.lang): each.entry_count for each in listed.term_lists}
         return listed.name == wanted.name and counts == {lang: len(terms) for lang, terms in wanted.lists.items()}
 
-    def create(self, client: Client, wanted: State) -> str:
+    def create(self, client: Client, wanted: SpokenState) -> str:
         """Make it with a single request."""
         lists = [TermList(as_bcp47(lang), "\n".join(terms)) for lang, terms in wanted.lists.items()]
         return client.spoken_terms.create(wanted.name, lists, tries=1).spoken_terms_id
 
-    def do(self, client: Client, thing_id: str, step: Step, wanted: State) -> None:
+    def do(self, client: Client, thing_id: str, step: SpokenStep, wanted: SpokenState) -> None:
         """Rename it, or write or delete one list."""
         lang = as_bcp47(step.lang or "")
         if step.step == "rename":
@@ -251,7 +251,7 @@ class Collections(Synced[State]):
                 trace_id=error.trace_id,
             ) from error
 
-    def told(self, change: Change[State]) -> str:
+    def told(self, change: Change[SpokenState]) -> str:
         """What is done to a collection, as participles."""
         sums = {name: sum(getattr(step, name) for step in change.steps) for name in AMOUNTS}
         if change.action == "create":
@@ -265,4 +265,4 @@ class Collections(Synced[State]):
         return " and ".join([*renamed, *changed])
 
 
-COLLECTIONS = Collections()
+COLLECTIONS = SyncedSpokenTerms()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from svc_nb.session import Session
     from svc_nb.style_rules.clone import Clone
-    from svc_nb.style_rules.diff import Diff
+    from svc_nb.style_rules.diff import StyleDiff
     from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
@@ -77,7 +77,7 @@ def lint(style: Style | pd.DataFrame, *, language: str | None = None) -> Report:
     return styled(style, language=language).lint()
 
 
-def diff(style: Style | str, other: Style | str) -> Diff:
+def diff(style: Style | str, other: Style | str) -> StyleDiff:
     """What *style* adds, changes and removes against *other*: a row for each rule and instruction that differs.
 
     Parameters

@@ -18,7 +18,7 @@ COLUMNS = ("change", "what", "category", "item", "field", "before", "after")
 NEXT = "Next: svc_nb.style_rules.push()"
 
 
-class Diff(Report):
+class StyleDiff(Report):
     """The rows that differ: `change` is added, changed or removed; `what` is list, rule or instruction.
 
     `item` names the rule or the instruction, by its label, and `field` what of it `before` and `after` are.
@@ -30,7 +30,7 @@ class Diff(Report):
 
 
 class Difference(NamedTuple):
-    """One row of a Diff."""
+    """One row of a StyleDiff."""
 
     change: str
     what: str
@@ -56,7 +56,7 @@ class ComparedInstruction(NamedTuple):
         return self.label, self.prompt, self.source_language
 
 
-def diff(old: Style, new: Style) -> Diff:
+def diff(old: Style, new: Style) -> StyleDiff:
     """What *new* has that *old* has not, what it lacks, and what differs; the order of rows does not matter.
 
     Instructions are the same by id, else by what they say, by label or by prompt.
@@ -73,7 +73,7 @@ def diff(old: Style, new: Style) -> Diff:
             category, rule = key
             rows.append(Difference(_change(then, now), "rule", category, rule, "option", then, now))
     rows += _of_instructions(old, new)
-    return Diff(rows, _said(rows))
+    return StyleDiff(rows, _said(rows))
 
 
 def instructions_of(style: Style) -> list[ComparedInstruction]:

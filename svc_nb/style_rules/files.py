@@ -24,7 +24,7 @@ import pandas as pd
 
 from svc_nb.errors import InvalidRows
 from svc_nb.language_codes import as_bcp47
-from svc_nb.style_rules.lint import Finding, report
+from svc_nb.style_rules.lint import StyleFinding, report
 from svc_nb.style_rules.style import TEXTS, TIMES, Style
 from svc_nb.style_rules.table import INSTRUCTIONS, OPTIONAL, RULES, is_broken, rows_of
 from svc_nb.tabular import sheets
@@ -44,14 +44,14 @@ WIDTHS = {"prompt": 80, "option": 60, "label": 30, "rule": 30, "category": 22, "
 NO_SHEET = "expected a spreadsheet (.xlsx), found something else; save it anew as .xlsx"
 
 
-class Record(NamedTuple):
+class ListRow(NamedTuple):
     """One row: where it stands, and its cells by column."""
 
     line: Any
     cells: dict[str, str]
 
 
-Records = dict[str, list[Record]]
+Records = dict[str, list[ListRow]]
 
 
 def read(path: str | PathLike[str]) -> Style:
@@ -121,11 +121,11 @@ def _records(style: Style) -> Records:
         return value.isoformat() if isinstance(value, datetime) else str(value)
 
     own = {name: written(name, getattr(style, name)) for name in LIST}
-    records: Records = {"list": [Record("list", own)] if any(own.values()) else []}
+    records: Records = {"list": [ListRow("list", own)] if any(own.values()) else []}
     for part in ("rules", "instructions"):
         table = getattr(style, part)
         records[part] = [
-            Record(label, {name: written(name, cell) for name, cell in zip(table.columns, cells, strict=True)})
+            ListRow(label, {name: written(name, cell) for name, cell in zip(table.columns, cells, strict=True)})
             for label, cells in rows_of(table)
         ]
     return records
@@ -134,7 +134,7 @@ def _records(style: Style) -> Records:
 def _style(records: Records) -> Style:
     """The style of *records*, with their lines as labels; ValueError for what cannot be one."""
 
-    def at(record: Record) -> str:
+    def at(record: ListRow) -> str:
         return f"line {record.line}: " if isinstance(record.line, int) else ""
 
     if len(records["list"]) > 1:
@@ -162,7 +162,7 @@ def _style(records: Records) -> Style:
 def _refuse(records: Records, is_bad: Callable[[str], bool], why: str) -> None:
     """Raise InvalidRows naming the rows with a cell that has no form in a file."""
     bad = [
-        Finding(part, record.line, "error", "no_form", f"{name}: {why}")
+        StyleFinding(part, record.line, "error", "no_form", f"{name}: {why}")
         for part, names in PARTS.items()
         for record in records[part]
         for name in names
@@ -218,7 +218,7 @@ def _from_rows(data: bytes, separator: str) -> Records:
         kind = named.get("kind", default).strip().casefold()
         if kind not in KINDS:
             raise ValueError(f"line {line}: kind: expected {', '.join(KINDS)}, found {kind[:60]!r}")
-        records[KINDS[kind]].append(Record(line, named))
+        records[KINDS[kind]].append(ListRow(line, named))
     return records
 
 
@@ -311,7 +311,7 @@ def _from_sheets(data: bytes) -> Records:
         return {part: list(_sheet_records(found.get(part), part)) for part in PARTS}
 
 
-def _sheet_records(sheet: Any, part: str) -> Iterator[Record]:
+def _sheet_records(sheet: Any, part: str) -> Iterator[ListRow]:
     def text(cell: Any) -> str:
         """What a person sees in a cell."""
         value = cell.value
@@ -330,7 +330,7 @@ def _sheet_records(sheet: Any, part: str) -> Iterator[Record]:
     for line, row in enumerate(rows, start=2):
         cells = [unguarded(sheets.unescaped(text(cell))) for cell in row]
         if any(cells):
-            yield Record(line, dict(zip(names, cells, strict=False)))
+            yield ListRow(line, dict(zip(names, cells, strict=False)))
 
 
 # ---- JSON
@@ -369,20 +369,20 @@ def from_json(whole: Any) -> Style:
     own = {name: _json_cell(whole.get(name), name) for name in LIST}
     return _style(
         {
-            "list": [Record("list", own)],
+            "list": [ListRow("list", own)],
             "rules": _json_records(rules, "rules"),
             "instructions": _json_records(instructions, "instructions"),
         }
     )
 
 
-def _json_records(given: Any, part: str) -> list[Record]:
+def _json_records(given: Any, part: str) -> list[ListRow]:
     rows = [] if given is None else given
     names = PARTS[part]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError(f"{part}: expected a list of objects with {', '.join(names)}")
     return [
-        Record(place, {name: _json_cell(row.get(name), f"{part}[{place}].{name}") for name in names})
+        ListRow(place, {name: _json_cell(row.get(name), f"{part}[{place}].{name}") for name in names})
         for place, row in enumerate(rows)
     ]
 

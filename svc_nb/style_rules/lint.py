@@ -7,7 +7,7 @@ the service may be newer than the catalogue, and it takes a rule of any language
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
@@ -25,6 +25,9 @@ from svc_nb.style_rules.table import is_broken, quoted, rows_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 
+if TYPE_CHECKING:
+    from svc_nb.style_rules.style import Style
+
 COLUMNS = ("table", "row", "severity", "code", "message", "suggestion")
 PUSH = "svc_nb.style_rules.push()"
 BROKEN = "it holds half of a surrogate pair, which cannot be sent"
@@ -35,7 +38,7 @@ At = tuple[int, Hashable]  # the position and the label of a row
 UNKNOWN = frozenset({"unknown_category", "unknown_rule", "unknown_option"})
 
 
-class Finding(NamedTuple):
+class StyleFinding(NamedTuple):
     """One row of the table that lint gives; `place` is the position of the row, whose label may not be unique."""
 
     table: str
@@ -47,32 +50,12 @@ class Finding(NamedTuple):
     place: int = -1
 
 
-class RuleList(Protocol):
-    """What is looked at: a Style is one."""
-
-    @property
-    def name(self) -> str | None:
-        """What it is called."""
-
-    @property
-    def language(self) -> str | None:
-        """The language of the translations."""
-
-    @property
-    def rules(self) -> pd.DataFrame:
-        """A row for each rule."""
-
-    @property
-    def instructions(self) -> pd.DataFrame:
-        """A row for each instruction."""
-
-
-def findings(style: RuleList) -> list[Finding]:
+def findings(style: Style) -> list[StyleFinding]:
     """All findings, the list's first, then rule by rule and instruction by instruction."""
     return [*_of_list(style), *_of_rules(style), *_of_instructions(style)]
 
 
-def report(found: list[Finding]) -> Report:
+def report(found: list[StyleFinding]) -> Report:
     """*found* as a table that says what to do."""
     columns = {name: text_array([getattr(each, name) for each in found]) for name in COLUMNS if name != "row"}
     columns["row"] = pd.Series([each.row for each in found], dtype=object)
@@ -83,7 +66,7 @@ def report(found: list[Finding]) -> Report:
     return Report(table, said if found else f"Nothing is wrong. Next: {PUSH}", marks="severity")
 
 
-def _of_list(style: RuleList) -> Iterator[Finding]:
+def _of_list(style: Style) -> Iterator[StyleFinding]:
     name, language = style.name, style.language
     if name is not None and not name.strip():
         yield _listed("name", "empty", "the name is blank; the service refuses it")
@@ -98,14 +81,14 @@ def _of_list(style: RuleList) -> Iterator[Finding]:
         yield _listed("language", "language", message, meant if meant in STYLE_LANGUAGES else "")
 
 
-def _listed(row: str, code: str, message: str, suggestion: str = "") -> Finding:
-    return Finding("list", row, "error", code, message, suggestion)
+def _listed(row: str, code: str, message: str, suggestion: str = "") -> StyleFinding:
+    return StyleFinding("list", row, "error", code, message, suggestion)
 
 
 # ---- rules
 
 
-def _of_rules(style: RuleList) -> Iterator[Finding]:
+def _of_rules(style: Style) -> Iterator[StyleFinding]:
     language = None if style.language is None else meant_by(style.language)
     first: dict[tuple[str, str], Hashable] = {}
     for place, (label, cells) in enumerate(rows_of(style.rules)):
@@ -122,7 +105,7 @@ def _of_rules(style: RuleList) -> Iterator[Finding]:
         first.setdefault(choice[:2], label)
 
 
-def _of_choice(at: At, choice: Choice, language: str | None) -> Iterator[Finding]:
+def _of_choice(at: At, choice: Choice, language: str | None) -> Iterator[StyleFinding]:
     """What the catalogue says of *choice*: that it does not have it, or not for *language*."""
     category, rule, option = choice
     languages, rules = languages_of(choice), offers().get(category)
@@ -146,8 +129,8 @@ def _of_choice(at: At, choice: Choice, language: str | None) -> Iterator[Finding
             yield _rule(at, "warning", "rule_not_offered", message, "remove the row")
 
 
-def _rule(at: At, severity: str, code: str, message: str, suggestion: str = "") -> Finding:
-    return Finding("rules", at[1], severity, code, message, suggestion, at[0])
+def _rule(at: At, severity: str, code: str, message: str, suggestion: str = "") -> StyleFinding:
+    return StyleFinding("rules", at[1], severity, code, message, suggestion, at[0])
 
 
 def _name(choice: Choice) -> str:
@@ -157,7 +140,7 @@ def _name(choice: Choice) -> str:
 # ---- instructions
 
 
-def _of_instructions(style: RuleList) -> Iterator[Finding]:
+def _of_instructions(style: Style) -> Iterator[StyleFinding]:
     labels: dict[str, Hashable] = {}
     ids: dict[str, Hashable] = {}
     for place, (row, (id_, label, prompt, source_language)) in enumerate(rows_of(style.instructions)):
@@ -179,7 +162,7 @@ def _of_instructions(style: RuleList) -> Iterator[Finding]:
         labels.setdefault(label, row)
 
 
-def _of_texts(at: At, label: str, prompt: str) -> Iterator[Finding]:
+def _of_texts(at: At, label: str, prompt: str) -> Iterator[StyleFinding]:
     for name, text in (("label", label), ("prompt", prompt)):
         most = MOST_CHARACTERS[name]
         if not text:
@@ -193,5 +176,5 @@ def _of_texts(at: At, label: str, prompt: str) -> Iterator[Finding]:
         yield _told(at, "error", "unsendable", BROKEN)
 
 
-def _told(at: At, severity: str, code: str, message: str, suggestion: str = "") -> Finding:
-    return Finding("instructions", at[1], severity, code, message, suggestion, at[0])
+def _told(at: At, severity: str, code: str, message: str, suggestion: str = "") -> StyleFinding:
+    return StyleFinding("instructions", at[1], severity, code, message, suggestion, at[0])

@@ -17,9 +17,9 @@ import pandas as pd
 from svc_nb.advice import Option
 from svc_nb.errors import BadRequest, InvalidRows, NotFound
 from svc_nb.language_codes import as_bcp47, as_normal, normal
-from svc_nb.style_rules.diff import ComparedInstruction, Diff, diff, instructions_of, paired
+from svc_nb.style_rules.diff import ComparedInstruction, StyleDiff, diff, instructions_of, paired
 from svc_nb.style_rules.files import from_json, to_json
-from svc_nb.style_rules.lint import UNKNOWN, Finding, findings, report
+from svc_nb.style_rules.lint import UNKNOWN, StyleFinding, findings, report
 from svc_nb.style_rules.merge import Clash, Merge, aligned
 from svc_nb.style_rules.style import Content, Style, styled
 from svc_nb.style_rules.table import is_rules, mapped, nouns, quoted, rows_of
@@ -165,7 +165,7 @@ def _refuse(wanted: Style, now: Style | None, *, allow_unknown: bool) -> None:
         raise invalid(bad)
 
 
-def invalid(bad: list[Finding], said: str = "") -> InvalidRows:
+def invalid(bad: list[StyleFinding], said: str = "") -> InvalidRows:
     """The error for findings, the gravest first; *said* is what happened, unless nothing was sent."""
     bad = sorted(bad, key=lambda found: found.severity != "error")
     first = bad[0]
@@ -181,7 +181,7 @@ def invalid(bad: list[Finding], said: str = "") -> InvalidRows:
 # ---- how a list gets from one state to another
 
 
-class Step(NamedTuple):
+class StyleStep(NamedTuple):
     """One call: what it does, to what; of an instruction, what it was and what it is to be."""
 
     step: str
@@ -191,8 +191,8 @@ class Step(NamedTuple):
     new: ComparedInstruction | None = None
 
 
-class StyleRules(Synced[Style]):
-    """Style rule lists as things that are kept in step."""
+class SyncedStyles(Synced[Style]):
+    """How sync handles a style rule list."""
 
     kind = STYLE
     room = "style_rules"
@@ -220,7 +220,7 @@ class StyleRules(Synced[Style]):
         """The list that `to_wire` gave."""
         return from_json(wire)
 
-    def steps(self, now: Style | None, wanted: Style | None) -> list[Step]:
+    def steps(self, now: Style | None, wanted: Style | None) -> list[StyleStep]:
         """The calls that are needed, in a safe order.
 
         Rules come first, because a refusal there is the likeliest and then nothing has changed yet. Instructions are
@@ -231,26 +231,26 @@ class StyleRules(Synced[Style]):
             whole = wanted or now or Style()
             counts = f"{plural(len(whole.rules), 'rule')}, {plural(len(whole.instructions), 'instruction')}"
             detail = f"{whole.language or ''}: {counts}"
-            return [Step("delete" if wanted is None else "create", whole.name or "", detail)]
+            return [StyleStep("delete" if wanted is None else "create", whole.name or "", detail)]
         found = []
         if mapped(now.rules) != mapped(wanted.rules):
             detail = f"{plural(len(wanted.rules), 'rule')} in place of {len(now.rules):,}"
-            found.append(Step("rules", "configured_rules", detail))
+            found.append(StyleStep("rules", "configured_rules", detail))
         before, after = instructions_of(now), instructions_of(wanted)
         pairs = list(zip(paired(before, after), after, strict=True))
         kept = {was.id for was, _ in pairs if was}
-        found += [Step("delete", gone.label, was=gone) for gone in before if gone.id not in kept]
+        found += [StyleStep("delete", gone.label, was=gone) for gone in before if gone.id not in kept]
         for was, new in pairs:
             if was and was.content != new.content:
                 fields = ("label", "prompt", "source_language")
                 detail = ", ".join(field for field in fields if getattr(was, field) != getattr(new, field))
-                found.append(Step("replace", new.label, detail, was, new))
-        found += [Step("add", new.label, new=new) for was, new in pairs if was is None]
+                found.append(StyleStep("replace", new.label, detail, was, new))
+        found += [StyleStep("add", new.label, new=new) for was, new in pairs if was is None]
         if wanted.name not in (None, now.name):
-            found.append(Step("rename", wanted.name or "", f"was {now.name}"))
+            found.append(StyleStep("rename", wanted.name or "", f"was {now.name}"))
         return found
 
-    def difference(self, old: Style, new: Style) -> Diff:
+    def difference(self, old: Style, new: Style) -> StyleDiff:
         """The rules and instructions that differ."""
         return diff(old, new)
 
@@ -320,10 +320,10 @@ class StyleRules(Synced[Style]):
                 custom_instructions=told,
             ).style_id
         except BadRequest as problem:
-            _locate(problem, Step("create", wanted.name or ""), wanted)
+            _locate(problem, StyleStep("create", wanted.name or ""), wanted)
             raise
 
-    def do(self, client: Client, thing_id: str, step: Step, wanted: Style) -> None:
+    def do(self, client: Client, thing_id: str, step: StyleStep, wanted: Style) -> None:
         """Send one call."""
         was_id, new = step.was.id if step.was else None, step.new
         try:
@@ -365,10 +365,10 @@ class StyleRules(Synced[Style]):
         return f".svc.translate(..., style_id={thing_id!r}) uses it"
 
 
-STYLES = StyleRules()
+STYLES = SyncedStyles()
 
 
-def _locate(problem: BadRequest, step: Step, wanted: Style) -> None:
+def _locate(problem: BadRequest, step: StyleStep, wanted: Style) -> None:
     """Say which rows a refusal is about, as far as that can be known."""
     unknown = [found for found in findings(wanted) if found.code in UNKNOWN]
     if unknown and step.step in ("create", "rules"):

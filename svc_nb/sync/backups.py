@@ -42,7 +42,7 @@ T = TypeVar("T")
 Action = Literal["create", "change", "delete"]
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class BackupEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A backup but for the state itself: *action* is what was then done to the thing.
 
     `thing_id` is empty as long as it is not known which id the service gave. `finished` says whether all of it was
@@ -69,7 +69,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return name in (self.name, self.new_name or self.name)
 
 
-class Backup(Entry, frozen=True, kw_only=True):
+class Backup(BackupEntry, frozen=True, kw_only=True):
     """A backup: the state before the change, and the one `after` all of it; None where there is no such thing."""
 
     state: Any = None
@@ -146,7 +146,7 @@ class Backups:
             self.drop(backup)
         return changed
 
-    def drop(self, backup: Entry) -> None:
+    def drop(self, backup: BackupEntry) -> None:
         """Forget a backup."""
         with self._explained():
             self._path(backup.backup).unlink(missing_ok=True)
@@ -226,8 +226,8 @@ class Backups:
             table = table.assign(**more, path=[str(self._path(entry.backup)) for entry in entries])
         return Report(table, self._said(len(entries), thing_id))
 
-    def _entries(self, thing_id: str | None = None) -> list[Entry]:
-        return [self._read(name, Entry) for name in self._names(thing_id)]
+    def _entries(self, thing_id: str | None = None) -> list[BackupEntry]:
+        return [self._read(name, BackupEntry) for name in self._names(thing_id)]
 
     def _said(self, count: int, thing_id: str | None) -> str:
         if not count and self._names(None):
@@ -252,7 +252,7 @@ class Backups:
         whose = "-".join(map(_digest, (self.origin, thing_id, process)))
         return f"{made:{FORM}}-{whose}-{secrets.token_hex(2)}"
 
-    def path(self, backup: Entry) -> Path:
+    def path(self, backup: BackupEntry) -> Path:
         """The file of a backup."""
         return self._path(backup.backup)
 

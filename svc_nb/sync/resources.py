@@ -27,7 +27,7 @@ Known = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Resource:
+class ResourceKind:
     """What *one* and *many* of them are called, how all are listed and one is deleted, and how a person *sees* all."""
 
     one: str
@@ -89,28 +89,28 @@ def called(name: str) -> str:
     return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
 
 
-GLOSSARY = Resource(
+GLOSSARY = ResourceKind(
     "glossary",
     "glossaries",
     Advice("{} shows the glossaries there are", Call("glossaries.list")),
     lambda client: ((each.glossary_id, each.name) for each in client.glossaries.list()),
     lambda client, glossary_id: client.glossaries.delete(glossary_id),
 )
-STYLE = Resource(
+STYLE = ResourceKind(
     "style rule list",
     "style rule lists",
     Advice("{} shows the lists there are", Call("style_rules.list")),
     lambda client: ((each.style_id, each.name) for each in client.style_rules.iterate()),
     lambda client, style_id: client.style_rules.delete(style_id),
 )
-MEMORY = Resource(
+MEMORY = ResourceKind(
     "translation memory",
     "translation memories",
     Advice("{} shows the memories there are", Call("memories.list")),
     lambda client: ((each.translation_memory_id, each.name) for each in client.memories.list()),
     lambda client, memory_id: client.memories.delete(memory_id),
 )
-SPOKEN_TERMS = Resource(
+SPOKEN_TERMS = ResourceKind(
     "collection of spoken terms",
     "collections of spoken terms",
     Advice("{} shows the collections there are", Call("spoken_terms.list")),
@@ -119,7 +119,7 @@ SPOKEN_TERMS = Resource(
 )
 
 
-class State(Protocol):
+class Named(Protocol):
     """All of a thing at one time."""
 
     @property
@@ -127,13 +127,13 @@ class State(Protocol):
         """What it is called."""
 
 
-S = TypeVar("S", bound=State)
+S = TypeVar("S", bound=Named)
 
 
 class Synced(ABC, Generic[S]):
     """A kind of thing that is kept in step with the service, such as glossaries."""
 
-    kind: ClassVar[Resource]
+    kind: ClassVar[ResourceKind]
     room: ClassVar[str]
     """The module with its verbs, such as glossaries.undo."""
     id_name: ClassVar[str]

@@ -20,7 +20,7 @@ from typing import Any, Self
 from svc_nb.errors import NotFound, StoreError, SvcError
 from svc_nb.locks import LockedFile, is_held
 from svc_nb.marked import PSEUDO
-from svc_nb.sync.resources import Resource
+from svc_nb.sync.resources import ResourceKind
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import TranslateOptions, Translation
 
@@ -37,7 +37,7 @@ class Temporary:
     StoreError where *folder* cannot be written, and then nothing was made.
     """
 
-    def __init__(self, kind: Resource, client: Client, make: Callable[[str], str], *, folder: str | Path) -> None:
+    def __init__(self, kind: ResourceKind, client: Client, make: Callable[[str], str], *, folder: str | Path) -> None:
         self._kind = kind
         self._client = client
         self._make = make
@@ -85,7 +85,7 @@ class Temporary:
             self._record.close()
 
 
-def remove_left(kind: Resource, client: Client, folder: Path) -> int:
+def remove_left(kind: ResourceKind, client: Client, folder: Path) -> int:
     """Remove what was left behind of a *kind*, and tell how many things that were; old notes are removed too."""
     left: dict[str, Path] = {}
     for path in sorted(folder.glob(f"*{SUFFIX}")):
@@ -109,7 +109,7 @@ def remove_left(kind: Resource, client: Client, folder: Path) -> int:
     return len(found)
 
 
-def _delete(kind: Resource, client: Client, thing_id: str) -> None:
+def _delete(kind: ResourceKind, client: Client, thing_id: str) -> None:
     with suppress(NotFound):  # somebody else was faster
         kind.delete(client, thing_id)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.glossaries.lint import MOST_GLOSSARY_BYTES, lint
-from svc_nb.glossaries.live_lint import Finding, Live
+from svc_nb.glossaries.live_lint import Live, TermFinding
 from svc_nb.glossaries.row_index import RowSums
 from svc_nb.glossaries.table import COLUMNS, made
 
@@ -34,16 +34,16 @@ def table_of(rows: dict[int, tuple[str, ...]]) -> pd.DataFrame:
     return made(*columns, index=pd.Index(list(rows), dtype="int64"))
 
 
-def linted(rows: dict[int, tuple[str, ...]]) -> dict[int, list[Finding]]:
+def linted(rows: dict[int, tuple[str, ...]]) -> dict[int, list[TermFinding]]:
     """What lint finds about each row, but for its notes."""
-    found: dict[int, list[Finding]] = {row: [] for row in rows}
+    found: dict[int, list[TermFinding]] = {row: [] for row in rows}
     for row, *told in lint(table_of(rows).sort_index()).itertuples(index=False):
         if told[0] != "info":
-            found[row].append(Finding(*told))
+            found[row].append(TermFinding(*told))
     return found
 
 
-def agrees(live: Live, rows: dict[int, tuple[str, ...]]) -> dict[int, list[Finding]]:
+def agrees(live: Live, rows: dict[int, tuple[str, ...]]) -> dict[int, list[TermFinding]]:
     expected = linted(rows)
     assert {row: live.of(row) for row in rows} == expected
     assert {row: live.of(row) for row in range(1, 13) if row not in rows} == {
@@ -61,7 +61,7 @@ def word(number: int) -> str:
     return "".join(chr(ord("a") + number // 26**place % 26) for place in range(4))
 
 
-def without_places(found: list[Finding]) -> list[tuple[str, ...]]:
+def without_places(found: list[TermFinding]) -> list[tuple[str, ...]]:
     return [(*each[:2], each.message.partition(": the service would say")[0], each.suggestion) for each in found]
 
 

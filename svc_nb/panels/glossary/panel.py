@@ -11,7 +11,7 @@ import pandas as pd
 
 from svc_nb.errors import InvalidRows, StoreError
 from svc_nb.glossaries.corpus import term_candidates
-from svc_nb.glossaries.diff import Diff, counted, diff
+from svc_nb.glossaries.diff import GlossaryDiff, counted, diff
 from svc_nb.glossaries.table import COLUMNS, Pair, checked, in_tables
 from svc_nb.glossaries.tryout import try_out
 from svc_nb.panels.glossary import drafts, files, push, suggestions
@@ -326,7 +326,7 @@ class Glossary(Workbench):
 
     # ---- comparing
 
-    def diff(self) -> Diff:
+    def diff(self) -> GlossaryDiff:
         """What a push would change, if nobody changed anything elsewhere."""
         return diff(self.book.base, filled(self.book.table))
 

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from svc_nb.glossaries.table import Pair
-from svc_nb.glossaries.tryout import Tried
+from svc_nb.glossaries.tryout import TriedTerms
 from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.parts.line import Line
 from svc_nb.panels.parts.tryout import Trial
@@ -25,7 +25,7 @@ class TryOut:
         self.line = Line()
         self.line.say(HOW)
         self.box = widgets.VBox([self.trial, self.line])
-        self.last: Tried | None = None
+        self.last: TriedTerms | None = None
 
     def begin(self, text: str) -> None:
         """Show that *text* is being translated."""
@@ -39,7 +39,7 @@ class TryOut:
             self.trial.busy = False
             self.line.say(HOW)
 
-    def show(self, found: Tried, pair: Pair) -> None:
+    def show(self, found: TriedTerms, pair: Pair) -> None:
         """Show both translations, what they cost, and what was left out."""
         self.last, self.trial.busy = found, False
         self.trial.show([("With the terms as edited", found.text), ("Without the glossary", found.plain)])

@@ -12,7 +12,7 @@ from svc_nb.panels.style_rules.messages import FIELD_NAMES, NOT_SET, differences
 from svc_nb.panels.style_rules.widgets import Heard, MessageWidget, module
 from svc_nb.style_rules.catalogue import Choice
 from svc_nb.style_rules.clone import BETWEEN, Clone
-from svc_nb.style_rules.diff import Diff
+from svc_nb.style_rules.diff import StyleDiff
 from svc_nb.style_rules.labels import category_label, option_label, rule_label
 from svc_nb.style_rules.merge import Clash
 from svc_nb.tabular.report import plural
@@ -33,7 +33,7 @@ class Compare(MessageWidget):
         """Show *rows* of `cells`, each a text, a hint and a look."""
         self.show(columns=list(columns), rows=rows, said=said, choosing=False, choices=[])
 
-    def display_diff(self, found: Diff) -> None:
+    def display_diff(self, found: StyleDiff) -> None:
         """Show what differs, in words."""
         rows = []
         for each in differences(found):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from svc_nb.language_codes import normal
-from svc_nb.style_rules.diff import Diff, diff
+from svc_nb.style_rules.diff import StyleDiff, diff
 from svc_nb.style_rules.merge import aligned
 from svc_nb.style_rules.style import FIELDS, Content, Instruction, Style
 
@@ -45,7 +45,7 @@ class EditList:
         self.content = self.began
         self._steps: list[Step] = []
         self._undone: list[Step] = []
-        self._worked_out: tuple[Content, Style, Diff] | None = None
+        self._worked_out: tuple[Content, Style, StyleDiff] | None = None
 
     @property
     def style(self) -> Style:
@@ -58,12 +58,12 @@ class EditList:
         return normal(self.base.language or "")
 
     @property
-    def diff(self) -> Diff:
+    def diff(self) -> StyleDiff:
         """What has changed since the list was loaded."""
         return self._known[2]
 
     @property
-    def _known(self) -> tuple[Content, Style, Diff]:
+    def _known(self) -> tuple[Content, Style, StyleDiff]:
         """What was worked out of the content last, as long as it is the same."""
         if self._worked_out is None or self._worked_out[0] is not self.content:
             style = self.content.to_style(self.base)

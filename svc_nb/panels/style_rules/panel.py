@@ -23,7 +23,7 @@ from svc_nb.panels.style_rules.view import CHANGES, MORE, View
 from svc_nb.session import current
 from svc_nb.signatures import hides
 from svc_nb.style_rules.catalogue import style_language
-from svc_nb.style_rules.diff import Diff
+from svc_nb.style_rules.diff import StyleDiff
 from svc_nb.style_rules.lint import findings, report
 from svc_nb.style_rules.merge import Merge
 from svc_nb.style_rules.style import Style
@@ -89,7 +89,7 @@ class StyleRules(Workbench):
         return self._edits.base.version if self._lists.key else None
 
     @property
-    def changes(self) -> Diff:
+    def changes(self) -> StyleDiff:
         """What would be pushed: a table of what differs from the list as it was loaded."""
         return self._edits.diff
 
@@ -299,7 +299,7 @@ class StyleRules(Workbench):
 
         self._do(lambda: push.tried(style, text, source_lang=source_lang, before=then), tried)
 
-    def diff(self) -> Diff:
+    def diff(self) -> StyleDiff:
         """Show what has changed, and return it."""
         self.parts.tabs.selected_index = CHANGES
         return self.changes

@@ -16,7 +16,7 @@ from svc_nb.panels.parts.line import FRONT
 from svc_nb.panels.style_rules.edit_list import EditList
 from svc_nb.style_rules.catalogue import Choice, languages_of, offers, options_of
 from svc_nb.style_rules.labels import category_label, known_as, option_label, rule_label, search
-from svc_nb.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, Finding
+from svc_nb.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, StyleFinding
 from svc_nb.style_rules.style import Rule
 
 UNKNOWN = "not in the catalogue"
@@ -66,7 +66,7 @@ class RuleList(MessageWidget):
         """Show no list."""
         self.show(categories=[], rules=[], base=[], findings=[], busy=False)
 
-    def display(self, edits: EditList, findings: Iterable[Finding]) -> None:
+    def display(self, edits: EditList, findings: Iterable[StyleFinding]) -> None:
         """Show the rules of a list, what changed of them, and what is to be said of them."""
         rules, began = edits.content.rules, edits.began.rules
         by_rule: dict[Rule, list[list[str]]] = {}
@@ -155,7 +155,7 @@ class Instructions(MessageWidget):
         """Show no list."""
         self.show(open=False, items=[], findings=[], language="", busy=False)
 
-    def display(self, edits: EditList, findings: Iterable[Finding]) -> None:
+    def display(self, edits: EditList, findings: Iterable[StyleFinding]) -> None:
         """Show the instructions of a list, which of them changed, and what is to be said of them."""
         instructions, language, items = edits.content.instructions, edits.language, []
         for each in instructions:
