@@ -48,11 +48,7 @@ COLUMNS = {"candidate": TEXT, "count": "int64", "rows": "int64", "score": "float
 
 
 def coverage(
-    terms: pd.DataFrame | Iterable[str],
-    column: pd.Series[Any],
-    *,
-    source_lang: str | None = None,
-    longest: bool = True,
+    terms: pd.DataFrame | Iterable[str], column: pd.Series[Any], *, source_lang: str | None = None, longest: bool = True
 ) -> Report:
     """How often each term stands in the texts of a column.
 

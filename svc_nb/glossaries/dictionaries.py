@@ -17,15 +17,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.advice import Call, Option
-from svc_nb.checks.text_array import (
-    arrow_lines,
-    arrow_octets,
-    holding_octets,
-    in_arrow,
-    joined,
-    replaced,
-    rows_joined,
-)
+from svc_nb.checks.text_array import arrow_lines, arrow_octets, holding_octets, in_arrow, joined, replaced, rows_joined
 from svc_nb.errors import BadRequest, InvalidRows
 from svc_nb.glossaries.languages import code_of
 from svc_nb.glossaries.lint import refuse
@@ -109,11 +101,7 @@ def parsed(
 
 
 def to_entries(
-    table: pd.DataFrame,
-    form: str = "tsv",
-    *,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
+    table: pd.DataFrame, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
 ) -> str:
     """The terms of one language pair as text in the service's own form, "tsv" or "csv".
 

@@ -262,10 +262,7 @@ def _tidy(table: pd.DataFrame, heads: Heads) -> pd.DataFrame:
             f"found {has}. Rename the columns; if these are a term, pass {Option('header', False)}"
         )
     places = Heads(table.columns.tolist())
-    known = {
-        "source": places.source,
-        **{name: places.names.get(name) for name in COLUMNS if name != "source"},
-    }
+    known = {"source": places.source, **{name: places.names.get(name) for name in COLUMNS if name != "source"}}
     cells = {
         name: table.iloc[:, place] if place is not None else pd.Series("", index=table.index, dtype=TEXT)
         for name, place in ((name, known[name]) for name in COLUMNS)

@@ -99,10 +99,7 @@ def duplicates(sides: TermArrays, found: Findings) -> None:
     """Sources that stand in the same pair already, with the same target or another."""
     again, first = repeated(sides)
     same = np.array([sides.target[row] == sides.target[at] for row, at in zip(again, first, strict=True)], dtype=bool)
-    for code, rows, firsts in (
-        ("duplicate", again[same], first[same]),
-        ("conflict", again[~same], first[~same]),
-    ):
+    for code, rows, firsts in (("duplicate", again[same], first[same]), ("conflict", again[~same], first[~same])):
         told = []
         for row, at in zip(rows.tolist(), firsts.tolist(), strict=True):
             pair = " to ".join(map(short, sides.pairs[sides.codes[row]])) if len(sides.pairs) > 1 else ""

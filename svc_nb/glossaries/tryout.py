@@ -97,10 +97,7 @@ def try_out(
         )
     came = tryout.tried(client, text, target_lang, before=asked, made=made, id_name="glossary_id")
     return TriedTerms(
-        **vars(came),
-        terms=len(terms),
-        passed_over=len(pair) - len(near),
-        left_out=len(near) - len(terms),
+        **vars(came), terms=len(terms), passed_over=len(pair) - len(near), left_out=len(near) - len(terms)
     )
 
 

@@ -234,11 +234,7 @@ class _Skipped:
             for count, one, several in (
                 (self.cells, "empty cell", None),
                 (len(self.sourceless), f"row {what} ({rows})", f"rows {what} ({rows})"),
-                (
-                    self.variants,
-                    "term in a variant of the source language",
-                    "terms in variants of the source language",
-                ),
+                (self.variants, "term in a variant of the source language", "terms in variants of the source language"),
             )
             if count
         ]

@@ -246,11 +246,7 @@ def unwritable(terms: pd.DataFrame) -> Findings:
             _add(found, terms[name], wrong, code, f"the {name} {what}")
     for name in ("source_lang", "target_lang"):
         _add(
-            found,
-            terms[name],
-            lambda code: not WELL_FORMED.fullmatch(code),
-            "language",
-            f"{name} is no language code",
+            found, terms[name], lambda code: not WELL_FORMED.fullmatch(code), "language", f"{name} is no language code"
         )
     pairs = list(zip(terms["source_lang"], terms["target_lang"], strict=True))
     same = {pair for pair in set(pairs) if same_language(*pair)}

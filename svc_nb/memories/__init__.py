@@ -50,11 +50,7 @@ def get(memory: str) -> TranslationMemory:
 
 
 def push(
-    source: pd.DataFrame | str | PathLike[str],
-    name: str | None = None,
-    *,
-    replace: bool = False,
-    progress: bool = True,
+    source: pd.DataFrame | str | PathLike[str], name: str | None = None, *, replace: bool = False, progress: bool = True
 ) -> MemoryPush:
     """Make a memory on the service of a table or a TMX file; the result has its `translation_memory_id`.
 

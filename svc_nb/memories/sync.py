@@ -238,13 +238,7 @@ def segments(memory: str, text: str | None = None, *, case_sensitive: bool = Fal
     return _searched(memory, text, case_sensitive)[1]
 
 
-def search(
-    memory: str,
-    text: str | None = None,
-    *,
-    case_sensitive: bool = False,
-    most: int | None = 1000,
-) -> Report:
+def search(memory: str, text: str | None = None, *, case_sensitive: bool = False, most: int | None = 1000) -> Report:
     """The translations in a memory that have *text* on either side, as a table.
 
     Parameters

@@ -14,18 +14,7 @@ import pandas as pd
 
 from svc_nb.errors import InvalidRows
 from svc_nb.language_codes import WELL_FORMED, as_bcp47, as_normal
-from svc_nb.memories.tmx import (
-    ALL,
-    ILLEGAL,
-    LARGEST_UNIT,
-    NO_TIMES,
-    PIECE,
-    TIMES,
-    Times,
-    Unit,
-    Variant,
-    markup,
-)
+from svc_nb.memories.tmx import ALL, ILLEGAL, LARGEST_UNIT, NO_TIMES, PIECE, TIMES, Times, Unit, Variant, markup
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import text_array

@@ -174,12 +174,7 @@ def written(given: Iterable[Unit], source_lang: str = ALL) -> Iterator[str]:
 PIECES = frozenset({"bpt", "ept", "it", "ph", "hi", "ut"})
 CODES = frozenset({"sub"})
 # What may stand within an element, and the attributes it may have.
-CONTENT = {
-    "seg": PIECES,
-    "hi": PIECES,
-    "sub": PIECES,
-    **dict.fromkeys(("bpt", "ept", "it", "ph", "ut"), CODES),
-}
+CONTENT = {"seg": PIECES, "hi": PIECES, "sub": PIECES, **dict.fromkeys(("bpt", "ept", "it", "ph", "ut"), CODES)}
 ATTRIBUTES = {
     "bpt": ("i", "x", "type"),
     "ept": ("i",),

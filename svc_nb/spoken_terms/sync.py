@@ -160,10 +160,7 @@ class SyncedSpokenTerms(Synced[SpokenState]):
 
     def to_wire(self, state: SpokenState) -> dict[str, Any]:
         """The name and the terms of each language."""
-        return {
-            "name": state.name,
-            "lists": {as_bcp47(lang): list(terms) for lang, terms in state.lists.items()},
-        }
+        return {"name": state.name, "lists": {as_bcp47(lang): list(terms) for lang, terms in state.lists.items()}}
 
     def state(self, wire: Any) -> SpokenState:
         """The state that `to_wire` gave."""

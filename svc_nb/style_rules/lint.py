@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 
 from svc_nb.language_codes import SOURCES, meant_by, normal
-from svc_nb.style_rules.catalogue import (
-    STYLE_LANGUAGES,
-    Choice,
-    close,
-    languages_of,
-    nearest,
-    offers,
-    options_of,
-)
+from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, Choice, close, languages_of, nearest, offers, options_of
 from svc_nb.style_rules.table import is_broken, quoted, rows_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array

@@ -114,8 +114,7 @@ def _found(client: Client, draft: Style, style_id: str | None, known: Sequence[S
             )
         language = None if draft.language is None else normal(draft.language)
         style_id = STYLE.named(
-            draft.name,
-            [(each.style_id, each.name) for each in known if language in (None, normal(each.language))],
+            draft.name, [(each.style_id, each.name) for each in known if language in (None, normal(each.language))]
         )
     if style_id is None:
         return None
@@ -276,10 +275,7 @@ class SyncedStyles(Synced[Style]):
         own = aligned(Content.of(mine), was, language=language, next_number=count)
         count += len(mine.instructions)
         merge = Merge(
-            was,
-            own,
-            aligned(Content.of(theirs), was, own, language=language, next_number=count),
-            language=language,
+            was, own, aligned(Content.of(theirs), was, own, language=language, next_number=count), language=language
         )
         clashes = [clash for clash in merge.clashes if clash.place != ("name",)]
 

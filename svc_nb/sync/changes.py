@@ -85,13 +85,7 @@ class Push(Report):
     style_id: str | None
 
     def __init__(
-        self,
-        change: Change[Any],
-        thing_id: str | None,
-        said: str,
-        *,
-        made: Done[Any] | None = None,
-        done: bool = True,
+        self, change: Change[Any], thing_id: str | None, said: str, *, made: Done[Any] | None = None, done: bool = True
     ) -> None:
         columns = change.noun.table(change.steps)
         columns["done"] = np.array([done or step.step == "nothing" for step in change.steps], np.bool_)

@@ -206,10 +206,7 @@ def told(usage: Usage) -> str:
         tags = " under a reporting tag" if usage.group_by.startswith("tag") else ""
         return f'Nothing was used{tags} {span}. Next: ask for another range, such as svc_nb.usage("90 days").'
     if usage.group_by is None:
-        who, then = (
-            "All keys together",
-            'svc_nb.usage(..., group_by="key_and_day") says who used it and when.',
-        )
+        who, then = ("All keys together", 'svc_nb.usage(..., group_by="key_and_day") says who used it and when.')
     elif usage.group_by.startswith("tag"):
         who, then = plural(len(usage["custom_tag"].unique()), "tag"), '.svc.plot("tags") draws it.'
     else:

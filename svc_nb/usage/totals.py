@@ -18,11 +18,7 @@ from svc_nb.usage.display_names import apart, coded
 
 Array = npt.NDArray[Any]
 
-CHARACTERS = (
-    "text_translation_characters",
-    "document_translation_characters",
-    "text_improvement_characters",
-)
+CHARACTERS = ("text_translation_characters", "document_translation_characters", "text_improvement_characters")
 MINUTES = ("speech_to_text_minutes", "speech_to_speech_minutes")
 FIELDS = ("total_characters", *CHARACTERS, *MINUTES)
 MILLISECONDS = 60_000
