@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection
 from itertools import count
 from typing import Any
@@ -13,14 +13,14 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows, one_line
-from svc_nb.glossaries.table import LanguagePairs, Pair, checked
+from svc_nb.glossaries.table import LANGUAGE_COLUMNS, LanguagePairs, Pair, checked
+from svc_nb.sync.by_language import CHANGES, counted_by
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT
 
 Numbers = npt.NDArray[np.int64]
 
-CHANGES = ("added", "changed", "removed")
-PUSH = "Next: svc_nb.glossaries.push(...)"
+PUSH = "svc_nb.glossaries.push(...)"
 
 
 class GlossaryDiff(Report):
@@ -31,11 +31,7 @@ class GlossaryDiff(Report):
 
     def counts(self) -> dict[Pair, dict[str, int]]:
         """How many rows of each pair were added, changed and removed; no pair without a difference."""
-        columns = [self[name].tolist() for name in ("source_lang", "target_lang", "change")]
-        found: dict[Pair, dict[str, int]] = {}
-        for (source_lang, target_lang, change), number in Counter(zip(*columns, strict=True)).items():
-            found.setdefault((source_lang, target_lang), dict.fromkeys(CHANGES, 0))[change] = number
-        return found
+        return counted_by(self, LANGUAGE_COLUMNS)
 
 
 class Numbered:
@@ -103,10 +99,11 @@ class Numbered:
         return {name: pd.array(side, dtype=TEXT).take(numbers) for name, side in zip(names, sides, strict=True)}
 
 
-def diff(old: pd.DataFrame, new: pd.DataFrame) -> GlossaryDiff:
+def diff(old: pd.DataFrame, new: pd.DataFrame, *, left: str = "", push: str = PUSH) -> GlossaryDiff:
     """What was added, changed and removed from *old* to *new*; neither order nor labels nor further columns count.
 
-    Raises InvalidRows where a table has a term twice.
+    Raises InvalidRows where a table has a term twice. *left* and *push* are for its line: what was left alone, and how
+    the difference is pushed.
     """
     both = Numbered(old, new)
     both.refuse_twice(0, "the older table")
@@ -131,11 +128,11 @@ def diff(old: pd.DataFrame, new: pd.DataFrame) -> GlossaryDiff:
         "target_before": cells(target_before, both.target[0]),
         "target": cells(both.target[1], np.full(len(both.target[0]), -1)),
     }
-    said = f"No difference in {plural(len(both.terms[1]), 'term')}."
+    said = [f"No difference in {plural(len(both.terms[1]), 'term')}.", left]
     if len(change):
         pairs = plural(len(np.unique(pair)), "pair")
-        said = f"{counted(*np.bincount(change, minlength=3))} in {pairs}. {PUSH}"
-    return GlossaryDiff(pd.DataFrame(columns), said)
+        said = [f"{counted(*np.bincount(change, minlength=3))} in {pairs}.", left, f"Next: {push}"]
+    return GlossaryDiff(pd.DataFrame(columns), " ".join(filter(None, said)))
 
 
 def within(table: pd.DataFrame, pairs: Collection[Pair]) -> pd.DataFrame:

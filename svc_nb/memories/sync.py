@@ -55,12 +55,11 @@ class MemoryPush(Report):
 
 def found(client: Client, memory: str) -> TranslationMemory:
     """The memory with this id, or else with this name; NotFound where there is none, ValueError for two of a name."""
-    if not isinstance(memory, str):
-        raise TypeError(f"memory: expected an id or a name, found {type(memory).__name__}")
-    if ID.fullmatch(memory):
-        with suppress(NotFound):  # it may be a name all the same
-            return client.memories.get(memory)
-    return client.memories.get(MEMORY.id_of(memory, client))
+    is_id = isinstance(memory, str) and ID.fullmatch(memory)  # a name may be anything, such as another path
+    known: TranslationMemory = (
+        MEMORY.get(client, memory) if is_id else client.memories.get(MEMORY.id_of(memory, client))
+    )
+    return known
 
 
 def rows_of(memories: Sequence[TranslationMemory]) -> pd.DataFrame:

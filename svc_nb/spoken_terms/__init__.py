@@ -45,7 +45,8 @@ def list() -> Report:
 
 def get(spoken_terms_id: str) -> SpokenTerms:
     """One collection on the service, named by its id or its name, without its terms."""
-    return sync.found(current().client, spoken_terms_id)
+    found: SpokenTerms = COLLECTIONS.kind.get(current().client, spoken_terms_id)
+    return found
 
 
 def pull(spoken_terms_id: str) -> Report:

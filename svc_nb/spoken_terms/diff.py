@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from svc_nb.spoken_terms.table import Lists, lists_of, rows_of
+from svc_nb.spoken_terms.table import lists_of, rows_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 
@@ -33,7 +34,7 @@ def diff(old: pd.DataFrame, new: pd.DataFrame) -> SpokenDiff:
     return SpokenDiff(differences(lists_of(rows_of(old)), lists_of(rows_of(new))))
 
 
-def differences(old: Lists, new: Lists) -> list[tuple[str, str, str]]:
+def differences(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> list[tuple[str, str, str]]:
     """The terms that only *new* has, in its order, then those that only *old* has."""
     before, after = ({(lang, term) for lang, terms in each.items() for term in terms} for each in (old, new))
     added = [("added", *key) for lang, terms in new.items() for term in terms if (key := (lang, term)) not in before]

@@ -24,7 +24,7 @@ from svc_nb.style_rules.merge import Clash, Merge, aligned
 from svc_nb.style_rules.style import Content, Style, styled
 from svc_nb.style_rules.table import is_rules, mapped, nouns, quoted, rows_of
 from svc_nb.sync.backups import Backups
-from svc_nb.sync.changes import Change, Push, keep_and_do, told
+from svc_nb.sync.changes import Change, Push, send
 from svc_nb.sync.resources import STYLE, Synced
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
@@ -42,9 +42,7 @@ NOT_OURS = UNKNOWN | {"source_language"}
 
 def pull(client: Client, style_id: str) -> Style:
     """One list of the service, by its id or its name, whole; rules that the catalogue does not know are kept."""
-    with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
-        return Style.from_noun(client.style_rules.get(style_id))
-    return Style.from_noun(client.style_rules.get(STYLE.id_of(style_id, client)))
+    return Style.from_noun(STYLE.get(client, style_id))
 
 
 def listed(client: Client) -> Report:
@@ -93,13 +91,10 @@ def push(
     wanted = _completed(draft, now, None if isinstance(style, Style) else style)
     _refuse(wanted, now, allow_unknown=allow_unknown)
     change = Change(STYLES, now.style_id if now else None, now, wanted)
-    made = None if dry_run or change.is_none else keep_and_do(client, change, backups, known=known)
-    found_id = made.thing_id if made else change.thing_id
-    said = told(change, found_id, done=not dry_run)
+    pushed = send(client, change, backups, known=known, dry_run=dry_run)
     if now and draft.version not in (None, now.version) and draft.style_id == now.style_id:
         since = f"version {draft.version} then, {now.version} now"
-        said = f"The list was changed since it was pulled ({since}). {said}"
-    pushed = Push(change, found_id, said, made=made, done=not dry_run)
+        pushed.said = f"The list was changed since it was pulled ({since}). {pushed.said}"
     if change.is_none:
         pushed.after = now
     return pushed
@@ -194,8 +189,6 @@ class SyncedStyles(Synced[Style]):
     """How sync handles a style rule list."""
 
     kind = STYLE
-    room = "style_rules"
-    id_name = "style_id"
     called = "the list"
     unit = "setting"
     repeats = False
@@ -204,7 +197,9 @@ class SyncedStyles(Synced[Style]):
 
     def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
         """The backups, which tell of each list what it has."""
-        return Backups(folder, origin=origin, room=self.room, id_name=self.id_name, facts=self.facts, process=process)
+        return Backups(
+            folder, origin=origin, room=self.kind.room, id_name=self.kind.id_name, facts=self.facts, process=process
+        )
 
     def facts(self, wire: Any) -> dict[str, Any]:
         """What a backup tells of a list."""
@@ -291,10 +286,6 @@ class SyncedStyles(Synced[Style]):
         sides = {name: [said(getattr(each, name)) for each in clashes] for name in ("base", "mine", "theirs")}
         columns = {name: text_array(cells) for name, cells in {"item": list(map(item, clashes)), **sides}.items()}
         return merge.content.to_style(theirs), Report(pd.DataFrame(columns))
-
-    def listed(self, client: Client) -> Sequence[StyleRuleList]:
-        """All lists of the account."""
-        return list(client.style_rules.iterate())
 
     def read(self, client: Client, given: str) -> tuple[str, Style]:
         """A list by its id."""

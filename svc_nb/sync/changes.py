@@ -16,11 +16,10 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 import pandas as pd
 
-from svc_nb.advice import Option
 from svc_nb.errors import ApiError, BadReply, NotFound, ServerError, SvcError
 from svc_nb.sync.backups import Action, Backup, Backups
 from svc_nb.sync.resources import S, Synced
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.report import Report
 from svc_nb.wire.client import Client
 
 Progress = Callable[[int, int], None]
@@ -92,7 +91,7 @@ class Push(Report):
         super().__init__(pd.DataFrame(columns), said)
         after = made.after if made else change.wanted
         members = {"before": change.now, "after": after if done else None, "backup": made and made.path}
-        for name, value in {**members, change.noun.id_name: thing_id}.items():
+        for name, value in {**members, change.noun.kind.id_name: thing_id}.items():
             object.__setattr__(self, name, value)
 
 
@@ -189,7 +188,7 @@ def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[
             noun.kind.delete(sender, thing_id)
         return thing_id
     if change.now is None:
-        return _created(client, sender, noun, wanted, {noun.id_of(each) for each in known})
+        return _created(client, sender, noun, wanted, {noun.kind.id_in(each) for each in known})
     steps, done, tried = change.left, 0, 0
     while steps:
         try:
@@ -218,9 +217,9 @@ def _created(client: Client, sender: Client, noun: Synced[S], wanted: S, before:
         except SvcError as error:
             tried += 1
             if not was_refused(error) and (error.retryable or isinstance(error, BadReply)):
-                for each in noun.listed(client):
-                    if noun.id_of(each) not in before and noun.is_like(each, wanted):
-                        return noun.id_of(each)
+                for each in noun.kind.all(client):
+                    if noun.kind.id_in(each) not in before and noun.is_like(each, wanted):
+                        return noun.kind.id_in(each)
             if not _waited(client, error, tried):
                 raise
 
@@ -240,24 +239,32 @@ def was_refused(error: BaseException) -> bool:
     return isinstance(error, ApiError) and not isinstance(error, ServerError)
 
 
+def send(
+    client: Client,
+    change: Change[S],
+    backups: Backups,
+    *,
+    known: Sequence[Any] = (),
+    dry_run: bool = False,
+    left: str = "",
+    progress: Progress | None = None,
+) -> Push:
+    """Do *change*, unless there is nothing to do or it is only tried, and tell it; *left* says what was left alone."""
+    made = None
+    if not dry_run and not change.is_none:
+        made = keep_and_do(client, change, backups, known=known, progress=progress)
+    found_id = made.thing_id if made else change.thing_id
+    said = told(change, found_id, done=not dry_run, left=left)
+    return Push(change, found_id, said, made=made, done=not dry_run)
+
+
 def delete(noun: Synced[S], client: Client, given: str, *, backups: Backups) -> Push:
     """Delete a thing, by its id or its name; a backup of it is kept."""
     with noun.explained():
-        change = Change(noun, *noun.read(client, given), None)
-        made = keep_and_do(client, change, backups)
-    return Push(change, made.thing_id, told(change, made.thing_id), made=made)
+        return send(client, Change(noun, *noun.read(client, given), None), backups)
 
 
 # ---- words
-
-
-def left_alone(parts: Sequence[str], part: str) -> str:
-    """That a push leaves those *parts* alone that a table lacks, each of which is called a *part*."""
-    if not parts:
-        return ""
-    count = plural(len(parts), f"{part} that the table lacks is", f"{part}s that the table lacks are")
-    them = "it" if len(parts) == 1 else "them"
-    return f"{count} left alone ({', '.join(parts)}); {Option('prune', True)} deletes {them}."
 
 
 def told(change: Change[Any], thing_id: str | None, *, done: bool = True, left: str = "", call: str = "push") -> str:
@@ -269,7 +276,7 @@ def told(change: Change[Any], thing_id: str | None, *, done: bool = True, left: 
     what = noun.told(change)
     if not done:
         return f"Dry run, nothing was sent: {subject} would be {what}.{also} Next: the same {call} without dry_run."
-    back = f"svc_nb.{noun.room}.undo({thing_id!r})"
+    back = f"svc_nb.{noun.kind.room}.undo({thing_id!r})"
     if change.action == "delete":
         then = f"{back} makes {noun.verb('it', 'them')} again, under a new id"
     else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from svc_nb.advice import Advice, Call, nearest
-from svc_nb.errors import NotFound
+from svc_nb.errors import BadRequest, NotFound
 from svc_nb.sync.backups import Backups
 from svc_nb.tabular.report import Report
 from svc_nb.tabular.text_column import text_array
@@ -28,13 +28,41 @@ Known = Iterable[tuple[str, str]]
 
 @dataclass(frozen=True)
 class ResourceKind:
-    """What *one* and *many* of them are called, how all are listed and one is deleted, and how a person *sees* all."""
+    """What *one* and *many* are called, the *room* with their verbs, here and in a client, and what an id is called."""
 
     one: str
     many: str
-    sees: Advice
-    listed: Callable[[Client], Known]
-    delete: Callable[[Client, str], object]
+    room: str
+    id_name: str
+
+    @property
+    def sees(self) -> Advice:
+        """How a person sees all of them."""
+        return Advice(f"{{}} shows the {self.many} there are", Call(f"{self.room}.list"))
+
+    def all(self, client: Client) -> list[Any]:
+        """All of the account, without their content; where the service gives pages, of all pages."""
+        calls = getattr(client, self.room)
+        return list(getattr(calls, "iterate", calls.list)())
+
+    def get(self, client: Client, given: str) -> Any:
+        """The one that is meant by an id or a name; see `find`."""
+        calls = getattr(client, self.room)
+        with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
+            return calls.get(given)
+        return calls.get(self.id_of(given, client))
+
+    def delete(self, client: Client, thing_id: str) -> None:
+        """Delete the one with this id."""
+        getattr(client, self.room).delete(thing_id)
+
+    def id_in(self, listed: Any) -> str:
+        """The id of one that was listed."""
+        return str(getattr(listed, self.id_name))
+
+    def listed(self, client: Client) -> list[tuple[str, str]]:
+        """The ids of all, each with its name."""
+        return [(self.id_in(each), each.name) for each in self.all(client)]
 
     def id_of(self, given: str, client: Client) -> str:
         """The id of the one that is meant by an id or a name; see `find`."""
@@ -89,33 +117,11 @@ def called(name: str) -> str:
     return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
 
 
-GLOSSARY = ResourceKind(
-    "glossary",
-    "glossaries",
-    Advice("{} shows the glossaries there are", Call("glossaries.list")),
-    lambda client: ((each.glossary_id, each.name) for each in client.glossaries.list()),
-    lambda client, glossary_id: client.glossaries.delete(glossary_id),
-)
-STYLE = ResourceKind(
-    "style rule list",
-    "style rule lists",
-    Advice("{} shows the lists there are", Call("style_rules.list")),
-    lambda client: ((each.style_id, each.name) for each in client.style_rules.iterate()),
-    lambda client, style_id: client.style_rules.delete(style_id),
-)
-MEMORY = ResourceKind(
-    "translation memory",
-    "translation memories",
-    Advice("{} shows the memories there are", Call("memories.list")),
-    lambda client: ((each.translation_memory_id, each.name) for each in client.memories.list()),
-    lambda client, memory_id: client.memories.delete(memory_id),
-)
+GLOSSARY = ResourceKind("glossary", "glossaries", "glossaries", "glossary_id")
+STYLE = ResourceKind("style rule list", "style rule lists", "style_rules", "style_id")
+MEMORY = ResourceKind("translation memory", "translation memories", "memories", "translation_memory_id")
 SPOKEN_TERMS = ResourceKind(
-    "collection of spoken terms",
-    "collections of spoken terms",
-    Advice("{} shows the collections there are", Call("spoken_terms.list")),
-    lambda client: ((each.spoken_terms_id, each.name) for each in client.spoken_terms.list()),
-    lambda client, spoken_terms_id: client.spoken_terms.delete(spoken_terms_id),
+    "collection of spoken terms", "collections of spoken terms", "spoken_terms", "spoken_terms_id"
 )
 
 
@@ -134,10 +140,6 @@ class Synced(ABC, Generic[S]):
     """A kind of thing that is kept in step with the service, such as glossaries."""
 
     kind: ClassVar[ResourceKind]
-    room: ClassVar[str]
-    """The module with its verbs, such as glossaries.undo."""
-    id_name: ClassVar[str]
-    """What its id is called, such as glossary_id."""
     called: ClassVar[str]
     """What comes before its name in a sentence, such as "the glossary"."""
     unit: ClassVar[str] = "term"
@@ -154,7 +156,7 @@ class Synced(ABC, Generic[S]):
 
     def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
         """The backups in *folder* of such things on one service, *origin*."""
-        return Backups(folder, origin=origin, room=self.room, id_name=self.id_name, process=process)
+        return Backups(folder, origin=origin, room=self.kind.room, id_name=self.kind.id_name, process=process)
 
     # ---- states
 
@@ -198,23 +200,15 @@ class Synced(ABC, Generic[S]):
     # ---- the service
 
     @abstractmethod
-    def listed(self, client: Client) -> Sequence[Any]:
-        """All things of the account, without their content."""
-
-    @abstractmethod
     def read(self, client: Client, given: str) -> tuple[str, S]:
         """The id as the service writes it, and the state now, of the thing with this id or name."""
 
-    def id_of(self, listed: Any) -> str:
-        """The id of one that was listed."""
-        return str(getattr(listed, self.id_name))
-
     def id_named(self, name: str | None, known: Sequence[Any]) -> str | None:
         """The id of the one of that name among those *known*; None where there is none, an id is refused."""
-        if any(self.id_of(each) == name for each in known):
+        if any(self.kind.id_in(each) == name for each in known):
             thing = self.kind.one.partition(" of ")[0]
-            raise ValueError(f"{name!r} is the id of a {thing}, not a name: pass it as {self.id_name}=")
-        return self.kind.named(name, [(self.id_of(each), each.name) for each in known])
+            raise ValueError(f"{name!r} is the id of a {thing}, not a name: pass it as {self.kind.id_name}=")
+        return self.kind.named(name, [(self.kind.id_in(each), each.name) for each in known])
 
     @abstractmethod
     def is_like(self, listed: Any, wanted: S) -> bool:

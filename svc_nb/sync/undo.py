@@ -39,7 +39,7 @@ def undo(
     way = _Way.found(noun, backups, given, backup)
     made = None
     with noun.explained():
-        known = noun.listed(client)
+        known = noun.kind.all(client)
         there = way.still_there(known)
         found_id, now = (None, None) if there is None else noun.read(client, there)
         if now is None and way.state is not None:
@@ -106,7 +106,7 @@ class _Way(Generic[S]):
 
     def still_there(self, known: Sequence[Any]) -> str | None:
         """The id of the thing among those *known*, if it exists."""
-        id_of, latest = self.noun.id_of, self.latest
+        id_of, latest = self.noun.kind.id_in, self.latest
         if self.is_broken_off and self.state is not None:
             return next((id_of(each) for each in known if self.noun.is_like(each, self.state)), None)
         if not latest.thing_id:  # its creation broke off, and there was none of its name before
@@ -119,8 +119,8 @@ class _Way(Generic[S]):
         subject, them = noun.named(goal.name, goal.thing_id), noun.verb("it", "them")
         return (
             f"{subject[0].upper()}{subject[1:]} {noun.verb('is', 'are')} gone: somebody else deleted {them}. "
-            f"svc_nb.{noun.room}.undo({goal.thing_id!r}, recreate=True) makes {them} again from the backup, under a "
-            "new id"
+            f"svc_nb.{noun.kind.room}.undo({goal.thing_id!r}, recreate=True) makes {them} again from the backup, "
+            "under a new id"
         )
 
     def taken_back(self, now: S | None) -> S | None:
@@ -167,8 +167,8 @@ def _nothing(noun: Synced[Any], backups: Backups, given: str | None) -> str:
             "Only changes that were made from here can be undone"
         )
     return (
-        f"there is nothing to undo: no {noun.kind.one} was changed from this kernel. svc_nb.{noun.room}.history() "
-        f"lists what was changed from others, and undo({noun.id_name}) takes the last change of one back"
+        f"there is nothing to undo: no {noun.kind.one} was changed from this kernel. svc_nb.{noun.kind.room}.history() "
+        f"lists what was changed from others, and undo({noun.kind.id_name}) takes the last change of one back"
     )
 
 
@@ -199,7 +199,7 @@ def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflict
     raise InvalidRows(
         f"Others have changed {what} of {noun.named(names[-1])} since, which undo would overwrite. Nothing was "
         f"changed. See .findings of this error ({SIDES}); undo(..., force=True) overwrites them",
-        findings=Report(conflicts, f"{SIDES}. Next: svc_nb.{noun.room}.undo(..., force=True) overwrites them."),
+        findings=Report(conflicts, f"{SIDES}. Next: svc_nb.{noun.kind.room}.undo(..., force=True) overwrites them."),
     )
 
 
@@ -222,7 +222,7 @@ def _said(change: Change[S], thing_id: str | None, way: _Way[S], *, done: bool) 
             f"Nothing to undo: {noun.named(goal.name)} {noun.verb('is as it was', 'are as they were')} before",
             f"{goal.made:%Y-%m-%d %H:%M} UTC.",
             others,
-            f"Next: svc_nb.{noun.room}.history() shows older backups, for undo(backup=...).",
+            f"Next: svc_nb.{noun.kind.room}.history() shows older backups, for undo(backup=...).",
         )
         return " ".join(filter(None, said))
     told_ = told(change, thing_id, done=done, left=others, call="undo")

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from svc_nb.glossaries.diff import CHANGES, Numbered, counted, diff
+from svc_nb.glossaries.diff import Numbered, counted, diff
 from svc_nb.glossaries.merge import NAMES, merge
 from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.edits import Edits, Key, cells_of, filled, key_of, toward
 from svc_nb.panels.glossary.pairs import arrow
+from svc_nb.sync.by_language import CHANGES
 from svc_nb.tabular.report import plural
 
 MOST_TOLD = 8
