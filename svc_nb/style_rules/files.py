@@ -12,10 +12,8 @@ import codecs
 import csv
 import io
 import json
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
-from datetime import date, datetime
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,8 +38,6 @@ KINDS = {"list": "list", "rule": "rules", "instruction": "instructions"}
 COLUMNS = ("kind", *(name for names in PARTS.values() for name in names))
 WIRE = ("configured_rules", "custom_instructions")
 LONGEST_CELL = 131_072  # what Python's own reader takes
-WIDTHS = {"prompt": 80, "option": 60, "label": 30, "rule": 30, "category": 22, "name": 30}
-NO_SHEET = "expected a spreadsheet (.xlsx), found something else; save it anew as .xlsx"
 
 
 class ListRow(NamedTuple):
@@ -205,37 +201,38 @@ def _from_rows(data: bytes, separator: str) -> Records:
         text = data.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeError:
         raise ValueError("expected text in UTF-8, found other bytes; save the file as CSV in UTF-8") from None
-    rows = _filled_rows(text, separator)
-    names = [name.strip().casefold() for name in next(rows, (0, []))[1]]
-    default = _default_kind(names)
-    records: Records = {part: [] for part in PARTS}
-    for line, cells in rows:
-        if any(cells[len(names) :]):
-            raise ValueError(
-                f"line {line}: expected at most {len(names)} cells, as in the first line, found {len(cells)}"
-            )
-        named = {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)}
-        kind = named.get("kind", default).strip().casefold()
-        if kind not in KINDS:
-            raise ValueError(f"line {line}: kind: expected {', '.join(KINDS)}, found {kind[:60]!r}")
-        records[KINDS[kind]].append(ListRow(line, named))
-    return records
-
-
-def _filled_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line it begins at."""
     header = text.lstrip().partition("\n")[0]
     if separator not in header and ";" in header:  # a spreadsheet of another country has put semicolons
         separator = ";"
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    line = 1
+    records: Records = {part: [] for part in PARTS}
+    names: list[str] = []
+    line, default = 1, ""
     try:
         for cells in reader:
-            if any(cells):
-                yield line, cells
+            if any(cells) and not names:
+                names = [name.strip().casefold() for name in cells]
+                default = _default_kind(names)
+            elif any(cells):
+                kind, row = _read_row(line, names, cells, default)
+                records[kind].append(row)
             line = reader.line_num + 1
     except csv.Error as problem:
         raise ValueError(f"line {line}: the row cannot be read: {problem}") from None
+    if not names:
+        _default_kind(names)  # which is no header
+    return records
+
+
+def _read_row(line: int, names: list[str], cells: list[str], default: str) -> tuple[str, ListRow]:
+    """What part a row is of, and the row."""
+    if any(cells[len(names) :]):
+        raise ValueError(f"line {line}: expected at most {len(names)} cells, as in the first line, found {len(cells)}")
+    named = {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)}
+    kind = named.get("kind", default).strip().casefold()
+    if kind not in KINDS:
+        raise ValueError(f"line {line}: kind: expected {', '.join(KINDS)}, found {kind[:60]!r}")
+    return KINDS[kind], ListRow(line, named)
 
 
 def _default_kind(names: list[str]) -> str:
@@ -259,78 +256,31 @@ def _default_kind(names: list[str]) -> str:
 
 
 def _as_sheets(records: Records, *, formula_safe: bool) -> bytes:
-    from openpyxl import Workbook
-
     bad = "a spreadsheet has no form for control characters and halves of surrogate pairs"
     _refuse(records, lambda cell: bool(sheets.ILLEGAL.search(cell)), bad)
     _refuse_long(records, sheets.LONGEST_CELL)  # with the apostrophe that may come before it
-    empty = {
-        part: [each for each in records[part] if not any(each.cells.values())] for part in ("rules", "instructions")
-    }
+    empty = {part: [each for each in records[part] if not any(each.cells.values())] for part in PARTS if part != "list"}
     _refuse({"list": [], **empty}, lambda cell: True, "a spreadsheet has no form for an empty row")
-    book = Workbook()
-    book.remove(book.worksheets[0])
-    for part, names in PARTS.items():
-        sheet = book.create_sheet(part)
-        sheet.freeze_panes = "A2"
-        rows = [dict(zip(names, names, strict=True)), *(record.cells for record in records[part])]
-        for line, cells in enumerate(rows, start=1):
-            for place, name in enumerate(names, start=1):
-                if cells[name]:
-                    cell = sheet.cell(line, place)
-                    cell.value = sheets.escaped(guarded(cells[name], formula_safe=formula_safe))
-                    cell.data_type = "s"  # else what begins with "=" is a formula
-        for column, name in zip("ABCDEFGH", names, strict=False):
-            sheet.column_dimensions[column].width = WIDTHS.get(name, 18)
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
+    return sheets.written(
+        {
+            part: [names, *([guarded(row.cells[name], formula_safe=formula_safe) for name in names] for row in listed)]
+            for (part, names), listed in zip(PARTS.items(), records.values(), strict=True)
+        }
+    )
 
 
 def _from_sheets(data: bytes) -> Records:
     """The records in a workbook, by the names of its sheets in any case; ValueError that names what is wrong."""
-    from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
-
-    try:
-        size = sheets.unpacked_size(data)
-    except (zipfile.BadZipFile, OSError, ValueError):
-        raise ValueError(NO_SHEET) from None
-    if size > sheets.MOST_BYTES:
-        most = sheets.MOST_BYTES // 2**20
-        raise ValueError(f"the spreadsheet would take {size / 2**20:,.0f} MiB; {most} MiB is the most")
-    try:
-        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-    except (InvalidFileException, KeyError, ValueError, SyntaxError, OSError, zipfile.BadZipFile):
-        raise ValueError(NO_SHEET) from None
-    with closing(book):
-        found = {sheet.title.strip().casefold(): sheet for sheet in book.worksheets}
-        if not found.keys() & PARTS.keys():
-            titles = ", ".join(repr(name[:40]) for name in found)
-            raise ValueError(f"expected sheets named {', '.join(PARTS)}, found {titles or 'none'}")
-        return {part: list(_sheet_records(found.get(part), part)) for part in PARTS}
-
-
-def _sheet_records(sheet: Any, part: str) -> Iterator[ListRow]:
-    def text(cell: Any) -> str:
-        """What a person sees in a cell."""
-        value = cell.value
-        if value is None:
-            return ""
-        if getattr(cell, "data_type", "") == "e":
-            raise ValueError(f"sheet {part}, cell {cell.coordinate}: expected a text, found the error {value}")
-        if isinstance(value, bool):
-            return str(value).upper()
-        if isinstance(value, float) and value.is_integer():
-            return str(int(value))
-        return value.isoformat() if isinstance(value, date | datetime) else str(value)
-
-    rows = iter(sheet.iter_rows()) if sheet is not None else iter(())
-    names = [text(cell).strip().casefold() for cell in next(rows, ())]
-    for line, row in enumerate(rows, start=2):
-        cells = [unguarded(sheets.unescaped(text(cell))) for cell in row]
-        if any(cells):
-            yield ListRow(line, dict(zip(names, cells, strict=False)))
+    found = {title.strip().casefold(): rows for title, rows in sheets.all_rows(data).items()}
+    if not found.keys() & PARTS.keys():
+        titles = ", ".join(repr(name[:40]) for name in found)
+        raise ValueError(f"expected sheets named {', '.join(PARTS)}, found {titles or 'none'}")
+    records: Records = {}
+    for part in PARTS:
+        (_, heads), *rows = sorted(found.get(part, {}).items()) or [(1, [])]
+        names = [head.strip().casefold() for head in heads]
+        records[part] = [ListRow(line, dict(zip(names, map(unguarded, cells), strict=False))) for line, cells in rows]
+    return records
 
 
 # ---- JSON

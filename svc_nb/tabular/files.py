@@ -69,6 +69,6 @@ def unwritable(rows: Sequence[Sequence[str]], suffix: str) -> Findings:
 def written(rows: Sequence[Sequence[str]], suffix: str, *, sheet: str, formula_safe: bool) -> bytes:
     """The content of a file with *rows*; in a workbook they are in a sheet, the first of them as its head."""
     if suffix == SHEET:
-        return sheets.written(rows, sheet)
+        return sheets.written({sheet: rows})
     # The mark tells a spreadsheet the encoding.
     return delimited.written(rows, delimited.SEPARATORS[suffix]).encode("utf-8-sig" if formula_safe else "utf-8")

@@ -11,7 +11,7 @@ import re
 import zipfile
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -76,6 +76,15 @@ def grid(data: bytes, sheet: str | None = None) -> Cells:
     if found is None:
         raise ValueError(f"sheet: expected one of {', '.join(map(repr, book.sheets))}, found {sheet!r}")
     return found.cells()
+
+
+def all_rows(data: bytes) -> dict[str, dict[int, list[str]]]:
+    """The rows of every sheet, by its title and their numbers, as they are; InvalidRows as for `grid`."""
+    with opened_book(data) as book:
+        found = [_Sheet(book, title) for title in book.sheets]
+    for each in found:
+        each.refuse()
+    return {each.title: each.rows for each in found}
 
 
 @contextmanager
@@ -413,9 +422,23 @@ def checked_title(title: str) -> str:
     return title
 
 
-def written(rows: Sequence[Sequence[str]], title: str) -> bytes:
-    """A workbook of one sheet with *rows*, the first of them as its head, every cell a text."""
-    empty, head, body = _empty(rows, checked_title(title))
+def written(sheets: Mapping[str, Sequence[Sequence[str]]]) -> bytes:
+    """A workbook of *sheets* by title, the first row of each as its head, every cell a text."""
+    empty, head, body = _empty(sheets)
+    # The parts of the sheets are in their order.
+    bodies = [_sheet_rows(rows, head, body) for rows in sheets.values()]
+    stream = BytesIO()
+    with zipfile.ZipFile(BytesIO(empty)) as given, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
+        for part in given.namelist():
+            xml = given.read(part)
+            if part.startswith("xl/worksheets/"):
+                before, after = NO_ROWS.split(xml)
+                xml = b"".join([before, b"<sheetData>", bodies.pop(0).encode(), b"</sheetData>", after])
+            made.writestr(part, xml)
+    return stream.getvalue()
+
+
+def _sheet_rows(rows: Sequence[Sequence[str]], head: int, body: int) -> str:
     letters = _letters(len(rows[0]))
     lines = []
     for number, cells in enumerate(rows, start=1):
@@ -426,28 +449,21 @@ def written(rows: Sequence[Sequence[str]], title: str) -> bytes:
             if cell
         )
         lines.append(f'<row r="{number}">{inside}</row>')
-    stream = BytesIO()
-    with zipfile.ZipFile(BytesIO(empty)) as given, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
-        for part in given.namelist():
-            xml = given.read(part)
-            if part.startswith("xl/worksheets/"):
-                before, after = NO_ROWS.split(xml)
-                xml = b"".join([before, b"<sheetData>", "".join(lines).encode(), b"</sheetData>", after])
-            made.writestr(part, xml)
-    return stream.getvalue()
+    return "".join(lines)
 
 
-def _empty(rows: Sequence[Sequence[str]], title: str) -> tuple[bytes, int, int]:
+def _empty(sheets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[bytes, int, int]:
     """A workbook without rows, and the numbers of the styles for the head and for the body."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
 
     book = Workbook(write_only=True)
-    sheet: Any = book.create_sheet(title)
-    sheet.freeze_panes = "A2"
-    for letters, *column in zip(_letters(len(rows[0])), *rows[:1000], strict=True):
-        sheet.column_dimensions[letters].width = min(max(map(len, column)) + 2, WIDEST)
+    for title, rows in sheets.items():
+        sheet: Any = book.create_sheet(checked_title(title))
+        sheet.freeze_panes = "A2"
+        for letters, *column in zip(_letters(len(rows[0])), *rows[:1000], strict=True):
+            sheet.column_dimensions[letters].width = min(max(map(len, column)) + 2, WIDEST)
     head, body = (WriteOnlyCell(sheet) for _ in range(2))
     head.font = Font(bold=True)
     for cell in (head, body):
