@@ -15,7 +15,7 @@ import pandas as pd
 
 from svc_nb.glossaries.languages import code_of
 from svc_nb.language_codes import as_bcp47, as_normal
-from svc_nb.tabular.text_column import TEXT, rewritten, text_array
+from svc_nb.tabular.text_column import TEXT, checked_table, rewritten, text_array
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 LANGUAGE_COLUMNS = COLUMNS[:2]
@@ -53,22 +53,13 @@ def is_terms(table: object) -> bool:
     return isinstance(table, pd.DataFrame) and set(COLUMNS) <= set(table.columns)
 
 
-def checked(table: pd.DataFrame) -> pd.DataFrame:
+def checked(table: object) -> pd.DataFrame:
     """*table* itself, or a clear error where it is no tidy table of terms."""
-    if not isinstance(table, pd.DataFrame):
-        raise TypeError(f"expected a table of terms (a DataFrame), found {type(table).__name__}")
-    lacking = [name for name in COLUMNS if name not in table.columns]
-    if lacking:
-        has = ", ".join(map(repr, table.columns)) or "none"
-        raise ValueError(
-            f"a table of terms has the columns {', '.join(COLUMNS)}; this one lacks {', '.join(lacking)} and has "
-            f"{has}. Read files with svc_nb.glossaries.read(); a table with a column for each language becomes tidy "
-            "with svc_nb.glossaries.from_wide()."
-        )
-    twice = [name for name in COLUMNS if (table.columns == name).sum() > 1]
-    if twice:
-        raise ValueError(f"the table has the column {twice[0]!r} twice")
-    return table
+    advice = (
+        ". Read files with svc_nb.glossaries.read(); a table with a column for each language becomes tidy with "
+        "svc_nb.glossaries.from_wide()."
+    )
+    return checked_table(table, COLUMNS, "terms", advice=advice)
 
 
 class LanguagePairs:

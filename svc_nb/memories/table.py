@@ -17,7 +17,7 @@ from svc_nb.language_codes import WELL_FORMED, as_bcp47, as_normal
 from svc_nb.memories.tmx import ALL, ILLEGAL, LARGEST_UNIT, NO_TIMES, PIECE, TIMES, Times, Unit, Variant, markup
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import plural
-from svc_nb.tabular.text_column import text_array
+from svc_nb.tabular.text_column import checked_table, text_array
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 FORMAT = "%Y%m%dT%H%M%SZ"
@@ -33,19 +33,7 @@ Row = tuple[int, str, str, str, str, Times]
 
 def checked(table: object) -> pd.DataFrame:
     """*table* itself, or a clear error where it is no table of translations."""
-    if not isinstance(table, pd.DataFrame):
-        raise TypeError(f"expected a table of translations (a DataFrame), found {type(table).__name__}")
-    lacking = [name for name in COLUMNS if name not in table.columns]
-    if lacking:
-        has = ", ".join(map(repr, table.columns[:20])) or "none"
-        raise ValueError(
-            f"a table of translations has the columns {', '.join(COLUMNS)}; this one lacks {', '.join(lacking)} and "
-            f"has {has}"
-        )
-    twice = [name for name in (*COLUMNS, *TIMES) if (table.columns == name).sum() > 1]
-    if twice:
-        raise ValueError(f"the table has the column {twice[0]!r} twice")
-    return table
+    return checked_table(table, (*COLUMNS, *TIMES), "translations", optional=TIMES)
 
 
 # ---- a table of units

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.language_codes import SOURCES, as_normal, normal
-from svc_nb.tabular.text_column import cell_texts, text_array
+from svc_nb.tabular.text_column import cell_texts, checked_table, text_array
 
 COLUMNS = ("lang", "term")
 
@@ -31,21 +31,9 @@ def is_spoken_terms(table: pd.DataFrame) -> bool:
     return set(COLUMNS) <= set(table.columns)
 
 
-def checked(table: pd.DataFrame) -> pd.DataFrame:
+def checked(table: object) -> pd.DataFrame:
     """*table* itself, or a clear error where it is no table of spoken terms."""
-    if not isinstance(table, pd.DataFrame):
-        raise TypeError(f"expected a table of spoken terms (a DataFrame), found {type(table).__name__}")
-    lacking = [name for name in COLUMNS if name not in table.columns]
-    if lacking:
-        has = ", ".join(map(repr, table.columns)) or "none"
-        raise ValueError(
-            f"a table of spoken terms has the columns {', '.join(COLUMNS)}; this one lacks {', '.join(lacking)} and "
-            f"has {has}. Read files with svc_nb.spoken_terms.read()"
-        )
-    twice = [name for name in COLUMNS if (table.columns == name).sum() > 1]
-    if twice:
-        raise ValueError(f"the table has the column {twice[0]!r} twice")
-    return table
+    return checked_table(table, COLUMNS, "spoken terms", advice=". Read files with svc_nb.spoken_terms.read()")
 
 
 def rows_of(table: pd.DataFrame) -> list[tuple[str, str]]:

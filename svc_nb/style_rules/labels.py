@@ -1,8 +1,8 @@
 """Style rules in words for people: a label for each category, rule and option of the catalogue, and a search in them.
 
-Labels are made of the names by the same turns of phrase everywhere; the few that come out badly are in labels.json,
-with further words to find an option by. What the catalogue does not have keeps its name as its label, because nobody
-knows what it means.
+Labels are made of the names by the same turns of phrase everywhere; these, the few labels that come out badly, and
+further words to find an option by are in labels.json. What the catalogue does not have keeps its name as its label,
+because nobody knows what it means.
 """
 
 from __future__ import annotations
@@ -13,25 +13,24 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib import resources
+from typing import Any
 
 from svc_nb.style_rules.catalogue import Choice, choices, offers, style_language
 
-LANGUAGE = "(?:chinese|english|french|german|italian|japanese|korean|spanish)"
-PART = "(?:dd|mm|hh|yyyy|yy)"
-SIGN = "(?:period|slash|hyphen|colon|comma|space)"
 SIGNS = {"period": ".", "slash": "/", "hyphen": "-", "colon": ":", "comma": ",", "space": " "}
-# Words of a language that stand together in a name; every other word of a language stands alone.
-TOGETHER = {
-    "por cien": "“por cien”",
-    "por ciento": "“por ciento”",
-    "per cento": "“per cento”",
-    "da a": "“da … a”",
-    "de a": "“de … a”",
-    "부터 까지": "“부터 … 까지”",
-    "만 억 조": "“만”, “억”, “조”",
+# What stands for several words in a pattern of labels.json, and for what is done to a match in place of a wording.
+KINDS = {
+    "<LANGUAGE>": "(?:chinese|english|french|german|italian|japanese|korean|spanish)",
+    "<PART>": "(?:dd|mm|hh|yyyy|yy)",
+    "<SIGN>": f"(?:{'|'.join(SIGNS)})",
 }
-
-Wording = str | Callable[[re.Match[str]], str]
+DONE: Mapping[str, Callable[[re.Match[str]], str]] = {
+    "=upper": lambda found: found[0].upper(),
+    "=title": lambda found: found[0].title(),
+    "=capitalize": lambda found: found[0].capitalize(),
+    # A date or time as it is written: dd period mm period yyyy is DD.MM.YYYY.
+    "=format": lambda found: "".join(SIGNS.get(word) or word.upper() for word in found[0].split(" ")),
+}
 
 
 @cache
@@ -42,75 +41,18 @@ def phrase(name: str) -> str:
     'Use 12-hour clock and lowercase a.m. or p.m., with periods'
     """
     words = name.replace("_", " ")
-    for pattern, wording in TURNS:
-        words = re.sub(pattern, wording, words)
+    for pattern, wording in written()["turns"]:
+        words = re.sub(pattern, DONE.get(wording, wording), words)
     return words[:1].upper() + words[1:]
 
 
-def _format(found: re.Match[str]) -> str:
-    """A date or time as it is written: dd period mm period yyyy is DD.MM.YYYY."""
-    spoken = found[0].split(" ")
-    return "".join(SIGNS.get(word) or word.upper() for word in spoken)
-
-
-TURNS: tuple[tuple[str, Wording], ...] = (
-    (rf"\b{PART}(?: {SIGN}){{1,2}}(?: {PART}(?: {SIGN}){{1,2}})* {PART}\b", _format),
-    (rf"\b{PART}\b", lambda found: found[0].upper()),
-    (r"\b(DD|YYYY) space (spelled out month) space (YYYY)\b", r"\1 \2 \3"),
-    # words of a language stand in quotation marks
-    (rf"\b{LANGUAGE} words? ({'|'.join(TOGETHER)})(?= |$)", lambda found: TOGETHER[found[1]]),
-    (rf"\b{LANGUAGE} words? (\S+) (and|or) (?!use |do |except )(\S+)", r"“\1” \2 “\3”"),
-    (rf"\b{LANGUAGE} words? (?!if )(\S+)", r"“\1”"),
-    # what has a spelling of its own
-    (rf"\b{LANGUAGE}\b", lambda found: found[0].capitalize()),
-    (r"\b(?:latin|arabic|roman|north american)\b", lambda found: found[0].title()),
-    (r"\b(?:iso|si|bc|ad|bce|ce)\b", lambda found: found[0].upper()),
-    (r"\b(00|24) 00\b", r"\1:00"),
-    (r"\b12 am and 12 pm\b", "12 a.m. and 12 p.m."),
-    (r"\blowercase am or pm with periods\b", "lowercase a.m. or p.m., with periods"),
-    (r"\buppercase am or pm with periods\b", "uppercase A.M. or P.M., with periods"),
-    (r"\blowercase am or pm without\b", "lowercase am or pm, without"),
-    (r"\buppercase am or pm without\b", "uppercase AM or PM, without"),
-    (r"\bunits of three\b", "groups of three digits"),
-    (r"\bellipsis character$", "ellipsis character (…)"),
-    (r"\bdesu masu\b", "desu/masu"),
-    (r"\bdearu\b", "de aru"),
-    (r"\bsino Korean\b", "Sino-Korean"),
-    (r"\buse x between\b", "use “x” between"),
-    (r"\byou must\b", "“you must”"),
-    (r"\bletter h\b", "letter “h”"),
-    (r"\bat symbol\b", "@"),
-    (r"\bspell out (per ?cent)\b", r"“\1”"),
-    (r"\bcenter\b", "centre"),
-    # hyphens
-    (r"\b(12|24) hour\b", r"\1-hour"),
-    (r"\b(full|half) width\b", r"\1-width"),
-    (r"\bsingle digit\b", "single-digit"),
-    (r"\b(first|second) person\b", r"\1-person"),
-    (r"\bgender neutral\b", "gender-neutral"),
-    (r"\bnon (binary|quoted|Japanese)\b", r"non-\1"),
-    (r"\bculture specific\b", "culture-specific"),
-    (r"\bhard to translate\b", "hard-to-translate"),
-    (r"\bdaily use\b", "daily-use"),
-    (r"\bspelled out (month|currency|numbers)\b", r"spelled-out \1"),
-    (r"\bsubject verb\b", "subject–verb"),
-    # pauses
-    (r" except (use|for|in|to)\b", r", except \1"),
-    (r" but (use|spell|YYYY|avoid|abbreviate)\b", r", but \1"),
-    (r" then (spell|unit|currency|ISO|amount|alternate|abbreviation|half|percent|“)", r", then \1"),
-    (r" space, then ", " a space, then "),
-    (r"\b(with|without) space\b", r"\1 a space"),
-    (r" (with|without) a space on either side", r", \1 a space on either side"),
-    (r" (with|without) leading zero(s?) for", r", \1 leading zero\2 for"),
-    (r" vs ", " or "),
-)
-
-
 @cache
-def written() -> Mapping[str, Mapping[str, str]]:
-    """What is written by hand: labels of `rules` and `options`, and for `search` other names of what a label has."""
+def written() -> Mapping[str, Any]:
+    """What is written by hand: labels of `rules` and `options`, other names for `search`, and `turns` of phrase."""
     text = resources.files(__package__).joinpath("labels.json").read_text("utf-8")
-    found: Mapping[str, Mapping[str, str]] = json.loads(text)
+    for kind, words in KINDS.items():
+        text = text.replace(kind, words)
+    found: Mapping[str, Any] = json.loads(text)
     return found
 
 

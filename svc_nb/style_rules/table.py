@@ -14,7 +14,7 @@ import pandas as pd
 
 from svc_nb.errors import one_line
 from svc_nb.language_codes import as_bcp47, as_normal
-from svc_nb.tabular.text_column import cell_texts, rewritten, text_array
+from svc_nb.tabular.text_column import cell_texts, checked_table, rewritten, text_array
 from svc_nb.wire.models import CustomInstruction
 
 RULES = ("category", "rule", "option")
@@ -96,18 +96,9 @@ def quoted(text: str, *, limit: int = 60) -> str:
 
 
 def _table(given: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
-    if not isinstance(given, pd.DataFrame):
-        raise TypeError(f"{what}: expected a table (a DataFrame), found {type(given).__name__}")
-    lacking = [name for name in columns if name not in given.columns and name not in OPTIONAL]
-    if lacking:
-        has = ", ".join(map(repr, given.columns)) or "none"
-        raise ValueError(
-            f"a table of {what} has the columns {', '.join(columns)}; this one lacks {', '.join(lacking)} and has {has}"
-        )
+    checked_table(given, columns, what, optional=OPTIONAL)
     cells: dict[str, Any] = {}
     for name in columns:
-        if (given.columns == name).sum() > 1:
-            raise ValueError(f"the table of {what} has the column {name!r} twice")
         gap = None if name in OPTIONAL else ""
         texts = cell_texts(given, name, gap) if name in given.columns else [None] * len(given)
         cells[name] = text_array(texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,24 @@ def text_array(values: Any) -> Any:
         return pd.array(values, dtype=TEXT)
     except UnicodeEncodeError:
         return pd.Series(list(values), dtype=object)
+
+
+def checked_table(
+    table: object, columns: Sequence[str], what: str, *, optional: Collection[str] = (), advice: str = ""
+) -> pd.DataFrame:
+    """*table* itself, or an error where it is no table of *what*, which has all *columns* but for *optional* ones."""
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(f"expected a table of {what} (a DataFrame), found {type(table).__name__}")
+    needed = [name for name in columns if name not in optional]
+    if lacking := [name for name in needed if name not in table.columns]:
+        has = ", ".join(map(repr, table.columns[:20])) or "none"
+        raise ValueError(
+            f"a table of {what} has the columns {', '.join(needed)}; this one lacks {', '.join(lacking)} and has {has}"
+            f"{advice}"
+        )
+    if twice := [name for name in columns if (table.columns == name).sum() > 1]:
+        raise ValueError(f"the table of {what} has the column {twice[0]!r} twice")
+    return table
 
 
 def cell_texts(table: pd.DataFrame, name: str, gap: str | None = "") -> list[Any]:
