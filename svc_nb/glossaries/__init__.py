@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-# The files diff, fix, lint and merge are loaded here: loaded later, they would take the places of the functions.
+# The files diff, fix and lint are loaded here: loaded later, they would take the places of the functions.
 from svc_nb.glossaries import diff as _diff
 from svc_nb.glossaries import sync
 from svc_nb.glossaries.dictionaries import from_dictionaries, from_entries, to_dictionaries, to_entries
+from svc_nb.glossaries.diff import merge
 from svc_nb.glossaries.files import read, write
 from svc_nb.glossaries.fix import fix, fixes
 from svc_nb.glossaries.lint import lint
-from svc_nb.glossaries.merge import merge
 from svc_nb.glossaries.sync import GLOSSARIES
 from svc_nb.glossaries.wide_table import from_wide, to_wide
 from svc_nb.session import Session, current

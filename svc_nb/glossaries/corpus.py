@@ -85,7 +85,17 @@ def coverage(
         touched += len(np.unique(found.rows))
     counted = table.assign(hits=hits[lexicon.keys], rows=rows[lexicon.keys])
     counted["dead"] = counted["hits"] == 0
-    return Report(counted, _said(counted, touched, int(texts.notna().sum())))
+    dead, filled = int(counted["dead"].sum()), int(texts.notna().sum())
+    share = f"{touched / filled:.0%}" if filled else "none"
+    said = f"{len(counted) - dead:,} of {plural(len(counted), 'term')} found, "
+    said += f"in {touched:,} of {plural(filled, 'text')} ({share})."
+    if not len(counted):
+        said = "There are no terms to look for. Next: svc_nb.glossaries.read(), or another source_lang=."
+    elif dead:
+        said += f' {plural(dead, "term")} dead. Next: look at them with coverage.query("dead").'
+    else:
+        said += " Next: find what has no term yet with column.svc.term_candidates(terms=...)."
+    return Report(counted, said)
 
 
 def _terms(terms: Any, source_lang: str | None) -> pd.DataFrame:
@@ -103,18 +113,6 @@ def _terms(terms: Any, source_lang: str | None) -> pd.DataFrame:
         raise TypeError("terms: expected a table of terms or several texts, found one text; put it into a list")
     series = as_texts(terms if isinstance(terms, pd.Series) else pd.Series(list(terms), dtype=object), "terms")
     return series.rename("term").to_frame()
-
-
-def _said(counted: pd.DataFrame, touched: int, texts: int) -> str:
-    if not len(counted):
-        return "There are no terms to look for. Next: svc_nb.glossaries.read(), or another source_lang=."
-    dead = int(counted["dead"].sum())
-    share = f"{touched / texts:.0%}" if texts else "none"
-    used = f"{len(counted) - dead:,} of {plural(len(counted), 'term')} found, "
-    used += f"in {touched:,} of {plural(texts, 'text')} ({share})."
-    if dead:
-        return f'{used} {plural(dead, "term")} dead. Next: look at them with coverage.query("dead").'
-    return f"{used} Next: find what has no term yet with column.svc.term_candidates(terms=...)."
 
 
 def term_candidates(
@@ -183,16 +181,12 @@ class Level:
     counts: Ints
     free: Bools
     lift: Floats
-    longer: Ints
-    within: Floats
-    kinds: Ints
 
-    @staticmethod
-    def of(size: int, ids: Ints, counts: Ints, free: Bools, lift: Floats) -> Level:
-        """A level of which it is not known yet what is within longer stretches."""
-        count = len(counts)
-        none = np.zeros(count, dtype=np.intp)
-        return Level(size, ids, counts, free, lift, none, np.zeros(count), none.copy())
+    def __post_init__(self) -> None:
+        """It is not known yet what is within longer stretches."""
+        self.longer: Ints = np.zeros(len(self.counts), dtype=np.intp)
+        self.within: Floats = np.zeros(len(self.counts))
+        self.kinds: Ints = np.zeros(len(self.counts), dtype=np.intp)
 
 
 class Stream:
@@ -299,7 +293,7 @@ def _ranked(stream: Stream, min_count: int) -> list[Gram]:
     ids, counts, _ = _counted(stream.numbers)
     edges = np.zeros(len(counts), dtype=np.bool_)
     edges[ids] = stream.edge
-    levels = [Level.of(1, ids, counts, edges, np.ones(len(counts)))]
+    levels = [Level(1, ids, counts, edges, np.ones(len(counts)))]
     most = MOST_LOOSE if stream.loose else MOST_WORDS
     # Up to one size more than is told, to know what the longest are part of.
     while len(levels) <= most and (grown := _grown(stream, levels, min_count)):
@@ -344,7 +338,7 @@ def _grown(stream: Stream, levels: list[Level], min_count: int) -> Level | None:
             np.maximum.at(shorter.longer, within, counts[free])
             np.add.at(shorter.within, within, counts[free])
             np.add.at(shorter.kinds, within, 1)
-    return Level.of(size, ids, counts, free, lift)
+    return Level(size, ids, counts, free, lift)
 
 
 def _grams(stream: Stream, level: Level, min_count: int) -> list[Gram]:

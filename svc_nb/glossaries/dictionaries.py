@@ -78,9 +78,7 @@ def parsed(
 ) -> pd.DataFrame:
     """As `from_entries`, for a text whose first character means what it says."""
     _check_form(form)
-    columns = _regular(text, form)
-    if columns is None:
-        columns = _by_line(_decoded(text), form)
+    columns = _regular(text, form) or _by_line(_decoded(text), form)
     source, target, *languages = columns
     filled = []
     for number, (name, given) in enumerate(zip(LANGUAGE_COLUMNS, (source_lang, target_lang), strict=True)):

@@ -20,7 +20,7 @@ from svc_nb.glossaries.wide_table import Heads, fits, is_head, refuse, texts, to
 from svc_nb.tabular import delimited, sheets
 from svc_nb.tabular.cells import LEFT_OUT, Cells, guarded, unguarded
 from svc_nb.tabular.disk import replace_file
-from svc_nb.tabular.files import SHEET, about, content, grid, suffix_of, unwritable, written
+from svc_nb.tabular.files import SHEET, about, blank_rows, content, grid, suffix_of, unwritable, written
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import Report, named, plural, short
 from svc_nb.tabular.text_column import TEXT
@@ -239,10 +239,7 @@ def _service_form(grid: Cells) -> pd.DataFrame:
 
 
 def _named(grid: Cells) -> tuple[pd.DataFrame, list[int]]:
-    """The rows below the header, under its names, and the places of the columns in the file.
-
-    Columns with neither a name nor a cell are left out.
-    """
+    """The rows below the header under its names, and the columns' places in the file; those without a cell are left."""
     width = max(map(len, grid.rows))
     first = [cell.strip("\ufeff").strip() for cell in grid.rows[0]]
     labels = [label or f"column {place}" for place, label in enumerate([*first, *[""] * (width - len(first))], start=1)]
@@ -335,26 +332,19 @@ def write(
             sheets.checked_title(sheet)
             header, columns = True, 4
         head, rows = _cells(table, header=header, columns=columns, formula_safe=formula_safe)
-        refuse(unwritable(rows, suffix) or _blank(rows), table, "Nothing was written")
+        refuse(unwritable(rows, suffix) or blank_rows(rows), table, "Nothing was written")
         if not head:
             refuse(_misread(rows), table, "Nothing was written")
         data = written([head, *rows] if head else rows, suffix, sheet=sheet, formula_safe=formula_safe)
-    if suffix in MARKUP or not header:
-        _warn_of_further(table, suffix)
+    further = [repr(name) for name in table.columns if name not in COLUMNS]
+    if further and (suffix in MARKUP or not header):
+        which = f"the column {further[0]} is" if len(further) == 1 else f"the columns {named(further)} are"
+        form, advice = f"{suffix} without a header", f"Pass {Option('header', True)}, or write .xlsx"
+        if suffix in MARKUP:
+            form, advice = suffix, f"Write .xlsx, or .csv with {Option('header', True)}"
+        warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
     replace_file(given, data)
     return given
-
-
-def _warn_of_further(table: pd.DataFrame, suffix: str) -> None:
-    """Tell of the columns that are not written."""
-    further = [repr(name) for name in table.columns if name not in COLUMNS]
-    if not further:
-        return
-    which = f"the column {further[0]} is" if len(further) == 1 else f"the columns {named(further)} are"
-    form, advice = f"{suffix} without a header", f"Pass {Option('header', True)}, or write .xlsx"
-    if suffix in MARKUP:
-        form, advice = suffix, f"Write .xlsx, or .csv with {Option('header', True)}"
-    warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
 
 
 def _cells(
@@ -383,13 +373,6 @@ def _cells(
 
 def _texts(table: pd.DataFrame, name: str) -> list[str]:
     return texts(table, table.columns.tolist().index(name))
-
-
-def _blank(rows: Sequence[Sequence[str]]) -> Findings:
-    found = Findings()
-    blank = [row for row, cells in enumerate(rows) if not any(cell and not cell.isspace() for cell in cells)]
-    found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
-    return found
 
 
 def _misread(rows: list[tuple[str, ...]]) -> Findings:

@@ -315,7 +315,11 @@ def tokens(sides: TermArrays, found: Findings) -> None:
         first, second = (TOKENS.findall(tape[row]) for tape in (sides.source, sides.target))
         if first == second:  # as it mostly is
             continue
-        before, after = (Counter(map(_plain, tokens)) for tokens in (first, second))
+        # Numbers without the marks between their digits, in which languages differ.
+        before, after = (
+            Counter(re.sub(r"\D", "", token) if token[0].isdigit() else token for token in tokens)
+            for tokens in (first, second)
+        )
         if before != after:
             apart = [*(before - after), *(after - before)]
             plain = all(token[0].isdigit() for token in apart)
@@ -327,11 +331,6 @@ def tokens(sides: TermArrays, found: Findings) -> None:
             (numbers if plain else holders).append((row, "; ".join(sole)))
     for code, told in (("number", numbers), ("placeholder", holders)):
         found.add(np.array([row for row, _ in told]), WARNING, code, [text for _, text in told])
-
-
-def _plain(token: str) -> str:
-    """A token for comparing: a number without the marks between its digits, in which languages differ."""
-    return re.sub(r"\D", "", token) if token[0].isdigit() else token
 
 
 CHECKS = (regions, characters, spacing, alike, equal, chains, other_direction, overlaps, tokens)

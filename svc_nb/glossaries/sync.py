@@ -13,10 +13,9 @@ import pandas as pd
 from svc_nb.advice import Option
 from svc_nb.errors import BadRequest, InvalidRows, NotFound, QuotaExceeded, TooManyRequests
 from svc_nb.glossaries.dictionaries import from_dictionaries, located, to_dictionaries
-from svc_nb.glossaries.diff import PUSH, GlossaryDiff, Numbered, diff, within
+from svc_nb.glossaries.diff import PUSH, GlossaryDiff, Numbered, diff, merge, within
 from svc_nb.glossaries.languages import code_of
 from svc_nb.glossaries.lint import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES
-from svc_nb.glossaries.merge import merge
 from svc_nb.glossaries.table import LANGUAGE_COLUMNS, Pair
 from svc_nb.language_codes import as_bcp47
 from svc_nb.sync.backups import Backups
@@ -250,9 +249,6 @@ explained, read, pull = GLOSSARIES.explained, GLOSSARIES.read, GLOSSARIES.pull
 def listed(client: Client) -> Report:
     """All glossaries, a row each, in the service's order."""
     return GLOSSARIES.overview(client, f" of at most {MOST_GLOSSARIES:,}")
-
-
-# ---- words
 
 
 def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:

@@ -17,7 +17,7 @@ import pandas as pd
 from svc_nb.errors import ApiError, BadReply, InvalidRows, NotFound, SvcError
 from svc_nb.language_codes import as_normal
 from svc_nb.memories import files
-from svc_nb.memories.table import base, checked, translations
+from svc_nb.memories.files import base, checked, translations
 from svc_nb.memories.tmx import TIMES, units
 from svc_nb.session import current
 from svc_nb.sync.resources import MEMORY, called

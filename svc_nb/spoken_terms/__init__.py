@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 from svc_nb.session import Session, current
 
-# The files of these names are loaded at once: loaded later, they would take the places of the functions.
-from svc_nb.spoken_terms import diff as _diff
+# The file lint is loaded at once: loaded later, it would take the place of the function.
 from svc_nb.spoken_terms import sync
 from svc_nb.spoken_terms.files import read, write
 from svc_nb.spoken_terms.lint import lint
 from svc_nb.spoken_terms.sync import COLLECTIONS
+from svc_nb.spoken_terms.table import diff as compared
 from svc_nb.sync.changes import delete as delete_thing
 from svc_nb.sync.undo import undo as take_back
 from svc_nb.tracebacks import module_verbs
@@ -29,7 +29,7 @@ from svc_nb.tracebacks import module_verbs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.spoken_terms.diff import SpokenDiff
+    from svc_nb.spoken_terms.table import SpokenDiff
     from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
@@ -71,7 +71,7 @@ def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False)
     """
     if isinstance(other, str):
         return sync.compare(current().client, table, other, prune=prune)
-    return _diff.diff(other, table)
+    return compared(other, table)
 
 
 def push(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from svc_nb.advice import Call
@@ -17,8 +16,7 @@ from svc_nb.spoken_terms.table import COLUMNS, made, rows_of
 from svc_nb.tabular import delimited
 from svc_nb.tabular.cells import Cells, guarded, unguarded
 from svc_nb.tabular.disk import replace_file
-from svc_nb.tabular.files import SHEET, about, content, grid, suffix_of, unwritable, written
-from svc_nb.tabular.findings import ERROR, Findings
+from svc_nb.tabular.files import SHEET, about, blank_rows, content, grid, suffix_of, unwritable, written
 from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.languages import meant
 
@@ -71,12 +69,8 @@ def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool 
     given = Path(path).expanduser()
     suffix = suffix_of(given, SUFFIXES)
     cells = rows_of(table)
-    found = Findings()
-    blank = [place for place, row in enumerate(cells) if not any(cell.strip() for cell in row)]
-    found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
     rows = [[guarded(cell, formula_safe=formula_safe) for cell in (as_bcp47(lang), term)] for lang, term in cells]
-    found = found or unwritable(rows, suffix)
-    if len(found):
+    if found := blank_rows(cells) or unwritable(rows, suffix):
         error = found.invalid(table.index, "Nothing was written: a file has no form for {}", ADVICE)
         listed = error.findings  # what glossaries can have fixed is to be mended by hand here
         listed["suggestion"] = listed["suggestion"].replace(f"use {Call('.svc.fix')}", "correct the cell")

@@ -12,9 +12,8 @@ import pandas as pd
 
 from svc_nb.errors import ApiError, NotFound, QuotaExceeded
 from svc_nb.language_codes import as_bcp47
-from svc_nb.spoken_terms.diff import PUSH, SpokenDiff, differences
 from svc_nb.spoken_terms.lint import refuse
-from svc_nb.spoken_terms.table import lang_of, lists_of, rows_of, table_of
+from svc_nb.spoken_terms.table import PUSH, SpokenDiff, differences, lang_of, lists_of, rows_of, table_of
 from svc_nb.sync.backups import Backups
 from svc_nb.sync.by_language import LanguageState, LanguageStep, SyncedByLanguage
 from svc_nb.sync.changes import Push

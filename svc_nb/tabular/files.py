@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from svc_nb.errors import InvalidRows
 from svc_nb.tabular import delimited, sheets
 from svc_nb.tabular.cells import Cells
-from svc_nb.tabular.findings import Findings
+from svc_nb.tabular.findings import ERROR, Findings
 
 SHEET = ".xlsx"
 
@@ -57,6 +59,14 @@ def grid(
 ) -> Cells:
     """The rows of a workbook or a text file; *fits* is as for `delimited.grid`."""
     return sheets.grid(data, sheet) if suffix == SHEET else delimited.grid(data, suffix, encoding, fits=fits)
+
+
+def blank_rows(rows: Sequence[Sequence[str]]) -> Findings:
+    """Which *rows* have nothing in them, and so no form in any file."""
+    found = Findings()
+    blank = [row for row, cells in enumerate(rows) if not any(cell and not cell.isspace() for cell in cells)]
+    found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
+    return found
 
 
 def unwritable(rows: Sequence[Sequence[str]], suffix: str) -> Findings:

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.glossaries.lint import MOST_GLOSSARY_BYTES, lint
-from svc_nb.glossaries.live_lint import Live, TermFinding
-from svc_nb.glossaries.row_index import RowSums
+from svc_nb.glossaries.live_lint import Live, RowSums, TermFinding
 from svc_nb.glossaries.table import COLUMNS, made
 
 LANGUAGES = ["de", "en", "DE", "en-GB", "pt_BR", "xx", "English", ""]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries.merge import merge
+from svc_nb.glossaries.diff import merge
 from svc_nb.glossaries.table import COLUMNS, made
 
 words = st.sampled_from(["a", "b", "c", "d"])

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from svc_nb import errors
 from svc_nb.glossaries import sync
 from svc_nb.glossaries.dictionaries import to_dictionaries
+from svc_nb.glossaries.diff import merge
 from svc_nb.glossaries.lint import MOST_GLOSSARIES
-from svc_nb.glossaries.merge import merge
 from svc_nb.glossaries.sync import GLOSSARIES
 from svc_nb.glossaries.table import made
 from svc_nb.sync import undo as undoing

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from svc_nb import errors, service
 from svc_nb.service.faults import Fault
 from svc_nb.spoken_terms import sync
-from svc_nb.spoken_terms.diff import diff
 from svc_nb.spoken_terms.sync import COLLECTIONS
-from svc_nb.spoken_terms.table import lists_of, made, rows_of
+from svc_nb.spoken_terms.table import diff, lists_of, made, rows_of
 from svc_nb.sync.changes import delete
 from svc_nb.sync.undo import undo
 from svc_nb.wire.models import TermList

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from svc_nb.glossaries.diff import Numbered, counted, diff
-from svc_nb.glossaries.merge import NAMES, merge
+from svc_nb.glossaries.diff import NAMES, Numbered, counted, diff, merge
 from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.edits import Edits, Key, cells_of, filled, key_of, toward
 from svc_nb.panels.glossary.pairs import arrow
