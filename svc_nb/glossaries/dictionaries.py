@@ -285,17 +285,13 @@ def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:
 
 
 def located(problem: BadRequest, table: pd.DataFrame) -> InvalidRows | None:
-    """The service's complaint about entries, with the rows of *table* that it means; None where it names none.
-
-    The service names an entry of a dictionary by its number and the position where it begins, but not the dictionary:
-    it is the one in which that entry begins there.
-    """
+    """The service's complaint about entries, with the rows of *table* that it means; None where it names none."""
     named_entries = ENTRY.findall(problem.detail or problem.message)
     if not named_entries:
         return None
     sides = TermArrays(table)
     indices, positions = ([int(each[place]) for each in named_entries] for place in (0, 1))
-    for number, pair in enumerate(sides.pairs):
+    for number, pair in enumerate(sides.pairs):  # the service does not say which: the one where that entry begins there
         entries = sides.groups[number]
         if max(indices) < len(entries) and sides.positions[entries[indices]].tolist() == positions:
             rows = entries[indices]

@@ -101,11 +101,7 @@ class Numbered:
 
 
 def diff(old: pd.DataFrame, new: pd.DataFrame, *, left: str = "", push: str = PUSH) -> GlossaryDiff:
-    """What was added, changed and removed from *old* to *new*; neither order nor labels nor further columns count.
-
-    Raises InvalidRows where a table has a term twice. *left* and *push* are for its line: what was left alone, and how
-    the difference is pushed.
-    """
+    """What was added, changed and removed; the line of the result says what is *left* alone, and how to *push*."""
     both = Numbered(old, new)
     both.refuse_twice(0, "the older table")
     both.refuse_twice(1, "the table")
@@ -158,11 +154,8 @@ def taken(values: Numbers, places: npt.NDArray[np.intp], gap: int = -1) -> Numbe
 
 
 def _numbers(column: pd.Series[Any], known: defaultdict[str, int]) -> Numbers:
-    """The number of every text in *known*, to which new ones are added; -1 for a gap.
-
-    Not by pandas: before its version 3 it takes texts that are equal up to a NUL for the same.
-    """
-    cells = column.tolist()
+    """The number of every text in *known*, to which new ones are added; -1 for a gap."""
+    cells = column.tolist()  # not by pandas: before its version 3 texts that are equal up to a NUL are the same
     if {*map(type, cells)} <= {str}:
         return np.fromiter(map(known.__getitem__, cells), dtype=np.int64, count=len(cells))
     found = np.full(len(cells), -1, dtype=np.int64)

@@ -329,10 +329,7 @@ class TermFinding(NamedTuple):
 
 
 class Live:
-    """The errors and warnings of *table*, whose index has the numbers of its rows, as it is edited.
-
-    They are at any time those that `lint` finds in the rows in the order of their numbers, but for its notes.
-    """
+    """The errors and warnings of *table*, as `lint` finds them, while it is edited; its index has the rows' numbers."""
 
     def __init__(self, table: pd.DataFrame) -> None:
         if not table.index.is_unique:
@@ -363,11 +360,7 @@ class Live:
         return set(self._rows[severity])
 
     def change(self, cells: Mapping[int, Cells], dropped: Iterable[int] = ()) -> set[int]:
-        """Write *cells* into rows, new ones or not, and drop others; a row that is in both is dropped.
-
-        Gives back the rows that are there and whose findings changed, but for the places of entries in a message, which
-        change with every edit above.
-        """
+        """Write *cells* into rows, and drop others; the rows whose findings changed, but for the places of entries."""
         near, gone = self._near, set(dropped)
         written = {row: texts for row, texts in cells.items() if row not in gone and near.cells.get(row) != texts}
         gone &= near.cells.keys()

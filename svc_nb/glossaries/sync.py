@@ -85,10 +85,7 @@ def push(
     backups: Backups,
     progress: Progress | None = None,
 ) -> Push:
-    """Make a glossary on the service have the terms of *table*, with the fewest requests; see svc_nb.glossaries.push.
-
-    *progress* is called with the number of steps done and of all, after each one.
-    """
+    """Make a glossary on the service have the terms of *table*; *progress* hears how many steps of all are done."""
     left = ""
     dictionaries = to_dictionaries(table)
     with GLOSSARIES.explained():

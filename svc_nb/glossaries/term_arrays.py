@@ -29,10 +29,7 @@ MASKS = np.array([2 ** (8 * count) - 1 for count in range(WORD + 1)], dtype=np.u
 
 
 def numbered(octets: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int64]) -> Numbers:
-    """A number for every text that stands in *octets* from one of *bounds* to the next: equal ones share it.
-
-    Different ones may share it too, by a rare accident or by design.
-    """
+    """A number for every text in *octets* from one of *bounds* to the next: equal ones share it, others very seldom."""
     sizes = np.diff(bounds)
     numbers = sizes.astype(np.uint64)
     # The eight octets from every place on, with zeros behind the last.

@@ -260,10 +260,7 @@ def _add(found: Findings, cells: Iterable[Any], wrong: Callable[[Any], Any], cod
 
 
 def write_tbx(terms: pd.DataFrame) -> str:
-    """*terms* as TBX-Basic, in their order but for those with one source.
-
-    They make one concept where the first of them stands, as far as they are in different languages.
-    """
+    """*terms* as TBX-Basic; those with one source are one concept, as far as they are in different languages."""
     concepts: dict[tuple[str, str, int], list[tuple[str, str]]] = {}
     seen: dict[tuple[str, str, str], int] = {}
     for source_lang, target_lang, source, target in terms.itertuples(index=False, name=None):

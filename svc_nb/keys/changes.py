@@ -130,11 +130,7 @@ def facts(key: DeveloperKey) -> dict[str, Any]:
 def perform(
     admin: Admin, changes: Sequence[KeyChange], *, log: ChangeLog | None = None, skip: bool = False
 ) -> list[tuple[KeyChange, SvcError]]:
-    """Send *changes*, one key after the other, and keep them in *log*, those too of which no answer came.
-
-    An error or interruption that comes in the middle says what was done. With *skip* those that the service refuses
-    for their own sake do not stop the others; they are returned, each with its error.
-    """
+    """Send *changes* and keep them in *log*; with *skip* those that the service refuses are left, and returned."""
     tried: list[KeyChange] = []
     refused: list[tuple[KeyChange, SvcError]] = []
     try:
@@ -358,10 +354,7 @@ SKIP = "svc_nb.keys.undo(skip=True)"
 
 
 def undo(admin: Admin, *, log: ChangeLog, skip: bool = False) -> Report:
-    """Take back the changes that *log* has last; what broke off goes on when it is run again.
-
-    What cannot be taken back is refused, or left as it is with *skip*.
-    """
+    """Take back the changes that *log* has last; what cannot be is refused, or left as it is with *skip*."""
     last = log.last()
     listed = admin.keys()
     known = {key.key_id: key for key in listed}

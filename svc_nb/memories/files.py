@@ -38,7 +38,7 @@ from svc_nb.memories.tmx import units as units_of
 from svc_nb.tabular.cells import LEFT_OUT
 from svc_nb.tabular.disk import replacing
 from svc_nb.tabular.findings import ERROR, Findings
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.report import Report, named, plural
 from svc_nb.tabular.text_column import checked_table, text_array
 from svc_nb.wire.languages import meant
 
@@ -198,7 +198,6 @@ def put(table: pd.DataFrame, stream: IO[bytes]) -> None:
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 FORMAT = "%Y%m%dT%H%M%SZ"
-MOST_NAMED = 5
 # So much of a unit is read for sure, whatever stands before it.
 HEAVIEST = LARGEST_UNIT - 2 * PIECE
 SHORT = 1000
@@ -241,10 +240,7 @@ def translations(
 
 
 def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
-    """The units of a table, and the source language, or *all* where there are several.
-
-    Rows that follow each other with one source are one unit. Raises InvalidRows for what has no form in TMX.
-    """
+    """The units of a table, and the source language, or *all* for several; InvalidRows for what has no form in TMX."""
     cells = []
     for name in COLUMNS:
         column = table[name]
@@ -332,11 +328,10 @@ def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
         return
     rows = table.index.take(found.rows).tolist()
     told = found.table(table.index)
-    named = ", ".join(map(str, rows[:MOST_NAMED])) + (", …" if len(rows) > MOST_NAMED else "")
     what = plural(len(rows), "row has", "rows have")
     raise InvalidRows(
-        f"{what} no form in a translation memory ({told['message'].iloc[0]}; rows {named}). Nothing was written or "
-        "sent; see .findings of this error",
+        f"{what} no form in a translation memory ({told['message'].iloc[0]}; rows {named(rows)}). Nothing was written "
+        "or sent; see .findings of this error",
         rows=rows,
         findings=told,
     )

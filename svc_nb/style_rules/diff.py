@@ -57,10 +57,7 @@ class ComparedInstruction(NamedTuple):
 
 
 def diff(old: Style, new: Style) -> StyleDiff:
-    """What *new* has that *old* has not, what it lacks, and what differs; the order of rows does not matter.
-
-    Instructions are the same by id, else by what they say, by label or by prompt.
-    """
+    """What differs between *old* and *new* but for the order; instructions are the same by id, else by text."""
     rows = []
     for field in ("name", "language"):
         then, now = getattr(old, field), getattr(new, field)

@@ -12,10 +12,7 @@ Place = tuple[Any, ...]  # ("name",), ("rule", category, rule) or ("instruction"
 
 
 class Clash(NamedTuple):
-    """One thing that was changed here and there in different ways; None is that it is gone.
-
-    The values are texts, or of an instruction its label, prompt and source language.
-    """
+    """One thing that was changed here and there in different ways; None is that it is gone."""
 
     place: Place
     base: Any

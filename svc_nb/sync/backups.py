@@ -25,7 +25,7 @@ import pandas as pd
 
 from svc_nb.errors import StoreError
 from svc_nb.locks import make_private
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.report import Report, named, plural
 from svc_nb.tabular.text_column import TEXT
 
 MOST_KEPT = 50
@@ -34,7 +34,6 @@ SUFFIX = ".json"
 # Left by a process that ended while it wrote.
 UNFINISHED = ".part"
 UNFINISHED_SECONDS = 3600
-MOST_NAMED = 5
 # Numbers of processes come again, so a text of its own goes with that of this one.
 _OWN = secrets.token_hex(8)
 
@@ -168,10 +167,7 @@ class Backups:
         return [backup, *later, *(each for first in reborn for each in self.since(first))]
 
     def thing(self, given: str) -> Backup | None:
-        """The last backup of the thing with that id or, where there is none, of the last one that had that name.
-
-        Raises ValueError where several that are still there had it.
-        """
+        """The last backup of the thing with that id, or that last had that name; ValueError for several."""
         if given and (by_id := self.newest(given)):
             return by_id
         entries = self._entries()
@@ -183,10 +179,9 @@ class Backups:
         ends = sorted((last[end] for end in called), key=lambda each: each.backup)
         there = [each for each in ends if each.thing_id and not (each.action == "delete" and each.finished)]
         if len(there) > 1:
-            ids = [each.thing_id for each in there]
-            shown = ", ".join(ids[:MOST_NAMED]) + (", …" if len(ids) > MOST_NAMED else "")
+            ids = named([each.thing_id for each in there])
             raise ValueError(
-                f"{len(ids)} things that were changed from here were called {given!r}: give the id ({shown})"
+                f"{len(there)} things that were changed from here were called {given!r}: give the id ({ids})"
             )
         return self.get(ends[-1].backup) if ends else None
 
@@ -210,35 +205,30 @@ class Backups:
         entries = self._entries(thing_id)[::-1]
         if thing_id is not None and not entries:
             entries = [each for each in self._entries()[::-1] if each.is_called(thing_id)]
-        columns: dict[str, Any] = {
-            "made": pd.DatetimeIndex([entry.made for entry in entries], tz=UTC),
-            "action": pd.array([entry.action for entry in entries], dtype=TEXT),
-            self._id_name: pd.array([entry.thing_id for entry in entries], dtype=TEXT),
-            "name": pd.array([entry.name for entry in entries], dtype=TEXT),
-            "backup": pd.array([entry.backup for entry in entries], dtype=TEXT),
-            "finished": np.array([entry.finished for entry in entries], dtype=np.bool_),
-            "this_kernel": np.array([entry.process == self.process for entry in entries], dtype=np.bool_),
-        }
+        names = {"action": "action", "thing_id": self._id_name, "name": "name", "backup": "backup"}
+        columns: dict[str, Any] = {"made": pd.DatetimeIndex([entry.made for entry in entries], tz=UTC)}
+        for field, name in names.items():
+            columns[name] = pd.array([getattr(entry, field) for entry in entries], dtype=TEXT)
+        columns["finished"] = np.array([entry.finished for entry in entries], dtype=np.bool_)
+        columns["this_kernel"] = np.array([entry.process == self.process for entry in entries], dtype=np.bool_)
         table = pd.DataFrame(columns)
         if self._facts:
             whole = [self._read(entry.backup, Backup) for entry in entries]
             more = pd.DataFrame([self._facts(each.after if each.state is None else each.state) for each in whole])
             table = table.assign(**more, path=[str(self._path(entry.backup)) for entry in entries])
-        return Report(table, self._said(len(entries), thing_id))
+        if not entries and self._names(None):
+            return Report(table, f"{self.nothing_in(thing_id or '')}.")
+        said = f"No backups in {self.folder}: nothing was changed from here yet."
+        if entries:
+            said = (
+                f"{plural(len(entries), 'backup')} in {self.folder}. Next: svc_nb.{self.room}.undo({self._id_name}) "
+                "takes the last change of one back, undo() that of this kernel, undo(backup=...) goes back to the "
+                "state in one of these."
+            )
+        return Report(table, said)
 
     def _entries(self, thing_id: str | None = None) -> list[BackupEntry]:
         return [self._read(name, BackupEntry) for name in self._names(thing_id)]
-
-    def _said(self, count: int, thing_id: str | None) -> str:
-        if not count and self._names(None):
-            return f"{self.nothing_in(thing_id or '')}."
-        if not count:
-            return f"No backups in {self.folder}: nothing was changed from here yet."
-        undo = f"svc_nb.{self.room}.undo"
-        return (
-            f"{plural(count, 'backup')} in {self.folder}. Next: {undo}({self._id_name}) takes the last change of one "
-            "back, undo() that of this kernel, undo(backup=...) goes back to the state in one of these."
-        )
 
     def nothing_in(self, given: str) -> str:
         """That there is no backup of a thing, with the next step."""

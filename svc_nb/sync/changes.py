@@ -107,10 +107,7 @@ def keep_and_do(
     goal: Backup | None = None,
     progress: Progress | None = None,
 ) -> Done[S]:
-    """Keep a backup, do *change*, and say what came of it; *known* are the things that were there before a creation.
-
-    *progress* hears after each step how many of how many are done; an error in the middle tells it too.
-    """
+    """Keep a backup, do *change*, and say what came of it; *known* are the things that were there before a creation."""
     noun = change.noun
     kept = backups.put(
         change.action,

@@ -45,10 +45,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A draft that nobody works on: what it is of, when it was begun, and how many changes are in it.
-
-    `here` says that this process itself works on it after all: see `Drafts.here`.
-    """
+    """A draft that nobody works on, how many changes are in it, and whether it is *here*: see `Drafts.here`."""
 
     draft: str
     kind: str
@@ -68,30 +65,20 @@ class Restored:
 
 
 class Drafts:
-    """The drafts in *folder* of what is on one service, *origin*; the folder is made when it is needed.
-
-    Several processes may use a folder. Raises StoreError where a draft cannot be read or written.
-    """
+    """The drafts in *folder*, which several processes may use, of what is on one service; StoreError where it fails."""
 
     def __init__(self, folder: str | Path, origin: str) -> None:
         self.folder = Path(folder)
         self.origin = origin
 
     def begin(self, thing_id: str | None, name: str, *, kind: str, base: Any) -> Draft:
-        """A draft of a thing, None for one that is not on the service yet; nothing is written before `note`.
-
-        *base*, the state that the editing begins with, and all changes are values of JSON. *base* is written with the
-        first change, and must not be changed until then.
-        """
+        """A draft of a thing, None for a new one; *base*, a value of JSON, is written with the first change."""
         made = datetime.now(UTC).isoformat()
         head = Head(self.origin, kind, made, name, thing_id, os.getpid())
         return Draft(self._path(secrets.token_hex(8)), (asdict(head), base))
 
     def waiting(self, kind: str, *, thing_id: str | None = ANY) -> list[Waiting]:
-        """The drafts of a *kind* that nobody works on, of all things or of one, the newest first.
-
-        Drafts that nobody has touched for 90 days are removed.
-        """
+        """The drafts of a *kind* that nobody works on, the newest first; those untouched for 90 days are removed."""
         with self._explained():
             found = [each for path in self._left() if (each := self._look(path, kind, thing_id))]
         return sorted(found, key=lambda each: each.made, reverse=True)
@@ -202,11 +189,7 @@ class Draft:
         return self._path
 
     def note(self, change: Any) -> None:
-        """Keep a change (values of JSON): it is with the operating system when this returns.
-
-        Raises StoreError where it cannot be written: once, and then only after it worked in between. What could not be
-        written is kept here, and is written with the next change.
-        """
+        """Keep a change (values of JSON): on the disk, or else here until the next one; StoreError the first time."""
         with self._turn:
             if self._is_over:
                 raise ValueError("this draft was ended or left; begin another")

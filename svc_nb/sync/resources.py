@@ -14,11 +14,10 @@ import numpy as np
 from svc_nb.advice import Advice, Call, nearest
 from svc_nb.errors import BadRequest, NotFound
 from svc_nb.sync.backups import Backups
-from svc_nb.tabular.report import Report
+from svc_nb.tabular.report import Report, named
 from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.client import Client
 
-MOST_NAMED = 5
 LONGEST_NAME = 60
 MOST_NAME_BYTES = 1024
 
@@ -69,11 +68,7 @@ class ResourceKind:
         return self.find(given, self.listed(client))
 
     def find(self, given: str, known: Known) -> str:
-        """The id among those *known* that is *given* or, where none is, the one with that name.
-
-        Raises NotFound, with a suggestion, where there is none, and ValueError, with the ids, where several are called
-        so.
-        """
+        """The id among those *known* that is *given*, or the one with that name; NotFound, or ValueError for two."""
         if not isinstance(given, str):
             raise TypeError(f"expected the id or the name of a {self.one}, found {type(given).__name__}")
         pairs = list(known)
@@ -90,10 +85,9 @@ class ResourceKind:
         """The id of the only one with that name; None where there is none, ValueError where there are several."""
         ids = [each for each, own in known if own == name]
         if len(ids) > 1:
-            shown = ", ".join(ids[:MOST_NAMED]) + (", …" if len(ids) > MOST_NAMED else "")
             raise ValueError(
-                f"{len(ids)} {self.many} are called {called(name or '')}: give the id of the one you mean ({shown}); "
-                f"{self.sees}"
+                f"{len(ids)} {self.many} are called {called(name or '')}: give the id of the one you mean "
+                f"({named(ids)}); {self.sees}"
             )
         return ids[0] if ids else None
 
@@ -170,10 +164,7 @@ class Synced(ABC, Generic[S]):
 
     @abstractmethod
     def steps(self, now: S | None, wanted: S | None) -> Sequence[Any]:
-        """What is to be done, in this order, from the state *now* to the one *wanted*; None is no thing at all.
-
-        Each has a `step`, a word for what is done; "nothing" is for a part that stays as it is.
-        """
+        """What is to be done, in this order; each has a `step`, which is "nothing" for a part that stays as it is."""
 
     @abstractmethod
     def difference(self, old: S, new: S) -> Report:

@@ -140,10 +140,7 @@ def tried(
     made: Temporary | None = None,
     id_name: str = "",
 ) -> Tried:
-    """Translate with what is *made*, whose id is the option *id_name*, and as *before*; else as *before* alone.
-
-    What comes is not kept in the store.
-    """
+    """Translate with what is *made*, whose id is the option *id_name*, and as *before*; else as *before* alone."""
 
     def translated(options: TranslateOptions) -> Translation:
         return client.text.translate([text], target_lang, options=options, warn=False)[0]

@@ -61,9 +61,6 @@ def undo(
     return Push(change, found_id, said, made=made, done=not dry_run)
 
 
-# ---- where to
-
-
 @dataclass(frozen=True)
 class _Way(Generic[S]):
     """What is taken back: the changes of `backups`, from `goal`, whose state is wanted, to `last`.
@@ -141,9 +138,16 @@ class _Way(Generic[S]):
         if after is None:  # it was to be deleted, but never was
             return now
         if before is None:
-            if not noun.is_same(after, now):
-                _refuse_changed(noun, after, now)
-            return None
+            if noun.is_same(after, now):
+                return None
+            found, it = noun.difference(after, now), noun.verb("it", "them")
+            subject, what = noun.named(now.name), _what(noun, len(found), renamed=not len(found))
+            raise InvalidRows(
+                f"{subject[0].upper()}{subject[1:]} {noun.verb('was', 'were')} created from here, but others have "
+                f"changed {what} of {it} since, and undo would delete {it}. Nothing was changed. See .findings of this "
+                f"error; undo(..., force=True) deletes {it} all the same",
+                findings=found,
+            )
         if noun.is_same(now, after):
             return before
         merged, conflicts = noun.merged(after, before, now)
@@ -172,22 +176,6 @@ def _nothing(noun: Synced[Any], backups: Backups, given: str | None) -> str:
     )
 
 
-# ---- what cannot be taken back
-
-
-def _refuse_changed(noun: Synced[S], after: S, now: S) -> NoReturn:
-    """Refuse to delete what others have worked on since it was created."""
-    found = noun.difference(after, now)
-    subject, it = noun.named(now.name), noun.verb("it", "them")
-    what = _what(noun, len(found), renamed=not len(found))
-    raise InvalidRows(
-        f"{subject[0].upper()}{subject[1:]} {noun.verb('was', 'were')} created from here, but others have changed "
-        f"{what} of {it} since, and undo would delete {it}. Nothing was changed. See .findings of this error; "
-        f"undo(..., force=True) deletes {it} all the same",
-        findings=found,
-    )
-
-
 def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflicts: pd.DataFrame) -> NoReturn:
     """Refuse to overwrite what others have changed too; *names* are the thing's on all three sides."""
     renamed = len(set(names)) == len(names)
@@ -207,12 +195,8 @@ def _what(noun: Synced[Any], count: int, *, renamed: bool) -> str:
     return " and ".join(["the name"] * renamed + [plural(count, noun.unit)] * bool(count))
 
 
-# ---- words
-
-
 def _said(change: Change[S], thing_id: str | None, way: _Way[S], *, done: bool) -> str:
-    noun, goal = change.noun, way.goal
-    others = ""
+    noun, goal, others = change.noun, way.goal, ""
     if way.state is not None and change.wanted is not None:
         count = len(noun.difference(way.state, change.wanted))
         if what := _what(noun, count, renamed=way.state.name != change.wanted.name):

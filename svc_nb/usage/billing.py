@@ -43,10 +43,7 @@ WHERE = " Elsewhere is another machine, another store, or a call that was no run
 
 
 def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | None = None) -> Report:
-    """What every run was billed from the UTC day *start* to *end*; all that is known without them.
-
-    One row for each run and UTC day, and for each target language and operation of the run, in the order of time.
-    """
+    """What every run was billed, a row for each UTC day, target language and operation; see `svc_nb.ledger`."""
     if days.is_range(start):
         start, end = days.bounds(start, end, today=today or days.today())
     first = None if start is None else days.day_of(days.read_start(start))

@@ -34,11 +34,7 @@ def today() -> date:
 
 
 def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
-    """The range that is meant, or a ValueError that says what is wrong with it.
-
-    *start* may be the name of a range, without *end*. Without a start it is the 30 days to *end*, and without an end
-    it is up to *today*.
-    """
+    """The range that is meant, or a ValueError; without *start* it is 30 days, without *end* up to *today*."""
     if is_range(start):
         if end is not None:
             raise ValueError(f"{start!r} is a range already: leave end= out")
@@ -90,10 +86,7 @@ def read_start(value: Any) -> Day:
 
 
 def read_end(value: Any) -> Day:
-    """The day or moment, in UTC, with which a range ends.
-
-    Texts mean what they say. A datetime or Timestamp at midnight means its whole day, in its own time zone.
-    """
+    """The day or moment, in UTC, with which a range ends; one at midnight means its whole day, unless it is a text."""
     return _read("end", value)
 
 

@@ -22,11 +22,7 @@ PART = 8  # letters of an id
 
 
 def names(table: pd.DataFrame) -> pd.Series[str]:
-    """The name of each row's key, or tag, with the index of *table*.
-
-    A key is called by its label; with its mask where labels repeat, and where there is none. Two keys that differ in
-    mask or label never have the same name. Rows about all keys together are "all keys".
-    """
+    """The name of each row's key or tag: its label, with the mask where that is not unique; never the same for two."""
     codes, found = coded(table)
     cells = pd.array(found, dtype=TEXT).take(codes)
     return pd.Series(cells, index=table.index, name="name")

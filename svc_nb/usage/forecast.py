@@ -67,10 +67,7 @@ def forecast(table: pd.DataFrame, keys: pd.DataFrame | None = None, *, on: Day, 
 
 
 def paths(table: pd.DataFrame, name: str, *, on: Day, field: str = FIELD) -> pd.DataFrame:
-    """One row for each day of the month of *on*: what the key called *name* has used by its end, and is expected to.
-
-    `used` is missing after *on*; `expected`, `low` and `high` are missing before. An unknown name has used nothing.
-    """
+    """What the key called *name* has used by the end of each day of the month of *on*, and is expected to."""
     course = _course(table, day_of(on), field)
     number = course.names.index(name) if name in course.names else None
     count, past = len(course.days), course.past
@@ -90,10 +87,7 @@ def paths(table: pd.DataFrame, name: str, *, on: Day, field: str = FIELD) -> pd.
 
 @dataclass(frozen=True)
 class _Course:
-    """The course of a month for all keys at once, a column each; *used* goes to today, the others begin with today.
-
-    Amounts are in the unit of `totals.amounts`.
-    """
+    """The course of a month for all keys, a column each, in the unit of `amounts`; bands begin with today."""
 
     field: str
     names: list[str]

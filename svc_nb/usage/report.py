@@ -76,10 +76,7 @@ def joined_tags(parts: Sequence[TagUsageReport]) -> TagUsageReport:
 
 
 def _together(parts: Iterable[Sequence[T]], who: Sequence[str], member: str) -> tuple[T, ...]:
-    """The rows of all *parts*, those of the same key or tag as one, with their amounts in *member* summed up.
-
-    Of two keys that look the same the first in one part is the first in the others too.
-    """
+    """The rows of all *parts*, those of the same key or tag as one, with their amounts in *member* summed up."""
     rows: dict[Hashable, list[T]] = {}
     orders = []
     for part in parts:
