@@ -15,7 +15,7 @@ from svc_nb import documents, lab, notebooks, panels, service, session, store
 from svc_nb.cli import main
 from svc_nb.errors import UnknownLanguage
 from svc_nb.notebooks import preprocessor
-from svc_nb.panels.documents.plan import DocumentOrder
+from svc_nb.panels.documents.job import DocumentOrder
 from svc_nb.settings import Settings
 from tests.counters import Counters
 from tests.sessions import current

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import one_line
-from svc_nb.panels.parts.error_text import told
+from svc_nb.panels.parts.texts import error_line
 from svc_nb.session import Session, current, known
 from svc_nb.session import connect as connect_session
 from svc_nb.wire.models import Usage
@@ -40,7 +40,7 @@ def _answered(question: Callable[P, Answer]) -> Callable[P, str]:
         try:
             return json.dumps(question(*args, **kwargs))
         except Exception as problem:
-            return json.dumps({"error": told(problem)})
+            return json.dumps({"error": error_line(problem)})
 
     return answer
 

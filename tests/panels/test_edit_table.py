@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.panels.parts.cell_texts import text_of
-from svc_nb.panels.parts.edit_table import Change, EditTable
+from svc_nb.panels.parts.edit_table import EditTable, TableChange
+from svc_nb.panels.parts.texts import text_of
 from tests.growth import LINEAR, growth
 
 COLUMNS = ("source", "target")
@@ -93,7 +93,7 @@ def test_several_changes_are_one_step():
         new = shown.add([("n", "n")], after=2)[0]
         shown.write({(new, "target"): "m"})
     assert shown.undoable == "Fix all"
-    assert heard == [Change("Fix all", {1: ("b", "t1"), 2: ("s2", "c"), new: ("n", "m")}, {new: 2}, (3,))]
+    assert heard == [TableChange("Fix all", {1: ("b", "t1"), 2: ("s2", "c"), new: ("n", "m")}, {new: 2}, (3,))]
     after = content(shown)
     assert shown.undo() == "Fix all"
     assert content(shown) == content(book())
@@ -155,7 +155,7 @@ def test_a_table_is_taken_as_one_step_by_the_numbers_of_its_rows():
     shown.listen(heard.append)
     shown.take(table(("s1", "better"), ("n", "n"), ("s3", "t3"), numbers=[1, 0, 3]))
     assert content(shown) == [(1, "s1", "better"), (4, "n", "n"), (3, "s3", "t3")]
-    assert heard == [Change("Change", {1: ("s1", "better"), 4: ("n", "n")}, {4: 1}, (2,))]
+    assert heard == [TableChange("Change", {1: ("s1", "better"), 4: ("n", "n")}, {4: 1}, (2,))]
     shown.take(shown.table.iloc[::-1])
     assert shown.rows == [3, 4, 1]
     assert shown.changes == {"new": 1, "changed": 1, "dropped": 1}
@@ -237,7 +237,7 @@ def do(shown: EditTable, deed: tuple) -> None:
 @given(deeds=DEEDS)
 def test_whatever_is_done_can_be_undone_and_replayed(deeds):
     shown, other = book(6), book(6)
-    shown.listen(lambda change: other.replay(Change.from_wire(json.loads(json.dumps(change.to_wire())))))
+    shown.listen(lambda change: other.replay(TableChange.from_wire(json.loads(json.dumps(change.to_wire())))))
     for deed in deeds:
         do(shown, deed)
         assert content(other) == content(shown)
@@ -261,10 +261,10 @@ def test_whatever_is_done_can_be_undone_and_replayed(deeds):
 @pytest.mark.parametrize(
     "change",
     [
-        Change("x", {99: ("a", "b")}),
-        Change("x", {}, {5: 1}),
-        Change("x", {1: ("a", "b")}, {1: 0}),
-        Change("x", {1: ("a",)}),
+        TableChange("x", {99: ("a", "b")}),
+        TableChange("x", {}, {5: 1}),
+        TableChange("x", {1: ("a", "b")}, {1: 0}),
+        TableChange("x", {1: ("a",)}),
     ],
 )
 def test_a_change_that_does_not_fit_is_refused_whole(change):
@@ -277,7 +277,7 @@ def test_a_change_that_does_not_fit_is_refused_whole(change):
 @pytest.mark.parametrize("wire", [{}, {"step": "", "cells": 1, "added": [], "dropped": []}, []])
 def test_what_is_no_change_is_a_value_error(wire):
     with pytest.raises(ValueError, match="expected a change"):
-        Change.from_wire(wire)
+        TableChange.from_wire(wire)
 
 
 def test_steps_of_several_threads_come_one_after_the_other():

@@ -11,7 +11,7 @@ import pytest
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.editor import Editor, Verdict
 from svc_nb.panels.parts.grid import Field
-from svc_nb.panels.parts.rows import written_text
+from svc_nb.panels.parts.texts import written_text
 from tests.growth import growth
 from tests.panels.test_grid import HOSTILE, Browser
 

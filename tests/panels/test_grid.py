@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from svc_nb.panels.parts.grid import Field, Grid
-from svc_nb.panels.parts.rows import written_text
+from svc_nb.panels.parts.texts import written_text
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

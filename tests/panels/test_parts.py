@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from svc_nb.panels.parts.choices import Checklist
-from svc_nb.panels.parts.error_text import told
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.picture import Picture
-from svc_nb.panels.parts.rows import summed, written_text
+from svc_nb.panels.parts.texts import error_line, written_text
+from svc_nb.panels.parts.widgets import Checklist
 from svc_nb.panels.parts.worker import Latest
 from svc_nb.panels.usage.days import KnownDays
+from svc_nb.panels.usage.view import summed
 from tests.panels.tables import usage
 
 FIELDS = (
@@ -263,5 +263,5 @@ def test_parts_told_in_any_order_are_one_table_in_the_order_of_days():
 
 @pytest.mark.parametrize("problem", [ValueError("a\nb"), OSError("no room"), TypeError("x"), RuntimeError("y" * 5000)])
 def test_whatever_goes_wrong_is_one_line(problem):
-    assert "\n" not in told(problem)
-    assert 0 < len(told(problem)) <= 600
+    assert "\n" not in error_line(problem)
+    assert 0 < len(error_line(problem)) <= 600

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from svc_nb import panels, session
-from svc_nb.panels.usage.controls import FIELDS, OFFERED
+from svc_nb.panels.usage.view import FIELDS, OFFERED
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.usage.days import preset, today

@@ -11,8 +11,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.columns.selection import named
-from svc_nb.panels.detect import messages, view
-from svc_nb.panels.detect.labels import offered, read, written
+from svc_nb.panels.detect import view
 from svc_nb.panels.detect.results import (
     FEW,
     LOOK_AT,
@@ -21,16 +20,19 @@ from svc_nb.panels.detect.results import (
     RELABELLED,
     DetectResults,
     RowChoice,
+    language_code,
+    language_title,
+    language_titles,
     row_choices,
 )
-from svc_nb.panels.detect.run import DetectRun
-from svc_nb.panels.detect.view import FORMS, Controls
+from svc_nb.panels.detect.run import DetectRun, told_results, told_trouble
+from svc_nb.panels.detect.view import FORMS, DetectControls
 from svc_nb.panels.parts import files
-from svc_nb.panels.parts.choices import offer_titles, show
 from svc_nb.panels.parts.columns import NO_COLUMN, AddedColumns, TextsByPlace, label_list, label_text
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.job_panel import JobPanel
 from svc_nb.panels.parts.picture import Picture, in_the_dark, snapshot_of
+from svc_nb.panels.parts.widgets import offer_titles, show
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import text_array
 from svc_nb.tracebacks import verbs
@@ -75,7 +77,7 @@ class Detect(JobPanel):
             searchable=True,
         )
         self.rows.height = ROWS_HEIGHT
-        self.controls = Controls(self.line, self.picture, self.grid, self.rows)
+        self.controls = DetectControls(self.line, self.picture, self.grid, self.rows)
         self.box = self.controls.box
         self._listen()
         titles = self._offer_columns()
@@ -135,9 +137,11 @@ class Detect(JobPanel):
                 self.controls.column.value = place
                 self.controls.name.value = label_text(self.languages.name)
             self._look(RowChoice())
-            known = self._results.detected is not None
-            before = messages.before(self._source.title(place), len(self._source))
-            self._say(messages.found(self._results) if known else before)
+            if self._results.detected is not None:
+                self._say(told_results(self._results))
+            else:
+                rows, title = plural(len(self._source), "row"), self._source.title(place)
+                self._say(f"{rows} in {title}. Detecting languages costs nothing; what is known is not asked again.")
 
     def _chosen_place(self) -> int:
         if self._place is None:
@@ -176,7 +180,10 @@ class Detect(JobPanel):
     def _show_run(self, run: DetectRun, what: str) -> None:
         report = run.report
         counts = {"total": report.rows, "done": report.finished - report.failed, "failed": report.failed}
-        text = messages.progress(report) if report.rows else "Looking what is known …"
+        known = f", {report.stored:,} of them known before" if report.stored else ""
+        failed = f"; {report.failed:,} failed" if report.failed else ""
+        text = f"{report.finished:,} of {plural(report.rows, 'row')}{known}{failed}"
+        text = text if report.rows else "Looking what is known …"
         self.controls.meter.show(**counts, text=text, state="running")
         self._show_buttons()
 
@@ -184,13 +191,13 @@ class Detect(JobPanel):
         if run is not self._run:
             return
         self._run = None
-        trouble, error = messages.trouble(run)
+        trouble, error = told_trouble(run)
         results = self._known[place]
         if run.report.done or (len(run.table.columns) and not trouble):
             results.take(run.texts, run.table)
         self._look(self._choice.or_first(results))
         self.problem = error
-        known = messages.found(results) if results.detected is not None else ""
+        known = told_results(results) if results.detected is not None else ""
         self.line.say(" ".join(part for part in (trouble, known) if part), "error" if error else "info")
 
     def _failed(self, problem: Exception) -> None:
@@ -202,7 +209,7 @@ class Detect(JobPanel):
 
     def show_language(self, language: str, count: int | None = None) -> Detect:
         """Show samples of the texts in a language, given as "de" or "German": at first 20, or *count*."""
-        self._look(RowChoice(read(language) or LOOK_AT, FEW if count is None else max(1, count)))
+        self._look(RowChoice(language_code(language) or LOOK_AT, FEW if count is None else max(1, count)))
         return self
 
     def more(self) -> Detect:
@@ -238,10 +245,10 @@ class Detect(JobPanel):
         """
         with self._lock:
             results = self._results
-            rows = {results.place(row, by=by): read(code) for row, code in wanted.items()}
+            rows = {results.place(row, by=by): language_code(code) for row, code in wanted.items()}
             changed = results.labels.write(rows)
             self._show()
-            self._say(f"Relabelled {plural(changed, 'row')}. {messages.found(results)}")
+            self._say(f"Relabelled {plural(changed, 'row')}. {told_results(results)}")
             return changed
 
     def undo(self) -> int:
@@ -250,7 +257,7 @@ class Detect(JobPanel):
             count = self._results.labels.undo()
             self._show()
             said = f"Taken back for {plural(count, 'row')}." if count else "There is nothing to take back."
-            self._say(f"{said} {messages.found(self._results)}")
+            self._say(f"{said} {told_results(self._results)}")
             return count
 
     def _relabel_places(self, places: Sequence[Any], language: str) -> None:
@@ -349,7 +356,7 @@ class Detect(JobPanel):
 
     def _ask_no_more(self) -> None:
         if self.controls.asking and self.line.kind == "change":
-            self._say(messages.found(self._results))
+            self._say(told_results(self._results))
         self.controls.ask_to_replace(False)
 
     # ---- what is shown, and what stays
@@ -361,11 +368,11 @@ class Detect(JobPanel):
         if known:
             names = row_choices(self._results)
             codes = names.keys() - {LOOK_AT, RELABELLED}
-            names.setdefault(self._choice.name, f"{written(self._choice.name)} (0)")
+            names.setdefault(self._choice.name, f"{language_title(self._choice.name)} (0)")
             with self._quietly():
                 offer_titles(self.controls.view, names)
                 self.controls.view.value = self._choice.name
-                offer_titles(self.controls.label, {text: text for text in offered(codes)})
+                offer_titles(self.controls.label, {text: text for text in language_titles(codes)})
             view.show_mix(self.grid, self._results)
             said = self._choice.told(self._results, self._places)
             view.show_rows(self.rows, self._results, self._places, said=said)

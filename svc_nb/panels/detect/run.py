@@ -1,4 +1,4 @@
-"""One detection of the languages of a column, from its start to its end."""
+"""One detection of the languages of a column, and what the panel says of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pandas as pd
 from svc_nb.columns import detection, started
 from svc_nb.columns.job import TextJob
 from svc_nb.engine.outcome import RunReport
+from svc_nb.panels.detect.results import DetectResults
 from svc_nb.panels.parts.job_panel import JobRun
+from svc_nb.panels.parts.texts import error_line
+from svc_nb.tabular.report import plural
 
 EVERY = 0.2
 
@@ -50,3 +53,36 @@ class DetectRun(JobRun):
         self.cancelled = True
         if self._job is not None:
             self._job.cancel()
+
+
+def told_results(results: DetectResults) -> str:
+    """What came of it."""
+    known = int(results.mix["language"].notna().sum())
+    look, own = len(results.to_look_at), len(results.labels.own)
+    parts = [f"{plural(known, 'language')} in {plural(len(results.texts), 'row')}"]
+    parts.append(f"{plural(look, 'row')} to look at" if look else "no rows to look at")
+    if own:
+        parts.append(f"{plural(own, 'row')} relabelled by hand")
+    return f"{'; '.join(parts)}."
+
+
+def told_trouble(run: DetectRun) -> tuple[str, Exception | None]:
+    """What went wrong with a run, in a sentence or two, and the error; nothing where nothing did."""
+    report = run.report
+    known = f"{report.done:,} of {plural(report.rows, 'row')} are known and kept; go on with the rest any time."
+    kept = known if report.done else "Nothing is lost: try again any time."
+    error = report.error
+    if isinstance(error, Exception):
+        return f"{_line(error)} {kept}", error
+    if report.failed and report.causes:
+        first = next(iter(report.causes.values()))
+        return f"{plural(report.failed, 'row')} failed: {_line(first)} {kept}", first
+    if report.failed:
+        return f"{plural(report.failed, 'row')} could not be asked about, as they hold no text.", None
+    if run.cancelled:
+        return f"Stopped: {kept}", None
+    return "", None
+
+
+def _line(error: Exception) -> str:
+    return error_line(error).rstrip(". ") + "."

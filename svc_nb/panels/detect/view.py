@@ -6,15 +6,11 @@ import ipywidgets as widgets
 import pandas as pd
 from matplotlib.figure import Figure
 
-from svc_nb.panels.detect.labels import offered, written
-from svc_nb.panels.detect.results import DetectResults, Places
-from svc_nb.panels.parts.choices import classed, show
+from svc_nb.panels.detect.results import DetectResults, Places, language_title, language_titles
 from svc_nb.panels.parts.grid import Field, Grid
-from svc_nb.panels.parts.job_panel import Meter, command
-from svc_nb.panels.parts.line import Line
-from svc_nb.panels.parts.panel import field, row
 from svc_nb.panels.parts.picture import Picture
-from svc_nb.panels.parts.rows import written_text
+from svc_nb.panels.parts.texts import written_text
+from svc_nb.panels.parts.widgets import Line, Meter, classed, command, field, row, show
 from svc_nb.plots.axes import alt_text
 from svc_nb.plots.languages import height, languages
 from svc_nb.plots.text import percent
@@ -32,7 +28,7 @@ MIX = (
 OWN = Field("relabelled", "By hand", lambda count: f"{count:,}" if count else "")
 
 
-class Controls:
+class DetectControls:
     """The widgets by name; the panel says what the buttons do. `box` has all of them around what is shown."""
 
     def __init__(self, line: Line, picture: Picture, mix: Grid, rows: Grid) -> None:
@@ -103,7 +99,7 @@ def show_rows(grid: Grid, results: DetectResults, places: Places, *, said: str) 
     fields = [
         Field("row", str(results.texts.index.name or "Row"), written_text, kind="text"),
         Field("text", "Text", written_text, kind="text"),
-        Field("language", "Language", written, kind="text", editable=True, options=offered(known)),
+        Field("language", "Language", language_title, kind="text", editable=True, options=language_titles(known)),
     ]
     if table["confidence"].notna().any():
         fields.append(Field("confidence", "Confidence", lambda share: "" if pd.isna(share) else percent(share)))
@@ -115,5 +111,5 @@ def show_rows(grid: Grid, results: DetectResults, places: Places, *, said: str) 
     for place in set(results.labels.own).intersection(int(place) for place in places):
         code = results.labels.found[place]
         marks[place] = "changed"
-        notes[place] = f"Detected: {'no language' if code is None else written(code)}"
+        notes[place] = f"Detected: {'no language' if code is None else language_title(code)}"
     grid.show(table, fields, said=said, marks=marks, notes=notes)

@@ -18,10 +18,10 @@ from svc_nb.panels.documents.table import (
     LOST,
     TO_FETCH,
     TO_SEND,
-    Document,
+    DocumentFile,
     DocumentTable,
 )
-from svc_nb.panels.parts.error_text import told
+from svc_nb.panels.parts.texts import error_line
 from svc_nb.tabular.report import plural
 
 SEE_REMARKS = "Something went wrong with a file: see the remarks, or panel.problem."
@@ -60,12 +60,12 @@ def status(word: str) -> str:
     return STATUS.get(word, word)
 
 
-def standing(document: Document) -> str:
+def standing(document: DocumentFile) -> str:
     """How the status of a file is called; one of which only a part was translated says so."""
     return "Only in part" if document.status == MARKED and document.translator != PSEUDO else status(document.status)
 
 
-def note(document: Document) -> str:
+def note(document: DocumentFile) -> str:
     """What is told of a file on top of its cells: what went wrong, where it is, and where its translation is."""
     source = "" if document.dropped else str(document.path)
     what = "Not translated" if document.status == MARKED else "Translation"
@@ -106,7 +106,7 @@ def left(seconds: int | None) -> str:
     return f"{round(seconds / 60)} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
-def characters(document: Document) -> str:
+def characters(document: DocumentFile) -> str:
     """What is billed for a file: what was, or what will be at least."""
     if document.billed is not None:
         return f"{document.billed:,}"
@@ -115,7 +115,7 @@ def characters(document: Document) -> str:
     return f"at least {document.least:,}" if document.least else "as many as it has"
 
 
-def bill(documents: Sequence[Document]) -> str:
+def bill(documents: Sequence[DocumentFile]) -> str:
     """What *documents* cost at least, in a sentence."""
     dear = [each for each in documents if each.least]
     others = len(documents) - len(dear)
@@ -162,7 +162,7 @@ def pressed(documents: DocumentTable) -> str:
     return f"Translate {plural(len(send), 'file')}{cost}{more}"
 
 
-def question(send: Sequence[Document], language: str, *, again: bool) -> str:
+def question(send: Sequence[DocumentFile], language: str, *, again: bool) -> str:
     """Whether these files shall really be sent and paid for."""
     total = sum(each.size or 0 for each in send)
     what = f"Send {plural(len(send), 'file')} ({size(total)}) to be translated into {language}?"
@@ -190,7 +190,7 @@ def _short(folder: Path) -> str:
 
 
 def ended(
-    documents: Sequence[Document], folder: Path, *, cancelled: bool, problem: str = "", untranslated: str = ""
+    documents: Sequence[DocumentFile], folder: Path, *, cancelled: bool, problem: str = "", untranslated: str = ""
 ) -> str:
     """What became of a run; *problem* is what ended it early, *untranslated* says what no translator had."""
     counts = Counter(each.status for each in documents)
@@ -210,21 +210,21 @@ def ended(
     return f"{head}{'; '.join(parts)}.{where}{goes_on}"
 
 
-def reason(documents: Sequence[Document]) -> str:
+def reason(documents: Sequence[DocumentFile]) -> str:
     """Why files have no translation: the first reason that names no file; "" where there is none."""
     found = [one_line(each.error) for each in documents if each.error and each.status not in ("skipped", MARKED)]
     return next((each for each in found if not _names(each, documents)), "")
 
 
-def problem(error: Exception, documents: Iterable[Document]) -> str:
+def problem(error: Exception, documents: Iterable[DocumentFile]) -> str:
     """What went wrong, in a line, without the names of files: the line is kept in a saved notebook."""
     if isinstance(error, OSError) and error.strerror:
         return f"{one_line(error.strerror)}: a file or a folder cannot be read or written."
-    said = told(error)
+    said = error_line(error)
     return SEE_REMARKS if _names(said, documents) else said
 
 
-def _names(text: str, documents: Iterable[Document]) -> bool:
+def _names(text: str, documents: Iterable[DocumentFile]) -> bool:
     """Whether *text* holds the name of a document or of its translation."""
     known = [each for each in documents if each.kind in KINDS]
     names = {each.path.name for each in known} | {each.output.name for each in known if each.output}

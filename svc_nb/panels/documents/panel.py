@@ -25,24 +25,22 @@ from svc_nb.documents.outputs import is_own_output
 from svc_nb.documents.storage import address_of
 from svc_nb.errors import SvcError
 from svc_nb.panels.documents import messages
-from svc_nb.panels.documents.archive import archive
-from svc_nb.panels.documents.plan import DocumentOffer, DocumentOrder
-from svc_nb.panels.documents.run import DocumentRun
+from svc_nb.panels.documents.files import UploadFolder, archive
+from svc_nb.panels.documents.job import DocumentOffer, DocumentOrder, DocumentRun
 from svc_nb.panels.documents.table import (
     LOST,
     REFUSED,
     TO_FETCH,
     TO_SEND,
-    Document,
+    DocumentFile,
     DocumentTable,
     rows_of,
 )
-from svc_nb.panels.documents.upload import UploadFolder
 from svc_nb.panels.documents.view import DocumentsView
 from svc_nb.panels.parts import snapshot
 from svc_nb.panels.parts.job_panel import KEEP, JobPanel
 from svc_nb.panels.parts.panel import PATIENCE
-from svc_nb.panels.parts.upload import Drop
+from svc_nb.panels.parts.upload import UploadArea
 from svc_nb.panels.parts.worker import tried
 from svc_nb.session import current
 from svc_nb.signatures import hides, shows
@@ -104,7 +102,7 @@ class Documents(JobPanel):
         self._plan: Report | None = None
         self._trouble: Exception | None = None  # the service did not say what it has to offer
         self._meant: tuple[str, ...] = SENDABLE  # what is asked about
-        drop = Drop(
+        drop = UploadArea(
             self._received,
             refused=lambda why: self.layout.drop.tell_also(why),
             suffixes=[f".{kind}" for kind in KINDS],
@@ -244,7 +242,7 @@ class Documents(JobPanel):
     def _unfit(self) -> dict[str, str]:
         return self._offer.unfit(self._order.options, self._order.target, self._documents.kinds)
 
-    def _wanted(self, chosen: Sequence[Document]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    def _wanted(self, chosen: Sequence[DocumentFile]) -> tuple[pd.DataFrame, dict[str, Any]]:
         """*chosen* as a table, and the options for all of them."""
         unfit = self._unfit
         options = {name: value for name, value in self._order.options.items() if name not in unfit}

@@ -25,7 +25,7 @@ ENDED_BADLY = BAD | {SKIPPED}
 
 
 @dataclass(eq=False, slots=True)
-class Document:
+class DocumentFile:
     """One file: *root* is the folder that was named, if one was; *resumed* ones were sent before.
 
     `status` is "" until it is planned. What became of a *settled* one is shown until something else is chosen.
@@ -103,48 +103,48 @@ class DocumentTable:
     """The files in the order in which they came; no path stands there twice, but for those that were resumed."""
 
     def __init__(self) -> None:
-        self._documents: dict[int, Document] = {}
+        self._documents: dict[int, DocumentFile] = {}
         self._numbers = count(1)
         self._paths: set[Path] = set()
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> Iterator[DocumentFile]:
         return iter(self._documents.values())
 
     def __len__(self) -> int:
         return len(self._documents)
 
-    def __getitem__(self, number: int) -> Document:
+    def __getitem__(self, number: int) -> DocumentFile:
         return self._documents[number]
 
     def __contains__(self, number: object) -> bool:
         return number in self._documents
 
-    def add(self, path: Path, **facts: Any) -> Document | None:
+    def add(self, path: Path, **facts: Any) -> DocumentFile | None:
         """A new file; None where it is there already."""
         if path in self._paths:
             return None
         self._paths.add(path)
         return self.put(path, **facts)
 
-    def put(self, path: Path, **facts: Any) -> Document:
+    def put(self, path: Path, **facts: Any) -> DocumentFile:
         """A new file, whether it is there already or not."""
         number = next(self._numbers)
-        document = self._documents[number] = Document(number, path, **{"name": path.name, **facts})
+        document = self._documents[number] = DocumentFile(number, path, **{"name": path.name, **facts})
         document.look()
         return document
 
-    def move(self, document: Document, path: Path) -> None:
+    def move(self, document: DocumentFile, path: Path) -> None:
         """A file has another path now."""
         self._paths = (self._paths - {document.path}) | {path}
         document.path, document.name = path, path.name
 
-    def drop(self, numbers: Collection[int]) -> list[Document]:
+    def drop(self, numbers: Collection[int]) -> list[DocumentFile]:
         """Take files out of the list; they are what is returned."""
         gone = [self._documents.pop(number) for number in numbers if number in self._documents]
         self._paths -= {each.path for each in gone if not each.resumed}
         return gone
 
-    def with_status(self, *wanted: str) -> list[Document]:
+    def with_status(self, *wanted: str) -> list[DocumentFile]:
         """Those that stand so."""
         return [each for each in self if each.status in wanted]
 
@@ -153,7 +153,7 @@ class DocumentTable:
         """The kinds of those that can be sent."""
         return {each.kind for each in self if not each.resumed}
 
-    def frame(self, documents: Sequence[Document], options: Mapping[str, Any]) -> pd.DataFrame:
+    def frame(self, documents: Sequence[DocumentFile], options: Mapping[str, Any]) -> pd.DataFrame:
         """*documents* as `svc_nb.documents` takes them; what only some kinds have is said in their rows alone."""
         output_format, watermark = options.get("output_format"), options.get("enable_watermark")
         return pd.DataFrame(

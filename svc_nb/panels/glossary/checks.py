@@ -12,12 +12,11 @@ import ipywidgets as widgets
 import pandas as pd
 
 from svc_nb.glossaries.live_lint import Cells, Live
-from svc_nb.panels.parts.edit_table import Change, EditTable
+from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.panels.parts.editor import Verdict
 from svc_nb.panels.parts.grid import Field, Grid
-from svc_nb.panels.parts.line import Line
-from svc_nb.panels.parts.panel import button, row
-from svc_nb.panels.parts.rows import written_text
+from svc_nb.panels.parts.texts import written_text
+from svc_nb.panels.parts.widgets import Line, button, row
 from svc_nb.panels.parts.worker import Latest, Worker
 from svc_nb.tabular.findings import ERROR, WARNING, tally
 from svc_nb.tabular.report import plural
@@ -73,7 +72,7 @@ class Checks:
 
         self._turns.ask(lambda: Live(table), built)
 
-    def hear(self, change: Change) -> None:
+    def hear(self, change: TableChange) -> None:
         """Look at what *change* touched: a few rows at once, many in a thread, after what is looked at already."""
         number, cells = self._number, cast(Mapping[int, Cells], change.cells)
 

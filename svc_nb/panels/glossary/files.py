@@ -15,8 +15,8 @@ import pandas as pd
 from svc_nb.glossaries import files
 from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.edits import Edits, adding, filled, toward
-from svc_nb.panels.parts.panel import Notice, button, row
-from svc_nb.panels.parts.upload import Drop
+from svc_nb.panels.parts.upload import UploadArea
+from svc_nb.panels.parts.widgets import Notice, button, row
 from svc_nb.tabular.report import plural
 
 SUFFIXES = (".tsv", ".txt", ".csv", ".xlsx", ".tbx", ".tmx", ".xml")
@@ -56,7 +56,7 @@ class Files:
 
     def __init__(self, received: Callable[[str, bytes], Any], refused: Callable[[str], Any]) -> None:
         title = "Drop a glossary file here, or choose one"
-        self.drop = Drop(received, refused=refused, suffixes=SUFFIXES, title=title)
+        self.drop = UploadArea(received, refused=refused, suffixes=SUFFIXES, title=title)
         self.add = button("Add to the table", style="primary")
         self.replace = button("Replace the table")
         self.leave_it = button("Leave it")

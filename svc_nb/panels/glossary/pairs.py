@@ -8,7 +8,7 @@ from svc_nb.glossaries.languages import LANGUAGES
 from svc_nb.glossaries.sync import meant
 from svc_nb.glossaries.table import Pair
 from svc_nb.language_codes import name_of
-from svc_nb.panels.parts.edit_table import Change, EditTable
+from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.tabular.report import plural
 from svc_nb.wire import languages as codes
 
@@ -38,7 +38,7 @@ def known_pair(source_lang: str, target_lang: str | None) -> Pair:
     return pair
 
 
-class Pairs:
+class PairRows:
     """The rows of every pair of *book*: the sets in `rows` change with it, and an edit costs what it touches."""
 
     def __init__(self, book: EditTable) -> None:
@@ -47,7 +47,7 @@ class Pairs:
         table = book.table
         self._take(zip(table.index.tolist(), table["source_lang"], table["target_lang"], strict=True))
 
-    def hear(self, change: Change) -> bool:
+    def hear(self, change: TableChange) -> bool:
         """Follow a change of the book; whether a pair, or how many rows one has, is another now."""
         before = {pair: len(rows) for pair, rows in self.rows.items()}
         for row in change.dropped:

@@ -14,27 +14,45 @@ from svc_nb.glossaries.corpus import term_candidates
 from svc_nb.glossaries.diff import GlossaryDiff, counted, diff
 from svc_nb.glossaries.table import COLUMNS, Pair, checked, in_tables
 from svc_nb.glossaries.tryout import try_out
-from svc_nb.panels.glossary import drafts, files, push, suggestions
-from svc_nb.panels.glossary.changes import ChangeList, listed, revert, told
+from svc_nb.panels.glossary import files, push
 from svc_nb.panels.glossary.checks import Checks, Judged
-from svc_nb.panels.glossary.conflicts import ConflictList
-from svc_nb.panels.glossary.drafts import RestoredBook
-from svc_nb.panels.glossary.edits import Edits, Key, filled, fixing, still_right, told_fixes, toward
+from svc_nb.panels.glossary.edits import (
+    Edits,
+    Key,
+    Meeting,
+    filled,
+    fixing,
+    keys_of,
+    meet,
+    still_right,
+    told_fixes,
+    toward,
+)
 from svc_nb.panels.glossary.files import Arrived, Files
-from svc_nb.panels.glossary.merge import Meeting, keys_of, meet
-from svc_nb.panels.glossary.open_glossary import OpenGlossary
+from svc_nb.panels.glossary.open_glossary import OpenGlossary, RestoredBook, offered, restored_book, waiting_of
 from svc_nb.panels.glossary.pairs import known_pair
 from svc_nb.panels.glossary.push import Loaded, Meanwhile, Sent
-from svc_nb.panels.glossary.suggestions import Suggestions
-from svc_nb.panels.glossary.tryout import TryOut
-from svc_nb.panels.glossary.view import ADD, NEW, TERMS, WITH_LANGUAGES, Bar, View
-from svc_nb.panels.parts import error_text as words
+from svc_nb.panels.glossary.tabs import (
+    ACCEPT,
+    MOST_SUGGESTED,
+    NO_CORPUS,
+    ChangeList,
+    ConflictList,
+    Suggestions,
+    TryOut,
+    edits_told,
+    listed_changes,
+    take_back_rows,
+)
+from svc_nb.panels.glossary.view import ADD, NEW, TERMS, WITH_LANGUAGES, Bar, GlossaryView
 from svc_nb.panels.parts import snapshot as still
 from svc_nb.panels.parts.drafts import drafts_of
-from svc_nb.panels.parts.edit_table import Change, EditTable
+from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, deed
+from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.panels.parts.grid import Field
-from svc_nb.panels.parts.panel import PATIENCE, Notice, button
-from svc_nb.panels.parts.workbench import Conflicts, Workbench, deed
+from svc_nb.panels.parts.panel import PATIENCE
+from svc_nb.panels.parts.texts import error_line
+from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.panels.parts.worker import Latest, tried
 from svc_nb.session import current
 from svc_nb.signatures import hides
@@ -61,7 +79,7 @@ PARTS = (
 
 @hides("drop", *PARTS)
 @verbs
-class Glossary(Workbench):
+class Glossary(EditPanel):
     """A panel to edit a glossary: a grid of its terms, checked as they are typed; tried out, compared, and pushed.
 
     Whatever a click does, a method does too; what needs the service, or looks at many rows, is done in threads, and
@@ -126,7 +144,7 @@ class Glossary(Workbench):
         self.files = Files(do(self._received), do(lambda why: self._tell(ValueError(why))))
         tabs = {"Checks": self.checks, "Suggestions": self.suggestions, "Try out": self.trial}
         tabs |= {"Changes": self.changed, "Files": self.files}
-        self.view = View(self.bar, self.line, (self.offer, self.question, self.collisions, self.gone), tabs)
+        self.view = GlossaryView(self.bar, self.line, (self.offer, self.question, self.collisions, self.gone), tabs)
         self.box, self.tabs = self.view.box, self.view.tabs
 
     # ---- what is open
@@ -176,7 +194,7 @@ class Glossary(Workbench):
             self._leave()
             self.opened.begin(found.table, found.glossary_id, found.name)
             self._show_book()
-            self._offer(drafts.waiting_of(session, found.glossary_id, also_here=True))
+            self._offer(waiting_of(session, found.glossary_id, also_here=True))
             begin, self._begin_with = self._begin_with, None
             if begin is not None:
                 toward(self.book.table, begin).apply(self.book, "Table given")
@@ -208,7 +226,7 @@ class Glossary(Workbench):
     def discard(self) -> None:
         """Go back to what was loaded, in one step that can be undone; the draft is removed."""
         with self.book.step("Discard"):
-            revert(self.book, [*self.book.new, *self.book.changed, *self.book.dropped])
+            take_back_rows(self.book, [*self.book.new, *self.book.changed, *self.book.dropped])
         self.opened.follow()
         self._sum_up("Back to what was loaded.")
 
@@ -285,11 +303,11 @@ class Glossary(Workbench):
         """Look through the corpus for words that are no terms yet."""
         corpus, pair = self.suggestions.corpus, self._pair or self.opened.pairs.main()
         if corpus is None:
-            raise ValueError(suggestions.NO_CORPUS)
+            raise ValueError(NO_CORPUS)
         terms, lang = self.book.table["source"].tolist(), pair[0] if pair else None
         self.suggestions.line.say("Looking through the texts …")
         self._find(
-            lambda: pd.DataFrame(term_candidates(corpus, terms=terms, most=suggestions.MOST, lang=lang)),
+            lambda: pd.DataFrame(term_candidates(corpus, terms=terms, most=MOST_SUGGESTED, lang=lang)),
             self.suggestions.show,
             self._suggesting,
         )
@@ -333,13 +351,13 @@ class Glossary(Workbench):
     @property
     def changes(self) -> pd.DataFrame:
         """The rows that were added, changed and removed, with what was there before."""
-        return listed(self.book)
+        return listed_changes(self.book)
 
     @deed
     def revert(self, rows: int | Iterable[int]) -> None:
         """Bring back rows as they were loaded, as one step."""
         chosen = [rows] if isinstance(rows, int) else list(rows)
-        if not revert(self.book, chosen):
+        if not take_back_rows(self.book, chosen):
             raise ValueError("Choose changes in the list first, then press Take back.")
 
     # ---- pushing
@@ -513,10 +531,10 @@ class Glossary(Workbench):
                 return
             self.opened.restore(waiting, found)
             self._show_book()
-            self._offer(drafts.waiting_of(session, self.opened.glossary_id))
+            self._offer(waiting_of(session, self.opened.glossary_id))
             self._sum_up(f"Restored: {plural(waiting.steps, 'step')}.")
 
-        self._do(lambda: drafts.restored(session, waiting, self._lock), restored)
+        self._do(lambda: restored_book(session, waiting, self._lock), restored)
 
     @deed
     def forget(self) -> None:
@@ -524,7 +542,7 @@ class Glossary(Workbench):
         waiting, session = self._offered(), self.opened.session
         if not waiting.here:
             drafts_of(session).forget(waiting)
-        self._offer(drafts.waiting_of(session, waiting.thing_id))
+        self._offer(waiting_of(session, waiting.thing_id))
 
     def _offered(self) -> Waiting:
         if self.opened.waiting is None:
@@ -537,7 +555,7 @@ class Glossary(Workbench):
         if waiting is None:
             self.offer.drop()
         else:
-            self.offer.ask(drafts.offered(waiting))
+            self.offer.ask(offered(waiting))
 
     def _leave_drafts(self) -> int:
         return self.opened.draft.leave(self.opened.is_edited)
@@ -588,7 +606,7 @@ class Glossary(Workbench):
             (found,) = answer
             if isinstance(found, Exception):
                 self.problem = found
-                self.files.drop.tell(words.told(found))
+                self.files.drop.tell(error_line(found))
                 self.line.say("The file cannot be read: Files says why.", "error")
             else:
                 self.files.ask(found)
@@ -669,7 +687,7 @@ class Glossary(Workbench):
     def _press(self, key: str, place: int) -> None:
         label = self.suggestions.label_at(place)
         if label is not None:
-            (self.accept if key in suggestions.ACCEPT else self.dismiss)(label)
+            (self.accept if key in ACCEPT else self.dismiss)(label)
 
     def _turned(self) -> None:
         self.checks.look(self.view.is_at("Checks"))
@@ -705,7 +723,7 @@ class Glossary(Workbench):
         self._offer(None)
         self._leave_drafts()
 
-    def _heard(self, change: Change) -> None:
+    def _heard(self, change: TableChange) -> None:
         """Follow an edit, wherever it came from."""
         self.opened.version += 1
         if not change:
@@ -757,7 +775,7 @@ class Glossary(Workbench):
             filled_pairs = sum(1 for count in opened.pairs.counts.values() if count)
             where = f" in {plural(filled_pairs, 'pair')}" if filled_pairs > 1 else ""
             name = opened.called[0].upper() + opened.called[1:]
-            parts = [said, f"{name}: {plural(len(book), 'term')}{where}.", told(book), self.checks.told]
+            parts = [said, f"{name}: {plural(len(book), 'term')}{where}.", edits_told(book), self.checks.told]
             if over_error or self.line.kind != "error":
                 self._say(" ".join(filter(None, parts)))
             if opened.draft.problem is not None:
@@ -813,7 +831,7 @@ class Glossary(Workbench):
     def _show_changes(self) -> None:
         if self.view.is_at("Changes"):
             book = self.book
-            self._find(lambda: listed(book), lambda table: self.changed.show(table, book))
+            self._find(lambda: listed_changes(book), lambda table: self.changed.show(table, book))
 
     def _stays(self) -> dict[str, Any]:
         """How many terms there are; the first of them only where that was asked for."""

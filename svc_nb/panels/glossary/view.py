@@ -16,9 +16,8 @@ from svc_nb.panels.glossary.pairs import languages
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.editor import Editor
 from svc_nb.panels.parts.grid import Field
-from svc_nb.panels.parts.line import Line
-from svc_nb.panels.parts.panel import Notice, button, close_all, field, offer, row
-from svc_nb.panels.parts.rows import written_text
+from svc_nb.panels.parts.texts import written_text
+from svc_nb.panels.parts.widgets import Line, Notice, button, close_all, field, offer, row
 from svc_nb.tabular.report import plural
 
 NEW = "new"
@@ -110,7 +109,7 @@ def _titled(listed: pd.DataFrame) -> list[tuple[str, str]]:
     return titled
 
 
-class View:
+class GlossaryView:
     """The bar, the line, what may be asked, the grid, and the tabs by their titles; `box` has them all."""
 
     def __init__(self, bar: Bar, line: Line, asked: Sequence[Notice], tabs: Mapping[str, Any]) -> None:

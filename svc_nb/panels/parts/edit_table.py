@@ -11,12 +11,12 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.panels.parts.cell_texts import text_of, texts_of
+from svc_nb.panels.parts.texts import text_of, texts_of
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import TEXT
 
 Cells = tuple[str, ...]
-Heard = Callable[["Change"], None]
+Heard = Callable[["TableChange"], None]
 
 ROW = "row"
 MOST_STEPS = 1000
@@ -25,7 +25,7 @@ FEW = 4  # so many rows are looked for one by one; with more, one pass over all 
 
 
 @dataclass(frozen=True)
-class Change:
+class TableChange:
     """What a step did: `dropped` rows went, then rows were `added` (each after another, 0 is the top), then written.
 
     `cells` has the new cells of all rows written or added. False where nothing in the table changed.
@@ -49,7 +49,7 @@ class Change:
         }
 
     @classmethod
-    def from_wire(cls, wire: Mapping[str, Any]) -> Change:
+    def from_wire(cls, wire: Mapping[str, Any]) -> TableChange:
         """The change that `to_wire` wrote; a ValueError where it is not one."""
         try:
             return cls(
@@ -97,8 +97,8 @@ class EditTable:
         self._new: set[int] = set()
         self._changed: set[int] = set()
         self._gone: set[int] = set()
-        self._undo: deque[tuple[str, Change]] = deque(maxlen=MOST_STEPS)
-        self._redo: deque[tuple[str, Change]] = deque(maxlen=MOST_STEPS)
+        self._undo: deque[tuple[str, TableChange]] = deque(maxlen=MOST_STEPS)
+        self._redo: deque[tuple[str, TableChange]] = deque(maxlen=MOST_STEPS)
         self._step: _Step | None = None
         self._heard: list[Heard] = []
 
@@ -242,7 +242,7 @@ class EditTable:
         """The name of the step that `redo` does again, or ""."""
         return self._redo[-1][0] if self._redo else ""
 
-    def replay(self, change: Change) -> None:
+    def replay(self, change: TableChange) -> None:
         """Do a change that was told before, as a step; a ValueError, and nothing done, where it does not fit."""
         with self.step(change.step):
             self._apply(change)
@@ -255,7 +255,7 @@ class EditTable:
             self._new = self._cells.keys() - self._base.keys()
             self._gone = self._base.keys() - self._cells.keys()
             self._changed = {row for row, cells in self._cells.items() if self._base.get(row, cells) != cells}
-            self._tell(Change())
+            self._tell(TableChange())
 
     def listen(self, heard: Heard) -> Callable[[], None]:
         """Call *heard* with every change; an empty one says that the base has changed. What is returned ends it."""
@@ -292,7 +292,7 @@ class EditTable:
                 self._cells[row] = texts
         self._next = max(self._next, max(added, default=0) + 1)
 
-    def _apply(self, change: Change) -> None:
+    def _apply(self, change: TableChange) -> None:
         cells = {row: self._whole(texts) for row, texts in change.cells.items()}
         left = self._cells.keys() - set(change.dropped)
         if (
@@ -306,7 +306,7 @@ class EditTable:
         self._remove([row for row in change.dropped if row in self._cells])
         self._insert(change.added, cells)
 
-    def _ended(self) -> tuple[Change, Change]:
+    def _ended(self) -> tuple[TableChange, TableChange]:
         """What the step did, and what takes it back; the states of the rows follow."""
         step = self._step
         assert step is not None  # noqa: S101
@@ -325,11 +325,11 @@ class EditTable:
         come = [row for row in new if row not in old or row in step.moved]
         order = self._rows if step.order is None else step.order
         return (
-            Change(step.name, _written(old, new, come), standing_after(self._rows, come), tuple(gone)),
-            Change(step.name, _written(new, old, gone), standing_after(order, gone), tuple(come)),
+            TableChange(step.name, _written(old, new, come), standing_after(self._rows, come), tuple(gone)),
+            TableChange(step.name, _written(new, old, gone), standing_after(order, gone), tuple(come)),
         )
 
-    def _turn(self, steps: deque[tuple[str, Change]], other: deque[tuple[str, Change]], word: str) -> str:
+    def _turn(self, steps: deque[tuple[str, TableChange]], other: deque[tuple[str, TableChange]], word: str) -> str:
         with self.lock:
             if not steps or self._step is not None:
                 return ""
@@ -342,7 +342,7 @@ class EditTable:
             self._tell(done)
             return name
 
-    def _tell(self, change: Change) -> None:
+    def _tell(self, change: TableChange) -> None:
         """Tell all who listen, also where one of them fails; that one is raised in the end."""
         problems: list[Exception] = []
         for heard in tuple(self._heard):

@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from svc_nb.panels.parts.cell_texts import cut, text_of
-from svc_nb.panels.parts.edit_table import Change, EditTable, splice, without
+from svc_nb.panels.parts.edit_table import EditTable, TableChange, splice, without
 from svc_nb.panels.parts.grid import LONGEST_NOTE, MOVED, Field, Grid, Message, wide_enough
+from svc_nb.panels.parts.texts import cut, text_of
 from svc_nb.tabular.report import plural
 
 FILTERS = ("all", "error", "warning", "changed", "new")
@@ -319,7 +319,7 @@ class Editor(Grid):
 
     # ---- what the book says
 
-    def _heard(self, change: Change) -> None:
+    def _heard(self, change: TableChange) -> None:
         with self._telling() as news:
             news.stale |= not change
             news.rows.update(dict.fromkeys(change.cells))

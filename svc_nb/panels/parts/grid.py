@@ -18,8 +18,8 @@ import numpy.typing as npt
 import pandas as pd
 from traitlets import Int
 
-from svc_nb.panels.parts.cell_texts import cut, text_of
-from svc_nb.panels.parts.line import FRONT, joined
+from svc_nb.panels.parts.texts import cut, text_of
+from svc_nb.panels.parts.widgets import FRONT, joined
 
 FIRST_ROWS = 60
 MOST_ROWS = 500

@@ -13,59 +13,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-import anywidget
 import ipywidgets as widgets
-from traitlets import Int, Unicode
 
-from svc_nb.panels.parts.choices import classed, show
-from svc_nb.panels.parts.line import FRONT, Line
-from svc_nb.panels.parts.panel import PATIENCE, Panel, button, row
+from svc_nb.panels.parts.panel import PATIENCE, Panel
+from svc_nb.panels.parts.widgets import Buttons, Line, Meter, classed, show
 
 PAUSE = 0.2
 KEEP: Any = object()  # an option that was not given, and stays as it is
-
-
-class Meter(anywidget.AnyWidget):
-    """`done` and `failed` of `total`; `text` says it in words. `state` is "", "running", "paused" or "ended".
-
-    With the state "" there is nothing to see.
-    """
-
-    _esm = FRONT / "meter.js"
-    name = Unicode().tag(sync=True)
-    total = Int(0).tag(sync=True)
-    done = Int(0).tag(sync=True)
-    failed = Int(0).tag(sync=True)
-    text = Unicode().tag(sync=True)
-    state = Unicode().tag(sync=True)
-
-    def show(self, *, total: int, done: int, failed: int, text: str, state: str) -> None:
-        """Show how it stands, in one step."""
-        with self.hold_sync():
-            self.total, self.done, self.failed = total, done, failed
-            self.text, self.state = text, state
-
-
-def command(text: str, *, style: str = "", help: str = "") -> widgets.Button:
-    """A button that says *text*; the panel says what it does."""
-    return button(text, lambda: None, style=style, help=help)
-
-
-class Buttons(dict[str, widgets.Button]):
-    """The buttons of a panel by name; the panel says what each of them does."""
-
-    def add(self, name: str, text: str, *, style: str = "", help: str = "") -> None:
-        """A button that says *text*; *style* is "primary", "warning" or nothing."""
-        self[name] = command(text, style=style, help=help)
-
-    def row(self, *names: str) -> widgets.Widget:
-        """Some of them side by side."""
-        return classed(row(*(self[name] for name in names)), "svc-buttons")
-
-    def show(self, **wanted: bool) -> None:
-        """Show those that have something to do, and hide the others."""
-        for name, has_something in wanted.items():
-            show(self[name], has_something)
 
 
 class JobView:

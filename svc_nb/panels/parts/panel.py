@@ -10,8 +10,8 @@ from typing import Any, Self
 import ipywidgets as widgets
 
 from svc_nb.panels.parts import snapshot as still
-from svc_nb.panels.parts.error_text import told
-from svc_nb.panels.parts.line import Line
+from svc_nb.panels.parts.texts import error_line
+from svc_nb.panels.parts.widgets import Line, close_all
 from svc_nb.panels.parts.worker import Latest, Worker
 
 PATIENCE = 20.0
@@ -27,7 +27,7 @@ class Panel:
     """
 
     box: widgets.Box
-    _words: Callable[[Exception], str] = staticmethod(told)  # how a problem is told
+    _words: Callable[[Exception], str] = staticmethod(error_line)  # how a problem is told
 
     def __init__(self) -> None:
         self.line = Line()
@@ -155,68 +155,3 @@ class Panel:
             "text/plain": repr(self),
             "text/html": still.page(name=self.line.still, said=self.line.text),
         }
-
-
-def close_all(widget: widgets.Widget) -> None:
-    """Close *widget* with all that it holds, looks included."""
-    for name in ("children", "layout", "style"):
-        inner = getattr(widget, name, None)
-        for part in inner if isinstance(inner, tuple | list) else (inner,):
-            if isinstance(part, widgets.Widget):
-                close_all(part)
-    widget.close()
-
-
-def row(*children: widgets.Widget) -> widgets.HBox:
-    """Fields and buttons side by side, wrapped where there is little room."""
-    box = widgets.HBox(children, layout={"overflow": "visible"})
-    box.add_class("svc-row-of-fields")
-    return box
-
-
-def field(widget: widgets.Widget, width: str = "150px") -> widgets.Widget:
-    """*widget* with its name above it."""
-    widget.layout.width = width
-    widget.add_class("svc-field")
-    return widget
-
-
-def button(name: str, pressed: Callable[[], Any] | None = None, *, style: str = "", help: str = "") -> widgets.Button:
-    """A button that is as wide as its name; *style* is "primary", "warning", … or nothing."""
-    made = widgets.Button(description=name, tooltip=help or name, button_style=style, layout={"width": "auto"})
-    if pressed is not None:
-        made.on_click(lambda _: pressed())
-    return made
-
-
-def offer(control: widgets.Dropdown, options: list[tuple[str, Any]], chosen: Any) -> None:
-    """Give *control* these options, and choose one; nothing is sent where nothing changes."""
-    if list(control.options) != options:
-        control.options = options
-    if control.value != chosen:
-        control.value = chosen
-
-
-class Notice:
-    """A question in a panel: a line, *answers* below, and maybe something to look at between; hidden until `ask`."""
-
-    def __init__(self, *answers: widgets.Widget, shown: tuple[widgets.Widget, ...] = ()) -> None:
-        self.line, self.answers = Line(), answers
-        self.box = widgets.VBox([self.line, *shown, row(*answers)])
-        self.box.add_class("svc-notice")
-        self.drop()
-
-    def ask(self, text: str) -> None:
-        """Ask *text*."""
-        self.line.say(text, "change")
-        self.box.layout.display = ""
-
-    def drop(self) -> None:
-        """Ask nothing."""
-        self.box.layout.display = "none"
-        self.line.say("")
-
-    @property
-    def waits(self) -> bool:
-        """Whether it is asked."""
-        return str(self.box.layout.display) != "none"

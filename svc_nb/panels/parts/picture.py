@@ -19,8 +19,8 @@ from traitlets import Bool, Int, Unicode
 
 from svc_nb.panels.parts import snapshot
 from svc_nb.panels.parts.grid import Grid
-from svc_nb.panels.parts.line import FRONT, Line
-from svc_nb.plots.axes import DARK, LIGHT
+from svc_nb.panels.parts.widgets import FRONT, Line
+from svc_nb.plots.theme import DARK, LIGHT
 
 WIDTH = 900
 INCH = 96  # of a browser

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import anywidget
 from traitlets import Bool, Int, List, Unicode
 
-from svc_nb.panels.parts.line import FRONT
+from svc_nb.panels.parts.widgets import FRONT
 
 MOST_BYTES = 20_000_000
 MOST_LINES = 8
@@ -50,7 +50,7 @@ class Memory:
         self._pieces.clear()
 
 
-class Drop(anywidget.AnyWidget):
+class UploadArea(anywidget.AnyWidget):
     """Files that a person drops or chooses, whose names end in one of *suffixes*, of at most `most` bytes.
 
     `received` is called with the name of each and what *keep*, which is called with that name, has made of its pieces:
@@ -59,8 +59,8 @@ class Drop(anywidget.AnyWidget):
     sentence begins with the name of the file that it is about.
     """
 
-    _esm = FRONT / "drop.js"
-    _css = FRONT / "drop.css"
+    _esm = FRONT / "upload.js"
+    _css = FRONT / "upload.css"
     title = Unicode("Drop a file here, or choose one").tag(sync=True)
     suffixes = List(Unicode()).tag(sync=True)
     most = Int(MOST_BYTES).tag(sync=True)

@@ -11,15 +11,13 @@ import pandas as pd
 from svc_nb import style_rules
 from svc_nb.panels.parts import snapshot as still
 from svc_nb.panels.parts.drafts import drafts_of
-from svc_nb.panels.parts.error_text import told
-from svc_nb.panels.parts.workbench import Conflicts, Workbench, deed
+from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, deed
+from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.style_rules import messages, push
-from svc_nb.panels.style_rules.compare import tabled
-from svc_nb.panels.style_rules.edit_list import EditList, whole_of
-from svc_nb.panels.style_rules.messages import titled
-from svc_nb.panels.style_rules.open_lists import OpenLists, restored
+from svc_nb.panels.style_rules.lists import EditList, OpenLists, restored, titled, whole_of
 from svc_nb.panels.style_rules.push import Found, Meanwhile
-from svc_nb.panels.style_rules.view import CHANGES, MORE, View
+from svc_nb.panels.style_rules.view import CHANGES, MORE, StyleRulesView
+from svc_nb.panels.style_rules.widgets import tabled
 from svc_nb.session import current
 from svc_nb.signatures import hides
 from svc_nb.style_rules.catalogue import style_language
@@ -36,7 +34,7 @@ from svc_nb.tracebacks import verbs
 
 @hides("board", "parts", "open_panels")
 @verbs
-class StyleRules(Workbench):
+class StyleRules(EditPanel):
     """Choose style rules and write instructions, try them on a sentence, and push only what changed.
 
     Whatever is done here is done only here until `push` and then `confirm`. Unsaved edits of each list stay with it,
@@ -57,7 +55,7 @@ class StyleRules(Workbench):
     def __init__(self, style_id: str | None = None, *, keep_texts: bool = False) -> None:
         super().__init__()
         self.keep_texts = keep_texts
-        self.parts = View(
+        self.parts = StyleRulesView(
             self.line,
             heard=lambda message: self._clicked(self._hear, message),
             tried=lambda text: self._clicked(self._press_try, text),
@@ -511,7 +509,7 @@ class StyleRules(Workbench):
             self._show()
 
     def _warn(self, problem: Exception) -> None:
-        self._first = f"The edits are not kept on the disk: {told(problem)}"
+        self._first = f"The edits are not kept on the disk: {error_line(problem)}"
 
     def _leave_drafts(self) -> int:
         return sum(each.draft.leave(each.edits.is_changed) for each in self._lists.values())

@@ -10,7 +10,7 @@ from svc_nb import style_rules
 from svc_nb.errors import NotFound
 from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.parts.drafts import drafts_of
-from svc_nb.panels.style_rules.open_lists import KIND
+from svc_nb.panels.style_rules.lists import KIND
 from svc_nb.session import current
 from svc_nb.style_rules.diff import diff
 from svc_nb.style_rules.lint import findings

@@ -8,14 +8,11 @@ from typing import Any
 import ipywidgets as widgets
 
 from svc_nb.language_codes import name_of
-from svc_nb.panels.parts.line import Line
-from svc_nb.panels.parts.panel import button, field, offer, row
-from svc_nb.panels.parts.tryout import Trial
-from svc_nb.panels.parts.workbench import Conflicts
+from svc_nb.panels.parts.edit_panel import Conflicts
+from svc_nb.panels.parts.widgets import Line, TryOutBox, button, field, offer, row
 from svc_nb.panels.style_rules import messages
-from svc_nb.panels.style_rules.compare import Compare
-from svc_nb.panels.style_rules.edit_list import EditList
-from svc_nb.panels.style_rules.widgets import Heard, Instructions, RuleList, sources
+from svc_nb.panels.style_rules.lists import EditList
+from svc_nb.panels.style_rules.widgets import Compare, Heard, Instructions, RuleTable, sources
 from svc_nb.style_rules.catalogue import STYLE_LANGUAGES
 from svc_nb.style_rules.lint import findings
 from svc_nb.sync.drafts import Waiting
@@ -46,14 +43,14 @@ BUTTONS = {
 CHANGES, MORE = 3, 4  # tabs
 
 
-class View:
+class StyleRulesView:
     """All widgets by name; *heard* is told what happens in the own widgets, *tried* the sentence to try."""
 
     def __init__(self, line: Line, *, heard: Heard, tried: Callable[[str], None]) -> None:
         self.buttons = {name: button(text, style=style) for name, (text, style) in BUTTONS.items()}
-        self.board = RuleList(heard)
+        self.board = RuleTable(heard)
         self.instructions = Instructions(heard)
-        self.trial = Trial(tried, label="A sentence to try", action="Try out")
+        self.trial = TryOutBox(tried, label="A sentence to try", action="Try out")
         self.differences = Compare("Changes")
         self.collisions = Compare("Conflicts", heard)
         self.left = Compare("What does not carry over")

@@ -13,8 +13,7 @@ from svc_nb.engine.outcome import RunReport
 from svc_nb.errors import one_line
 from svc_nb.panels.parts.columns import NO_COLUMN
 from svc_nb.panels.translate.plan import Order
-from svc_nb.panels.translate.results import SKIPPED_WORDS
-from svc_nb.panels.translate.run import Pace
+from svc_nb.panels.translate.run import SKIPPED_WORDS, Pace
 from svc_nb.tabular.findings import tally
 from svc_nb.tabular.report import plural
 

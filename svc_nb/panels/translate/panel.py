@@ -24,8 +24,7 @@ from svc_nb.panels.parts.job_panel import KEEP, JobPanel
 from svc_nb.panels.parts.panel import PATIENCE
 from svc_nb.panels.translate import messages
 from svc_nb.panels.translate.plan import Offer, Order, price_of, targets_of
-from svc_nb.panels.translate.results import NO_FINDINGS
-from svc_nb.panels.translate.run import TranslateRun
+from svc_nb.panels.translate.run import NO_FINDINGS, TranslateRun
 from svc_nb.panels.translate.view import TranslateView
 from svc_nb.session import current
 from svc_nb.signatures import hides, shows

@@ -1,21 +1,240 @@
-"""One run of a translation: its progress often, its table seldom, its findings at the end."""
+"""One run of a translation: its progress, its result as a table, and what looks wrong in it."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from svc_nb import glossaries
+from svc_nb.checks.check import check
 from svc_nb.columns import started
-from svc_nb.columns.job import TextJob, TranslationJob
-from svc_nb.engine.outcome import RunReport
+from svc_nb.columns.job import UNSENT_WORDS, TextJob, TranslationJob
+from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR, LANGUAGE_UNKNOWN
+from svc_nb.columns.protection import LOST
+from svc_nb.engine.outcome import ANSWERED, DONE, FAILED, MARKED, SKIPPED, UNSENT, RunReport
+from svc_nb.engine.plan import NO_TRANSLATOR
+from svc_nb.errors import SvcError
+from svc_nb.language_codes import base_code
+from svc_nb.panels.parts.columns import cell_strings, label_text
+from svc_nb.panels.parts.grid import Field
 from svc_nb.panels.parts.job_panel import JobRun
+from svc_nb.panels.parts.texts import written_text
 from svc_nb.panels.translate.plan import Order
-from svc_nb.panels.translate.results import Results, check_results
+from svc_nb.tabular.text_column import text_array
+
+ALL, PROBLEMS, FOUND = "all", "problems", "findings"
+SHOWN = (ALL, PROBLEMS, MARKED, FAILED, UNSENT, FOUND)
+GRAVE = ("error", "warning")
+STATUS_WORDS = {"open": "waiting", MARKED: "NOT TRANSLATED", UNSENT: "not sent"}
+SKIPPED_WORDS = {
+    "missing": "empty",
+    "blank": "blank",
+    "no_letters": "without letters",
+    "emoji": "emoji only",
+    "url": "an address",
+    "email": "an e-mail address",
+    "same_language": "in that language already",
+    "protected": "all protected",
+}
+REASON_WORDS = {
+    **SKIPPED_WORDS,
+    **UNSENT_WORDS,
+    LOST: "protected parts were lost",
+    NO_TRANSLATOR: "no translator has the pair, so the text was only marked",
+    GLOSSARY_LACKS_PAIR: "without the glossary: it has no terms for this pair",
+    LANGUAGE_UNKNOWN: "without the glossary: the language of the text is unknown",
+}
+NO_FINDINGS = pd.DataFrame(columns=["place", "position", "severity", "code", "message", "suggestion"])
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Results:
+    """`table` has for every column, target and row: source, text, status, reason and cost; its index is 0, 1, 2, …
+
+    `found` are findings about its rows, by their place in it.
+    """
+
+    table: pd.DataFrame
+    found: pd.DataFrame = field(default_factory=lambda: NO_FINDINGS)
+
+    @classmethod
+    def of(cls, job: TextJob, frame: pd.DataFrame, order: Order) -> Results:
+        """What came so far of *job*, which was made of *frame* for *order*."""
+        told = job.table().reset_index(drop=True)
+        rows, targets = len(frame), len(order.targets)
+        labels: Any = frame.index.to_numpy()
+        if not pd.api.types.is_integer_dtype(frame.index.dtype) or isinstance(frame.index, pd.MultiIndex):
+            labels = text_array([label_text(label) for label in frame.index])  # to be shown and sorted
+        sources: list[Any] = []
+        for label in order.columns:
+            sources += cell_strings(frame[label]) * targets
+        table = told.assign(
+            row=labels.take(np.tile(np.arange(rows), len(order.columns) * targets)),
+            column=np.repeat(np.array([label_text(label) for label in order.columns], dtype=object), rows * targets),
+            source=text_array(sources),
+        )
+        first = ["row", "column", "target_lang", "source", "text", "status", "reason"]
+        return cls(table[[*first, *(name for name in told.columns if name not in first)]])
+
+    def with_findings(self, found: pd.DataFrame) -> Results:
+        """The same rows with what was *found* about them."""
+        return replace(self, found=found)
+
+    @cached_property
+    def shown(self) -> pd.DataFrame:
+        """The table with the findings of each row in a word or two."""
+        words = np.full(len(self.table), "", dtype=object)
+        codes: dict[int, dict[str, None]] = {}
+        for place, code in zip(self.found["place"].tolist(), self.found["code"].tolist(), strict=True):
+            codes.setdefault(place, {})[code.replace("_", " ")] = None
+        for place, some in codes.items():
+            words[place] = ", ".join(some)
+        return self.table.assign(findings=words)
+
+    def count(self, kind: str) -> int:
+        """How many rows there are of a kind."""
+        return int(self._mask(kind).sum())
+
+    def only(self, kind: str) -> pd.DataFrame:
+        """The rows of a kind: "all", "problems", "marked", "failed", "unsent" or "findings"."""
+        return self.shown if kind == ALL else self.shown[self._mask(kind)]
+
+    def _mask(self, kind: str) -> Mask:
+        if kind == ALL:
+            return np.ones(len(self.table), dtype=bool)
+        if kind in (MARKED, FAILED, UNSENT):
+            return self._is(kind)
+        found = self.found if kind == FOUND else self.found[self.found["severity"].isin(GRAVE)]
+        mask = np.zeros(len(self.table), dtype=bool)
+        mask[found["place"].to_numpy(dtype=np.intp)] = True
+        return mask if kind == FOUND else mask | self._is(MARKED, FAILED, UNSENT)
+
+    def _is(self, *statuses: str) -> Mask:
+        return np.asarray(self.table["status"].isin(statuses), dtype=bool)
+
+    @cached_property
+    def marks(self) -> dict[Any, str]:
+        """How rows look, by their place."""
+        marks = dict.fromkeys(np.flatnonzero(self._is(SKIPPED)).tolist(), "faded")
+        marks |= dict.fromkeys(np.flatnonzero(self._is(MARKED, UNSENT)).tolist(), "warning")
+        for severity in ("warning", "error"):
+            some = self.found["place"][self.found["severity"] == severity]
+            marks |= dict.fromkeys(some.tolist(), severity)
+        return marks | dict.fromkeys(np.flatnonzero(self._is(FAILED)).tolist(), "error")
+
+    @cached_property
+    def notes(self) -> dict[Any, str]:
+        """What is told about rows on top of their cells, by their place."""
+        notes: dict[Any, list[str]] = {}
+        for place in np.flatnonzero(self._is(MARKED, FAILED, UNSENT)).tolist():
+            status, reason = (_plain(self.table[name].iat[place]) for name in ("status", "reason"))
+            notes[place] = [f"{status_of(status)}: {reason_of(reason)}"]
+        for place, message in zip(self.found["place"].tolist(), self.found["message"].tolist(), strict=True):
+            notes.setdefault(place, []).append(message)
+        return {place: "; ".join(lines) for place, lines in notes.items()}
+
+    @cached_property
+    def fields(self) -> list[Field]:
+        """The columns to show; what says the same in every row is left out."""
+        kind = "number" if pd.api.types.is_integer_dtype(self.table["row"].dtype) else "text"
+        named = {"column": "Column", "target_lang": "Into"}
+        told = [name for name in named if self.table[name].nunique() > 1]
+        return [
+            Field("row", "Row", written_text, kind=kind),
+            *(Field(name, named[name], written_text, kind="text") for name in told),
+            Field("source", "Source", written_text, kind="text"),
+            Field("text", "Translation", written_text, kind="text"),
+            Field("status", "Status", status_of, kind="text"),
+            Field("reason", "Reason", reason_of, kind="text"),
+            Field("findings", "Findings", written_text, kind="text"),
+        ]
+
+    def detail(self, place: int) -> dict[str, Any]:
+        """A row with its whole texts, for a person to read."""
+        cells = {name: _plain(self.table[name].iat[place]) for name in self.table.columns}
+        facts = [f"{status_of(cells['status'])}{', from the store' if cells['from_store'] else ''}"]
+        if cells["reason"]:
+            facts.append(reason_of(cells["reason"]))
+        if cells["status"] in ANSWERED and not cells["from_store"]:
+            facts.append(f"{cells['billed_characters']:,} characters billed")
+        if cells["http_status"]:
+            facts.append(f"HTTP {cells['http_status']}")
+        if cells["trace_id"]:
+            facts.append(f"trace {cells['trace_id']}")
+        some = self.found[self.found["place"] == place]
+        return {
+            "head": f"Row {cells['row']}, {cells['column']} into {cells['target_lang']}",
+            "source": cells["source"],
+            "text": cells["text"],
+            "languages": [str(cells[name] or "").lower() for name in ("detected_source_lang", "target_lang")],
+            "facts": " · ".join(facts),
+            "findings": some[["severity", "message", "suggestion"]].to_dict("records"),
+        }
+
+
+def check_results(results: Results, order: Order, *, stopped: Callable[[], bool] = lambda: False) -> pd.DataFrame:
+    """The findings about what is done, by place in the table: what failed or was skipped is not looked at.
+
+    Each column and target is checked by itself; it ends early when it is *stopped*. Nothing is paid for.
+    """
+    glossary_id: Any = order.options.get("glossary_id")
+    try:
+        terms = glossaries.pull(glossary_id) if glossary_id else None
+    except SvcError:  # a glossary that cannot be read is not checked
+        terms = None
+    rows = len(results.table) // max(1, len(order.columns) * len(order.targets))
+    found = []
+    for start in range(0, len(results.table), max(1, rows)):
+        if stopped():
+            break
+        part = results.table.iloc[start : start + rows]
+        done = part["status"] == DONE
+        source_lang = _source_lang(part, order)
+        report = check(
+            part["source"].where(done),
+            part["text"].where(done),
+            source_lang=source_lang,
+            target_lang=str(part["target_lang"].iat[0]),
+            glossary=terms if source_lang else None,
+        )
+        found.append(pd.DataFrame(report))
+    some = [table for table in found if len(table)]
+    return pd.concat(some, ignore_index=True).rename(columns={"row": "place"}) if some else NO_FINDINGS
+
+
+def status_of(cell: Any) -> str:
+    """What came of a row, in a word that people know."""
+    return STATUS_WORDS.get(cell, written_text(cell))
+
+
+def reason_of(cell: Any) -> str:
+    """Why, in words; what the service said stays as it is."""
+    return REASON_WORDS.get(cell, written_text(cell))
+
+
+def _source_lang(part: pd.DataFrame, order: Order) -> str | None:
+    """The language of the sources, where it is one: the one that was named, or that was found for all."""
+    named = order.options.get("source_lang")
+    if isinstance(named, str) and base_code(named):
+        return named
+    seen = part["detected_source_lang"].dropna().unique()
+    return str(seen[0]) if len(seen) == 1 else None
+
+
+def _plain(cell: Any) -> Any:
+    if pd.isna(cell):
+        return None
+    return cell.item() if isinstance(cell, np.generic) else cell
+
 
 EVERY = 0.25
 SELDOM = 3.0

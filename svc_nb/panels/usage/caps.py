@@ -13,12 +13,10 @@ import pandas as pd
 from svc_nb import keys
 from svc_nb.keys.changes import OwnChanges, set_limits, undo, words
 from svc_nb.keys.table import CAPS
-from svc_nb.panels.parts.choices import classed
-from svc_nb.panels.parts.error_text import told_administrators
 from svc_nb.panels.parts.grid import Field, Grid
-from svc_nb.panels.parts.job_panel import Buttons
-from svc_nb.panels.parts.panel import Panel, button, row
-from svc_nb.panels.parts.rows import written_day, written_text
+from svc_nb.panels.parts.panel import Panel
+from svc_nb.panels.parts.texts import admin_error_line, written_day, written_text
+from svc_nb.panels.parts.widgets import Buttons, button, classed, row
 from svc_nb.panels.parts.worker import tried
 from svc_nb.session import current
 from svc_nb.tabular.report import Report, plural
@@ -50,7 +48,7 @@ class Caps(Panel):
     *changed* is called when caps have changed on the service; *masks* are as `called_by_id` takes them.
     """
 
-    _words = staticmethod(told_administrators)
+    _words = staticmethod(admin_error_line)
 
     def __init__(
         self, *, changed: Callable[[], None] = lambda: None, masks: Callable[[], Mapping[str, str]] = dict
@@ -191,7 +189,7 @@ class Caps(Panel):
         self.listed = _with(caps, self._table)
         self._settle()
         self.problem = listed
-        why = told_administrators(listed).rstrip(".")
+        why = admin_error_line(listed).rstrip(".")
         self.line.say(f"{said} But the list could not be read anew: {why}. Refresh asks again.", "error")
 
     def _settle(self) -> str:

@@ -17,16 +17,15 @@ import pandas as pd
 
 from svc_nb import keys
 from svc_nb.panels.parts import files
-from svc_nb.panels.parts.choices import classed
-from svc_nb.panels.parts.error_text import told_administrators
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.panel import Panel
 from svc_nb.panels.parts.picture import Picture, in_the_dark, snapshot_of
-from svc_nb.panels.usage import chart
+from svc_nb.panels.parts.texts import admin_error_line
+from svc_nb.panels.parts.widgets import classed
+from svc_nb.panels.usage import view
 from svc_nb.panels.usage.caps import Caps
-from svc_nb.panels.usage.chart import Choice
-from svc_nb.panels.usage.controls import FIELDS, GROUPS, OFFERED, TOPS, Controls
 from svc_nb.panels.usage.days import KnownDays, Range
+from svc_nb.panels.usage.view import FIELDS, GROUPS, OFFERED, TOPS, UsageChoice, UsageControls
 from svc_nb.signatures import hides
 from svc_nb.tracebacks import verbs
 from svc_nb.usage import days, totals, usage
@@ -59,7 +58,7 @@ class Usage(Panel):
         Usage by key, or tag, and day to show instead of asking the service.
     """
 
-    _words = staticmethod(told_administrators)
+    _words = staticmethod(admin_error_line)
 
     def __init__(
         self,
@@ -71,7 +70,7 @@ class Usage(Panel):
         table: pd.DataFrame | None = None,
     ) -> None:
         super().__init__()
-        self.controls = Controls()
+        self.controls = UsageControls()
         self.picture = Picture(pairs=in_the_dark())
         self.grid = Grid("Usage")
         self.caps = Caps(changed=self._forget_caps, masks=self._masks)
@@ -150,10 +149,11 @@ class Usage(Panel):
         return self.grid.table
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> UsageChoice:
         """What is chosen now."""
         on = self.controls
-        return Choice(on.kind.value, on.group.value, on.field.value, on.top.value, *self._dates, today=days.today())
+        kind, group, field, top = on.kind.value, on.group.value, on.field.value, on.top.value
+        return UsageChoice(kind, group, field, top, *self._dates, today=days.today())
 
     def export(self, path: str | PathLike[str]) -> Path:
         """Write what is shown to a file: the rows as .csv or .xlsx, the picture as .png or .svg. A file is replaced.
@@ -295,12 +295,12 @@ class Usage(Panel):
 
             self._latest.ask(ask, lambda answer: self._answered(choice, missing, answer))
 
-    def _lacking(self, choice: Choice) -> tuple[list[Range], bool]:
+    def _lacking(self, choice: UsageChoice) -> tuple[list[Range], bool]:
         """The days that have to be asked for, and whether the keys have."""
         with_keys = choice.kind == "caps" and self._keys is None and not self._known.is_whole
         return self._known.missing(choice.asked, *_span(choice), today=choice.today), with_keys
 
-    def _answered(self, choice: Choice, ranges: Sequence[Range], answer: Any) -> None:
+    def _answered(self, choice: UsageChoice, ranges: Sequence[Range], answer: Any) -> None:
         with self._lock:
             if isinstance(answer, Exception):  # no old picture under new dates: only what went wrong
                 self._tell(answer)
@@ -327,11 +327,11 @@ class Usage(Panel):
                 self._offer(whole)
             choice, table = self.choice, self._filtered(whole)
             keys = self._chosen_keys(table)
-            height = chart.height(choice, table, width=self.picture.width)
+            height = view.height(choice, table, width=self.picture.width)
             theme = "dark" if choice.kind == "heat_map" and self.picture.dark else "light"
-            self.picture.draw(lambda figure: chart.paint(figure, choice, table, keys=keys, theme=theme), height=height)
+            self.picture.draw(lambda figure: view.paint(figure, choice, table, keys=keys, theme=theme), height=height)
             self.grid.height = max(height, LOWEST_GRID)
-            self.grid.show(*chart.listed(choice, table, keys=keys))
+            self.grid.show(*view.listed(choice, table, keys=keys))
             self.controls.allow_exports(True)
             try:
                 self._picked()
@@ -339,7 +339,7 @@ class Usage(Panel):
                 self._tell(problem)
             else:
                 ticked = len(self.controls.who.value) if len(whole) else 0
-                self._say(chart.said(choice, table, keys=keys, ticked=ticked))
+                self._say(view.said(choice, table, keys=keys, ticked=ticked))
             self._settled()
 
     def _offer(self, table: pd.DataFrame) -> None:
@@ -371,7 +371,7 @@ class Usage(Panel):
         return self._keys[self._keys["label"].fillna("").isin(labels)]
 
 
-def _span(choice: Choice) -> Range:
+def _span(choice: UsageChoice) -> Range:
     """The days that the chart needs: those chosen; for caps this month, and what a forecast looks back to."""
     if choice.kind != "caps":
         return choice.start, choice.end

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svc_nb.panels.documents import messages, view
-from svc_nb.panels.documents.table import Document
+from svc_nb.panels.documents.table import DocumentFile
 from tests.panels.documents.samples import SECRET, docx
 from tests.panels.secrecy import assert_kept_out
 
@@ -19,7 +19,7 @@ def test_a_status_fits_its_column(word):
 
 
 def test_one_file_is_not_told_as_several():
-    files = [Document(number, Path(name), name, size=9) for number, name in enumerate(("a.docx", "b.txt"))]
+    files = [DocumentFile(number, Path(name), name, size=9) for number, name in enumerate(("a.docx", "b.txt"))]
     said = messages.question(files, "German", again=False)
     assert "at least 50,000 for the docx file and the characters of the other file." in said
 

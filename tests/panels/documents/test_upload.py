@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.panels.documents.archive import archive
-from svc_nb.panels.documents.upload import UploadFolder, harmless
+from svc_nb.panels.documents.files import UploadFolder, archive, harmless
 from tests import forked
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from svc_nb.panels.documents.upload import UploadFolder
+from svc_nb.panels.documents.files import UploadFolder
 incoming = UploadFolder(Path(sys.argv[1])).receive("a.txt")
 incoming.write(b"secret")
 incoming.whole()

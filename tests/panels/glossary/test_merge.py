@@ -7,8 +7,7 @@ import pytest
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.table import COLUMNS
-from svc_nb.panels.glossary.edits import filled
-from svc_nb.panels.glossary.merge import aligned, meet
+from svc_nb.panels.glossary.edits import aligned, filled, meet
 from svc_nb.panels.parts.edit_table import EditTable
 from tests.panels.glossary.terms import booked, couples, terms
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.panels.style_rules.edit_list import EditList
+from svc_nb.panels.style_rules.lists import EditList
 from svc_nb.style_rules.style import Content, Style
 from svc_nb.wire.models import CustomInstruction
 

@@ -10,9 +10,9 @@ from svc_nb.columns.summary import PlanSummary
 from svc_nb.engine.outcome import RunReport
 from svc_nb.errors import UnknownLanguage
 from svc_nb.panels.translate import messages
-from svc_nb.panels.translate.controls import budget_of, protected_of
 from svc_nb.panels.translate.plan import Order, price_of, targets_of
 from svc_nb.panels.translate.run import Pace
+from svc_nb.panels.translate.view import budget_of, protected_of
 
 
 class Clock:

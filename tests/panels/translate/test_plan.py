@@ -10,7 +10,7 @@ import pytest
 import svc_nb
 from svc_nb import panels
 from svc_nb.errors import UnknownLanguage
-from svc_nb.panels.translate.controls import GIVEN
+from svc_nb.panels.translate.view import GIVEN
 from tests.panels.translate.conftest import TEXTS, done
 
 

@@ -21,7 +21,7 @@ from svc_nb.tracebacks import verbs
 
 SIDES = ("mine", "theirs")
 P = ParamSpec("P")
-Kind = TypeVar("Kind", bound="Workbench")
+Kind = TypeVar("Kind", bound="EditPanel")
 
 
 def deed(method: Callable[Concatenate[Kind, P], None]) -> Callable[Concatenate[Kind, P], Kind]:
@@ -64,7 +64,7 @@ class Conflicts:
 
 
 @verbs
-class Workbench(Panel, ABC):
+class EditPanel(Panel, ABC):
     """A panel for things that are edited here and pushed; `_busy` counts what is under way on the service.
 
     `_asked` is what a `confirm` does, `_collision` what both sides changed, `_undoable` the last push from here.

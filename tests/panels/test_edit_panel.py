@@ -7,7 +7,7 @@ import pytest
 
 from svc_nb.errors import StoreError
 from svc_nb.panels.parts.drafts import DraftWriter
-from svc_nb.panels.parts.workbench import Conflicts
+from svc_nb.panels.parts.edit_panel import Conflicts
 from svc_nb.sync.drafts import Drafts
 
 

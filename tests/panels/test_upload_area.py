@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from svc_nb.panels.parts.upload import Drop
+from svc_nb.panels.parts.upload import UploadArea
 
 
 class Place:
@@ -11,7 +11,7 @@ class Place:
     def __init__(self) -> None:
         self.files: list[tuple[str, bytes]] = []
         self.problems: list[str] = []
-        self.drop = Drop(
+        self.drop = UploadArea(
             lambda name, data: self.files.append((name, data)),
             refused=self.problems.append,
             suffixes=[".csv", ".tbx"],

@@ -1,16 +1,19 @@
-"""What is chosen in the documents panel, what the service has to offer for documents, and what of it fits."""
+"""A job for documents: what is chosen, what the service has to offer for it, and the run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from svc_nb.documents.files import check_pair, checked_options, target_code
+from svc_nb.documents.job import DocumentJob, Progress
 from svc_nb.errors import Forbidden, NotFound
 from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK
+from svc_nb.panels.parts.job_panel import JobRun
 from svc_nb.panels.translate.plan import GlossaryOffer, Offer, StyleOffer, base
 from svc_nb.session import current
+from svc_nb.tabular.report import Report
 
 
 @dataclass(frozen=True)
@@ -123,3 +126,46 @@ class DocumentOffer(Offer):
         if options.get("enable_watermark") and not there & CAN_HAVE_WATERMARK:
             found["enable_watermark"] = "only docx and pdf have one"
         return found
+
+
+EVERY = 0.25
+
+
+class DocumentRun(JobRun):
+    """*job*, whose files have *numbers* in the panel; *told* hears of "progress" and "end".
+
+    At the end `table` says what became of each.
+    """
+
+    def __init__(self, job: DocumentJob, numbers: Sequence[int], *, told: Callable[[Any, str], None]) -> None:
+        super().__init__(told)
+        self.job = job
+        self.numbers = list(numbers)
+        self.table: Report | None = None
+        self._over = False
+
+    @property
+    def progress(self) -> Progress:
+        """How far each file is."""
+        return self.job.progress
+
+    @property
+    def going(self) -> bool:
+        """Whether the job goes on."""
+        return not self._over
+
+    def cancel(self) -> None:
+        """Send nothing more; what was sent can be resumed."""
+        self.job.cancel()
+
+    def follow(self) -> None:
+        """Follow it to its end, and take what became of each file."""
+        while not self.job.wait(EVERY):
+            self._tell("progress")
+        try:
+            self.table = self.job.result(errors="coerce", warn=False)
+        except Exception as problem:
+            self.problem = problem
+            self.table = self.job.table()
+        self._over = True
+        self._tell("end")

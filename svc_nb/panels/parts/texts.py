@@ -1,0 +1,63 @@
+"""Texts as a panel shows them: cells, days, and what went wrong in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.errors import Forbidden, SvcError, one_line
+
+LONGEST_CELL = 300
+
+
+def text_of(cell: Any) -> str:
+    """A cell as a text that can be sent: a gap is empty, half a surrogate pair is U+FFFD, and a whole one a letter."""
+    text = cell if isinstance(cell, str) else "" if pd.isna(cell) else str(cell)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def texts_of(column: pd.Series[Any]) -> list[str]:
+    """The cells of a column as texts, at the speed of C where they are texts that can be sent."""
+    cells = column.tolist()
+    try:
+        "".join(cells).encode()
+    except (TypeError, UnicodeEncodeError):
+        return [text_of(cell) for cell in cells]
+    return cells
+
+
+def cut(text: str, longest: int = LONGEST_CELL) -> str:
+    """*text*, or its beginning where it is too long to show."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def written_day(day: Any) -> str:
+    """A day as 2026-10-31; a gap as a dash."""
+    return "–" if day is None else f"{day:%Y-%m-%d}"
+
+
+def written_text(text: Any) -> str:
+    """A text as it is."""
+    return "" if text is None else str(text)
+
+
+NO_ADMINISTRATOR = (
+    "This key may not see or change this: the service answers 403. Connect with an administrator's key: "
+    "svc_nb.connect(admin_key=…) or SVC_ADMIN_KEY."
+)
+
+
+def admin_error_line(problem: Exception) -> str:
+    """As `error_line`, where a 403 means that the key is no administrator's."""
+    return NO_ADMINISTRATOR if isinstance(problem, Forbidden) else error_line(problem)
+
+
+def error_line(problem: Exception) -> str:
+    """*problem* in a line; of what should not have happened its kind, too."""
+    known = isinstance(problem, SvcError | ValueError | OSError)
+    return one_line(str(problem) if known else f"{type(problem).__name__}: {problem}", limit=600)
