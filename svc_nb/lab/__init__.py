@@ -143,11 +143,7 @@ def translate_cell(source: str, kind: str, target: str) -> Answer:
         notes.append(done.said)
     if len(done.left):
         notes.append(done.left.said)
-    return {
-        "text": done.text,
-        "characters": done.billed_characters,
-        "notes": [one_line(note) for note in notes],
-    }
+    return {"text": done.text, "characters": done.billed_characters, "notes": [one_line(note) for note in notes]}
 
 
 @contextmanager

@@ -72,9 +72,7 @@ class Detect(JobPanel):
         self.picture = Picture(pairs=in_the_dark())
         self.grid = Grid("Languages", chosen=lambda code: self._clicked(self._look_at, code))
         self.rows = Grid(
-            "Rows",
-            edited=lambda place, _, text: self._clicked(self._relabel_places, [place], text),
-            searchable=True,
+            "Rows", edited=lambda place, _, text: self._clicked(self._relabel_places, [place], text), searchable=True
         )
         self.rows.height = ROWS_HEIGHT
         self.controls = DetectControls(self.line, self.picture, self.grid, self.rows)

@@ -11,16 +11,7 @@ from svc_nb.documents.items import MARKED, WRITTEN
 from svc_nb.documents.job import Progress
 from svc_nb.errors import one_line
 from svc_nb.marked import PSEUDO
-from svc_nb.panels.documents.table import (
-    BAD,
-    DONE,
-    LEAST_BILLED,
-    LOST,
-    TO_FETCH,
-    TO_SEND,
-    DocumentFile,
-    DocumentTable,
-)
+from svc_nb.panels.documents.table import BAD, DONE, LEAST_BILLED, LOST, TO_FETCH, TO_SEND, DocumentFile, DocumentTable
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.tabular.report import plural
 

@@ -27,15 +27,7 @@ from svc_nb.errors import SvcError
 from svc_nb.panels.documents import messages
 from svc_nb.panels.documents.files import UploadFolder, archive
 from svc_nb.panels.documents.job import DocumentOffer, DocumentOrder, DocumentRun
-from svc_nb.panels.documents.table import (
-    LOST,
-    REFUSED,
-    TO_FETCH,
-    TO_SEND,
-    DocumentFile,
-    DocumentTable,
-    rows_of,
-)
+from svc_nb.panels.documents.table import LOST, REFUSED, TO_FETCH, TO_SEND, DocumentFile, DocumentTable, rows_of
 from svc_nb.panels.documents.view import DocumentsView
 from svc_nb.panels.parts import snapshot
 from svc_nb.panels.parts.job_panel import KEEP, JobPanel
@@ -437,11 +429,7 @@ class Documents(JobPanel):
         run = self._run if self._going else None
         own = [] if run is None else [row["document_id"] for _, row in rows_of(run.job.table())]
         self.layout.waiting.show(
-            pd.DataFrame(pending),
-            without=own,
-            address=address_of(current()),
-            busy=self._going,
-            home=self._home.parent,
+            pd.DataFrame(pending), without=own, address=address_of(current()), busy=self._going, home=self._home.parent
         )
 
     # ---- what came of it

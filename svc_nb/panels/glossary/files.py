@@ -128,9 +128,5 @@ def file_name(name: str, form: str) -> str:
 
 def counted(edits: Edits) -> str:
     """How many terms are new, others and gone, in words."""
-    parts = [
-        (len(edits.added), "new"),
-        (len(edits.writes), "with another target"),
-        (len(edits.dropped), "removed"),
-    ]
+    parts = [(len(edits.added), "new"), (len(edits.writes), "with another target"), (len(edits.dropped), "removed")]
     return ", ".join(f"{count:,} {what}" for count, what in parts if count) or "nothing changed"

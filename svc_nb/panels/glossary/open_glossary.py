@@ -26,10 +26,7 @@ CALLED = "called"
 def begun(session: Session, book: EditTable, *, thing_id: str | None, name: str) -> tuple[Draft, Any]:
     """A draft that begins with the base of *book*, and the change since then, None where there is none."""
     base = book.base
-    wire = {
-        "rows": base.index.tolist(),
-        "cells": [list(each) for each in zip(*cells_of(base), strict=True)],
-    }
+    wire = {"rows": base.index.tolist(), "cells": [list(each) for each in zip(*cells_of(base), strict=True)]}
     draft = drafts_of(session).begin(thing_id, name, kind=KIND, base=wire)
     if not any(book.changes.values()):
         return draft, None

@@ -62,19 +62,7 @@ from svc_nb.tracebacks import verbs
 
 TAKEN_BACK = "The push was taken back, in the table as well; Undo in the table brings the edits back."
 GONE_AGAIN = "The push was taken back: the glossary is gone again. Its terms are here, not sent."
-PARTS = (
-    "bar",
-    "book",
-    "changed",
-    "collisions",
-    "files",
-    "gone",
-    "offer",
-    "opened",
-    "question",
-    "trial",
-    "view",
-)
+PARTS = ("bar", "book", "changed", "collisions", "files", "gone", "offer", "opened", "question", "trial", "view")
 
 
 @hides("drop", *PARTS)
@@ -465,10 +453,7 @@ class Glossary(EditPanel):
     def _look(self, then: Callable[[Meeting], None]) -> None:
         """Read what the service has, bring it in, then go on with *then*, unless there are conflicts first."""
         session, glossary_id = self.opened.session, self.opened.glossary_id
-        self._do(
-            lambda: push.present(session, glossary_id),
-            self._while_open(lambda theirs: self._seen(theirs, then)),
-        )
+        self._do(lambda: push.present(session, glossary_id), self._while_open(lambda theirs: self._seen(theirs, then)))
 
     def _seen(self, theirs: pd.DataFrame | None, then: Callable[[Meeting], None]) -> None:
         if theirs is not None:
@@ -479,10 +464,7 @@ class Glossary(EditPanel):
         self._sum_up(f"{called} is not on the service any more.")
 
     def _meet(
-        self,
-        theirs: pd.DataFrame,
-        then: Callable[[Meeting], None],
-        choices: dict[Key, str] | None = None,
+        self, theirs: pd.DataFrame, then: Callable[[Meeting], None], choices: dict[Key, str] | None = None
     ) -> None:
         """Bring together what is here and *theirs*, then go on with *then*, unless there are conflicts first."""
         base, mine, version = self.book.base, self.book.table, self.opened.version
@@ -591,8 +573,7 @@ class Glossary(EditPanel):
         """Have the browser save all terms as "csv", "tsv", "xlsx", "tbx" or "tmx"."""
         table, name = self.book.table, files.file_name(self.opened.name, form)
         self._do(
-            lambda: files.written(table, form),
-            lambda data: self.line.download(name, data, kind=files.KINDS[form]),
+            lambda: files.written(table, form), lambda data: self.line.download(name, data, kind=files.KINDS[form])
         )
 
     def _received(self, name: str, data: bytes) -> None:

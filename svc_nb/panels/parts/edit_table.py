@@ -82,11 +82,7 @@ class EditTable:
     """
 
     def __init__(
-        self,
-        table: pd.DataFrame,
-        columns: Sequence[str],
-        *,
-        lock: AbstractContextManager[Any] | None = None,
+        self, table: pd.DataFrame, columns: Sequence[str], *, lock: AbstractContextManager[Any] | None = None
     ) -> None:
         self.columns = tuple(columns)
         self.lock: AbstractContextManager[Any] = threading.RLock() if lock is None else lock

@@ -89,12 +89,7 @@ class Editor(Grid):
     """
 
     def __init__(
-        self,
-        title: str,
-        book: EditTable,
-        fields: Sequence[Field],
-        *,
-        row: Callable[[], Sequence[str]] | None = None,
+        self, title: str, book: EditTable, fields: Sequence[Field], *, row: Callable[[], Sequence[str]] | None = None
     ) -> None:
         self.book = book
         super().__init__(title, searchable=True)

@@ -151,7 +151,4 @@ class Panel:
 
     def _stays(self) -> dict[str, Any]:
         """What a saved notebook keeps: here no more than what the line says."""
-        return {
-            "text/plain": repr(self),
-            "text/html": still.page(name=self.line.still, said=self.line.text),
-        }
+        return {"text/plain": repr(self), "text/html": still.page(name=self.line.still, said=self.line.text)}

@@ -215,21 +215,12 @@ class StyleRules(EditPanel):
         """Add an instruction, and return the number by which it is written to and dropped."""
         with self._lock:
             number = self._edits.next_number
-            texts = {
-                "label": whole(label),
-                "prompt": whole(prompt),
-                "source_language": source_language or None,
-            }
+            texts = {"label": whole(label), "prompt": whole(prompt), "source_language": source_language or None}
             self._edit(do="add", number=number, **texts)
             return number
 
     def write_instruction(
-        self,
-        number: int,
-        *,
-        label: str | None = None,
-        prompt: str | None = None,
-        source_language: str | None = None,
+        self, number: int, *, label: str | None = None, prompt: str | None = None, source_language: str | None = None
     ) -> StyleRules:
         """Write to an instruction; what is not given stays. A source language of "" is that of the list."""
         given = {"label": label, "prompt": prompt, "source_language": source_language}
@@ -587,10 +578,7 @@ class StyleRules(EditPanel):
         with self._quietly():
             name = self._edits.content.name if self._lists.key else ""
             self.parts.offer_lists(
-                self._lists.titles(self._listed),
-                self._lists.key,
-                name=name,
-                is_there=self.style_id is not None,
+                self._lists.titles(self._listed), self._lists.key, name=name, is_there=self.style_id is not None
             )
             beside, waiting = self._beside, self._lists.waiting
             self.parts.offer_edits(

@@ -101,11 +101,7 @@ class RuleTable(MessageWidget):
         known = {choice: languages_of(choice) or () for choice in (search(text) if text and language else ())}
         found = [choice for choice, languages in known.items() if language not in languages]
         rows = [
-            [
-                rule_label(*choice[:2]),
-                option_label(*choice),
-                ", ".join(name_of(each) for each in sorted(known[choice])),
-            ]
+            [rule_label(*choice[:2]), option_label(*choice), ", ".join(name_of(each) for each in sorted(known[choice]))]
             for choice in found[:MOST_FOUND]
         ]
         self.show(elsewhere={"text": text, "found": rows, "count": len(found)})

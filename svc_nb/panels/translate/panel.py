@@ -207,8 +207,7 @@ class Translate(JobPanel):
         self.layout.figures.busy = True
         self._show_buttons()
         self._plan_later(
-            lambda: order.job(self.texts.taken(order.columns, order.options)).plan(price=order.price),
-            self._take_plan,
+            lambda: order.job(self.texts.taken(order.columns, order.options)).plan(price=order.price), self._take_plan
         )
 
     def _take_plan(self, answer: PlanSummary | Exception | None) -> None:
