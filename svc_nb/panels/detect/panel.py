@@ -31,7 +31,7 @@ from svc_nb.panels.parts import files
 from svc_nb.panels.parts.columns import NO_COLUMN, AddedColumns, TextsByPlace, label_list, label_text
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.job_panel import JobPanel
-from svc_nb.panels.parts.picture import Picture, in_the_dark, snapshot_of
+from svc_nb.panels.parts.picture import Picture, in_the_dark, kept_of
 from svc_nb.panels.parts.widgets import offer_titles, show
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import text_array
@@ -95,17 +95,17 @@ class Detect(JobPanel):
         on.view.observe(lambda change: self._clicked(self._look_at, change.new), "value")
         on.name.observe(lambda change: self._clicked(self._ask_no_more), "value")
         self.picture.observe(lambda change: self._clicked(self._redraw), "width")
-        self._on_click(on.detect, self.detect)
-        self._on_click(on.stop, self.stop)
-        self._on_click(on.more, self.more)
-        self._on_click(on.relabel, self._relabel_selected)
-        self._on_click(on.undo, self.undo)
-        self._on_click(on.add, self._add)
-        self._on_click(on.replace, partial(self._add, replace=True))
-        self._on_click(on.keep, self._ask_no_more)
-        self._on_click(on.remove, self.remove_column)
+        self._on(on.detect, self.detect)
+        self._on(on.stop, self.stop)
+        self._on(on.more, self.more)
+        self._on(on.relabel, self._relabel_selected)
+        self._on(on.undo, self.undo)
+        self._on(on.add, self._add)
+        self._on(on.replace, partial(self._add, replace=True))
+        self._on(on.keep, self._ask_no_more)
+        self._on(on.remove, self.remove_column)
         for form, button in on.saves.items():
-            self._on_click(button, self.download, form)
+            self._on(button, self.download, form)
 
     # ---- the column
 
@@ -401,4 +401,4 @@ class Detect(JobPanel):
         if self._place is None or self._results.detected is None:
             return super()._stays()
         grid = self.rows if self._keep_texts else self.grid
-        return snapshot_of(self.picture, grid, self.line, text=repr(self))
+        return self._kept(**kept_of(self.picture, grid))

@@ -25,10 +25,7 @@ NOT_KNOWN = "Not known"
 
 
 class Labels:
-    """Codes for *size* rows, None where the language is not known; `own` has those that a person gave.
-
-    `version` is another number after every change.
-    """
+    """Codes for *size* rows, None where the language is not known; `own` has those that a person gave."""
 
     def __init__(self, size: int) -> None:
         self.found: Codes = np.full(size, None, dtype=object)
@@ -353,10 +350,7 @@ def row_choices(results: DetectResults) -> dict[str, str]:
 
 
 def doubts(table: pd.DataFrame, texts: pd.Series[Any]) -> pd.DataFrame:
-    """The rows of *table*, of a detection, to look at, by place: `why`, the `mark` of a grid, and a `note` with more.
-
-    What went wrong comes first, then what is uncertain, and last what holds no text.
-    """
+    """The rows of a detection to look at, by place: `why`, the `mark` of a grid, and a `note`; the gravest first."""
     whys = np.full(len(table), "", dtype=object)
     marks = np.full(len(table), "", dtype=object)
     status, reason = _plain(table["status"]), _plain(table["reason"])
@@ -387,10 +381,7 @@ def doubts(table: pd.DataFrame, texts: pd.Series[Any]) -> pd.DataFrame:
 
 
 def among_others(codes: npt.NDArray[np.object_], texts: pd.Series[Any]) -> npt.NDArray[np.bool_]:
-    """Which rows are short and in another language than the rows around them, which agree with each other.
-
-    Gaps do not count as rows around. A row needs three neighbours before and three after.
-    """
+    """Which rows are short and in another language than the rows around them, which agree with each other."""
     odd = np.zeros(len(codes), dtype=np.bool_)
     known = np.flatnonzero(codes != "")
     numbers = pd.factorize(codes[known])[0]

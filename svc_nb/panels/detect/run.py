@@ -19,10 +19,7 @@ EVERY = 0.2
 
 
 class DetectRun(JobRun):
-    """The detection of the languages of *texts*; *told* hears of its progress.
-
-    At the end `table` has what came of every row and `report` the counts. Nothing is raised for rows.
-    """
+    """The detection of the languages of *texts*; *told* hears of its progress."""
 
     def __init__(self, texts: pd.Series[Any], *, told: Callable[[Any, str], None]) -> None:
         super().__init__(told)

@@ -10,7 +10,7 @@ from svc_nb.panels.detect.results import DetectResults, Places, language_title, 
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.picture import Picture
 from svc_nb.panels.parts.texts import written_text
-from svc_nb.panels.parts.widgets import Line, Meter, classed, command, field, row, show
+from svc_nb.panels.parts.widgets import Line, Meter, button, classed, field, row, show
 from svc_nb.plots.axes import alt_text
 from svc_nb.plots.languages import height, languages
 from svc_nb.plots.text import percent
@@ -33,19 +33,19 @@ class DetectControls:
 
     def __init__(self, line: Line, picture: Picture, mix: Grid, rows: Grid) -> None:
         self.column = field(widgets.Dropdown(description="Column"), "220px")
-        self.detect = command("Detect languages", style="primary", help=COSTS_NOTHING)
-        self.stop = command("Stop", help="What is done is kept")
+        self.detect = button("Detect languages", style="primary", help=COSTS_NOTHING)
+        self.stop = button("Stop", help="What is done is kept")
         self.view = field(widgets.Dropdown(description="Rows"), "240px")
-        self.more = command("More samples")
+        self.more = button("More samples")
         self.label = field(widgets.Dropdown(description="Right language"), "190px")
-        self.relabel = command("Relabel selected rows", help="Give the selected rows this language")
-        self.undo = command("Undo relabelling")
+        self.relabel = button("Relabel selected rows", help="Give the selected rows this language")
+        self.undo = button("Undo relabelling")
         self.name = field(widgets.Text(description="New column", continuous_update=True), "220px")
-        self.add = command("Add to the frame")
-        self.replace = command("Yes, replace it", style="warning")
-        self.keep = command("Leave it")
-        self.remove = command("Take it out again")
-        self.saves = {form: command(form.upper(), help=f"Save all rows as {form.upper()}") for form in FORMS}
+        self.add = button("Add to the frame")
+        self.replace = button("Yes, replace it", style="warning")
+        self.keep = button("Leave it")
+        self.remove = button("Take it out again")
+        self.saves = {form: button(form.upper(), help=f"Save all rows as {form.upper()}") for form in FORMS}
         self.meter = Meter(name="Rows whose language is known")
         classed(picture, "svc-picture-side")
         classed(mix, "svc-grid-side", "svc-detect-mix")

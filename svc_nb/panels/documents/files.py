@@ -135,10 +135,7 @@ PACKED = frozenset((".docx", ".pptx", ".xlsx", ".pdf", ".idml", ".png", ".jpg", 
 
 
 def archive(paths: Sequence[Path], *, name: str) -> tuple[str, bytes, str]:
-    """The name, the bytes and the MIME type of what the browser saves; several become a zip called *name*.
-
-    Raises ValueError where it is more than a browser should be sent.
-    """
+    """The name, the bytes and the MIME type of what the browser saves; several become a zip called *name*."""
     size = sum(path.stat().st_size for path in paths)
     if size > MOST_BYTES:
         raise ValueError(

@@ -132,10 +132,7 @@ EVERY = 0.25
 
 
 class DocumentRun(JobRun):
-    """*job*, whose files have *numbers* in the panel; *told* hears of "progress" and "end".
-
-    At the end `table` says what became of each.
-    """
+    """*job*, whose files have *numbers* in the panel; *told* hears of "progress" and "end"."""
 
     def __init__(self, job: DocumentJob, numbers: Sequence[int], *, told: Callable[[Any, str], None]) -> None:
         super().__init__(told)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -29,7 +29,6 @@ from svc_nb.panels.documents.files import UploadFolder, archive
 from svc_nb.panels.documents.job import DocumentOffer, DocumentOrder, DocumentRun
 from svc_nb.panels.documents.table import LOST, REFUSED, TO_FETCH, TO_SEND, DocumentFile, DocumentTable, rows_of
 from svc_nb.panels.documents.view import DocumentsView
-from svc_nb.panels.parts import snapshot
 from svc_nb.panels.parts.job_panel import KEEP, JobPanel
 from svc_nb.panels.parts.panel import PATIENCE
 from svc_nb.panels.parts.upload import UploadArea
@@ -50,7 +49,7 @@ SENDABLE = (TO_SEND, TO_FETCH)
 PathOf = str | PathLike[str]
 
 
-@hides("layout", "click")
+@hides("layout")
 @verbs
 class Documents(JobPanel):
     """A panel that translates whole files: drop or name them, see what they cost at least, watch them, save them.
@@ -121,21 +120,21 @@ class Documents(JobPanel):
                 lambda change: self._clicked(lambda: self._take_order(controls.order(self._order))), "value"
             )
         buttons, waiting = self.layout.buttons, self.layout.waiting
-        self._on_click(buttons["go"], self._ask)
-        self._on_click(buttons["again"], partial(self._ask, again=True))
-        self._on_click(buttons["yes"], self._agree)
-        self._on_click(buttons["no"], self._decline)
-        self._on_click(buttons["cancel"], self.cancel)
-        self._on_click(buttons["save"], lambda: self.save(self._selected()))
-        self._on_click(buttons["save_all"], self.save)
-        self._on_click(buttons["remove"], lambda: self.remove(self._selected()))
+        self._on(buttons["go"], self._ask)
+        self._on(buttons["again"], partial(self._ask, again=True))
+        self._on(buttons["yes"], self._agree)
+        self._on(buttons["no"], self._decline)
+        self._on(buttons["cancel"], self.cancel)
+        self._on(buttons["save"], lambda: self.save(self._selected()))
+        self._on(buttons["save_all"], self.save)
+        self._on(buttons["remove"], lambda: self.remove(self._selected()))
         for refresh in (buttons["refresh"], waiting.look):
-            self._on_click(refresh, self._refresh_clicked)
-        self._on_click(waiting.resume_all, self.resume)
-        self._on_click(waiting.resume, lambda: self.resume_chosen(waiting.selected(waiting.resumable)))
-        self._on_click(waiting.forget, waiting.ask)
-        self._on_click(waiting.yes, lambda: self.forget_chosen(waiting.to_forget))
-        self._on_click(waiting.no, waiting.keep)
+            self._on(refresh, self._refresh_clicked)
+        self._on(waiting.resume_all, self.resume)
+        self._on(waiting.resume, lambda: self.resume_chosen(waiting.selected(waiting.resumable)))
+        self._on(waiting.forget, waiting.ask)
+        self._on(waiting.yes, lambda: self.forget_chosen(waiting.to_forget))
+        self._on(waiting.no, waiting.keep)
 
     # ---- files and options, and their plan
 
@@ -247,10 +246,7 @@ class Documents(JobPanel):
         self._replan()
 
     def _replan(self, *, quietly: bool = False) -> None:
-        """Find out what would be done with the files, a moment later; the latest counts.
-
-        *quietly*, the line goes on speaking of what it speaks of.
-        """
+        """Find out what would be done with the files, a moment later; the latest counts."""
         if self._going or self._closed:
             return
         self._plan = None
@@ -449,10 +445,6 @@ class Documents(JobPanel):
 
     # ---- clicks
 
-    def click(self, deed: Callable[..., Any], *rest: Any) -> Callable[[], None]:
-        """What a button calls for a *deed*."""
-        return lambda: self._clicked(deed, *rest)
-
     def resume_chosen(self, ids: list[str] | None) -> None:
         """The button to resume."""
         self.resume(ids)
@@ -516,10 +508,7 @@ class Documents(JobPanel):
 
     def _stays(self) -> dict[str, Any]:
         counts = Counter(messages.standing(each) for each in self._documents)
-        rows = [[name, f"{count:,}"] for name, count in counts.items()]
-        heading = ("Status", "Files") if rows else ()
-        page = snapshot.page(name=self.line.still, said=self.line.text, heading=heading, rows=rows)
-        return {"text/plain": repr(self), "text/html": page}
+        return self._kept(("Status", "Files"), [[name, f"{count:,}"] for name, count in counts.items()])
 
 
 def limit(suffix: str) -> int:

@@ -26,10 +26,7 @@ ENDED_BADLY = BAD | {SKIPPED}
 
 @dataclass(eq=False, slots=True)
 class DocumentFile:
-    """One file: *root* is the folder that was named, if one was; *resumed* ones were sent before.
-
-    `status` is "" until it is planned. What became of a *settled* one is shown until something else is chosen.
-    """
+    """One file: *root* is the folder that was named, if one was; *resumed* ones were sent before."""
 
     number: int
     path: Path

@@ -23,9 +23,10 @@ from svc_nb.panels.parts.widgets import (
     Line,
     MultiSelect,
     Notice,
+    button,
     classed,
-    command,
     field,
+    is_shown,
     names_by_id,
     offer_choices,
     row,
@@ -56,8 +57,7 @@ class DocumentControls:
         self.glossary_ids = MultiSelect("Glossaries, up to 5", adds="Add a glossary …")
         names = ("target_lang", *CHOSEN)
         self.all = (*(getattr(self, name) for name in names), self.enable_watermark, self.glossary_ids)
-        self.box = row(*self.all)
-        self.box.add_class("svc-documents-options")
+        self.box = classed(row(*self.all), "svc-documents-options")
 
     def order(self, before: DocumentOrder) -> DocumentOrder:
         """What is chosen now; what was given in code and cannot be seen here stays as it is *before*."""
@@ -67,9 +67,9 @@ class DocumentControls:
             value = getattr(self, name).value
             if value is not GIVEN:
                 found[name] = None if value == "" else value
-        if _is_shown(self.enable_watermark):
+        if is_shown(self.enable_watermark):
             found["enable_watermark"] = self.enable_watermark.value or None
-        if _is_shown(self.glossary_ids):
+        if is_shown(self.glossary_ids):
             found["glossary_ids"] = list(self.glossary_ids.value) or None
         return before.with_target(target).with_options(**found)
 
@@ -112,10 +112,6 @@ def _languages(names: Any) -> dict[str, str]:
     return {code: f"{name} ({code})" for code, name in names.items()}
 
 
-def _is_shown(control: widgets.Widget) -> bool:
-    return str(control.layout.display) != "none"
-
-
 PENDING = "Under way from before, or from another notebook"
 PENDING_HEIGHT = 190
 UNSELECTED = "No document is selected: click on one, and drag or press Shift and an arrow for more."
@@ -141,12 +137,12 @@ class PendingDocuments:
         self._address = ""  # of the service that is connected
         self.grid = Grid(PENDING)
         self.grid.height = PENDING_HEIGHT
-        self.resume_all = command("Resume", style="primary")
-        self.resume = command("Resume selected")
-        self.forget = command("Forget selected …")
-        self.look = command("Look again", help="See what is under way now")
-        self.yes = command("Yes, forget for good", style="warning")
-        self.no = command("Keep")
+        self.resume_all = button("Resume", style="primary")
+        self.resume = button("Resume selected")
+        self.forget = button("Forget selected …")
+        self.look = button("Look again", help="See what is under way now")
+        self.yes = button("Yes, forget for good", style="warning")
+        self.no = button("Keep")
         self.question = Notice(self.yes, self.no)
         heading = classed(widgets.Label(PENDING), "svc-documents-heading")
         buttons = row(self.resume_all, self.resume, self.forget, self.look)
@@ -155,10 +151,7 @@ class PendingDocuments:
         show(self.box, False)
 
     def show(self, pending: pd.DataFrame, *, without: Collection[str], address: str, busy: bool, home: Path) -> None:
-        """Show what is under way but for the documents *without*; while *busy* nothing can be resumed.
-
-        Only what was sent to the service at *address* can be. Paths below *home* are told from there.
-        """
+        """Show what is under way but for the documents *without*; while *busy* nothing can be resumed."""
         self._address = address
         self.table = pending[~pending["document_id"].isin(list(without))].reset_index(drop=True)
         show(self.box, bool(len(self.table)))
@@ -275,8 +268,7 @@ class DocumentsView(JobView):
         self.question = Notice(buttons["yes"], buttons["no"])
         self.waiting = PendingDocuments()
         below = row(buttons.row("go", "cancel", "again"), buttons.row("save", "save_all", "remove", "refresh"))
-        below.add_class("svc-documents-below")
-        self.files = classed(widgets.VBox([self.grid, below]), "svc-documents-files")
+        self.files = classed(widgets.VBox([self.grid, classed(below, "svc-documents-below")]), "svc-documents-files")
         above = [drop, self.controls.box, self.hints, self.files, self.question.box]
         parts = [*above, self.meter, line, self.waiting.box]
         self.box = classed(widgets.VBox(parts), "svc-panel", "svc-documents")

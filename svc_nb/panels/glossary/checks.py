@@ -34,10 +34,7 @@ Judged = Mapping[int, Verdict | None]
 
 
 class Checks:
-    """Follows a book: *judge* is told of rows whose verdict may have changed, *go_to* of a row that was chosen.
-
-    The first look at a book, and one at many rows, is done in a thread; edits meanwhile are looked at after it.
-    """
+    """Follows a book: *judge* is told of rows whose verdict may have changed, *go_to* of a row that was chosen."""
 
     def __init__(self, judge: Callable[[Judged], None], go_to: Callable[[int], Any]) -> None:
         self.line = Line()

@@ -95,10 +95,7 @@ def toward(mine: pd.DataFrame, wanted: pd.DataFrame) -> Edits:
 
 
 def adding(mine: pd.DataFrame, more: pd.DataFrame) -> Edits:
-    """What brings the terms of *more* into *mine*: a term that is there gets the target of *more*; none is dropped.
-
-    A term that *more* has twice, with two targets, is two rows, for a person to choose, also where one is here already.
-    """
+    """What brings the terms of *more* into *mine*: a term that is there gets the target of *more*; none is dropped."""
     here = list(zip(mine.index.tolist(), cells_of(mine), strict=True))
     rows = {key_of(cells): row for row, cells in reversed(here)}  # the first of a term counts
     known = {(key_of(cells), cells[3]) for _, cells in here}
@@ -206,10 +203,7 @@ class Meeting:
 def meet(
     base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, choices: Mapping[Key, str] | None = None
 ) -> Meeting:
-    """Bring together what *mine* and *theirs* changed since *base*; the index of *mine* has the numbers of its rows.
-
-    *choices* settles conflicts, by their terms: "mine" or "theirs". Raises InvalidRows where *mine* has a term twice.
-    """
+    """Bring together what *mine* and *theirs* changed since *base*; the index of *mine* has the numbers of its rows."""
     mine, choices = filled(mine), choices or {}
     changes = diff(base, theirs).counts().values()
     elsewhere = tuple(sum(each[name] for each in changes) for name in CHANGES)

@@ -16,7 +16,7 @@ from svc_nb.glossaries import files
 from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.edits import Edits, adding, filled, toward
 from svc_nb.panels.parts.upload import UploadArea
-from svc_nb.panels.parts.widgets import Notice, button, row
+from svc_nb.panels.parts.widgets import Notice, button, classed, row
 from svc_nb.tabular.report import plural
 
 SUFFIXES = (".tsv", ".txt", ".csv", ".xlsx", ".tbx", ".tmx", ".xml")
@@ -49,10 +49,7 @@ class Arrived:
 
 
 class Files:
-    """A place to drop files on, the question what to do with one, and buttons to save the terms as a file.
-
-    *received* is called with the name and the bytes of a file, *refused* with why one cannot be taken.
-    """
+    """A place to drop files on, the question what to do with one, and buttons to save the terms as a file."""
 
     def __init__(self, received: Callable[[str, bytes], Any], refused: Callable[[str], Any]) -> None:
         title = "Drop a glossary file here, or choose one"
@@ -62,8 +59,7 @@ class Files:
         self.leave_it = button("Leave it")
         self.question = Notice(self.add, self.replace, self.leave_it)
         self.saves = {form: button(form.upper(), help=f"Save all terms as {form.upper()}") for form in KINDS}
-        saving = row(widgets.Label("Save as"), *self.saves.values())
-        saving.add_class("svc-exports")
+        saving = classed(row(widgets.Label("Save as"), *self.saves.values()), "svc-exports")
         self.box = widgets.VBox([self.drop, self.question.box, saving])
         self.arrived: Arrived | None = None
 

@@ -60,10 +60,7 @@ def restored_book(session: Session, waiting: Waiting, lock: AbstractContextManag
 
 
 def waiting_of(session: Session, thing_id: str | None, *, also_here: bool = False) -> Waiting | None:
-    """The newest draft of a glossary, None for one that is new, that waits to be restored.
-
-    Where there is none, it may be *also_here*: of another panel of this process, which may be seen no longer.
-    """
+    """The newest draft of a glossary, None for one that is new, that waits to be restored."""
     known = drafts_of(session)
     found = known.waiting(KIND, thing_id=thing_id)
     if also_here and not found:
@@ -85,11 +82,7 @@ THEIRS = "Changes from the service"
 
 
 class OpenGlossary:
-    """Its `book`, its id, which is None as long as it is new, its name, and its `pairs`; `waiting` is a draft to offer.
-
-    *lock* is held while the book changes; *told* hears what goes wrong with the draft. `version` goes up with every
-    change of the book.
-    """
+    """Its `book`, its id, None as long as it is new, its name, and its `pairs`; `version` goes up with every change."""
 
     def __init__(self, session: Session, lock: AbstractContextManager[Any], told: Callable[[Exception], None]) -> None:
         self.session = session

@@ -45,12 +45,11 @@ from svc_nb.panels.glossary.tabs import (
     take_back_rows,
 )
 from svc_nb.panels.glossary.view import ADD, NEW, TERMS, WITH_LANGUAGES, Bar, GlossaryView
-from svc_nb.panels.parts import snapshot as still
 from svc_nb.panels.parts.drafts import drafts_of
 from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, deed
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.panels.parts.grid import Field
-from svc_nb.panels.parts.panel import PATIENCE
+from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.panels.parts.worker import Latest, tried
@@ -694,10 +693,7 @@ class Glossary(EditPanel):
         self._list(self._listed)
 
     def _leave(self) -> None:
-        """What was edited and not sent waits as a draft, and nothing is asked any more.
-
-        Raises StoreError, and nothing is left, where the draft cannot be written.
-        """
+        """What was edited and not sent waits as a draft, and nothing is asked any more."""
         self.opened.draft.check(self.opened.is_edited)
         self._ask_nothing()
         self.files.leave()
@@ -818,11 +814,5 @@ class Glossary(EditPanel):
         """How many terms there are; the first of them only where that was asked for."""
         if not self._keep_texts:
             return super()._stays()
-        rows = self.book.table.head(still.MOST_ROWS)
-        page = still.page(
-            name=self.line.still,
-            said=self.line.text,
-            heading=[field.title for field in WITH_LANGUAGES],
-            rows=[list(map(str, cells)) for cells in rows.itertuples(index=False, name=None)],
-        )
-        return {"text/plain": repr(self), "text/html": page}
+        rows = self.book.table.head(MOST_KEPT).itertuples(index=False, name=None)
+        return self._kept([field.title for field in WITH_LANGUAGES], [list(map(str, cells)) for cells in rows])

@@ -34,10 +34,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Sent:
-    """What a push or its undo came to: what the glossary has now, what was done, and the name of its backup.
-
-    `as_sent` says that it has just the terms that were pushed, and nothing that others changed meanwhile.
-    """
+    """What a push or its undo came to: what the glossary has now, what was done, and the name of its backup."""
 
     glossary_id: str | None
     table: pd.DataFrame

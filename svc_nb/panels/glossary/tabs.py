@@ -17,7 +17,7 @@ from svc_nb.panels.parts.edit_panel import Conflicts
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.texts import written_text
-from svc_nb.panels.parts.widgets import FRONT, Line, Notice, TryOutBox, button, row
+from svc_nb.panels.parts.widgets import FRONT, Line, Notice, TryOutBox, button, classed, row
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import TEXT
 
@@ -56,10 +56,7 @@ class ChangeList:
 
 
 def listed_changes(book: EditTable) -> pd.DataFrame:
-    """The rows that were added, changed and removed, in their order, with their numbers as labels.
-
-    `source_before` is empty where the source is the same.
-    """
+    """The rows that were added, changed and removed, in their order, with their numbers as labels."""
     known = sorted(book.changed | {*book.dropped})
     before = dict(zip(known, book.base.loc[known].itertuples(index=False, name=None), strict=True))
     rows = []
@@ -175,10 +172,7 @@ SUGGESTED_FIELDS = (
 
 
 class RowKeys(anywidget.AnyWidget):
-    """Listens in the grid of the nearest box around it that has the class *within*; shows nothing itself.
-
-    `pressed` is called with the key and the place of the row among those that the grid shows, from 0.
-    """
+    """Listens in the grid of the nearest box around it that has the class *within*; shows nothing itself."""
 
     _esm = FRONT / "row_keys.js"
     letters = List(Unicode()).tag(sync=True)
@@ -206,8 +200,7 @@ class Suggestions:
         self.accept = button("Add as a term")
         self.dismiss = button("Dismiss")
         buttons = row(self.accept, self.dismiss, self.find)
-        self.box = widgets.VBox([self.line, self.grid, buttons, self.letters])
-        self.box.add_class("svc-suggestions")
+        self.box = classed(widgets.VBox([self.line, self.grid, buttons, self.letters]), "svc-suggestions")
         self.dismissed: set[str] = set()
         self.found: pd.DataFrame | None = None
         self.corpus = corpus

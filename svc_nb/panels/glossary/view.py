@@ -17,7 +17,7 @@ from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.editor import Editor
 from svc_nb.panels.parts.grid import Field
 from svc_nb.panels.parts.texts import written_text
-from svc_nb.panels.parts.widgets import Line, Notice, button, close_all, field, offer, row
+from svc_nb.panels.parts.widgets import Line, Notice, button, classed, close_all, field, offer, row, show
 from svc_nb.tabular.report import plural
 
 NEW = "new"
@@ -60,10 +60,8 @@ class Bar:
         self.reload = button("Reload", help="Bring in what was changed elsewhere; edits stay")
         self.undo = button("Undo the push", help="Take back the last push from here")
         self._pair_fields = (self.source_lang, self.target_lang, self.add_pair)
-        doing = row(self.push, self.discard, self.reload, self.undo)
-        doing.add_class("svc-doing")
-        self.box = row(self.glossary, self.name, self.pair, *self._pair_fields, doing)
-        self.box.add_class("svc-glossary-bar")
+        doing = classed(row(self.push, self.discard, self.reload, self.undo), "svc-doing")
+        self.box = classed(row(self.glossary, self.name, self.pair, *self._pair_fields, doing), "svc-glossary-bar")
         self.show_name(False)
         self.show_adding(False)
 
@@ -80,12 +78,12 @@ class Bar:
 
     def show_name(self, shown: bool) -> None:
         """Whether the glossary is new, and has a name to write."""
-        self.name.layout.display = "" if shown else "none"
+        show(self.name, shown)
 
     def show_adding(self, shown: bool) -> None:
         """Whether two languages are to be chosen for a further pair."""
         for each in self._pair_fields:
-            each.layout.display = "" if shown else "none"
+            show(each, shown)
 
     def allow(self, *, edited: bool, busy: bool, is_new: bool, undoable: bool) -> None:
         """Let the buttons be pressed that have something to do."""
@@ -93,7 +91,7 @@ class Bar:
         self.discard.disabled = not edited
         self.reload.disabled = busy or is_new
         self.undo.disabled = busy
-        self.undo.layout.display = "" if undoable else "none"
+        show(self.undo, undoable)
 
 
 def _titled(listed: pd.DataFrame) -> list[tuple[str, str]]:
@@ -119,15 +117,11 @@ class GlossaryView:
                 part.grid.height = LIST_HEIGHT
         self.titles = list(tabs)
         self.tabs = widgets.Tab([part.box for part in tabs.values()], titles=self.titles, selected_index=0)
-        self.tabs.add_class("svc-glossary-tabs")
         self._editor: Editor | None = None
-        self._grid_side = widgets.Box([])
-        self._grid_side.add_class("svc-glossary-grid")
-        beside = widgets.Box([self._grid_side, self.tabs])
-        beside.add_class("svc-beside")
-        self.box = widgets.VBox([bar.box, line, *(notice.box for notice in asked), beside])
-        self.box.add_class("svc-panel")
-        self.box.add_class("svc-glossary")
+        self._grid_side = classed(widgets.Box([]), "svc-glossary-grid")
+        beside = classed(widgets.Box([self._grid_side, classed(self.tabs, "svc-glossary-tabs")]), "svc-beside")
+        parts = [bar.box, line, *(notice.box for notice in asked), beside]
+        self.box = classed(widgets.VBox(parts), "svc-panel", "svc-glossary")
 
     def edit(self, book: EditTable, fields: tuple[Field, ...], row: Callable[[], Any]) -> Editor:
         """Show another book in the grid."""

@@ -138,10 +138,7 @@ class TextsByLabel:
 
 
 class TextsByPlace:
-    """A DataFrame or a Series; `names` are its columns, known by their places there, so that names may stand twice.
-
-    These places stay, whatever columns come into the frame or leave it.
-    """
+    """A DataFrame or a Series; `names` are its columns, known by their places there, so that names may stand twice."""
 
     def __init__(self, table: Any) -> None:
         self.table: Any = as_table(table)
@@ -206,10 +203,7 @@ class Added:
 
 
 class AddedColumns:
-    """Columns put into *frame* by position; `take_out` brings back what stood there before.
-
-    *advice* says what to do where the frame is no more what the columns were made of.
-    """
+    """Columns put into *frame* by position; `take_out` brings back what stood there before."""
 
     def __init__(self, frame: pd.DataFrame, *, advice: str) -> None:
         self._frame = frame

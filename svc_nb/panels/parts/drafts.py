@@ -72,10 +72,7 @@ class DraftWriter:
             raise StoreError(f"{FIRST}{problem.message}") from problem
 
     def leave(self, is_edited: bool) -> int:
-        """Let the draft wait for later, if anything is edited and not sent; else remove it.
-
-        Returns how many steps are lost because the disk does not take them.
-        """
+        """Let the draft wait for later, if anything is edited and not sent; else remove it."""
         self._turns.wait()
         draft, self._draft = self._draft, None
         if draft is None:

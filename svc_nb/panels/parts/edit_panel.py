@@ -38,10 +38,7 @@ def deed(method: Callable[Concatenate[Kind, P], None]) -> Callable[Concatenate[K
 
 @dataclass
 class Conflicts:
-    """What was changed here and on the service, differently: a row each of *table*, and the sides that were chosen.
-
-    *go_on* is called with the sides, by the labels of the rows, once there is one for each.
-    """
+    """What was changed here and on the service, differently: a row each of *table*, and the sides that were chosen."""
 
     table: pd.DataFrame
     go_on: Callable[[dict[int, str]], None]
@@ -65,10 +62,7 @@ class Conflicts:
 
 @verbs
 class EditPanel(Panel, ABC):
-    """A panel for things that are edited here and pushed; `_busy` counts what is under way on the service.
-
-    `_asked` is what a `confirm` does, `_collision` what both sides changed, `_undoable` the last push from here.
-    """
+    """A panel for things that are edited here and pushed; `_busy` counts what is under way on the service."""
 
     _kept_in: ClassVar[str]  # where edits still are that no draft has taken
     _no_conflicts: ClassVar[str]

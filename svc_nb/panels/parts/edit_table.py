@@ -26,10 +26,7 @@ FEW = 4  # so many rows are looked for one by one; with more, one pass over all 
 
 @dataclass(frozen=True)
 class TableChange:
-    """What a step did: `dropped` rows went, then rows were `added` (each after another, 0 is the top), then written.
-
-    `cells` has the new cells of all rows written or added. False where nothing in the table changed.
-    """
+    """What a step did: `dropped` rows went, then rows were `added` (each after another, 0 is the top), then written."""
 
     step: str = ""
     cells: Mapping[int, Cells] = field(default_factory=dict)

@@ -46,10 +46,7 @@ class _News:
 
 
 class Series:
-    """Puts numbered messages of several views in order: each view counts its own from 1 on.
-
-    A front end may hand them over by two ways at a time.
-    """
+    """Puts numbered messages of several views in order: each view counts its own from 1 on."""
 
     def __init__(self, *, patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic) -> None:
         self._patience = patience

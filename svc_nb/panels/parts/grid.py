@@ -111,11 +111,7 @@ class Grid(anywidget.AnyWidget):
         marks: dict[Any, str] | None = None,
         notes: dict[Any, str] | None = None,
     ) -> None:
-        """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below.
-
-        *marks* names rows, by their labels, that look different: "error", "warning", "new", "changed" or "faded";
-        *notes* has what is told of a row on hover and to screen readers.
-        """
+        """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below."""
         with self.lock:
             if [field.name for field in fields] != [field.name for field in self._fields]:
                 self._sort, self._look, self._selection = None, "", None
@@ -201,7 +197,7 @@ class Grid(anywidget.AnyWidget):
         with self.lock:
             places = self._sight[max(0, first) : max(0, last)]
             part = self._table.iloc[places]
-        columns = [list(_written(part[field.name], field)) for field in self._fields]
+        columns = [list(cells_written(part[field.name], field)) for field in self._fields]
         rows = []
         for at, (place, label) in enumerate(zip(places, part.index, strict=True)):
             texts = [column[at] for column in columns]
@@ -307,7 +303,7 @@ class Grid(anywidget.AnyWidget):
         """The whole texts of cells, as they are written."""
         part = self._table.iloc[list(rows)]
         fields = {field.name: field for field in self._fields}
-        texts = [list(_written(part[name], fields[name])) for name in columns]
+        texts = [list(cells_written(part[name], fields[name])) for name in columns]
         return [list(cells) for cells in zip(*texts, strict=True)]
 
     # ---- inside
@@ -326,7 +322,7 @@ class Grid(anywidget.AnyWidget):
             order = ordered.index.to_numpy()
         if self._look:
             if self._folded is None:
-                columns = [list(_written(self._table[field.name], field)) for field in self._fields]
+                columns = [list(cells_written(self._table[field.name], field)) for field in self._fields]
                 self._folded = ["\n".join(texts).casefold() for texts in zip(*columns, strict=True)]
             order = order[np.array([self._look in self._folded[at] for at in order], dtype=np.bool_)]
         self._sight = order
@@ -355,7 +351,8 @@ class Grid(anywidget.AnyWidget):
         }
 
 
-def _written(column: pd.Series[Any], field: Field) -> Iterable[str]:
+def cells_written(column: pd.Series[Any], field: Field) -> Iterable[str]:
+    """The cells of *column* as *field* writes them; a gap is None there."""
     gaps = column.isna().tolist()
     for cell, gap in zip(column.tolist(), gaps, strict=True):
         yield text_of(field.written(None if gap else cell))
@@ -367,8 +364,8 @@ def _width(column: pd.Series[Any], field: Field) -> int:
         return wide_enough([], field.title)
     if field.kind == "number":
         ends = pd.Series([column.min(), column.max()], dtype=column.dtype)
-        return wide_enough([*_written(ends, field), *_written(column.iloc[:FIRST_ROWS], field)], field.title)
-    return wide_enough(_written(column.drop_duplicates().iloc[:1000], field), field.title)
+        return wide_enough([*cells_written(ends, field), *cells_written(column.iloc[:FIRST_ROWS], field)], field.title)
+    return wide_enough(cells_written(column.drop_duplicates().iloc[:1000], field), field.title)
 
 
 def wide_enough(texts: Iterable[str], title: str) -> int:

@@ -13,8 +13,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-import ipywidgets as widgets
-
 from svc_nb.panels.parts.panel import PATIENCE, Panel
 from svc_nb.panels.parts.widgets import Buttons, Line, Meter, classed, show
 
@@ -131,15 +129,8 @@ class JobPanel(Panel, ABC):
             and self._latest.wait(left())
         )
 
-    def _on_click(self, pressed: widgets.Button, action: Callable[..., Any], *rest: Any) -> None:
-        """Have a button do *action*; a slip is told in the line."""
-        pressed.on_click(lambda _: self._clicked(action, *rest))
-
     def _plan_later(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """Plan in a thread, a moment later; *then* has the plan or the error, and None where it is not wanted any more.
-
-        Whoever goes on choosing wants no plan of what was chosen on the way: the latest counts.
-        """
+        """Plan in a thread, a moment later; *then* has it, the error, or None where it is not wanted any more."""
         self._asked += 1
         number = self._asked
 

@@ -1,20 +1,27 @@
-"""What all panels share: a box of named widgets, a line that says how things stand, work in threads, and an end."""
+"""What all panels share: a box of named widgets, a line that says how things stand, work in threads, and an end.
+
+What stays of a panel in a saved notebook is an output of its own below it; while the panel is alive in the page, its
+front end hides that.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from html import escape
 from typing import Any, Self
 
 import ipywidgets as widgets
 
-from svc_nb.panels.parts import snapshot as still
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.parts.widgets import Line, close_all
 from svc_nb.panels.parts.worker import Latest, Worker
 
 PATIENCE = 20.0
+MOST_KEPT = 15  # rows that a saved notebook keeps
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -37,7 +44,7 @@ class Panel:
         self._workers: list[Worker] = [self._turns, self._latest]  # all that `wait` waits for
         self._lock = threading.RLock()  # answers come in threads, and clicks in another
         self._held = 0
-        self._still: still.Snapshot | None = None
+        self._still: Snapshot | None = None
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
         """Wait until the service has answered and its answer is shown; False where *timeout* seconds are too few."""
@@ -60,7 +67,7 @@ class Panel:
     # ---- clicks and answers
 
     def _on(self, pressed: widgets.Button, action: Callable[..., Any], *rest: Any) -> None:
-        """Have a button do *action*."""
+        """Have a button do *action*; a slip is told in the line."""
         pressed.on_click(lambda _: self._clicked(action, *rest))
 
     def _clicked(self, action: Callable[..., Any], *rest: Any) -> None:
@@ -84,10 +91,7 @@ class Panel:
                 self._held -= 1
 
     def _find(self, work: Callable[[], Any], then: Callable[[Any], None], worker: Latest | None = None) -> None:
-        """Do *work* in a thread, then *then* with what came of it, unless something else is looked for by then.
-
-        What is looked for beside that has a *worker* of its own, which is among `_workers`.
-        """
+        """Do *work* in a thread, then *then* with what came of it, unless something else is looked for by then."""
         (worker or self._latest).ask(work, lambda answer: self._take(answer, then))
 
     def _do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
@@ -139,7 +143,7 @@ class Panel:
         display(self._view(), raw=True)  # type: ignore[no-untyped-call]
         if self._still is not None:
             self._still.close()
-        self._still = still.Snapshot(self._stays)
+        self._still = Snapshot(self._stays)
 
     def _ready(self) -> None:
         """Wait for what the panel shows first, so that it is shown whole."""
@@ -151,4 +155,57 @@ class Panel:
 
     def _stays(self) -> dict[str, Any]:
         """What a saved notebook keeps: here no more than what the line says."""
-        return {"text/plain": repr(self), "text/html": still.page(name=self.line.still, said=self.line.text)}
+        return self._kept()
+
+    def _kept(
+        self, heading: Sequence[str] = (), rows: Sequence[Sequence[str]] = (), *, png: bytes = b"", alt: str = ""
+    ) -> dict[str, Any]:
+        """A picture, the first *rows* and the line as a saved notebook keeps them; every text is escaped."""
+        picture = base64.b64encode(png).decode("ascii")
+        style = "max-width: 100%; width: 900px; background: #fff"
+        source = f"data:image/png;base64,{picture}"
+        shown = f"<img alt='{escape(alt, quote=True)}' style='{style}' src='{source}'>" if png else ""
+        head = "".join(f"<th style='text-align: left'>{escape(cell)}</th>" for cell in heading)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_KEPT])
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
+        classes = f"svc-still svc-still-{self.line.still} tex2jax_ignore mathjax_ignore"
+        html = f"<div class='{classes}'>{shown}{table}<p>{escape(self.line.text)}</p></div>"
+        return {"text/plain": repr(self), **({"image/png": picture} if png else {}), "text/html": html}
+
+
+class Snapshot:
+    """The output below the panel; `refresh` has it made anew by *made*, a MIME bundle, a moment later."""
+
+    PAUSE = 1.0
+
+    def __init__(self, made: Callable[[], dict[str, Any]]) -> None:
+        from IPython.display import display
+
+        self._made = made
+        try:
+            self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
+        except RuntimeError:
+            self._loop = None
+        self._later: Any = None
+        self._handle = display(made(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
+    def refresh(self) -> None:
+        """Have the output follow the panel, from any thread; many changes in a row are one."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the notebook has ended
+                self._loop.call_soon_threadsafe(self._soon)
+
+    def close(self) -> None:
+        """Leave the output as it is from now on."""
+        self._handle = None
+
+    def _soon(self) -> None:
+        if self._later is not None:
+            self._later.cancel()
+        if self._loop is not None:
+            self._later = self._loop.call_later(self.PAUSE, self._update)
+
+    def _update(self) -> None:
+        self._later = None
+        if self._handle is not None:
+            self._handle.update(self._made(), raw=True)

@@ -17,9 +17,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from traitlets import Bool, Int, Unicode
 
-from svc_nb.panels.parts import snapshot
 from svc_nb.panels.parts.grid import Grid
-from svc_nb.panels.parts.widgets import FRONT, Line
+from svc_nb.panels.parts.widgets import FRONT
 from svc_nb.plots.theme import DARK, LIGHT
 
 WIDTH = 900
@@ -30,10 +29,7 @@ COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 
 class Picture(anywidget.AnyWidget):
-    """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room.
-
-    `drawn` counts the drawings, `dark` says whether the page is dark. Texts stay texts in the SVG.
-    """
+    """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room."""
 
     _esm = FRONT / "picture.js"
     _css = FRONT / "picture.css"
@@ -101,20 +97,11 @@ def two_coloured(svg: str, pairs: Mapping[str, str]) -> str:
     return COLOUR.sub(pair, svg) if pairs else svg
 
 
-def snapshot_of(picture: Picture, grid: Grid, line: Line, *, text: str) -> dict[str, Any]:
-    """What a saved notebook keeps: *text* for a terminal, the picture, the first rows of *grid*, and the line."""
-    png = picture.png() if picture.svg else b""
-    page = grid.page
-    html = snapshot.page(
-        name=line.still,
-        png=png,
-        alt=picture.alt,
-        heading=[column["title"] for column in page["columns"]],
-        rows=[row["cells"] for row in page["rows"][: snapshot.MOST_ROWS]],
-        said=line.text,
-    )
-    image = {"image/png": snapshot.encoded(png)} if png else {}
-    return {"text/plain": text, **image, "text/html": html}
+def kept_of(picture: Picture, grid: Grid) -> dict[str, Any]:
+    """What a saved notebook keeps of a picture and the grid beside it, as `Panel._kept` takes it."""
+    page, png = grid.page, picture.png() if picture.svg else b""
+    heading, rows = [column["title"] for column in page["columns"]], [row["cells"] for row in page["rows"]]
+    return {"heading": heading, "rows": rows, "png": png, "alt": picture.alt}
 
 
 @contextmanager

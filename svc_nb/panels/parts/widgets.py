@@ -12,6 +12,10 @@ import ipywidgets as widgets
 from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 FRONT = Path(__file__).parent.parent / "front"
+GIVEN = object()  # what was given in code and has no name to choose it by
+AS_GIVEN = "as given in code"
+FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
+Heard = Callable[[dict[str, Any]], None]
 
 
 def joined(folder: str, suffix: str) -> str:
@@ -19,10 +23,81 @@ def joined(folder: str, suffix: str) -> str:
     return "\n".join(path.read_text("utf-8") for path in sorted((FRONT / folder).glob(f"*.{suffix}")))
 
 
-class Line(anywidget.AnyWidget):
-    """*text* for a person to read; `kind` says whether it is an "error", a "change" to come, or plain "info".
+# ---- boxes and buttons
 
-    `still` is the name of what stands for the panel in a saved notebook, and is hidden where the panel itself is there.
+
+def row(*children: widgets.Widget) -> widgets.HBox:
+    """Fields and buttons side by side, wrapped where there is little room."""
+    return classed(widgets.HBox(children, layout={"overflow": "visible"}), "svc-row-of-fields")
+
+
+def field(widget: widgets.Widget, width: str = "150px") -> widgets.Widget:
+    """*widget* with its name above it."""
+    widget.layout.width = width
+    return classed(widget, "svc-field")
+
+
+def button(name: str, pressed: Callable[[], Any] | None = None, *, style: str = "", help: str = "") -> widgets.Button:
+    """A button that is as wide as its name; *style* is "primary", "warning", … or nothing."""
+    made = widgets.Button(description=name, tooltip=help or name, button_style=style, layout={"width": "auto"})
+    if pressed is not None:
+        made.on_click(lambda _: pressed())
+    return made
+
+
+class Buttons(dict[str, widgets.Button]):
+    """The buttons of a panel by name; the panel says what each of them does."""
+
+    def add(self, name: str, text: str, *, style: str = "", help: str = "") -> None:
+        """A button that says *text*; *style* is "primary", "warning" or nothing."""
+        self[name] = button(text, style=style, help=help)
+
+    def row(self, *names: str) -> widgets.Widget:
+        """Some of them side by side."""
+        return classed(row(*(self[name] for name in names)), "svc-buttons")
+
+    def show(self, **wanted: bool) -> None:
+        """Show those that have something to do, and hide the others."""
+        for name, has_something in wanted.items():
+            show(self[name], has_something)
+
+
+def classed(widget: widgets.Widget, *names: str) -> widgets.Widget:
+    """*widget* with the classes that its looks come from."""
+    for name in names:
+        widget.add_class(name)
+    return widget
+
+
+def show(widget: widgets.Widget, wanted: bool) -> None:
+    """Show *widget*, or hide it."""
+    display = None if wanted else "none"
+    if widget.layout.display != display:
+        widget.layout.display = display
+
+
+def is_shown(widget: widgets.Widget) -> bool:
+    """Whether *widget* is not hidden."""
+    return str(widget.layout.display) != "none"
+
+
+def close_all(widget: widgets.Widget) -> None:
+    """Close *widget* with all that it holds, looks included."""
+    for name in ("children", "layout", "style"):
+        inner = getattr(widget, name, None)
+        for part in inner if isinstance(inner, tuple | list) else (inner,):
+            if isinstance(part, widgets.Widget):
+                close_all(part)
+    widget.close()
+
+
+# ---- what is told
+
+
+class Line(anywidget.AnyWidget):
+    """*text* as it is, never markup; `kind` says whether it is an "error", a "change" to come, or plain "info".
+
+    It brings the looks of all panels. `still` is the name of what stands for the panel in a saved notebook.
     """
 
     _esm = FRONT / "line.js"
@@ -44,76 +119,32 @@ class Line(anywidget.AnyWidget):
         self.send({"kind": "download", "name": name, "type": kind}, buffers=[data])
 
 
-def close_all(widget: widgets.Widget) -> None:
-    """Close *widget* with all that it holds, looks included."""
-    for name in ("children", "layout", "style"):
-        inner = getattr(widget, name, None)
-        for part in inner if isinstance(inner, tuple | list) else (inner,):
-            if isinstance(part, widgets.Widget):
-                close_all(part)
-    widget.close()
-
-
-def row(*children: widgets.Widget) -> widgets.HBox:
-    """Fields and buttons side by side, wrapped where there is little room."""
-    box = widgets.HBox(children, layout={"overflow": "visible"})
-    box.add_class("svc-row-of-fields")
-    return box
-
-
-def field(widget: widgets.Widget, width: str = "150px") -> widgets.Widget:
-    """*widget* with its name above it."""
-    widget.layout.width = width
-    widget.add_class("svc-field")
-    return widget
-
-
-def button(name: str, pressed: Callable[[], Any] | None = None, *, style: str = "", help: str = "") -> widgets.Button:
-    """A button that is as wide as its name; *style* is "primary", "warning", … or nothing."""
-    made = widgets.Button(description=name, tooltip=help or name, button_style=style, layout={"width": "auto"})
-    if pressed is not None:
-        made.on_click(lambda _: pressed())
-    return made
-
-
-def offer(control: widgets.Dropdown, options: list[tuple[str, Any]], chosen: Any) -> None:
-    """Give *control* these options, and choose one; nothing is sent where nothing changes."""
-    if list(control.options) != options:
-        control.options = options
-    if control.value != chosen:
-        control.value = chosen
-
-
 class Notice:
     """A question in a panel: a line, *answers* below, and maybe something to look at between; hidden until `ask`."""
 
     def __init__(self, *answers: widgets.Widget, shown: tuple[widgets.Widget, ...] = ()) -> None:
         self.line, self.answers = Line(), answers
-        self.box = widgets.VBox([self.line, *shown, row(*answers)])
-        self.box.add_class("svc-notice")
+        self.box = classed(widgets.VBox([self.line, *shown, row(*answers)]), "svc-notice")
         self.drop()
 
     def ask(self, text: str) -> None:
         """Ask *text*."""
         self.line.say(text, "change")
-        self.box.layout.display = ""
+        show(self.box, True)
 
     def drop(self) -> None:
         """Ask nothing."""
-        self.box.layout.display = "none"
+        show(self.box, False)
         self.line.say("")
 
     @property
     def waits(self) -> bool:
         """Whether it is asked."""
-        return str(self.box.layout.display) != "none"
+        return is_shown(self.box)
 
 
 class Meter(anywidget.AnyWidget):
-    """`done` and `failed` of `total`; `text` says it in words. `state` is "", "running", "paused" or "ended".
-
-    With the state "" there is nothing to see.
-    """
+    """`done` and `failed` of `total`; `text` says it in words. `state` is "", "running", "paused" or "ended"."""
 
     _esm = FRONT / "meter.js"
     name = Unicode().tag(sync=True)
@@ -130,31 +161,66 @@ class Meter(anywidget.AnyWidget):
             self.text, self.state = text, state
 
 
-def command(text: str, *, style: str = "", help: str = "") -> widgets.Button:
-    """A button that says *text*; the panel says what it does."""
-    return button(text, lambda: None, style=style, help=help)
+class MessageWidget(anywidget.AnyWidget):
+    """Shows what `show` is given; a browser that has nothing yet gets all of it, and says the rest to *heard*."""
+
+    def __init__(self, heard: Heard = lambda message: None, **state: Any) -> None:
+        super().__init__(**state)
+        self.content: dict[str, Any] = {}
+        self._heard = heard
+        self.on_msg(lambda widget, message, buffers: self.hear(message))
+
+    def show(self, **content: Any) -> None:
+        """Show *content*, values of JSON, in the place of what had these names; the rest stays."""
+        changed = {name: value for name, value in content.items() if self.content.get(name, self) != value}
+        self.content |= changed
+        if changed:
+            self.send({"kind": "shown", **changed})
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Answer the browser, or pass on what a person did there."""
+        if message.get("kind") == "ready":
+            self.send({"kind": "shown", **self.content})
+        else:
+            self._heard(message)
 
 
-class Buttons(dict[str, widgets.Button]):
-    """The buttons of a panel by name; the panel says what each of them does."""
+class TryOutBox(anywidget.AnyWidget):
+    """A sentence and a button; `tried` is called with the sentence, and `show` puts the results below it."""
 
-    def add(self, name: str, text: str, *, style: str = "", help: str = "") -> None:
-        """A button that says *text*; *style* is "primary", "warning" or nothing."""
-        self[name] = command(text, style=style, help=help)
+    _esm = FRONT / "tryout.js"
+    _css = FRONT / "tryout.css"
+    label = Unicode("A sentence to try").tag(sync=True)
+    action = Unicode().tag(sync=True)
+    busy = Bool(False).tag(sync=True)
 
-    def row(self, *names: str) -> widgets.Widget:
-        """Some of them side by side."""
-        return classed(row(*(self[name] for name in names)), "svc-buttons")
+    def __init__(self, tried: Callable[[str], None], *, action: str = "Translate") -> None:
+        super().__init__(action=action)
+        self.text = ""
+        self.results: list[tuple[str, str]] = []
+        self._tried = tried
+        self.on_msg(lambda widget, message, buffers: self.hear(message))
 
-    def show(self, **wanted: bool) -> None:
-        """Show those that have something to do, and hide the others."""
-        for name, has_something in wanted.items():
-            show(self[name], has_something)
+    def write(self, text: str) -> None:
+        """Put a sentence into the box, as a person does."""
+        self.text = text
+        self.show(self.results)
+
+    def show(self, results: Sequence[tuple[str, str]]) -> None:
+        """Show *results*, a title and a text each, in the place of those before."""
+        self.results = list(results)
+        self.send({"kind": "shown", "text": self.text, "results": self.results})
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Answer the browser: with all there is where it has nothing yet, and by trying what was written."""
+        if message.get("kind") == "ready":
+            self.show(self.results)
+        elif message.get("kind") == "try":
+            self.text = str(message.get("text", ""))
+            self._tried(self.text)
 
 
-GIVEN = object()  # what was given in code and has no name to choose it by
-AS_GIVEN = "as given in code"
-FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
+# ---- what a person chooses from
 
 
 class MultiSelect(anywidget.AnyWidget):
@@ -187,10 +253,7 @@ class MultiSelect(anywidget.AnyWidget):
 
 
 class Checklist(anywidget.AnyWidget):
-    """Some of many texts, with a search box: a list that copes with thousands.
-
-    `value` has those of `options` that are ticked, in their order; an empty one means all of them.
-    """
+    """Some of many texts, with a search box; `value` has those that are ticked, and an empty one means all."""
 
     _esm = FRONT / "checklist.js"
     _css = FRONT / "checklist.css"
@@ -206,13 +269,12 @@ class Checklist(anywidget.AnyWidget):
 
     def turn_to(self, noun: str, nouns: str) -> None:
         """Be about *nouns* from now on, with what was ticked when it was last about them."""
-        if noun == self.noun:
-            return
-        self._kept[self.noun] = list(self.value)
-        with self.hold_sync():
-            self.noun, self.nouns = noun, nouns
-            self.value = self._kept.get(noun, [])
-            self.options = list(self.value)
+        if noun != self.noun:
+            self._kept[self.noun] = list(self.value)
+            with self.hold_sync():
+                self.noun, self.nouns = noun, nouns
+                self.value = self._kept.get(noun, [])
+                self.options = list(self.value)
 
     def offer(self, options: Sequence[str], *, noun: str, nouns: str) -> None:
         """Offer *options* from now on; of what was ticked, that which they lack is dropped."""
@@ -231,80 +293,26 @@ def names_by_id(things: Sequence[Any]) -> dict[Any, str]:
     }
 
 
+def offer(control: widgets.Dropdown, options: list[tuple[str, Any]], chosen: Any) -> None:
+    """Give *control* these options, and choose one; nothing is sent where nothing changes."""
+    if list(control.options) != options:
+        control.options = options  # this chooses the first one
+    if control.value != chosen:
+        control.value = chosen
+
+
 def offer_titles(control: widgets.Dropdown, titles: Mapping[Any, str]) -> None:
     """Offer *titles* by value; what was chosen stays where it is among them, else the first one is."""
-    options = [(title, value) for value, title in titles.items()]
+    options, chosen = [(title, value) for value, title in titles.items()], control.value
     if list(control.options) != options:
-        chosen = control.value
-        control.options = options  # this chooses the first one
-        if chosen in titles:
-            control.value = chosen
+        offer(control, options, chosen if chosen in titles else next(iter(titles), None))
 
 
 def offer_choices(control: widgets.Dropdown, titles: Mapping[Any, str], chosen: Any) -> None:
     """Offer *titles* by value with *chosen* chosen, "" for None; what has no title is there as given in code."""
     chosen = "" if chosen is None else chosen
-    options = [(title, value) for value, title in titles.items()]
     value = chosen if isinstance(chosen, Hashable) and chosen in titles else GIVEN
     if isinstance(chosen, str) and value is GIVEN:
         value = next((each for each in titles if isinstance(each, str) and each.upper() == chosen.upper()), GIVEN)
-    if value is GIVEN:
-        options.append((AS_GIVEN, GIVEN))
-    if list(control.options) != options:
-        control.options = options  # this chooses the first one
-    if control.value != value:
-        control.value = value
-
-
-def classed(widget: widgets.Widget, *names: str) -> widgets.Widget:
-    """*widget* with the classes that its looks come from."""
-    for name in names:
-        widget.add_class(name)
-    return widget
-
-
-def show(widget: widgets.Widget, wanted: bool) -> None:
-    """Show *widget*, or hide it."""
-    display = None if wanted else "none"
-    if widget.layout.display != display:
-        widget.layout.display = display
-
-
-class TryOutBox(anywidget.AnyWidget):
-    """A sentence and a button; `tried` is called with the sentence, and `show` puts the results below it."""
-
-    _esm = FRONT / "tryout.js"
-    _css = FRONT / "tryout.css"
-    label = Unicode().tag(sync=True)
-    action = Unicode().tag(sync=True)
-    busy = Bool(False).tag(sync=True)
-
-    def __init__(
-        self, tried: Callable[[str], None], *, label: str = "A sentence to try", action: str = "Translate"
-    ) -> None:
-        super().__init__(label=label, action=action)
-        self.text = ""
-        self.results: list[tuple[str, str]] = []
-        self._tried = tried
-        self.on_msg(lambda widget, message, buffers: self.hear(message))
-
-    def write(self, text: str) -> None:
-        """Put a sentence into the box, as a person does."""
-        self.text = text
-        self._tell()
-
-    def show(self, results: Sequence[tuple[str, str]]) -> None:
-        """Show *results*, a title and a text each, in the place of those before."""
-        self.results = list(results)
-        self._tell()
-
-    def hear(self, message: dict[str, Any]) -> None:
-        """Answer the browser: with all there is where it has nothing yet, and by trying what was written."""
-        if message.get("kind") == "ready":
-            self._tell()
-        elif message.get("kind") == "try":
-            self.text = str(message.get("text", ""))
-            self._tried(self.text)
-
-    def _tell(self) -> None:
-        self.send({"kind": "shown", "text": self.text, "results": self.results})
+    given = [(AS_GIVEN, GIVEN)] if value is GIVEN else []
+    offer(control, [*((title, value) for value, title in titles.items()), *given], value)

@@ -20,10 +20,7 @@ def tried(work: Work) -> Any:
 
 
 class Worker:
-    """Does what it is asked in the order of asking, in a thread that is there only while there is something to do.
-
-    Answers are given in the thread, so that they come also while the notebook is busy with another cell.
-    """
+    """Does what it is asked in the order of asking, in a thread that is there only while there is something to do."""
 
     def __init__(self) -> None:
         self._change = threading.Condition()

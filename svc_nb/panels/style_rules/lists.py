@@ -196,10 +196,7 @@ def restored(waiting: Waiting) -> EditList:
 
 
 class OpenLists(dict[str, OpenList]):
-    """The open lists by their ids, those that have none yet by other keys; `key` is of the one that is shown, or "".
-
-    *told* hears where edits cannot be kept on the disk.
-    """
+    """The open lists by their ids, those that have none yet by other keys; `key` is of the one that is shown, or ""."""
 
     def __init__(self, told: Callable[[Exception], Any]) -> None:
         super().__init__()
@@ -262,10 +259,7 @@ class OpenLists(dict[str, OpenList]):
         self.lay_new(style.replace(instructions=style.instructions.assign(id=None)))
 
     def merge(self, key: str, theirs: Style, choices: dict[Any, str]) -> Merge | None:
-        """Put what others did and what was edited here together; None where nobody did anything.
-
-        Where they collide, and *choices* does not settle that, the list stays as it is.
-        """
+        """Put what others did and what was edited here together; None where nobody did anything."""
         edits = self[key].edits
         if theirs.version == edits.base.version and not len(diff(edits.base, theirs)):
             return None

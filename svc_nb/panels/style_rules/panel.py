@@ -9,7 +9,6 @@ from weakref import WeakSet
 import pandas as pd
 
 from svc_nb import style_rules
-from svc_nb.panels.parts import snapshot as still
 from svc_nb.panels.parts.drafts import drafts_of
 from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, deed
 from svc_nb.panels.parts.texts import error_line
@@ -596,9 +595,7 @@ class StyleRules(EditPanel):
     def _stays(self) -> dict[str, Any]:
         """What a saved notebook keeps: rules and instructions only where that was asked for."""
         rows = messages.kept_rows(self._edits.content) if self.keep_texts and self._lists.key else []
-        heading = ("Rule or instruction", "Option or prompt") if rows else ()
-        page = still.page(name=self.line.still, said=self.line.text, heading=heading, rows=rows[: still.MOST_ROWS])
-        return {"text/plain": repr(self), "text/html": page}
+        return self._kept(("Rule or instruction", "Option or prompt"), rows)
 
 
 def whole(text: str) -> str:

@@ -50,11 +50,7 @@ def find(style_id: str | None, *, missing_ok: bool = False) -> Found:
 
 
 def there(style: Style, base: Style) -> Meanwhile | None:
-    """What others have made of *base* meanwhile, or None where it is as it was.
-
-    The name of a new list must be free: lists are found by name and language, so a second one of the same would be
-    pushed over the first.
-    """
+    """What others have made of *base* meanwhile, or None where it is as it was."""
     if base.style_id is None:
         listed, language = style_rules.list(), normal(style.language or "")
         if ((listed["name"] == style.name) & (listed["language"].map(normal) == language)).any():

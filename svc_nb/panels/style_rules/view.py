@@ -9,10 +9,10 @@ import ipywidgets as widgets
 
 from svc_nb.language_codes import name_of
 from svc_nb.panels.parts.edit_panel import Conflicts
-from svc_nb.panels.parts.widgets import Line, TryOutBox, button, field, offer, row
+from svc_nb.panels.parts.widgets import Heard, Line, TryOutBox, button, classed, field, offer, row, show
 from svc_nb.panels.style_rules import messages
 from svc_nb.panels.style_rules.lists import EditList
-from svc_nb.panels.style_rules.widgets import Compare, Heard, Instructions, RuleTable, sources
+from svc_nb.panels.style_rules.widgets import Compare, Instructions, RuleTable, sources
 from svc_nb.style_rules.catalogue import STYLE_LANGUAGES
 from svc_nb.style_rules.lint import findings
 from svc_nb.sync.drafts import Waiting
@@ -50,7 +50,7 @@ class StyleRulesView:
         self.buttons = {name: button(text, style=style) for name, (text, style) in BUTTONS.items()}
         self.board = RuleTable(heard)
         self.instructions = Instructions(heard)
-        self.trial = TryOutBox(tried, label="A sentence to try", action="Try out")
+        self.trial = TryOutBox(tried, action="Try out")
         self.differences = Compare("Changes")
         self.collisions = Compare("Conflicts", heard)
         self.left = Compare("What does not carry over")
@@ -67,24 +67,20 @@ class StyleRulesView:
 
     def _laid_out(self, line: Line) -> widgets.Box:
         on = self.buttons
-        choosing = row(self.lists, on["reload"], self.name, self.language, on["create"])
-        choosing.add_class("svc-style-shelf")
+        choosing = classed(row(self.lists, on["reload"], self.name, self.language, on["create"]), "svc-style-shelf")
         self.offer_box = widgets.VBox([self.offer, row(on["restore"], on["forget"])])
         choices = row(on["all_mine"], on["all_theirs"], on["settle"])
-        self.conflict_box = widgets.VBox([self.collisions, choices])
-        self.conflict_box.add_class("svc-style-conflicts")
+        self.conflict_box = classed(widgets.VBox([self.collisions, choices]), "svc-style-conflicts")
         trial = widgets.VBox([row(self.source, self.before), self.trial, self.tried])
         copy = widgets.VBox([row(self.other, self.other_name, on["clone"]), self.left])
-        more = widgets.VBox([copy, row(self.new_name, on["rename"]), row(on["delete"])])
-        more.add_class("svc-style-more")
+        renaming = row(self.new_name, on["rename"])
+        more = classed(widgets.VBox([copy, renaming, row(on["delete"])]), "svc-style-more")
         pages = [self.board, self.instructions, trial, self.differences, more]
         self.tabs = widgets.Tab(pages, selected_index=0)
         self.title_tabs(0, 0)
         deeds = row(*(on[name] for name in ("confirm", "cancel", "push", "undo_push", "undo", "redo", "discard")))
-        box = widgets.VBox([choosing, self.offer_box, line, deeds, self.conflict_box, self.tabs])
-        box.add_class("svc-panel")
-        box.add_class("svc-style")
-        return box
+        parts = [choosing, self.offer_box, line, deeds, self.conflict_box, self.tabs]
+        return classed(widgets.VBox(parts), "svc-panel", "svc-style")
 
     def display(self, edits: EditList | None) -> str:
         """Show a list, or that none is open, and return how things stand."""
@@ -122,8 +118,8 @@ class StyleRulesView:
 
     def offer_edits(self, beside: EditList | None, waiting: Waiting | None, *, others: int) -> None:
         """Ask whether to take up edits of a panel *beside* this one, or of an earlier kernel, if there are any."""
-        visible(self.offer_box, beside is not None or waiting is not None)
-        visible(self.buttons["forget"], beside is None)
+        show(self.offer_box, beside is not None or waiting is not None)
+        show(self.buttons["forget"], beside is None)
         self.buttons["restore"].description = "Restore" if beside is None else "Go on here"
         if beside is not None:
             self.offer.say(messages.offered_beside(beside), "change")
@@ -132,7 +128,7 @@ class StyleRulesView:
 
     def show_conflicts(self, conflicts: Conflicts | None) -> None:
         """Show which side was chosen for each conflict, while there are some."""
-        visible(self.conflict_box, conflicts is not None)
+        show(self.conflict_box, conflicts is not None)
         if conflicts is not None:
             labels = range(len(conflicts.table))
             self.collisions.show(choices=[conflicts.sides.get(label) for label in labels])
@@ -163,17 +159,12 @@ class StyleRulesView:
         for name, each in on.items():
             if name != "settle":
                 each.disabled = busy or not can.get(name, True)
-        visible(on["confirm"], asked)
-        visible(on["cancel"], asked or collides)
-        visible(on["undo_push"], undoable is not None)
+        show(on["confirm"], asked)
+        show(on["cancel"], asked or collides)
+        show(on["undo_push"], undoable is not None)
         self.lists.disabled = busy
         self.board.show(busy=busy)
         self.instructions.show(busy=busy)
-
-
-def visible(widget: widgets.Widget, wanted: bool) -> None:
-    """Show a widget, or take no room for it."""
-    widget.layout.display = None if wanted else "none"
 
 
 def _choice(name: str, options: Sequence[tuple[str, str]], width: str) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import anywidget
 import pandas as pd
 
 from svc_nb.language_codes import SOURCES, name_of, normal
-from svc_nb.panels.parts.widgets import FRONT
+from svc_nb.panels.parts.widgets import FRONT, Heard, MessageWidget
 from svc_nb.panels.style_rules.lists import EditList
 from svc_nb.panels.style_rules.messages import FIELD_NAMES, NOT_SET, differences
 from svc_nb.style_rules.catalogue import Choice, languages_of, offers, options_of
@@ -23,36 +22,11 @@ from svc_nb.tabular.report import plural
 
 UNKNOWN = "not in the catalogue"
 MOST_FOUND = 60
-Heard = Callable[[dict[str, Any]], None]
 
 
 def module(name: str) -> str:
     """The front end called *name*, after the parts that all of them share."""
     return "\n".join((FRONT / "style_rules" / f"{each}.js").read_text("utf-8") for each in ("parts", name))
-
-
-class MessageWidget(anywidget.AnyWidget):
-    """Shows what `show` is given; a browser that has nothing yet gets all of it, and says the rest to *heard*."""
-
-    def __init__(self, heard: Heard = lambda message: None) -> None:
-        super().__init__()
-        self.content: dict[str, Any] = {}
-        self._heard = heard
-        self.on_msg(lambda widget, message, buffers: self.hear(message))
-
-    def show(self, **content: Any) -> None:
-        """Show *content*, values of JSON, in the place of what had these names; the rest stays."""
-        changed = {name: value for name, value in content.items() if self.content.get(name, self) != value}
-        self.content |= changed
-        if changed:
-            self.send({"kind": "shown", **changed})
-
-    def hear(self, message: dict[str, Any]) -> None:
-        """Answer the browser, or pass on what a person did there."""
-        if message.get("kind") == "ready":
-            self.send({"kind": "shown", **self.content})
-        else:
-            self._heard(message)
 
 
 class RuleTable(MessageWidget):
@@ -83,10 +57,7 @@ class RuleTable(MessageWidget):
         )
 
     def look_for(self, text: str, *, language: str | None) -> pd.DataFrame:
-        """Show only rules in which every word of *text* stands, and below what other languages have of it.
-
-        Returns the options found for *language*, or for all, with their labels.
-        """
+        """Show only rules in which every word of *text* stands, and below what other languages have of it."""
         self.show(filter=text)
         self.show_elsewhere(text, language=language)
         rows = [

@@ -157,10 +157,7 @@ def lasting(seconds: float) -> str:
 
 
 def ended(report: RunReport, *, cancelled: bool, again: int) -> str:
-    """How a run ended, with what is kept and what can be done; the error that ended it comes first.
-
-    *again* rows can be tried again.
-    """
+    """How a run ended, with what is kept and what can be done; the error that ended it comes first."""
     error = report.error
     head = f"{one_line(str(error), limit=500)} " if isinstance(error, Exception) else ""
     how = "Cancelled: " if cancelled and not head else ""

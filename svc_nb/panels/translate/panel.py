@@ -20,8 +20,9 @@ from svc_nb.columns.options import Fields
 from svc_nb.columns.selection import source_code
 from svc_nb.panels.parts import files
 from svc_nb.panels.parts.columns import AddedColumns, TextsByLabel, label_list
+from svc_nb.panels.parts.grid import cells_written
 from svc_nb.panels.parts.job_panel import KEEP, JobPanel
-from svc_nb.panels.parts.panel import PATIENCE
+from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
 from svc_nb.panels.translate import messages
 from svc_nb.panels.translate.plan import Offer, Order, price_of, targets_of
 from svc_nb.panels.translate.run import NO_FINDINGS, TranslateRun
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 ADVICE = "Translate again, which pays only for what is new, or take panel.result."
 READY = "Nothing leaves this machine, and nothing is paid, before you press the button."
 BUSY = "a run is under way: wait for it, or cancel it"
+COUNTS = ("name", "value", "note")  # of a figure
 NO_RESULT = "there is no result yet: run() makes one"
 
 
@@ -102,17 +104,17 @@ class Translate(JobPanel):
             control.observe(lambda change: self._clicked(self._read_controls), "value")
         self.listing.kinds.observe(lambda change: self._clicked(self.show_problems, change.new), "value")
         buttons = self.layout.buttons
-        self._on_click(buttons["go"], self._go_clicked)
-        self._on_click(buttons["refresh"], self.refresh)
-        self._on_click(buttons["pause"], self.pause)
-        self._on_click(buttons["resume"], self.resume)
-        self._on_click(buttons["cancel"], self.cancel)
-        self._on_click(buttons["retry"], self.retry_failed)
-        self._on_click(buttons["add"], self._add_clicked)
-        self._on_click(buttons["keep"], self._keep_clicked)
-        self._on_click(buttons["remove"], self.remove_columns)
+        self._on(buttons["go"], self._go_clicked)
+        self._on(buttons["refresh"], self.refresh)
+        self._on(buttons["pause"], self.pause)
+        self._on(buttons["resume"], self.resume)
+        self._on(buttons["cancel"], self.cancel)
+        self._on(buttons["retry"], self.retry_failed)
+        self._on(buttons["add"], self._add_clicked)
+        self._on(buttons["keep"], self._keep_clicked)
+        self._on(buttons["remove"], self.remove_columns)
         for form in ("csv", "xlsx"):
-            self._on_click(buttons[form], self.download, form)
+            self._on(buttons[form], self.download, form)
 
     # ---- what is chosen, and its plan
 
@@ -502,4 +504,9 @@ class Translate(JobPanel):
         self._latest.wait(PATIENCE)
 
     def _stays(self) -> dict[str, Any]:
-        return {"text/plain": repr(self), "text/html": self.layout.snapshot(keep_texts=self.keep_texts)}
+        results = self.listing.results
+        if not self.keep_texts or results is None or not len(results.table):
+            return self._kept((), [[each[name] for name in COUNTS] for each in self.layout.figures.figures])
+        some, fields = results.shown.head(MOST_KEPT), results.fields
+        columns = [list(cells_written(some[each.name], each)) for each in fields]
+        return self._kept([each.title for each in fields], list(zip(*columns, strict=True)))

@@ -182,10 +182,7 @@ class Results:
 
 
 def check_results(results: Results, order: Order, *, stopped: Callable[[], bool] = lambda: False) -> pd.DataFrame:
-    """The findings about what is done, by place in the table: what failed or was skipped is not looked at.
-
-    Each column and target is checked by itself; it ends early when it is *stopped*. Nothing is paid for.
-    """
+    """The findings about what is done, by place in the table: what failed or was skipped is not looked at."""
     glossary_id: Any = order.options.get("glossary_id")
     try:
         terms = glossaries.pull(glossary_id) if glossary_id else None
@@ -244,10 +241,7 @@ FIRST = 0.5
 
 
 class Pace:
-    """How fast a run goes, from what was counted over the last seconds.
-
-    `note` what is finished as it is counted; pauses do not count, and nor does what came from the store at once.
-    """
+    """How fast a run goes, from what was counted over the last seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

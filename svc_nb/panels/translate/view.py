@@ -16,7 +16,6 @@ from traitlets import Bool, Dict, List, Unicode
 from svc_nb.columns.protection import ALL as ALL_KINDS
 from svc_nb.columns.protection import KINDS
 from svc_nb.columns.summary import PlanSummary
-from svc_nb.panels.parts import snapshot
 from svc_nb.panels.parts.columns import TextsByLabel, label_text
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.job_panel import JobView
@@ -25,6 +24,7 @@ from svc_nb.panels.parts.widgets import (
     FRONT,
     GIVEN,
     Line,
+    MessageWidget,
     MultiSelect,
     classed,
     field,
@@ -76,15 +76,12 @@ class TranslateControls:
         self._labels: dict[str, Hashable] = {}
         first = (self.source_lang, self.formality, self.glossary_id, self.style_id, self.price, self.budget)
         picking, protecting = row(self.columns, self.targets), row(self.protect, self.names)
-        for grows_downwards in (picking, protecting):
-            grows_downwards.add_class("svc-picking")
-        rest = widgets.VBox([protecting, row(self.reporting_tag, self.model_type), self.context])
-        self.box = widgets.VBox([picking, row(*first, self.more), rest])
-        for box in (self.box, rest):
-            box.layout.overflow = "visible"
-            box.add_class("svc-controls")
-        self.more.observe(lambda change: show(rest, change.new), "value")
-        show(rest, False)
+        rest = [classed(protecting, "svc-picking"), row(self.reporting_tag, self.model_type), self.context]
+        hidden = classed(widgets.VBox(rest, layout={"overflow": "visible"}), "svc-controls")
+        parts = [classed(picking, "svc-picking"), row(*first, self.more), hidden]
+        self.box = classed(widgets.VBox(parts, layout={"overflow": "visible"}), "svc-controls")
+        self.more.observe(lambda change: show(hidden, change.new), "value")
+        show(hidden, False)
 
     @property
     def all(self) -> tuple[widgets.Widget, ...]:
@@ -224,27 +221,10 @@ class Figures(anywidget.AnyWidget):
             self.figures, self.busy = list(figures), False
 
 
-class Detail(anywidget.AnyWidget):
-    """One row of the result with its whole texts. They travel as messages, so that no saved notebook has them.
-
-    `shown` is what stands there: `head`, `source`, `text`, `languages`, `facts` and `findings`; None is nothing.
-    """
+class Detail(MessageWidget):
+    """One row of the result with its whole texts, as `Results.detail` has it, or None for nothing."""
 
     _esm = FRONT / "detail.js"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shown: Mapping[str, Any] | None = None
-        self.on_msg(lambda widget, message, buffers: self._hear(message))
-
-    def show(self, shown: Mapping[str, Any] | None) -> None:
-        """Show a row, or nothing."""
-        self.shown = shown
-        self.send({"kind": "shown", "shown": shown})
-
-    def _hear(self, message: Mapping[str, Any]) -> None:
-        if message.get("kind") == "ready":
-            self.show(self.shown)
 
 
 class Listing:
@@ -252,9 +232,8 @@ class Listing:
 
     def __init__(self, *, clicked: Callable[..., None]) -> None:
         """*clicked* does what a click asks for."""
-        self.kinds = widgets.ToggleButtons(options=[("All", ALL)], tooltips=["All rows"])
+        self.kinds = classed(widgets.ToggleButtons(options=[("All", ALL)], tooltips=["All rows"]), "svc-presets")
         self.kinds.style.button_width = "auto"
-        self.kinds.add_class("svc-presets")
         self.grid = Grid("Translations", chosen=lambda label: clicked(self.choose, int(label)), searchable=True)
         self.grid.height = 380
         self.detail = Detail()
@@ -292,7 +271,7 @@ class Listing:
     def choose(self, place: int | None) -> None:
         """Show a row of the table, by its place, with its whole texts; None shows none."""
         self.place = place
-        self.detail.show(None if place is None or self.results is None else self.results.detail(place))
+        self.detail.show(shown=None if place is None or self.results is None else self.results.detail(place))
 
 
 class TranslateView(JobView):
@@ -356,10 +335,7 @@ class TranslateView(JobView):
         show(self.output, self.listing.results is not None)
 
     def show_go(self, plan: PlanSummary | None, *, busy: bool, current: bool) -> None:
-        """The button that begins says what it costs, and stands back where nothing is left to do.
-
-        *current* says whether what was run is what is chosen now.
-        """
+        """The button that begins says what it costs, and stands back where nothing is left to do."""
         go = self.buttons["go"]
         over = current and plan is not None and not messages.to_send(plan) and bool(plan.stored)
         go.button_style = "" if over else "primary"
@@ -370,19 +346,3 @@ class TranslateView(JobView):
             go.description = "Planning …" if self.figures.busy else "Translate"
         else:
             go.description = OVER if over else messages.pressed(plan) or "Nothing to translate"
-
-    def snapshot(self, *, keep_texts: bool) -> str:
-        """What a saved notebook keeps: the counts, or the first rows of the result where texts may stay."""
-        results = self.listing.results
-        if not keep_texts or results is None or not len(results.table):
-            counts = [[each["name"], each["value"], each["note"]] for each in self.figures.figures]
-            return snapshot.page(name=self.line.still, said=self.line.text, rows=counts)
-        some = results.shown.head(snapshot.MOST_ROWS)
-        columns = []
-        for each in results.fields:
-            gaps = some[each.name].isna().tolist()
-            cells = zip(some[each.name].tolist(), gaps, strict=True)
-            columns.append([each.written(None if gap else cell) for cell, gap in cells])
-        heading = [each.title for each in results.fields]
-        rows = [list(row) for row in zip(*columns, strict=True)]
-        return snapshot.page(name=self.line.still, said=self.line.text, heading=heading, rows=rows)

@@ -43,10 +43,7 @@ SIZES = {"k": 1000, "thousand": 1000, "m": 1_000_000, "million": 1_000_000}
 
 
 class Caps(Panel):
-    """A table of keys whose caps can be written to; `draft` has what was written and not sent, by key_id.
-
-    *changed* is called when caps have changed on the service; *masks* are as `called_by_id` takes them.
-    """
+    """A table of keys whose caps can be written to; `draft` has what was written and not sent, by key_id."""
 
     _words = staticmethod(admin_error_line)
 

@@ -16,10 +16,7 @@ GROUPS = ("key_and_day", "tag_and_day")
 
 
 class KnownDays:
-    """Usage by key, or tag, and day. A day that was not over when it was told is missing again on the next one.
-
-    With a *table* that is all there is to know: nothing is ever missing.
-    """
+    """Usage by key, or tag, and day. A day that was not over when it was told is missing again on the next one."""
 
     def __init__(self, table: pd.DataFrame | None = None) -> None:
         self._tables: dict[str, pd.DataFrame] = {}

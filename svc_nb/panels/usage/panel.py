@@ -19,7 +19,7 @@ from svc_nb import keys
 from svc_nb.panels.parts import files
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.panel import Panel
-from svc_nb.panels.parts.picture import Picture, in_the_dark, snapshot_of
+from svc_nb.panels.parts.picture import Picture, in_the_dark, kept_of
 from svc_nb.panels.parts.texts import admin_error_line
 from svc_nb.panels.parts.widgets import classed
 from svc_nb.panels.usage import view
@@ -191,7 +191,7 @@ class Usage(Panel):
         return f"<Usage panel, {start} to {end}: {self.picture.alt or self.line.text}>"
 
     def _stays(self) -> dict[str, Any]:
-        return snapshot_of(self.picture, self.grid, self.line, text=repr(self))
+        return self._kept(**kept_of(self.picture, self.grid))
 
     # ---- the controls
 

@@ -72,7 +72,7 @@ def test_the_chosen_row_is_shown_with_its_whole_texts(panel):
     long = "The garden is large. " * 100
     shown = done(panel(pd.DataFrame({"text": ["The house is red.", long]}), None, "ES"))
     shown.listing.grid.hear({"kind": "choose", "row": 1})
-    detail = shown.listing.detail.shown
+    detail = shown.listing.detail.content["shown"]
     assert detail["source"] == long
     assert len(detail["text"]) > 1500
     assert detail["head"] == "Row 1, text into ES"
