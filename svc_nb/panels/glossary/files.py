@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
 import pandas as pd
@@ -15,9 +15,14 @@ import pandas as pd
 from svc_nb.glossaries import files
 from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.edits import Edits, adding, filled, toward
+from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.parts.upload import UploadArea
 from svc_nb.panels.parts.widgets import Notice, button, classed, row
+from svc_nb.panels.parts.worker import tried
 from svc_nb.tabular.report import plural
+
+if TYPE_CHECKING:
+    from svc_nb.panels.glossary.panel import Glossary
 
 SUFFIXES = (".tsv", ".txt", ".csv", ".xlsx", ".tbx", ".tmx", ".xml")
 KINDS = {
@@ -51,9 +56,14 @@ class Arrived:
 class Files:
     """A place to drop files on, the question what to do with one, and buttons to save the terms as a file."""
 
-    def __init__(self, received: Callable[[str, bytes], Any], refused: Callable[[str], Any]) -> None:
-        title = "Drop a glossary file here, or choose one"
-        self.drop = UploadArea(received, refused=refused, suffixes=SUFFIXES, title=title)
+    def __init__(self, panel: Glossary) -> None:
+        self._panel = panel
+        self.drop = UploadArea(
+            lambda name, data: panel._clicked(self._received, name, data),
+            refused=lambda why: panel._clicked(panel._tell, ValueError(why)),
+            suffixes=SUFFIXES,
+            title="Drop a glossary file here, or choose one",
+        )
         self.add = button("Add to the table", style="primary")
         self.replace = button("Replace the table")
         self.leave_it = button("Leave it")
@@ -62,6 +72,56 @@ class Files:
         saving = classed(row(widgets.Label("Save as"), *self.saves.values()), "svc-exports")
         self.box = widgets.VBox([self.drop, self.question.box, saving])
         self.arrived: Arrived | None = None
+        for each, how in ((self.add, "add"), (self.replace, "replace")):
+            panel._on(each, panel.bring_in, how)
+        panel._on(self.leave_it, self.leave)
+        for form, save in self.saves.items():
+            panel._on(save, panel.download, form)
+
+    def read(self, path: Path) -> None:
+        """Read a file and ask what to do with it."""
+        mine, pair = self._panel.book.table, self._panel.pair
+        self._read(lambda: arrived(path.name, path, mine, pair))
+
+    def _received(self, name: str, data: bytes) -> None:
+        mine, pair = self._panel.book.table, self._panel.pair
+        self._read(lambda: arrived_bytes(name, data, mine, pair))
+
+    def _read(self, work: Callable[[], Arrived]) -> None:
+        """Read a file, in a thread, and ask what to do with it; what may quote it is not said in the line."""
+        panel = self._panel
+
+        def read(answer: tuple[Any]) -> None:
+            (found,) = answer
+            if isinstance(found, Exception):
+                panel.problem = found
+                self.drop.tell(error_line(found))
+                panel.line.say("The file cannot be read: Files says why.", "error")
+            else:
+                self.ask(found)
+                panel._sum_up()
+
+        self.leave()
+        panel.turn_to("Files")
+        panel._say("Reading the file …")
+        panel._do(lambda: (tried(work),), read)
+
+    def bring_in(self, how: str) -> None:
+        """Bring in the file that was read, as one step."""
+        found, book = self.arrived, self._panel.book
+        if found is None:
+            raise ValueError("no file was read: drop one, choose one, or read(path)")
+        if how not in HOWS:
+            raise ValueError(f'how: expected "add" or "replace", found {how!r}')
+        edits = HOWS[how](filled(book.table), found.table)  # it may have been edited meanwhile
+        edits.apply(book, f"Import {found.name}")
+        self.leave()
+        self._panel._sum_up(f"{found.name} was brought in, as one step: {counted(edits)}.")
+
+    def download(self, form: str) -> None:
+        """Have the browser save all terms."""
+        panel, table, name = self._panel, self._panel.book.table, file_name(self._panel.name, form)
+        panel._do(lambda: written(table, form), lambda data: panel.line.download(name, data, kind=KINDS[form]))
 
     def ask(self, arrived: Arrived) -> None:
         """Ask what to do with a file."""

@@ -10,32 +10,17 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb.errors import InvalidRows, StoreError
-from svc_nb.glossaries.corpus import term_candidates
-from svc_nb.glossaries.diff import GlossaryDiff, counted, diff
+from svc_nb.glossaries.diff import Diff, diff
 from svc_nb.glossaries.table import COLUMNS, Pair, checked, in_tables
 from svc_nb.glossaries.tryout import try_out
 from svc_nb.panels.glossary import files, push
 from svc_nb.panels.glossary.checks import Checks, Judged
-from svc_nb.panels.glossary.edits import (
-    Edits,
-    Key,
-    Meeting,
-    filled,
-    fixing,
-    keys_of,
-    meet,
-    still_right,
-    told_fixes,
-    toward,
-)
-from svc_nb.panels.glossary.files import Arrived, Files
+from svc_nb.panels.glossary.edits import Edits, filled, fixing, still_right, told_fixes, toward
+from svc_nb.panels.glossary.files import Files
 from svc_nb.panels.glossary.open_glossary import OpenGlossary, RestoredBook, offered, restored_book, waiting_of
 from svc_nb.panels.glossary.pairs import known_pair
-from svc_nb.panels.glossary.push import Loaded, Meanwhile, Sent
+from svc_nb.panels.glossary.push import GlossaryPush, Loaded
 from svc_nb.panels.glossary.tabs import (
-    ACCEPT,
-    MOST_SUGGESTED,
-    NO_CORPUS,
     ChangeList,
     ConflictList,
     Suggestions,
@@ -44,23 +29,19 @@ from svc_nb.panels.glossary.tabs import (
     listed_changes,
     take_back_rows,
 )
-from svc_nb.panels.glossary.view import ADD, NEW, TERMS, WITH_LANGUAGES, Bar, GlossaryView
+from svc_nb.panels.glossary.view import ADD, NEW, WITH_LANGUAGES, Bar, GlossaryView
 from svc_nb.panels.parts.drafts import drafts_of
-from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, deed
+from svc_nb.panels.parts.edit_panel import EditPanel, locked
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
-from svc_nb.panels.parts.grid import Field
 from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
-from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.parts.widgets import Notice, button
-from svc_nb.panels.parts.worker import Latest, tried
+from svc_nb.panels.parts.worker import Latest
 from svc_nb.session import current
 from svc_nb.signatures import hides
 from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 
-TAKEN_BACK = "The push was taken back, in the table as well; Undo in the table brings the edits back."
-GONE_AGAIN = "The push was taken back: the glossary is gone again. Its terms are here, not sent."
 PARTS = ("bar", "book", "changed", "collisions", "files", "gone", "offer", "opened", "question", "trial", "view")
 
 
@@ -101,8 +82,6 @@ class Glossary(EditPanel):
         self._begin_with = None if table is None else in_tables(checked(table))[list(COLUMNS)]
         self._number = 0  # goes up with every glossary that is asked for
         self._loading = False
-        self._pair: Pair | None = None
-        self._fields: tuple[Field, ...] = TERMS
         self._suggesting, self._trying = Latest(), Latest()
         self._workers += [self._suggesting, self._trying]
         self._stop: Callable[[], Any] = lambda: None
@@ -118,17 +97,15 @@ class Glossary(EditPanel):
             return lambda *rest: self._clicked(action, *rest)
 
         go_to = do(lambda row: self.editor.go_to(row))
-        not_now = (button("Not now", do(self._ask_nothing)), button("Not now", do(self._ask_nothing)))
+        self._push: GlossaryPush = GlossaryPush(self, ConflictList(do(lambda label, side: self._choose({label: side}))))
         self.bar = Bar()
         self.offer = Notice(button("Restore", do(self.restore), style="primary"), button("Forget", do(self.forget)))
-        self.question = Notice(button("Yes, push", do(self.confirm), style="primary"), not_now[0])
-        self.collisions = ConflictList(do(self._choose_one))
-        self.gone = Notice(button("Create it anew", do(self.recreate), style="primary"), not_now[1])
+        self.question, self.collisions, self.gone = self._push.question, self._push.collisions, self._push.gone
         self.checks = Checks(self._judged, go_to)
-        self.suggestions = Suggestions(corpus, do(self._press))
+        self.suggestions = Suggestions(corpus, self)
         self.trial = TryOut(do(self.try_out))
         self.changed = ChangeList(go_to)
-        self.files = Files(do(self._received), do(lambda why: self._tell(ValueError(why))))
+        self.files = Files(self)
         tabs = {"Checks": self.checks, "Suggestions": self.suggestions, "Try out": self.trial}
         tabs |= {"Changes": self.changed, "Files": self.files}
         self.view = GlossaryView(self.bar, self.line, (self.offer, self.question, self.collisions, self.gone), tabs)
@@ -159,14 +136,14 @@ class Glossary(EditPanel):
     @property
     def pair(self) -> Pair | None:
         """The language pair that is shown; None where all are."""
-        return self._pair
+        return self.view.pair
 
-    @deed
+    @locked
     def open(self, glossary_id: str | None) -> None:
         """Open a glossary by its id or name, None for a new one; edits of the one before wait as a draft."""
         session = self.opened.session
         self.opened.draft.check(self.opened.is_edited)
-        self._ask_nothing()
+        self._push.drop()
         self._say("Asking the service …")
         self._loading = True
         self._refresh()
@@ -190,7 +167,7 @@ class Glossary(EditPanel):
         self._do(lambda: push.listed(session), self._list)
         self._do(lambda: push.load(session, glossary_id), loaded)
 
-    @deed
+    @locked
     def create(self, name: str) -> None:
         """Begin a new glossary of that name; it is on the service when it was pushed."""
         if self._busy:
@@ -202,14 +179,14 @@ class Glossary(EditPanel):
         self._show_book()
         self._sum_up()
 
-    @deed
+    @locked
     def reload(self) -> None:
         """Bring in what was changed elsewhere; what was edited here stays, and what both changed is asked about."""
-        self._ask_nothing()
+        self._push.drop()
         self._sum_up("Asking the service …")
-        self._look(lambda found: self._sum_up(found.told_elsewhere or "Nothing was changed elsewhere."))
+        self._push.look(lambda found: self._sum_up(found.told_elsewhere or "Nothing was changed elsewhere."))
 
-    @deed
+    @locked
     def discard(self) -> None:
         """Go back to what was loaded, in one step that can be undone; the draft is removed."""
         with self.book.step("Discard"):
@@ -217,12 +194,10 @@ class Glossary(EditPanel):
         self.opened.follow()
         self._sum_up("Back to what was loaded.")
 
-    @deed
+    @locked
     def choose_pair(self, source_lang: str | None = None, target_lang: str | None = None) -> None:
         """Show the terms of one language pair, which may be a new one; without languages those of all."""
-        self._pair = None if source_lang is None else known_pair(source_lang, target_lang)
-        if self._pair is not None:
-            self.opened.pairs.offer(self._pair)
+        self.view.pair = None if source_lang is None else known_pair(source_lang, target_lang)
         self._show_pair()
 
     # ---- terms
@@ -236,8 +211,7 @@ class Glossary(EditPanel):
     def add(self, source: str = "", target: str = "", *, after: int | None = None) -> int:
         """Add a term in the pair that is shown, and return the number of its row."""
         with self._lock:
-            source_lang, target_lang, *_ = self._new_row()
-            return self.book.add([(source_lang, target_lang, source, target)], after)[0]
+            return self.book.add([(*self.view.new_row()[:2], source, target)], after)[0]
 
     def drop(self, rows: int | Iterable[int]) -> Self:
         """Take rows out."""
@@ -264,13 +238,15 @@ class Glossary(EditPanel):
         chosen = {rows} if isinstance(rows, int) else set(rows)
         if not chosen:
             raise ValueError("Choose findings in the list first, then press Fix.")
-        return self._fix(chosen)
+        self._fix(chosen)
+        return self
 
     def fix_all(self) -> Glossary:
         """Mend all that is safe to mend, as one step."""
-        return self._fix(None)
+        self._fix(None)
+        return self
 
-    @deed
+    @locked
     def _fix(self, rows: set[int] | None) -> None:
         book = self.book
 
@@ -285,41 +261,32 @@ class Glossary(EditPanel):
 
     # ---- suggestions
 
-    @deed
+    @locked
     def suggest(self) -> None:
         """Look through the corpus for words that are no terms yet."""
-        corpus, pair = self.suggestions.corpus, self._pair or self.opened.pairs.main()
-        if corpus is None:
-            raise ValueError(NO_CORPUS)
-        terms, lang = self.book.table["source"].tolist(), pair[0] if pair else None
-        self.suggestions.line.say("Looking through the texts …")
-        self._find(
-            lambda: pd.DataFrame(term_candidates(corpus, terms=terms, most=MOST_SUGGESTED, lang=lang)),
-            self.suggestions.show,
-            self._suggesting,
-        )
+        self.suggestions.look(self._suggesting)
 
-    @deed
+    @locked
     def accept(self, label: int) -> None:
         """Make a suggestion, by its label, a new term whose target is to be written."""
         row = self.add(self.suggestions.take(label))
         self._sum_up(f"Row {row:,} was added: its target is still to be written.")
 
-    @deed
+    @locked
     def dismiss(self, label: int) -> None:
         """Show a suggestion no more."""
         self.suggestions.dismissed.add(self.suggestions.take(label))
 
     # ---- trying out
 
-    @deed
+    @locked
     def try_out(self, text: str) -> None:
         """Translate *text* with the terms as they are edited, and without them; both are billed."""
         session, table, pairs = self.opened.session, filled(self.book.table), self.opened.pairs.counts
         some = [pair for pair, count in pairs.items() if count]
-        if self._pair is None and len(some) != 1:
+        if self.pair is None and len(some) != 1:
             raise ValueError("Choose a language pair first: a sentence is tried out in one.")
-        pair = self._pair or some[0]
+        pair = self.pair or some[0]
         folder, (source_lang, target_lang) = session.settings.drafts_path, pair
         options = {"source_lang": source_lang, "target_lang": target_lang, "folder": folder}
         self.trial.begin(text)
@@ -331,7 +298,7 @@ class Glossary(EditPanel):
 
     # ---- comparing
 
-    def diff(self) -> GlossaryDiff:
+    def diff(self) -> Diff:
         """What a push would change, if nobody changed anything elsewhere."""
         return diff(self.book.base, filled(self.book.table))
 
@@ -340,7 +307,7 @@ class Glossary(EditPanel):
         """The rows that were added, changed and removed, with what was there before."""
         return listed_changes(self.book)
 
-    @deed
+    @locked
     def revert(self, rows: int | Iterable[int]) -> None:
         """Bring back rows as they were loaded, as one step."""
         chosen = [rows] if isinstance(rows, int) else list(rows)
@@ -349,160 +316,48 @@ class Glossary(EditPanel):
 
     # ---- pushing
 
-    @deed
+    @locked
     def push(self) -> None:
         """See what the service has by now, and ask whether the changes are meant; `confirm` sends them."""
         if self.checks.busy:  # many rows were pasted a moment ago
-            self._do(self.checks.wait, lambda looked: self._ask_service())
+            self._do(self.checks.wait, lambda looked: self._push.ask_service(self.checks.errors))
         else:
-            self._ask_service()
+            self._push.ask_service(self.checks.errors)
 
-    @deed
+    @locked
     def confirm(self) -> None:
         """Send what `push` asked about."""
-        asked = self._asked
-        if asked is None:
-            raise ValueError("there is nothing to confirm: push() asks first")
-        self._ask_nothing()
+        asked = self._push.confirmed("there is nothing to confirm: push() asks first")
+        self._push.drop()
         asked()
 
-    @deed
+    @locked
     def undo_push(self) -> None:
         """Take back the last push from this panel; what others changed since is kept."""
-        backup, session = self._undoable, self.opened.session
-        if backup is None:
-            raise ValueError("nothing was pushed from this panel that could be taken back")
-
-        def undone(done: Sent) -> None:
-            self._undoable = None
-            if done.glossary_id is None:
-                self.recreate()
-                self._list(done.listed)
-                self._sum_up(GONE_AGAIN)
-                return
-            self.opened.glossary_id = done.glossary_id
-            self._list(done.listed)
-            self._meet(done.table, lambda found: self._sum_up(TAKEN_BACK))
-
-        self._ask_nothing()
-        self._sum_up("Taking back the push …")
-        self._deed(lambda: push.take_back(session, backup), self._while_open(undone))
+        self._push.take_back()
 
     @property
     def conflicts(self) -> pd.DataFrame:
         """What was changed here and on the service, differently, and waits to be settled."""
-        return pd.DataFrame() if self._collision is None else self._collision.table
+        return pd.DataFrame() if self._push.conflicts is None else self._push.conflicts.table
 
-    @deed
+    @locked
     def recreate(self) -> None:
         """Take a glossary that was deleted elsewhere for a new one with the same terms."""
         self.opened.glossary_id = None
         self.book.settle(push.nothing())
-        self._undoable = None
-        self._ask_nothing()
+        self._push.undoable = None
+        self._push.drop()
         self._rebased()
-
-    def _ask_service(self) -> None:
-        """See what the service has by now, and ask whether the changes are meant."""
-        errors, opened = self.checks.errors, self.opened
-        self.turn_to("Checks" if errors else "Changes")
-        self._ask_nothing()
-        is_unnamed = opened.glossary_id is None and not opened.name.strip()
-        push.refuse(opened.book, errors, is_unnamed=is_unnamed)
-        self._sum_up("Asking the service what it has by now …")
-        self._look(self._ask_to_push)
-
-    def _ask_to_push(self, found: Meeting) -> None:
-        if not found.counts:
-            self._sum_up(f"Nothing to push: the service has all of it. {found.told_elsewhere}".strip())
-            return
-        called, is_new = self.opened.called, self.opened.glossary_id is None
-        what = f"Create the glossary {called}?" if is_new else f"Push to {called}?"
-        self._asked = lambda: self._send(found.theirs)
-        self.question.ask("\n".join(filter(None, [what, found.told_elsewhere, found.told])))
-        self._sum_up()
-
-    def _send(self, base: pd.DataFrame) -> None:
-        """Push what is edited, as long as the service has still what *base* has."""
-        session, table = self.opened.session, self.book.table
-        glossary_id, name = self.opened.glossary_id, self.opened.name
-
-        def sent(done: Sent | Meanwhile) -> None:
-            if isinstance(done, Meanwhile):
-                self._seen(done.theirs, self._ask_to_push)
-                return
-            self.opened.glossary_id, self._undoable = done.glossary_id, done.backup
-            self.book.settle(filled(table))
-            self._list(done.listed)
-            self._rebased()
-            said = f"Pushed to {self.opened.called}: {counted(*done.counts)}."
-            if done.as_sent:
-                self._sum_up(said)
-            else:
-                self._meet(done.table, lambda found: self._sum_up(f"{said} {found.told_elsewhere}".strip()))
-
-        self._sum_up("Sending …")
-        self._deed(
-            lambda: push.send(session, filled(table), glossary_id=glossary_id, name=name, base=base),
-            self._while_open(sent),
-        )
-
-    # ---- what others changed
-
-    def _look(self, then: Callable[[Meeting], None]) -> None:
-        """Read what the service has, bring it in, then go on with *then*, unless there are conflicts first."""
-        session, glossary_id = self.opened.session, self.opened.glossary_id
-        self._do(lambda: push.present(session, glossary_id), self._while_open(lambda theirs: self._seen(theirs, then)))
-
-    def _seen(self, theirs: pd.DataFrame | None, then: Callable[[Meeting], None]) -> None:
-        if theirs is not None:
-            self._meet(theirs, then)
-            return
-        called, terms = self.opened.called, plural(len(self.book), "term is", "terms are")
-        self.gone.ask(f"The glossary {called} was deleted on the service meanwhile. Your {terms} still here.")
-        self._sum_up(f"{called} is not on the service any more.")
-
-    def _meet(
-        self, theirs: pd.DataFrame, then: Callable[[Meeting], None], choices: dict[Key, str] | None = None
-    ) -> None:
-        """Bring together what is here and *theirs*, then go on with *then*, unless there are conflicts first."""
-        base, mine, version = self.book.base, self.book.table, self.opened.version
-
-        def met(found: Meeting) -> None:
-            if version != self.opened.version:  # it was edited meanwhile
-                self._meet(theirs, then, choices)
-                return
-            self._collision = None
-            if len(found.conflicts):
-                keys = list(keys_of(found.conflicts))
-                self._collision = Conflicts(
-                    found.conflicts.reset_index(drop=True),
-                    lambda sides: self._meet(theirs, then, {keys[label]: side for label, side in sides.items()}),
-                )
-                self._sum_up()
-                return
-            if self.opened.take(found):
-                self._rebased()
-            then(found)
-            self._refresh()
-
-        self._do(lambda: meet(base, mine, theirs, choices=choices), self._while_open(met))
 
     def _while_open(self, then: Callable[[Any], None]) -> Callable[[Any], None]:
         """*then*, unless another book is open by the time it is called."""
         book = self.book
         return lambda answer: then(answer) if self.book is book else None
 
-    def _choose_one(self, label: int, side: str | None) -> None:
-        if side is not None:
-            self._choose({label: side})
-        elif self._collision is not None:
-            self._collision.sides.pop(label, None)
-            self._refresh()
-
     # ---- drafts
 
-    @deed
+    @locked
     def restore(self) -> None:
         """Bring back the draft that is offered, every step of it; a push still finds what changed elsewhere."""
         waiting, session = self._offered(), self.opened.session
@@ -517,7 +372,7 @@ class Glossary(EditPanel):
 
         self._do(lambda: restored_book(session, waiting, self._lock), restored)
 
-    @deed
+    @locked
     def forget(self) -> None:
         """Remove the draft that is offered, and what it has is lost; one of another panel is only offered no more."""
         waiting, session = self._offered(), self.opened.session
@@ -543,59 +398,24 @@ class Glossary(EditPanel):
 
     # ---- files
 
-    @deed
+    @locked
     def read(self, path: str | PathLike[str]) -> None:
         """Read a file of terms and tell what it would change; `bring_in` does it."""
-        place = Path(path)
-        mine, pair = self.book.table, self._pair
-        self._read(lambda: files.arrived(place.name, place, mine, pair))
+        self.files.read(Path(path))
 
-    @deed
+    @locked
     def bring_in(self, how: str = "add") -> None:
         """Bring in the file that was read, as one step: "add" its terms, or "replace" all that is there."""
-        found = self.files.arrived
-        if found is None:
-            raise ValueError("no file was read: drop one, choose one, or read(path)")
-        if how not in files.HOWS:
-            raise ValueError(f'how: expected "add" or "replace", found {how!r}')
-        edits = files.HOWS[how](filled(self.book.table), found.table)  # it may have been edited meanwhile
-        edits.apply(self.book, f"Import {found.name}")
-        self.files.leave()
-        self._sum_up(f"{found.name} was brought in, as one step: {files.counted(edits)}.")
+        self.files.bring_in(how)
 
     def export(self, path: str | PathLike[str]) -> Path:
         """Write all terms to a file: .csv, .tsv, .xlsx, .tbx or .tmx. A file that is there is replaced."""
         return files.write(self.book.table, Path(path))
 
-    @deed
+    @locked
     def download(self, form: str) -> None:
         """Have the browser save all terms as "csv", "tsv", "xlsx", "tbx" or "tmx"."""
-        table, name = self.book.table, files.file_name(self.opened.name, form)
-        self._do(
-            lambda: files.written(table, form), lambda data: self.line.download(name, data, kind=files.KINDS[form])
-        )
-
-    def _received(self, name: str, data: bytes) -> None:
-        mine, pair = self.book.table, self._pair
-        self._read(lambda: files.arrived_bytes(name, data, mine, pair))
-
-    def _read(self, work: Callable[[], Arrived]) -> None:
-        """Read a file, in a thread, and ask what to do with it; what may quote it is not said in the line."""
-
-        def arrived(answer: tuple[Any]) -> None:
-            (found,) = answer
-            if isinstance(found, Exception):
-                self.problem = found
-                self.files.drop.tell(error_line(found))
-                self.line.say("The file cannot be read: Files says why.", "error")
-            else:
-                self.files.ask(found)
-                self._sum_up()
-
-        self.files.leave()
-        self.turn_to("Files")
-        self._say("Reading the file …")
-        self._do(lambda: (tried(work),), arrived)
+        self.files.download(form)
 
     # ---- the panel
 
@@ -616,31 +436,21 @@ class Glossary(EditPanel):
         self.opened.draft.close(PATIENCE)
 
     def _listen(self) -> None:
-        bar, lists, file = self.bar, self.collisions, self.files
+        bar, lists = self.bar, self.collisions
         bar.glossary.observe(lambda change: self._clicked(self._choose_glossary, change.new), "value")
         bar.name.observe(lambda change: self._clicked(self._call, change.new), "value")
         bar.pair.observe(lambda change: self._clicked(self._turn_to_pair, change.new), "value")
         self.tabs.observe(lambda change: self._clicked(self._turned), "selected_index")
-        self._on(bar.push, self.push)
-        self._on(bar.discard, self.discard)
-        self._on(bar.reload, self.reload)
-        self._on(bar.undo, self.undo_push)
+        self._on_each({bar.push: self.push, bar.discard: self.discard, bar.reload: self.reload})
+        self._on_each({bar.undo: self.undo_push, self.checks.fix_all: self.fix_all})
         self._on(bar.add_pair, lambda: self.choose_pair(bar.source_lang.value, bar.target_lang.value))
-        self._on(lists.go_on, self._go_on)
-        self._on(lists.all_mine, self._choose, "mine")
-        self._on(lists.all_theirs, self._choose, "theirs")
-        self._on(lists.not_now, self._ask_nothing)
+        for (yes, no), action in ((self.question.answers, self.confirm), (self.gone.answers, self.recreate)):
+            self._on_each({yes: action, no: self._push.drop})
+        self._on_each({lists.go_on: self._push.go_on, lists.not_now: self._push.drop})
+        for each, side in ((lists.all_mine, "mine"), (lists.all_theirs, "theirs")):
+            self._on(each, self._choose, side)
         self._on(self.checks.fix, lambda: self.fix(self.checks.selected))
-        self._on(self.checks.fix_all, self.fix_all)
         self._on(self.changed.revert, lambda: self.revert(self.changed.grid.selected))
-        self._on(self.suggestions.find, self.suggest)
-        self._on(self.suggestions.accept, self._each_suggestion, self.accept)
-        self._on(self.suggestions.dismiss, self._each_suggestion, self.dismiss)
-        self._on(file.add, self.bring_in, "add")
-        self._on(file.replace, self.bring_in, "replace")
-        self._on(file.leave_it, file.leave)
-        for form, save in file.saves.items():
-            self._on(save, self.download, form)
 
     def _choose_glossary(self, glossary_id: str) -> None:
         try:
@@ -660,15 +470,6 @@ class Glossary(EditPanel):
             self.opened.call(name)
             self._sum_up()
 
-    def _each_suggestion(self, action: Callable[[int], Any]) -> None:
-        for label in list(self.suggestions.grid.selected):
-            action(label)
-
-    def _press(self, key: str, place: int) -> None:
-        label = self.suggestions.label_at(place)
-        if label is not None:
-            (self.accept if key in ACCEPT else self.dismiss)(label)
-
     def _turned(self) -> None:
         self.checks.look(self.view.is_at("Checks"))
         self._show_changes()
@@ -680,11 +481,9 @@ class Glossary(EditPanel):
     def _show_book(self) -> None:
         """Show the book that is open now, and follow it: its checks and its pairs."""
         self._stop()
-        opened = self.opened
-        self._undoable, self._fields = None, TERMS
-        self.editor = self.view.edit(opened.book, TERMS, self._new_row)
+        opened, self._push.undoable = self.opened, None
+        self.editor = self.view.edit(opened.book, opened.pairs)
         self._stop = opened.book.listen(self._heard)
-        self._pair = opened.pairs.main() if len(opened.pairs.rows) == 1 else None
         self.checks.open(opened.book)
         self._show_pair()
         with self._quietly():
@@ -695,7 +494,7 @@ class Glossary(EditPanel):
     def _leave(self) -> None:
         """What was edited and not sent waits as a draft, and nothing is asked any more."""
         self.opened.draft.check(self.opened.is_edited)
-        self._ask_nothing()
+        self._push.drop()
         self.files.leave()
         self._offer(None)
         self._leave_drafts()
@@ -708,14 +507,15 @@ class Glossary(EditPanel):
             return
         pairs = self.opened.pairs
         others = pairs.hear(change)
-        self._asked = None  # what was asked about is not what is there
+        self._push.asked = None  # what was asked about is not what is there
         self.question.drop()
         self.opened.draft.note(change.to_wire())
         self.checks.hear(change)
-        if self._pair and not pairs.offer(self._pair).issuperset(change.added):
+        if self.pair and not pairs.offer(self.pair).issuperset(change.added):
             self._show_pair()  # rows of other pairs came in, and are not shown as if they were of this one
         elif others:
-            self._show_pairs()
+            with self._quietly():
+                self.view.offer_pairs(pairs)
         self._show_changes()
         self._sum_up()
 
@@ -732,18 +532,7 @@ class Glossary(EditPanel):
         self._show_pair()
         self._show_changes()
 
-    def _new_row(self) -> tuple[str, str, str, str]:
-        """The cells of a new row: of the pair that is shown, or of the one with most terms."""
-        chosen = (self.bar.source_lang.value, self.bar.target_lang.value)
-        return (*(self._pair or self.opened.pairs.main() or chosen), "", "")
-
     # ---- what is shown
-
-    def _ask_nothing(self) -> None:
-        """Ask nothing any more; nothing was sent."""
-        self._asked = self._collision = None
-        for notice in (self.question, self.collisions, self.gone):
-            notice.drop()
 
     def _sum_up(self, said: str = "", *, over_error: bool = True) -> None:
         """Say how things stand, without a word of the terms; in place of an error only if *over_error*."""
@@ -768,9 +557,9 @@ class Glossary(EditPanel):
             edited=self.opened.is_edited,
             busy=bool(self._busy) or self._loading,
             is_new=self.opened.glossary_id is None,
-            undoable=self._undoable is not None,
+            undoable=self._push.undoable is not None,
         )
-        self.collisions.show(self._collision)
+        self.collisions.show(self._push.conflicts)
 
     def _failed(self, problem: Exception) -> None:
         self._loading = False
@@ -791,19 +580,10 @@ class Glossary(EditPanel):
         with self._quietly():
             self.bar.offer(found, self.opened.glossary_id)
 
-    def _show_pairs(self) -> None:
-        with self._quietly():
-            self.bar.offer_pairs(self.opened.pairs.options(), self._pair)
-
     def _show_pair(self) -> None:
         """Show the rows of the pair that is chosen."""
-        self._show_pairs()
-        self.bar.show_adding(False)
-        fields = WITH_LANGUAGES if self._pair is None else TERMS
-        if fields is not self._fields:  # else the place in the grid would be lost
-            self.editor.show_fields(fields)
-            self._fields = fields
-        self.editor.keep(None if self._pair is None else self.opened.pairs.offer(self._pair))
+        with self._quietly():
+            self.view.show_pair(self.opened.pairs)
 
     def _show_changes(self) -> None:
         if self.view.is_at("Changes"):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import ipywidgets as widgets
 import pandas as pd
 from traitlets import List, Unicode
 
+from svc_nb.glossaries.corpus import term_candidates
 from svc_nb.glossaries.table import Pair
 from svc_nb.glossaries.tryout import Tried
 from svc_nb.panels.glossary.pairs import arrow
@@ -18,8 +20,12 @@ from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.texts import written_text
 from svc_nb.panels.parts.widgets import FRONT, Line, Notice, TryOutBox, button, classed, row
+from svc_nb.panels.parts.worker import Latest
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import TEXT
+
+if TYPE_CHECKING:
+    from svc_nb.panels.glossary.panel import Glossary
 
 MARKS = {"added": "new", "changed": "changed", "removed": "faded"}
 CHANGE_COLUMNS = ("change", "row", "pair", "source", "target", "source_before", "target_before")
@@ -190,12 +196,14 @@ class RowKeys(anywidget.AnyWidget):
 
 
 class Suggestions:
-    """Candidates from *corpus*; *pressed* hears the key that was pressed in the list, and the place of its row."""
+    """Candidates from *corpus*, to be accepted as terms or dismissed."""
 
-    def __init__(self, corpus: pd.Series[Any] | None, pressed: Callable[[str, int], None]) -> None:
+    def __init__(self, corpus: pd.Series[Any] | None, panel: Glossary) -> None:
         self.line = Line()
         self.grid = Grid("Suggestions")
-        self.letters = RowKeys((*ACCEPT, *DISMISS), pressed, within="svc-suggestions")
+        self.letters = RowKeys(
+            (*ACCEPT, *DISMISS), lambda key, place: panel._clicked(self._press, key, place), within="svc-suggestions"
+        )
         self.find = button("Look again", help="Look through the texts with the terms as they are now")
         self.accept = button("Add as a term")
         self.dismiss = button("Dismiss")
@@ -204,7 +212,30 @@ class Suggestions:
         self.dismissed: set[str] = set()
         self.found: pd.DataFrame | None = None
         self.corpus = corpus
+        self._panel = panel
+        panel._on_each({self.find: panel.suggest})
+        for pressed, action in ((self.accept, panel.accept), (self.dismiss, panel.dismiss)):
+            panel._on(pressed, self._each, action)
         self._show()
+
+    def look(self, worker: Latest) -> None:
+        """Look through the corpus, in a thread, for words that are no terms yet."""
+        panel, corpus, pair = self._panel, self.corpus, self._panel.pair or self._panel.opened.pairs.main()
+        if corpus is None:
+            raise ValueError(NO_CORPUS)
+        terms, lang = panel.book.table["source"].tolist(), pair[0] if pair else None
+        self.line.say("Looking through the texts …")
+        work = partial(term_candidates, corpus, terms=terms, most=MOST_SUGGESTED, lang=lang)
+        panel._find(lambda: pd.DataFrame(work()), self.show, worker)
+
+    def _each(self, action: Callable[[int], Any]) -> None:
+        for label in list(self.grid.selected):
+            action(label)
+
+    def _press(self, key: str, place: int) -> None:
+        label = self.label_at(place)
+        if label is not None:
+            (self._panel.accept if key in ACCEPT else self._panel.dismiss)(label)
 
     def show(self, found: pd.DataFrame) -> None:
         """Show what was *found*, without what was dismissed before."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import ipywidgets as widgets
@@ -12,7 +12,7 @@ import pandas as pd
 from svc_nb.glossaries.languages import LANGUAGES
 from svc_nb.glossaries.table import Pair
 from svc_nb.language_codes import as_normal
-from svc_nb.panels.glossary.pairs import languages
+from svc_nb.panels.glossary.pairs import PairRows, languages
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.editor import Editor
 from svc_nb.panels.parts.grid import Field
@@ -72,10 +72,6 @@ class Bar:
             options.append((f"({chosen})", chosen))
         offer(self.glossary, [*options, ("New glossary …", NEW)], NEW if chosen is None else chosen)
 
-    def offer_pairs(self, options: Sequence[tuple[str, Pair | None]], chosen: Pair | None) -> None:
-        """Offer these pairs, and to add one."""
-        offer(self.pair, [*options, ("Add a pair …", ADD)], chosen)
-
     def show_name(self, shown: bool) -> None:
         """Whether the glossary is new, and has a name to write."""
         show(self.name, shown)
@@ -117,20 +113,47 @@ class GlossaryView:
                 part.grid.height = LIST_HEIGHT
         self.titles = list(tabs)
         self.tabs = widgets.Tab([part.box for part in tabs.values()], titles=self.titles, selected_index=0)
+        self.bar = bar
+        self.pair: Pair | None = None  # the one that is shown; None where all are
+        self._pairs: PairRows | None = None
         self._editor: Editor | None = None
+        self._fields: tuple[Field, ...] = TERMS
         self._grid_side = classed(widgets.Box([]), "svc-glossary-grid")
         beside = classed(widgets.Box([self._grid_side, classed(self.tabs, "svc-glossary-tabs")]), "svc-beside")
         parts = [bar.box, line, *(notice.box for notice in asked), beside]
         self.box = classed(widgets.VBox(parts), "svc-panel", "svc-glossary")
 
-    def edit(self, book: EditTable, fields: tuple[Field, ...], row: Callable[[], Any]) -> Editor:
-        """Show another book in the grid."""
-        before, self._editor = self._editor, Editor("Terms", book, fields, row=row)
+    def edit(self, book: EditTable, pairs: PairRows) -> Editor:
+        """Show another book, with its pairs, in the grid."""
+        self._pairs, self._fields = pairs, TERMS
+        self.pair = pairs.main() if len(pairs.rows) == 1 else None
+        before, self._editor = self._editor, Editor("Terms", book, TERMS, row=self.new_row)
         self._editor.height = GRID_HEIGHT
         self._grid_side.children = (self._editor,)
         if before is not None:
             close_all(before)
         return self._editor
+
+    def new_row(self) -> tuple[str, str, str, str]:
+        """The cells of a new row: of the pair that is shown, or of the one with most terms."""
+        main = None if self._pairs is None else self._pairs.main()
+        return (*(self.pair or main or (self.bar.source_lang.value, self.bar.target_lang.value)), "", "")
+
+    def offer_pairs(self, pairs: PairRows) -> None:
+        """Offer these pairs, and to add one."""
+        offer(self.bar.pair, [*pairs.options(), ("Add a pair …", ADD)], self.pair)
+
+    def show_pair(self, pairs: PairRows) -> None:
+        """Show the rows of the pair that is chosen, which may be a new one."""
+        rows = None if self.pair is None else pairs.offer(self.pair)
+        self.offer_pairs(pairs)
+        self.bar.show_adding(False)
+        fields = WITH_LANGUAGES if self.pair is None else TERMS
+        if self._editor is not None:
+            if fields is not self._fields:  # else the place in the grid would be lost
+                self._editor.show_fields(fields)
+                self._fields = fields
+            self._editor.keep(rows)
 
     def is_at(self, tab: str) -> bool:
         """Whether a tab is shown."""

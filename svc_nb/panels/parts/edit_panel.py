@@ -24,7 +24,7 @@ P = ParamSpec("P")
 Kind = TypeVar("Kind", bound="EditPanel")
 
 
-def deed(method: Callable[Concatenate[Kind, P], None]) -> Callable[Concatenate[Kind, P], Kind]:
+def locked(method: Callable[Concatenate[Kind, P], None]) -> Callable[Concatenate[Kind, P], Kind]:
     """Have a method hold the lock of its panel meanwhile, and return the panel."""
 
     @wraps(method)
@@ -49,15 +49,53 @@ class Conflicts:
         """Whether there is a choice for every row."""
         return len(self.sides) == len(self.table)
 
-    def choose(self, choice: str | Mapping[int, str]) -> None:
-        """Choose "mine" or "theirs" for all, or for some by their labels."""
+    def choose(self, choice: str | Mapping[int, str | None]) -> None:
+        """Choose "mine" or "theirs" for all, or for some by their labels; None takes a choice back."""
         given = dict.fromkeys(range(len(self.table)), choice) if isinstance(choice, str) else dict(choice)
         for label, side in given.items():
-            if side not in SIDES:
+            if side is not None and side not in SIDES:
                 raise ValueError(f'a conflict is settled as "mine" or "theirs", found {side!r}')
             if label not in range(len(self.table)):
                 raise ValueError(f"there is no conflict {label!r}")
-        self.sides.update(given)
+        self.sides |= {label: side for label, side in given.items() if side is not None}
+        for label in [label for label, side in given.items() if side is None]:
+            self.sides.pop(label, None)
+
+
+class Push:
+    """What a push waits for: `asked` is what a `confirm` does, `conflicts` what both sides changed.
+
+    `undoable` is the last push from here, as the panel knows it.
+    """
+
+    def __init__(self) -> None:
+        self.asked: Callable[[], Any] | None = None
+        self.conflicts: Conflicts | None = None
+        self.undoable: Any = None
+
+    def drop(self) -> None:
+        """Ask nothing any more; nothing was sent."""
+        self.asked = self.conflicts = None
+
+    def confirmed(self, nothing: str) -> Callable[[], Any]:
+        """What was asked about, and is asked no more; ValueError that says *nothing* where nothing was."""
+        asked, self.asked = self.asked, None
+        if asked is None:
+            raise ValueError(nothing)
+        return asked
+
+    def go_on(self) -> None:
+        """Go on with what was chosen for each conflict."""
+        if self.conflicts is None or not self.conflicts.is_settled:
+            raise ValueError("Choose what to take in every row first.")
+        self.conflicts.go_on(self.conflicts.sides)
+
+
+@dataclass(frozen=True)
+class Meanwhile:
+    """That nothing was sent, because others changed the same meanwhile: what they have; None where it is deleted."""
+
+    theirs: Any
 
 
 @verbs
@@ -71,16 +109,14 @@ class EditPanel(Panel, ABC):
         super().__init__()
         self._busy = 0
         self._listed: pd.DataFrame | None = None
-        self._asked: Callable[[], Any] | None = None
-        self._collision: Conflicts | None = None
-        self._undoable: Any = None
+        self._push = Push()
 
-    @deed
+    @locked
     def settle(self, choice: str | Mapping[int, str]) -> None:
         """Settle conflicts as "mine" or "theirs": all, or some by their labels; with the last one it goes on."""
         self._choose(choice)
-        if self._collision is not None and self._collision.is_settled:
-            self._go_on()
+        if self._push.conflicts is not None and self._push.conflicts.is_settled:
+            self._push.go_on()
 
     def close(self) -> None:
         """End the panel: its widgets go, and no thread stays; edits that were not sent wait as a draft."""
@@ -92,20 +128,14 @@ class EditPanel(Panel, ABC):
             what = f"{plural(lost, 'step was', 'steps were')} not sent and not kept"
             warn(UserWarning(f"{what}, because no draft could be written; {self._kept_in} still has them"))
 
-    def _choose(self, choice: str | Mapping[int, str]) -> None:
+    def _choose(self, choice: str | Mapping[int, str | None]) -> None:
         """Choose a side for all conflicts, or for some by their labels."""
-        if self._collision is None:
+        if self._push.conflicts is None:
             raise ValueError(self._no_conflicts)
-        self._collision.choose(choice)
+        self._push.conflicts.choose(choice)
         self._refresh()
 
-    def _go_on(self) -> None:
-        """Go on with what was chosen for each conflict."""
-        if self._collision is None or not self._collision.is_settled:
-            raise ValueError("Choose what to take in every row first.")
-        self._collision.go_on(self._collision.sides)
-
-    def _deed(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    def _do_alone(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Do *work* on the service in its turn, with all that could disturb it at rest meanwhile."""
         with self._lock:
             self._busy += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from html import escape
 from typing import Any, Self
@@ -69,6 +69,11 @@ class Panel:
     def _on(self, pressed: widgets.Button, action: Callable[..., Any], *rest: Any) -> None:
         """Have a button do *action*; a slip is told in the line."""
         pressed.on_click(lambda _: self._clicked(action, *rest))
+
+    def _on_each(self, actions: Mapping[widgets.Button, Callable[[], Any]]) -> None:
+        """Have each button do its action."""
+        for pressed, action in actions.items():
+            self._on(pressed, action)
 
     def _clicked(self, action: Callable[..., Any], *rest: Any) -> None:
         """Do what a click asks for, unless it is the panel itself that sets the control; a slip is told in the line."""
@@ -162,14 +167,17 @@ class Panel:
     ) -> dict[str, Any]:
         """A picture, the first *rows* and the line as a saved notebook keeps them; every text is escaped."""
         picture = base64.b64encode(png).decode("ascii")
-        style = "max-width: 100%; width: 900px; background: #fff"
-        source = f"data:image/png;base64,{picture}"
-        shown = f"<img alt='{escape(alt, quote=True)}' style='{style}' src='{source}'>" if png else ""
+        shown = (
+            f"<img alt='{escape(alt, quote=True)}' style='max-width: 100%; width: 900px; background: #fff' "
+            f"src='data:image/png;base64,{picture}'>"
+        )
         head = "".join(f"<th style='text-align: left'>{escape(cell)}</th>" for cell in heading)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_KEPT])
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
-        classes = f"svc-still svc-still-{self.line.still} tex2jax_ignore mathjax_ignore"
-        html = f"<div class='{classes}'>{shown}{table}<p>{escape(self.line.text)}</p></div>"
+        html = (
+            f"<div class='svc-still svc-still-{self.line.still} tex2jax_ignore mathjax_ignore'>"
+            f"{shown if png else ''}{table}<p>{escape(self.line.text)}</p></div>"
+        )
         return {"text/plain": repr(self), **({"image/png": picture} if png else {}), "text/html": html}
 
 

@@ -10,11 +10,11 @@ import pandas as pd
 
 from svc_nb import style_rules
 from svc_nb.panels.parts.drafts import drafts_of
-from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, deed
+from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, Meanwhile, locked
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.style_rules import messages, push
 from svc_nb.panels.style_rules.lists import EditList, OpenLists, restored, titled, whole_of
-from svc_nb.panels.style_rules.push import Found, Meanwhile
+from svc_nb.panels.style_rules.push import Found
 from svc_nb.panels.style_rules.view import CHANGES, MORE, StyleRulesView
 from svc_nb.panels.style_rules.widgets import tabled
 from svc_nb.session import current
@@ -98,7 +98,7 @@ class StyleRules(EditPanel):
     @property
     def conflicts(self) -> pd.DataFrame:
         """What was changed here and on the service, differently, and waits to be settled."""
-        return tabled([]) if self._collision is None else self._collision.table
+        return tabled([]) if self._push.conflicts is None else self._push.conflicts.table
 
     @property
     def _edits(self) -> EditList:
@@ -106,7 +106,7 @@ class StyleRules(EditPanel):
 
     # ---- opening
 
-    @deed
+    @locked
     def open(self, style_id: str | None = None) -> None:
         """Open a list by its id or its name, with the edits it has here; None only asks which lists there are."""
         if style_id in self._lists:
@@ -133,7 +133,7 @@ class StyleRules(EditPanel):
         self._say("Asking the service …")
         self._find(lambda: push.find(style_id), opened)
 
-    @deed
+    @locked
     def reload(self) -> None:
         """Ask the service for the lists and the open one anew; what was edited stays."""
         self._lists.refuse_strange()
@@ -152,7 +152,7 @@ class StyleRules(EditPanel):
 
         self._find(lambda: push.find(style_id, missing_ok=True), reloaded)
 
-    @deed
+    @locked
     def create(self, name: str, language: str) -> None:
         """Begin a new list; it is made on the service by the first push."""
         code = style_language(language)
@@ -162,7 +162,7 @@ class StyleRules(EditPanel):
         self._lists.lay(EditList(Style(name=name.strip(), language=code)))
         self._begin()
 
-    @deed
+    @locked
     def restore(self) -> None:
         """Bring back the edits that the panel offers: of another panel, or of an earlier kernel."""
         if (beside := self._beside) is not None:
@@ -187,9 +187,9 @@ class StyleRules(EditPanel):
             if style_id is not None:
                 self.reload()
 
-        self._deed(lambda: (restored(waiting), push.find(None)), taken)
+        self._do_alone(lambda: (restored(waiting), push.find(None)), taken)
 
-    @deed
+    @locked
     def forget(self) -> None:
         """Remove the edits of an earlier kernel that the panel offers; what they have is lost."""
         waiting = self._lists.offered
@@ -268,7 +268,7 @@ class StyleRules(EditPanel):
 
     # ---- trying and comparing
 
-    @deed
+    @locked
     def try_out(self, text: str, *, source_lang: str | None = None, before: str | None = None) -> None:
         """Translate *text* with the list as it is edited, and without it, or *before* = "service": as it is there."""
         if not text.strip():
@@ -294,18 +294,18 @@ class StyleRules(EditPanel):
 
     # ---- pushing
 
-    @deed
+    @locked
     def push(self) -> None:
         """Look what is on the service, and ask whether the changes are meant; `confirm` sends them."""
         self._lists.refuse_strange()
-        if self._collision is not None:
+        if self._push.conflicts is not None:
             raise ValueError("Some was changed here and on the service: choose what to take first, then go on.")
         push.refuse_errors(self._edits.style)
         key, style, base = self._lists.key, self._edits.style, self._edits.base
         if base.style_id is not None and not len(self.changes):
             self._say("There is nothing to push: nothing is changed.")
             return
-        self._asked = None
+        self._push.asked = None
 
         def looked(found: Meanwhile | None) -> None:
             """Ask whether to push, unless others were there first, or another list is looked at by now."""
@@ -313,7 +313,7 @@ class StyleRules(EditPanel):
                 question, yes = messages.push_question(self._edits)
                 self._ask(yes, question, lambda: self._send(key))
 
-        self._deed(lambda: push.there(style, base), looked)
+        self._do_alone(lambda: push.there(style, base), looked)
 
     def _send(self, key: str) -> None:
         edits = self._lists[key].edits
@@ -327,38 +327,35 @@ class StyleRules(EditPanel):
             after = done.after
             if after is None or after.style_id is None:
                 return
-            self._undoable = (after.style_id, after.version)
+            self._push.undoable = (after.style_id, after.version)
             self._first = f"Pushed: {titled(after.name or '', edits.language, after.version)}."
             self._lists.settle(key, after, content)
             self._begin()
 
-        self._deed(lambda: (push.send(style, base), style_rules.list()), sent)
+        self._do_alone(lambda: (push.send(style, base), style_rules.list()), sent)
 
-    @deed
+    @locked
     def confirm(self) -> None:
         """Do what the panel has asked about: push, copy or delete."""
-        asked, self._asked = self._asked, None
-        if asked is None:
-            raise ValueError("There is nothing to confirm: push, clone or delete first.")
-        asked()
+        self._push.confirmed("There is nothing to confirm: push, clone or delete first.")()
         self._refresh()
 
-    @deed
+    @locked
     def cancel(self) -> None:
         """Do not do what the panel has asked about; what collides is found again by the next push."""
         self.parts.left.display((), [], said="")
         self._begin()
 
-    @deed
+    @locked
     def undo_push(self) -> None:
         """Take back the last push, or deletion, from this panel; the edits can be done again with `redo`."""
-        if self._undoable is None:
+        if self._push.undoable is None:
             raise ValueError("There is no push from here to undo.")
-        style_id, version = self._undoable
+        style_id, version = self._push.undoable
 
         def undone(answer: tuple[Push, pd.DataFrame]) -> None:
             done, self._listed = answer
-            self._undoable = None
+            self._push.undoable = None
             if done.after is None and style_id in self._lists:  # it was new, and is so again
                 gone = "The push was taken back: the list is gone again. It is still here, not pushed."
                 self._orphan(style_id, gone)
@@ -369,11 +366,11 @@ class StyleRules(EditPanel):
                 self._lists.take_back(style_id, done.after)
             self._begin()
 
-        self._deed(lambda: (push.take_back(style_id, version), style_rules.list()), undone)
+        self._do_alone(lambda: (push.take_back(style_id, version), style_rules.list()), undone)
 
     # ---- copying and deleting
 
-    @deed
+    @locked
     def clone(self, language: str, name: str | None = None) -> None:
         """Show what carries over to another language and what does not; `confirm` opens the copy, to be pushed."""
         made = style_rules.clone(self._edits.style, language, name=name or None)
@@ -389,7 +386,7 @@ class StyleRules(EditPanel):
 
         self._ask("Yes, make the copy", messages.clone_question(style), cloned)
 
-    @deed
+    @locked
     def delete(self) -> None:
         """Ask whether the open list is to be deleted; `confirm` deletes it on the service."""
         self._lists.refuse_strange()
@@ -401,11 +398,11 @@ class StyleRules(EditPanel):
 
         def deleted(answer: tuple[Push | Meanwhile | None, pd.DataFrame | None]) -> None:
             done, self._listed = answer
-            if isinstance(done, Meanwhile) and done.style is not None:  # others have changed what is to go
-                self._meet(key, done.style, said="It was not deleted.")
+            if isinstance(done, Meanwhile) and done.theirs is not None:  # others have changed what is to go
+                self._meet(key, done.theirs, said="It was not deleted.")
                 return
             if isinstance(done, Push):
-                self._undoable = (key, None)
+                self._push.undoable = (key, None)
             self._lists.drop(key)
             self._first = "The list is deleted."
             self._begin()
@@ -413,18 +410,18 @@ class StyleRules(EditPanel):
         if base.style_id is None:
             deleted((None, self._listed))
         else:
-            self._deed(lambda: (push.remove(base), style_rules.list()), deleted)
+            self._do_alone(lambda: (push.remove(base), style_rules.list()), deleted)
 
     # ---- what others did
 
     def _met(self, key: str, found: Meanwhile) -> bool:
         """Take in what others did; False where there is nothing to look at before going on."""
-        if found.style is None:
+        if found.theirs is None:
             self._orphan(key)
             return True
         version = self._lists[key].edits.base.version
-        self._meet(key, found.style)
-        return self._collision is not None or self._lists[key].edits.base.version != version
+        self._meet(key, found.theirs)
+        return self._push.conflicts is not None or self._lists[key].edits.base.version != version
 
     def _meet(self, key: str, theirs: Style, *, choices: dict[Any, str] | None = None, said: str = "") -> None:
         """Put what others did and what was edited here together, or show where they collide."""
@@ -447,7 +444,7 @@ class StyleRules(EditPanel):
         def go_on(sides: dict[int, str]) -> None:
             self._meet(key, theirs, choices={places[label]: side for label, side in sides.items()})
 
-        self._collision = Conflicts(tabled(merge.clashes), go_on, chosen)
+        self._push.conflicts = Conflicts(tabled(merge.clashes), go_on, chosen)
         said = messages.what_collides(len(places), self.version, theirs.version)
         self.parts.collisions.display_clashes(merge.clashes, said=said)
         self._show()
@@ -477,7 +474,8 @@ class StyleRules(EditPanel):
         with panel._lock:
             taken = panel._lists.pop(key)
             if key == panel._lists.key:
-                panel._lists.key, panel._asked, panel._collision = "", None, None
+                panel._lists.key = ""
+                panel._push.drop()
                 panel._first = "The edits were taken up in another panel."
             panel._show()
         self._lists.take_over(taken)
@@ -489,12 +487,12 @@ class StyleRules(EditPanel):
 
     def _begin(self) -> None:
         """Show what is open now, with nothing asked and nothing colliding."""
-        self._asked = self._collision = None
+        self._push.drop()
         self._show()
 
-    @deed
+    @locked
     def _edit(self, /, **done: Any) -> None:
-        asked, self._asked = self._asked, None
+        asked, self._push.asked = self._push.asked, None
         if self._lists.shown.do(done) or asked is not None:
             self._show()
 
@@ -518,7 +516,7 @@ class StyleRules(EditPanel):
         self._on(on["rename"], lambda: self.rename(parts.new_name.value))
         self._on(on["all_mine"], self._choose, "mine")
         self._on(on["all_theirs"], self._choose, "theirs")
-        self._on(on["settle"], self._go_on)
+        self._on(on["settle"], self._push.go_on)
 
     def _choose_list(self, key: str) -> None:
         if key and key != self._lists.key:
@@ -553,7 +551,7 @@ class StyleRules(EditPanel):
     # ---- what is shown
 
     def _ask(self, answer: str, question: str, action: Callable[[], None]) -> None:
-        self._asked = action
+        self._push.asked = action
         self.buttons["confirm"].description = answer
         self._say(question, "change")
         self._refresh()
@@ -586,11 +584,11 @@ class StyleRules(EditPanel):
             self.parts.allow(
                 self._edits if self._lists.key else None,
                 busy=bool(self._busy),
-                asked=self._asked is not None,
-                collides=self._collision is not None,
-                undoable=self._undoable,
+                asked=self._push.asked is not None,
+                collides=self._push.conflicts is not None,
+                undoable=self._push.undoable,
             )
-            self.parts.show_conflicts(self._collision)
+            self.parts.show_conflicts(self._push.conflicts)
 
     def _stays(self) -> dict[str, Any]:
         """What a saved notebook keeps: rules and instructions only where that was asked for."""

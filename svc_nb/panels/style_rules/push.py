@@ -10,6 +10,7 @@ from svc_nb import style_rules
 from svc_nb.errors import NotFound
 from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.parts.drafts import drafts_of
+from svc_nb.panels.parts.edit_panel import Meanwhile
 from svc_nb.panels.style_rules.lists import KIND
 from svc_nb.session import current
 from svc_nb.style_rules.diff import diff
@@ -30,12 +31,6 @@ class Found(NamedTuple):
     listed: pd.DataFrame
     style: Style | None
     waiting: list[Waiting]
-
-
-class Meanwhile(NamedTuple):
-    """The list as others have made it since it was loaded; None where they deleted it."""
-
-    style: Style | None
 
 
 def find(style_id: str | None, *, missing_ok: bool = False) -> Found:
