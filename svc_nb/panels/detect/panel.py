@@ -70,7 +70,7 @@ class Detect(JobPanel):
         self._place: int | None = None
         self._choice, self._places = RowChoice(), NONE
         self.picture = Picture(pairs=in_the_dark())
-        self.grid = Grid("Languages", chosen=lambda code: self._clicked(self._look_at, code))
+        self.grid = Grid("Languages", chosen=lambda code: self._clicked(self._look, RowChoice(code or LOOK_AT)))
         self.rows = Grid(
             "Rows", edited=lambda place, _, text: self._clicked(self._relabel_places, [place], text), searchable=True
         )
@@ -92,18 +92,12 @@ class Detect(JobPanel):
     def _listen(self) -> None:
         on = self.controls
         on.column.observe(lambda change: self._clicked(self._turn_to, change.new), "value")
-        on.view.observe(lambda change: self._clicked(self._look_at, change.new), "value")
+        on.view.observe(lambda change: self._clicked(self._look, RowChoice(change.new or LOOK_AT)), "value")
         on.name.observe(lambda change: self._clicked(self._ask_no_more), "value")
         self.picture.observe(lambda change: self._clicked(self._redraw), "width")
-        self._on(on.detect, self.detect)
-        self._on(on.stop, self.stop)
-        self._on(on.more, self.more)
-        self._on(on.relabel, self._relabel_selected)
-        self._on(on.undo, self.undo)
-        self._on(on.add, self._add)
-        self._on(on.replace, partial(self._add, replace=True))
-        self._on(on.keep, self._ask_no_more)
-        self._on(on.remove, self.remove_column)
+        self._on_each({on.detect: self.detect, on.stop: self.stop, on.more: self.more, on.undo: self.undo})
+        self._on_each({on.relabel: self._relabel_selected, on.add: self._add, on.keep: self._ask_no_more})
+        self._on_each({on.replace: partial(self._add, replace=True), on.remove: self.remove_column})
         for form, button in on.saves.items():
             self._on(button, self.download, form)
 
@@ -156,7 +150,7 @@ class Detect(JobPanel):
         """Ask the service for the languages, in a thread; what the store knows is not asked, and labels stay."""
         with self._lock:
             place = self._chosen_place()
-            self._check_open()
+            self._check_free()
             texts = self._source.column(place)
             self.stop()
             self._offer_columns()
@@ -230,9 +224,6 @@ class Detect(JobPanel):
         with self._lock:
             self._choice, self._places = choice, choice.places(self._results)
             self._show()
-
-    def _look_at(self, code: str) -> None:
-        self._look(RowChoice(code or LOOK_AT))
 
     # ---- labels by hand
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from svc_nb.documents.files import check_pair, checked_options, target_code
-from svc_nb.documents.job import DocumentJob, Progress
+from svc_nb.documents.job import DocumentJob
 from svc_nb.errors import Forbidden, NotFound
 from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK
 from svc_nb.panels.parts.job_panel import JobRun
@@ -140,11 +140,6 @@ class DocumentRun(JobRun):
         self.numbers = list(numbers)
         self.table: Report | None = None
         self._over = False
-
-    @property
-    def progress(self) -> Progress:
-        """How far each file is."""
-        return self.job.progress
 
     @property
     def going(self) -> bool:

@@ -119,22 +119,15 @@ class Documents(JobPanel):
             control.observe(
                 lambda change: self._clicked(lambda: self._take_order(controls.order(self._order))), "value"
             )
-        buttons, waiting = self.layout.buttons, self.layout.waiting
-        self._on(buttons["go"], self._ask)
-        self._on(buttons["again"], partial(self._ask, again=True))
-        self._on(buttons["yes"], self._agree)
-        self._on(buttons["no"], self._decline)
-        self._on(buttons["cancel"], self.cancel)
-        self._on(buttons["save"], lambda: self.save(self._selected()))
-        self._on(buttons["save_all"], self.save)
-        self._on(buttons["remove"], lambda: self.remove(self._selected()))
-        for refresh in (buttons["refresh"], waiting.look):
-            self._on(refresh, self._refresh_clicked)
-        self._on(waiting.resume_all, self.resume)
+        on, waiting = self.layout.buttons, self.layout.waiting
+        self._on_each({on["go"]: self._ask, on["again"]: partial(self._ask, again=True), on["cancel"]: self.cancel})
+        self._on_each({on["yes"]: self._agree, on["no"]: self._decline, on["save_all"]: self.save})
+        self._on_each({on["refresh"]: self._refresh_clicked, waiting.look: self._refresh_clicked})
+        self._on(on["save"], lambda: self.save(self._selected()))
+        self._on(on["remove"], lambda: self.remove(self._selected()))
+        self._on_each({waiting.resume_all: self.resume, waiting.forget: waiting.ask, waiting.no: waiting.keep})
         self._on(waiting.resume, lambda: self.resume_chosen(waiting.selected(waiting.resumable)))
-        self._on(waiting.forget, waiting.ask)
         self._on(waiting.yes, lambda: self.forget_chosen(waiting.to_forget))
-        self._on(waiting.no, waiting.keep)
 
     # ---- files and options, and their plan
 
@@ -174,7 +167,8 @@ class Documents(JobPanel):
 
     def refresh(self) -> Self:
         """Look at the files again, also at those that failed, and ask the service anew for what it has to offer."""
-        self._unsettle()
+        with self._lock:
+            self._documents.unsettle()
         # An error is an answer here: it is told again with every plan, until the service answers.
         self._do(lambda: [tried(DocumentOffer.now)], lambda answers: self._offered(*answers))
         self._look_at_pending()
@@ -212,13 +206,8 @@ class Documents(JobPanel):
 
     def _take_order(self, order: DocumentOrder) -> None:
         self._order, self._trouble = order, None
-        self._unsettle()
+        self._documents.unsettle()
         self._changed()
-
-    def _unsettle(self) -> None:
-        with self._lock:
-            for each in self._documents:
-                each.settled = False
 
     def _offered(self, answer: DocumentOffer | Exception) -> None:
         """Offer what the service has, or say why that is not known."""
@@ -385,9 +374,8 @@ class Documents(JobPanel):
         if what == "end":
             self._show_end(run)
             return
-        progress = run.progress
-        moves = zip(run.numbers, progress.files, strict=True)
-        moved = [self._documents[number].move(now) for number, now in moves]
+        progress = run.job.progress
+        moved = [self._documents[number].move(now) for number, now in zip(run.numbers, progress.files, strict=True)]
         done, words = round(1000 * progress.fraction), messages.moving(progress)
         self.layout.meter.show(total=1000, done=done, failed=0, text=words, state="running")
         if any(moved):

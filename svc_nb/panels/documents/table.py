@@ -141,6 +141,11 @@ class DocumentTable:
         self._paths -= {each.path for each in gone if not each.resumed}
         return gone
 
+    def unsettle(self) -> None:
+        """Have what became of files be shown no longer."""
+        for each in self:
+            each.settled = False
+
     def with_status(self, *wanted: str) -> list[DocumentFile]:
         """Those that stand so."""
         return [each for each in self if each.status in wanted]

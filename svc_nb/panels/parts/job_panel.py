@@ -105,29 +105,19 @@ class JobPanel(Panel, ABC):
     def _going(self) -> bool:
         return self._run is not None and self._run.going
 
-    def _check_open(self) -> None:
+    def _check_free(self, busy: str = "") -> None:
+        """Raise ValueError where nothing can be begun: the panel is closed or, as *busy* says, a run goes on."""
         if self._closed:
             raise ValueError("this panel is closed: make another one")
-
-    def _check_free(self, busy: str) -> None:
-        """Raise ValueError where nothing can be begun: the panel is closed or, as *busy* says, a run goes on."""
-        self._check_open()
-        if self._going:
+        if busy and self._going:
             raise ValueError(busy)
 
     def _wait_for_all(self, timeout: float | None) -> bool:
         """Wait for deeds, the run, what it leads to, and the plan; False where *timeout* is too short for all."""
         end = None if timeout is None else time.monotonic() + timeout
-
-        def left() -> float | None:
-            return None if end is None else max(0.0, end - time.monotonic())
-
-        return (
-            self._turns.wait(left())
-            and (self._run is None or self._run.wait(left()))
-            and self._turns.wait(left())
-            and self._latest.wait(left())
-        )
+        run = [] if self._run is None else [self._run]
+        waited = [self._turns, *run, self._turns, self._latest]
+        return all(each.wait(None if end is None else max(0.0, end - time.monotonic())) for each in waited)
 
     def _plan_later(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Plan in a thread, a moment later; *then* has it, the error, or None where it is not wanted any more."""

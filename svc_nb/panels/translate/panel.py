@@ -104,14 +104,10 @@ class Translate(JobPanel):
             control.observe(lambda change: self._clicked(self._read_controls), "value")
         self.listing.kinds.observe(lambda change: self._clicked(self.show_problems, change.new), "value")
         buttons = self.layout.buttons
-        self._on(buttons["go"], self._go_clicked)
-        self._on(buttons["refresh"], self.refresh)
-        self._on(buttons["pause"], self.pause)
-        self._on(buttons["resume"], self.resume)
-        self._on(buttons["cancel"], self.cancel)
-        self._on(buttons["retry"], self.retry_failed)
-        self._on(buttons["add"], self._add_clicked)
-        self._on(buttons["keep"], self._keep_clicked)
+        for name in ("refresh", "pause", "resume", "cancel"):
+            self._on(buttons[name], getattr(self, name))
+        self._on_each({buttons["go"]: self._go_clicked, buttons["retry"]: self.retry_failed})
+        self._on_each({buttons["add"]: self._add_clicked, buttons["keep"]: self._keep_clicked})
         self._on(buttons["remove"], self.remove_columns)
         for form in ("csv", "xlsx"):
             self._on(buttons[form], self.download, form)
@@ -179,12 +175,10 @@ class Translate(JobPanel):
     def _read_controls(self) -> None:
         """Take what the controls say; where that makes no sense, there is no plan either."""
         try:
-            order = self.controls.order(self._order)
+            self._take_order(self.controls.order(self._order))
         except ValueError as problem:
             self._latest.drop()  # a plan on its way is not of what stands there now
             self._take_plan(problem)
-            return
-        self._take_order(order)
 
     def _take_order(self, order: Order) -> None:
         with self._lock:
@@ -355,7 +349,7 @@ class Translate(JobPanel):
 
     def _failed(self, problem: Exception) -> None:
         self._starting = False
-        self._tell(problem)
+        super()._failed(problem)
         self._show_buttons()
 
     # ---- what came of it

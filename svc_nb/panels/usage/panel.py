@@ -197,26 +197,18 @@ class Usage(Panel):
 
     def _listen(self) -> None:
         on = self.controls
-        on.presets.observe(lambda change: self._clicked(self._preset, change.new), "value")
+        on.presets.observe(lambda change: self._clicked(self.set_range, change.new) if change.new else None, "value")
         for date_picker in (on.start, on.end):
             date_picker.observe(lambda change: self._clicked(self._redate), "value")
         for control in (on.group, on.kind, on.field, on.top):
             control.observe(lambda change: self._clicked(self.show), "value")
         on.who.observe(lambda change: self._clicked(self._redraw), "value")
-        on.refresh.on_click(lambda button: self._clicked(self.refresh))
+        self._on(on.refresh, self.refresh)
         for form, button in on.exports.items():
-            button.on_click(lambda button, form=form: self._clicked(self.download, form))
+            self._on(button, self.download, form)
         self.picture.observe(lambda change: self._clicked(self._redraw), "width")
         self.picture.observe(lambda change: self._clicked(self._follow_theme), "dark")
-        self.tabs.observe(lambda change: self._clicked(self._turn_to, change.new), "selected_index")
-
-    def _preset(self, name: str | None) -> None:
-        if name is not None:
-            self.set_range(name)
-
-    def _turn_to(self, tab: int) -> None:
-        if tab == 1:
-            self.caps.open()
+        self.tabs.observe(lambda change: self._clicked(self.caps.open) if change.new == 1 else None, "selected_index")
 
     def _redate(self) -> None:
         try:

@@ -17,7 +17,7 @@ from svc_nb import plots
 from svc_nb.panels.parts.files import KINDS as FORMS
 from svc_nb.panels.parts.grid import Field
 from svc_nb.panels.parts.texts import written_day, written_text
-from svc_nb.panels.parts.widgets import Checklist, classed, field, offer_titles, row
+from svc_nb.panels.parts.widgets import Checklist, button, classed, field, offer_titles, row
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.usage.days import PRESETS
@@ -63,19 +63,15 @@ class UsageControls:
         self.presets.style.button_width = "auto"
         self.start = field(widgets.DatePicker(description="From (UTC)"), "140px")
         self.end = field(widgets.DatePicker(description="To"), "140px")
-        self.refresh = widgets.Button(description="Refresh", tooltip="Ask the service again", layout={"width": "auto"})
+        self.refresh = button("Refresh", help="Ask the service again")
         self.kind = field(widgets.Dropdown(description="Chart", options=_turned(KINDS)))
         self.group = field(widgets.Dropdown(description="Group by", options=_turned(GROUPS)), "110px")
         self.field = field(widgets.Dropdown(description="Product", options=_turned(FIELDS)), "190px")
         self.top = field(widgets.Dropdown(description="Largest", options=TOPS), "90px")
         self.who = Checklist(layout={"width": "130px", "overflow": "visible"})
+        saved = {form: "picture" if form in ("png", "svg") else "rows" for form in FORMS}
         self.exports = {
-            form: widgets.Button(
-                description=form.upper(),
-                tooltip=f"Save the {'picture' if form in ('png', 'svg') else 'rows'} as {form.upper()}",
-                layout={"width": "auto"},
-            )
-            for form in FORMS
+            form: button(form.upper(), help=f"Save the {what} as {form.upper()}") for form, what in saved.items()
         }
         self.export_row = classed(row(widgets.Label("Save as"), *self.exports.values()), "svc-exports")
         dates = classed(row(self.start, self.end, self.refresh), "svc-together")
@@ -85,8 +81,8 @@ class UsageControls:
 
     def allow_exports(self, allowed: bool) -> None:
         """Let the buttons save, or not, where there is nothing to save."""
-        for button in self.exports.values():
-            button.disabled = not allowed
+        for each in self.exports.values():
+            each.disabled = not allowed
 
     def offer_kinds(self, group: str) -> None:
         """Offer the charts that say something of *group*; the one chosen stays where it can."""
