@@ -73,6 +73,19 @@ def listed(client: Client) -> Report:
 # ---- changing
 
 
+class ChangedMeanwhile(Exception):
+    """Others have changed a list since it was pulled: `now` is what it is by now."""
+
+    def __init__(self, now: Style) -> None:
+        super().__init__("the list was changed since it was pulled")
+        self.now = now
+
+
+def is_other(base: Style, now: Style) -> bool:
+    """Whether the list on the service is another than *base*, which was pulled before."""
+    return now.style_id != base.style_id or now.version != base.version or bool(len(diff(base, now)))
+
+
 def push(
     client: Client,
     style: Style | pd.DataFrame,
@@ -82,12 +95,18 @@ def push(
     style_id: str | None = None,
     dry_run: bool = False,
     allow_unknown: bool = False,
+    base: Style | None = None,
     backups: Backups,
 ) -> Push:
-    """Make the list on the service what *style* is; see svc_nb.style_rules.push."""
+    """Make the list on the service what *style* is; see svc_nb.style_rules.push.
+
+    With *base* nothing is sent where the service does not have just that any more: ChangedMeanwhile has what it has.
+    """
     draft = styled(style, name=name, language=language)
     known = [] if style_id or draft.style_id else list(client.style_rules.iterate())
     now = _found(client, draft, style_id or draft.style_id, known)
+    if base is not None and now is not None and is_other(base, now):
+        raise ChangedMeanwhile(now)
     wanted = _completed(draft, now, None if isinstance(style, Style) else style)
     _refuse(wanted, now, allow_unknown=allow_unknown)
     change = Change(STYLES, now.style_id if now else None, now, wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.documents.files import KINDS
-from svc_nb.documents.items import WRITTEN
+from svc_nb.documents.items import MARKED, WRITTEN
 from svc_nb.documents.job import FileProgress
 
 # The kinds of which at least so many characters are billed, however few they have.
@@ -55,12 +56,12 @@ class DocumentFile:
         """The characters that are billed at least."""
         return LEAST_BILLED if self.kind in LEAST_KINDS else 0
 
-    def look(self) -> None:
-        """Find out its size; of what is not there nothing is known."""
-        try:
-            self.size = self.path.stat().st_size
-        except OSError:
-            self.size = None
+    @property
+    def mark(self) -> str:
+        """How its row looks in a grid."""
+        if self.status in BAD or (self.error and self.status == "waiting"):
+            return "error"
+        return {MARKED: "warning", SKIPPED: "faded"}.get(self.status, "")
 
     def plan(self, row: Mapping[str, Any]) -> None:
         """Take over a row of a plan."""
@@ -127,7 +128,8 @@ class DocumentTable:
         """A new file, whether it is there already or not."""
         number = next(self._numbers)
         document = self._documents[number] = DocumentFile(number, path, **{"name": path.name, **facts})
-        document.look()
+        with suppress(OSError):  # of what is not there no size is known
+            document.size = path.stat().st_size
         return document
 
     def move(self, document: DocumentFile, path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.documents.items import MARKED, WRITTEN
+from svc_nb.documents.items import WRITTEN
 from svc_nb.panels.documents import messages
 from svc_nb.panels.documents.job import DocumentOffer, DocumentOrder
-from svc_nb.panels.documents.table import BAD, CAN_HAVE_WATERMARK, LOST, DocumentFile, DocumentTable, rows_of
+from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK, LOST, DocumentTable, rows_of
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.job_panel import JobView
 from svc_nb.panels.parts.texts import written_text
@@ -280,7 +280,7 @@ class DocumentsView(JobView):
         table["status"] = [messages.standing(each) for each in documents]
         table["billed"] = [messages.characters(each) for each in documents]
         table["output"] = [None if path is None else messages.place(path, home) for path in written]
-        marks = {each.number: mark for each in documents if (mark := _mark(each))}
+        marks = {each.number: each.mark for each in documents if each.mark}
         notes = {each.number: note for each in documents if (note := messages.note(each))}
         self.grid.show(table, FILES, marks=marks, notes=notes)
 
@@ -304,11 +304,3 @@ class DocumentsView(JobView):
             control.disabled = busy
         if busy or not len(documents):
             self.question.drop()
-
-
-def _mark(document: DocumentFile) -> str:
-    if document.status in BAD or (document.error and document.status == "waiting"):
-        return "error"
-    if document.status == MARKED:
-        return "warning"
-    return "faded" if document.status == "skipped" else ""

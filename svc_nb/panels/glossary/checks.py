@@ -88,19 +88,15 @@ class Checks:
         with self._lock:
             if self.live is None:
                 return
-            judged = {row: self._verdict(row) for row in touch(self.live)}
+            judged: dict[int, Verdict | None] = dict.fromkeys(touch(self.live))
+            for row in judged:  # the gravest finding counts, and all of them are told
+                if found := self.live.of(row):
+                    severity = ERROR if any(each.severity == ERROR for each in found) else WARNING
+                    judged[row] = Verdict(severity, "\n".join(each.message for each in found))
             self.counts = Counter(self.live.counts)
             self.rows = {severity: len(self.live.rows(severity)) for severity in (ERROR, WARNING)}
         self._judge(judged)
         self._relist()
-
-    def _verdict(self, row: int) -> Verdict | None:
-        """What a row looks like: the gravest finding counts, and all of them are told."""
-        found = self.live.of(row) if self.live else []
-        if not found:
-            return None
-        severity = ERROR if any(each.severity == ERROR for each in found) else WARNING
-        return Verdict(severity, "\n".join(each.message for each in found))
 
     # ---- what was found
 
@@ -171,9 +167,7 @@ class Checks:
         with self._lock:
             self._listed = table["row"].tolist()
         notes = {}
-        for label, (severity, message, suggestion) in enumerate(
-            zip(*(table[name].tolist() for name in COLUMNS[1:]), strict=True)
-        ):
+        for label, _, severity, message, suggestion in table.itertuples(name=None):
             notes[label] = f"{severity}: {message}" + (f". Suggestion: {suggestion}" if suggestion else "")
         marks = dict(enumerate(table["severity"].tolist()))
         more = f"The first {MOST_LISTED:,} of {plural(count, 'row')}." if count > MOST_LISTED else ""

@@ -15,6 +15,7 @@ from svc_nb.glossaries.merge import NAMES, merge
 from svc_nb.glossaries.sync import meant
 from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.pairs import arrow
+from svc_nb.panels.parts.columns import cell_strings
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.tabular.report import plural
 
@@ -53,11 +54,7 @@ def filled(table: pd.DataFrame) -> pd.DataFrame:
 
 def cells_of(table: pd.DataFrame) -> list[Cells]:
     """The rows of a table of terms as texts, in the order of `COLUMNS`; a gap is empty."""
-    columns = []
-    for name in COLUMNS:
-        gaps = zip(table[name].tolist(), table[name].isna().tolist(), strict=True)
-        columns.append(["" if gap else str(cell) for cell, gap in gaps])
-    return list(zip(*columns, strict=True))
+    return list(zip(*([cell or "" for cell in cell_strings(table[name])] for name in COLUMNS), strict=True))
 
 
 def key_of(cells: Cells) -> Key:
@@ -214,7 +211,12 @@ def meet(
         if keys.keys() - choices.keys():
             return Meeting(theirs, pd.DataFrame(found.conflicts))
         taken = {key: place for key, place in keys.items() if choices[key] == "theirs"}
-        settled = _with_theirs(mine, found.conflicts, taken) if taken else mine
+        settled = mine
+        if taken:  # the terms of theirs take the place of those here
+            picked = found.conflicts.iloc[list(taken.values())]
+            kept_rows = picked[picked["theirs"].notna()].drop(columns="mine").rename(columns={"theirs": "target"})
+            stay = [key_of(cells) not in taken for cells in cells_of(mine)]
+            settled = pd.concat([mine.loc[stay], kept_rows[list(COLUMNS)]])
         merged = merge(base, settled, theirs, prefer="mine").table if keys else found.table
         edits, kept = toward(mine, merged), sum(side == "mine" for side in choices.values())
     counts = diff(theirs, merged).counts()
@@ -227,14 +229,6 @@ def keys_of(conflicts: pd.DataFrame) -> dict[Key, int]:
     """The terms of *conflicts*, with their places."""
     columns = (conflicts[name].tolist() for name in COLUMNS[:3])
     return {key_of((*cells, "")): place for place, cells in enumerate(zip(*columns, strict=True))}
-
-
-def _with_theirs(mine: pd.DataFrame, conflicts: pd.DataFrame, taken: Mapping[Key, int]) -> pd.DataFrame:
-    """*mine* with the terms of theirs where these were *taken*."""
-    theirs = conflicts.iloc[list(taken.values())]
-    kept = theirs[theirs["theirs"].notna()].drop(columns="mine").rename(columns={"theirs": "target"})
-    stay = [key_of(cells) not in taken for cells in cells_of(mine)]
-    return pd.concat([mine.loc[stay], kept[list(COLUMNS)]])
 
 
 def aligned(base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:

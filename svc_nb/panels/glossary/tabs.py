@@ -118,13 +118,9 @@ def _written_side(text: Any) -> str:
     return "(deleted)" if text is None else str(text)
 
 
-def _written_choice(text: Any) -> str:
-    return str(text) or "choose …"
-
-
 CONFLICT_FIELDS = (
     Field("source", "Source", written_text, kind="text"),
-    Field("choice", "Take it", _written_choice, kind="text", editable=True, options=tuple(TITLES.values())),
+    Field("choice", "Take it", lambda text: text or "choose …", kind="text", editable=True, options=tuple(SIDES)),
     Field("base", "As loaded", _written_side, kind="text"),
     Field("mine", "Here", _written_side, kind="text"),
     Field("theirs", "On the service", _written_side, kind="text"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
@@ -21,7 +22,7 @@ UNREADABLE = "The browser cannot read this: is it a folder, or has it changed? D
 class Keep(Protocol):
     """Where the pieces of one file go."""
 
-    def write(self, piece: bytes) -> None:
+    def write(self, piece: bytes, /) -> Any:
         """Take the next piece."""
 
     def whole(self) -> Any:
@@ -31,23 +32,11 @@ class Keep(Protocol):
         """The rest never came."""
 
 
-class Memory:
+class Memory(io.BytesIO):
     """Keeps a file in memory, as bytes."""
 
-    def __init__(self, name: str) -> None:
-        self._pieces = bytearray()
-
-    def write(self, piece: bytes) -> None:
-        """Take the next piece."""
-        self._pieces += piece
-
-    def whole(self) -> bytes:
-        """The file."""
-        return bytes(self._pieces)
-
-    def drop(self) -> None:
-        """Forget it."""
-        self._pieces.clear()
+    whole = io.BytesIO.getvalue
+    drop = io.BytesIO.close
 
 
 class UploadArea(anywidget.AnyWidget):
@@ -76,7 +65,7 @@ class UploadArea(anywidget.AnyWidget):
         title: str = "Drop a file here, or choose one",
         most: int = MOST_BYTES,
         several: bool = False,
-        keep: Callable[[str], Keep] = Memory,
+        keep: Callable[[str], Keep] = lambda name: Memory(),
         limit: Callable[[str], int] | None = None,
     ) -> None:
         super().__init__(suffixes=list(suffixes), title=title, most=most, several=several)
@@ -100,15 +89,11 @@ class UploadArea(anywidget.AnyWidget):
         self._lines.append(text)
         self._tell()
 
-    @property
-    def _told(self) -> str:
-        """The lines that are shown; of very many the first ones."""
+    def _tell(self) -> None:
+        """Show the lines; of very many the first ones."""
         rest = len(self._lines) - MOST_LINES
         more = [f"… and {rest:,} more that cannot be taken."] if rest > 0 else []
-        return "\n".join(self._lines[:MOST_LINES] + more)
-
-    def _tell(self) -> None:
-        self.send({"kind": "told", "text": self._told})
+        self.send({"kind": "told", "text": "\n".join(self._lines[:MOST_LINES] + more)})
 
     def forget(self) -> None:
         """Drop a file that is not whole yet."""
@@ -148,23 +133,16 @@ class UploadArea(anywidget.AnyWidget):
             if self._at > size or not piece:
                 raise OSError("more or less of it came than was said")
             self._keep.write(piece)
+            whole = self._keep.whole() if self._at == size else None
         except OSError as error:
             self.forget()
             self._refuse(number, name, f"The file could not be kept: {error.strerror or error}.")
             return
         if self._at < size:
             self.send({"kind": "more", "number": number, "at": self._at})
-        else:
-            self._finish(number, name)
-
-    def _finish(self, number: Any, name: str) -> None:
-        kept, self._keep = self._keep, None
-        self.forget()
-        try:
-            whole = None if kept is None else kept.whole()
-        except OSError as problem:
-            self._refuse(number, name, f"The file could not be kept: {problem.strerror or problem}.")
             return
+        self._keep = None
+        self.forget()
         self.send({"kind": "done", "number": number})
         self._received(name, whole)
 

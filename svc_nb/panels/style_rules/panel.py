@@ -313,7 +313,7 @@ class StyleRules(EditPanel):
                 question, yes = messages.push_question(self._edits)
                 self._ask(yes, question, lambda: self._send(key))
 
-        self._do_alone(lambda: push.there(style, base), looked)
+        self._do_alone(lambda: push.looked(style, base), looked)
 
     def _send(self, key: str) -> None:
         edits = self._lists[key].edits

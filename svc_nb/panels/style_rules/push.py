@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -13,9 +14,10 @@ from svc_nb.panels.parts.drafts import drafts_of
 from svc_nb.panels.parts.edit_panel import Meanwhile
 from svc_nb.panels.style_rules.lists import KIND
 from svc_nb.session import current
-from svc_nb.style_rules.diff import diff
+from svc_nb.style_rules import sync
 from svc_nb.style_rules.lint import findings
 from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.sync import STYLES, ChangedMeanwhile, is_other
 from svc_nb.style_rules.tryout import Tried, try_out
 from svc_nb.sync.changes import Push
 from svc_nb.sync.drafts import Waiting
@@ -44,21 +46,30 @@ def find(style_id: str | None, *, missing_ok: bool = False) -> Found:
     return Found(style_rules.list(), style, drafts_of(current()).waiting(KIND))
 
 
-def there(style: Style, base: Style) -> Meanwhile | None:
+def there(base: Style) -> Meanwhile | None:
     """What others have made of *base* meanwhile, or None where it is as it was."""
     if base.style_id is None:
-        listed, language = style_rules.list(), normal(style.language or "")
-        if ((listed["name"] == style.name) & (listed["language"].map(normal) == language)).any():
-            raise ValueError(
-                f"There is a list of this name for {name_of(style.language or '')} already: choose it, or rename "
-                "this one."
-            )
         return None
     try:
         now = style_rules.pull(base.style_id)
     except NotFound:
         return Meanwhile(None)
-    return None if now.version == base.version and not len(diff(base, now)) else Meanwhile(now)
+    return Meanwhile(now) if is_other(base, now) else None
+
+
+def _taken(style: Style) -> ValueError:
+    return ValueError(
+        f"There is a list of this name for {name_of(style.language or '')} already: choose it, or rename this one."
+    )
+
+
+def looked(style: Style, base: Style) -> Meanwhile | None:
+    """What others have made of *base* meanwhile; of a new list, whether its name is free."""
+    if base.style_id is None:
+        listed, language = style_rules.list(), normal(style.language or "")
+        if ((listed["name"] == style.name) & (listed["language"].map(normal) == language)).any():
+            raise _taken(style)
+    return there(base)
 
 
 def refuse_errors(style: Style) -> None:
@@ -73,13 +84,22 @@ def refuse_errors(style: Style) -> None:
 
 
 def send(style: Style, base: Style) -> Push | Meanwhile:
-    """Push *style*, unless others have changed *base* meanwhile: then nothing is sent."""
-    return there(style, base) or style_rules.push(style, allow_unknown=True)
+    """Push *style*, unless others have changed *base* meanwhile: then nothing is sent. The push reads it, once."""
+    session = current()
+    backups = STYLES.backups(Path(session.settings.backups_path) / STYLES.room, origin=session.account)
+    try:
+        return sync.push(session.client, style, base=base, allow_unknown=True, backups=backups)
+    except NotFound:
+        return Meanwhile(None)
+    except ChangedMeanwhile as problem:
+        if base.style_id is None:
+            raise _taken(style) from None
+        return Meanwhile(problem.now)
 
 
 def remove(base: Style) -> Push | Meanwhile:
     """Delete the list, unless others have changed *base* meanwhile: then it stays."""
-    return there(base, base) or style_rules.delete(base.style_id or "")
+    return there(base) or style_rules.delete(base.style_id or "")
 
 
 def take_back(style_id: str, version: int | None) -> Push:

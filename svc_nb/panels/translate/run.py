@@ -85,10 +85,6 @@ class Results:
         first = ["row", "column", "target_lang", "source", "text", "status", "reason"]
         return cls(table[[*first, *(name for name in told.columns if name not in first)]])
 
-    def with_findings(self, found: pd.DataFrame) -> Results:
-        """The same rows with what was *found* about them."""
-        return replace(self, found=found)
-
     @cached_property
     def shown(self) -> pd.DataFrame:
         """The table with the findings of each row in a word or two."""
@@ -195,7 +191,10 @@ def check_results(results: Results, order: Order, *, stopped: Callable[[], bool]
             break
         part = results.table.iloc[start : start + rows]
         done = part["status"] == DONE
-        source_lang = _source_lang(part, order)
+        named, seen = order.options.get("source_lang"), part["detected_source_lang"].dropna().unique()
+        source_lang = str(seen[0]) if len(seen) == 1 else None  # the one that was found for all, unless one was named
+        if isinstance(named, str) and base_code(named):
+            source_lang = named
         report = check(
             part["source"].where(done),
             part["text"].where(done),
@@ -216,15 +215,6 @@ def status_of(cell: Any) -> str:
 def reason_of(cell: Any) -> str:
     """Why, in words; what the service said stays as it is."""
     return REASON_WORDS.get(cell, written_text(cell))
-
-
-def _source_lang(part: pd.DataFrame, order: Order) -> str | None:
-    """The language of the sources, where it is one: the one that was named, or that was found for all."""
-    named = order.options.get("source_lang")
-    if isinstance(named, str) and base_code(named):
-        return named
-    seen = part["detected_source_lang"].dropna().unique()
-    return str(seen[0]) if len(seen) == 1 else None
 
 
 def _plain(cell: Any) -> Any:
@@ -339,7 +329,7 @@ class TranslateRun(JobRun):
             return
         try:
             found = check_results(self.results, self.order, stopped=lambda: self._leaving)
-            self.results = self.results.with_findings(found)
+            self.results = replace(self.results, found=found)
             self.checked = True
         except Exception as problem:
             self.problem = problem

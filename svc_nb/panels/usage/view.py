@@ -235,19 +235,16 @@ def summed(table: pd.DataFrame, *, by_name: bool, by_day: bool, first: str | Non
     first: those with most of the amount *first*, or of the first amount that there is.
     """
     fields = [field for field in AMOUNTS if field in table.columns]
-    names, found = coded(table) if by_name else (np.zeros(len(table), dtype=np.intp), [])
-    dates = dates_of(table) if by_day else np.zeros(len(table), dtype="datetime64[D]")
-    numbers, places = _numbered(names, dates)
-    columns: dict[str, Any] = {}
-    if by_day:
-        columns["usage_date"] = dates[places].astype("datetime64[s]")
+    nobody = np.zeros(len(table), dtype=np.intp)
+    names, found = coded(table) if by_name else (nobody, [])
+    days = dates_of(table).astype("datetime64[s]") if by_day else nobody
+    each = pd.DataFrame({"usage_date": days, "name": names, **{field: amounts(table, field) for field in fields}})
+    sums = each.groupby(["usage_date", "name"], sort=False, as_index=False).sum()
+    rows = sums[["usage_date"] if by_day else []].copy()
     if by_name:
-        columns["name"] = pd.array(found, dtype=TEXT).take(names[places])
-    for each in fields:
-        sums = np.zeros(len(places), dtype=np.int64)
-        np.add.at(sums, numbers, amounts(table, each))
-        columns[each] = in_unit(sums, each)
-    rows = pd.DataFrame(columns)
+        rows["name"] = pd.array(found, dtype=TEXT).take(sums["name"].to_numpy())
+    for name in fields:
+        rows[name] = in_unit(sums[name].to_numpy(), name)
     if by_day or not len(rows):
         return rows
     largest = first if first in fields else fields[0]
@@ -269,16 +266,3 @@ def written_amount(field: str) -> Any:
     """How an amount of *field* is written: with separators for thousands, minutes with one decimal."""
     digits = 1 if is_minutes(field) else 0
     return lambda count: "–" if count is None else f"{count:,.{digits}f}"
-
-
-def _numbered(names: Any, dates: Any) -> tuple[Any, Any]:
-    """For each row the number of its sum, and for each sum the place of its first row."""
-    if not len(names):
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    crossed = (dates - dates.min()).astype(np.intp) * (int(names.max()) + 1) + names
-    if (np.diff(crossed) > 0).all():  # as the service has them: nothing to add up
-        return np.arange(len(crossed)), np.arange(len(crossed))
-    numbers, found = pd.factorize(crossed)
-    places = np.full(len(found), len(crossed), dtype=np.intp)
-    np.minimum.at(places, numbers, np.arange(len(crossed)))
-    return numbers, places

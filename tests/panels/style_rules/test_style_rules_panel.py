@@ -479,3 +479,20 @@ def test_a_closed_panel_leaves_no_widget_and_no_thread(connected, house):
         panel.try_out("Hola.")
     assert set(_instances) <= before
     assert [each for each in threading.enumerate() if each.name == "svc_nb panel"] == []
+
+
+def test_a_confirmed_push_reads_the_list_once_before_it_writes_and_once_after(connected, panel, monkeypatch):
+    panel.set_rule("punctuation", "serial_comma", None)
+    panel.push()
+    assert panel.wait(60)
+    reads, get = [], type(connected.client.style_rules).get
+
+    def counted(self, style_id):
+        reads.append(style_id)
+        return get(self, style_id)
+
+    monkeypatch.setattr(type(connected.client.style_rules), "get", counted)
+    panel.confirm()
+    assert panel.wait(60)
+    assert panel.problem is None
+    assert reads == [panel.style_id] * 2
