@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from svc_nb.glossaries.diff import CHANGES, Numbered, counted, diff
+from svc_nb.glossaries.diff import Numbered, counted, diff
 from svc_nb.glossaries.fix import fixes
 from svc_nb.glossaries.merge import NAMES, merge
 from svc_nb.glossaries.sync import meant
@@ -17,6 +17,7 @@ from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.parts.columns import cell_strings
 from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.sync.by_language import CHANGES
 from svc_nb.tabular.report import plural
 
 Cells = tuple[str, ...]

@@ -10,7 +10,7 @@ from typing import Any, Self
 import pandas as pd
 
 from svc_nb.errors import InvalidRows, StoreError
-from svc_nb.glossaries.diff import Diff, diff
+from svc_nb.glossaries.diff import GlossaryDiff, diff
 from svc_nb.glossaries.table import COLUMNS, Pair, checked, in_tables
 from svc_nb.glossaries.tryout import try_out
 from svc_nb.panels.glossary import files, push
@@ -298,7 +298,7 @@ class Glossary(EditPanel):
 
     # ---- comparing
 
-    def diff(self) -> Diff:
+    def diff(self) -> GlossaryDiff:
         """What a push would change, if nobody changed anything elsewhere."""
         return diff(self.book.base, filled(self.book.table))
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from svc_nb.errors import InvalidRows, NotFound
 from svc_nb.glossaries import sync
-from svc_nb.glossaries.diff import CHANGES, counted, diff
+from svc_nb.glossaries.diff import counted, diff
 from svc_nb.glossaries.sync import explained, read
 from svc_nb.glossaries.table import made
 from svc_nb.panels.glossary.edits import Key, Meeting, filled, keys_of, meet
@@ -22,6 +22,7 @@ from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.session import Session
 from svc_nb.sync.backups import Backups
+from svc_nb.sync.by_language import CHANGES
 from svc_nb.sync.changes import Push
 from svc_nb.sync.undo import undo
 from svc_nb.tabular.report import plural

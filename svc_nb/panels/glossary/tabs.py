@@ -13,7 +13,7 @@ from traitlets import List, Unicode
 
 from svc_nb.glossaries.corpus import term_candidates
 from svc_nb.glossaries.table import Pair
-from svc_nb.glossaries.tryout import Tried
+from svc_nb.glossaries.tryout import TriedTerms
 from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.parts.edit_panel import Conflicts
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
@@ -278,7 +278,7 @@ class TryOut:
         self.line = Line()
         self.line.say(HOW)
         self.box = widgets.VBox([self.trial, self.line])
-        self.last: Tried | None = None
+        self.last: TriedTerms | None = None
 
     def begin(self, text: str) -> None:
         """Show that *text* is being translated."""
@@ -292,7 +292,7 @@ class TryOut:
             self.trial.busy = False
             self.line.say(HOW)
 
-    def show(self, found: Tried, pair: Pair) -> None:
+    def show(self, found: TriedTerms, pair: Pair) -> None:
         """Show both translations, what they cost, and what was left out."""
         self.last, self.trial.busy = found, False
         self.trial.show([("With the terms as edited", found.text), ("Without the glossary", found.plain)])

@@ -11,7 +11,7 @@ import pandas as pd
 from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.parts.drafts import DraftWriter, drafts_of
 from svc_nb.session import current
-from svc_nb.style_rules.diff import Diff, diff
+from svc_nb.style_rules.diff import StyleDiff, diff
 from svc_nb.style_rules.files import from_json, to_json
 from svc_nb.style_rules.merge import Merge, aligned
 from svc_nb.style_rules.style import FIELDS, Content, Instruction, Style
@@ -57,7 +57,7 @@ class EditList:
         self.content = self.began
         self._steps: list[ListStep] = []
         self._undone: list[ListStep] = []
-        self._worked_out: tuple[Content, Style, Diff] | None = None
+        self._worked_out: tuple[Content, Style, StyleDiff] | None = None
 
     @property
     def style(self) -> Style:
@@ -70,12 +70,12 @@ class EditList:
         return normal(self.base.language or "")
 
     @property
-    def diff(self) -> Diff:
+    def diff(self) -> StyleDiff:
         """What has changed since the list was loaded."""
         return self._known[2]
 
     @property
-    def _known(self) -> tuple[Content, Style, Diff]:
+    def _known(self) -> tuple[Content, Style, StyleDiff]:
         """What was worked out of the content last, as long as it is the same."""
         if self._worked_out is None or self._worked_out[0] is not self.content:
             style = self.content.to_style(self.base)

@@ -6,9 +6,9 @@ import pandas as pd
 
 from svc_nb.language_codes import name_of
 from svc_nb.panels.style_rules.lists import EditList, titled
-from svc_nb.style_rules.diff import Diff, Difference
+from svc_nb.style_rules.diff import Difference, StyleDiff
 from svc_nb.style_rules.labels import category_label, option_label, rule_label
-from svc_nb.style_rules.lint import Finding
+from svc_nb.style_rules.lint import StyleFinding
 from svc_nb.style_rules.merge import Merge
 from svc_nb.style_rules.style import Content, Style
 from svc_nb.style_rules.table import rows_of
@@ -23,12 +23,12 @@ FIELD_NAMES = {"label": "label", "prompt": "prompt", "source_language": "source 
 MOST_TOLD = 12
 
 
-def differences(found: Diff) -> list[Difference]:
+def differences(found: StyleDiff) -> list[Difference]:
     """The rows of *found* as values."""
     return [Difference(*cells) for _, cells in rows_of(pd.DataFrame(found))]
 
 
-def summed_up(edits: EditList, found: list[Finding], *, offered: int) -> str:
+def summed_up(edits: EditList, found: list[StyleFinding], *, offered: int) -> str:
     """How things stand: what the list has, of the rules *offered*, what changed, and what is wrong."""
     title = titled(edits.content.name, edits.language, edits.base.version)
     instructions = plural(len(edits.content.instructions), "instruction")

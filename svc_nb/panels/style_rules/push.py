@@ -86,7 +86,7 @@ def refuse_errors(style: Style) -> None:
 def send(style: Style, base: Style) -> Push | Meanwhile:
     """Push *style*, unless others have changed *base* meanwhile: then nothing is sent. The push reads it, once."""
     session = current()
-    backups = STYLES.backups(Path(session.settings.backups_path) / STYLES.room, origin=session.account)
+    backups = STYLES.backups(Path(session.settings.backups_path) / STYLES.kind.room, origin=session.account)
     try:
         return sync.push(session.client, style, base=base, allow_unknown=True, backups=backups)
     except NotFound:

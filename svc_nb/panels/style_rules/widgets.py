@@ -13,9 +13,9 @@ from svc_nb.panels.style_rules.lists import EditList
 from svc_nb.panels.style_rules.messages import FIELD_NAMES, NOT_SET, differences
 from svc_nb.style_rules.catalogue import Choice, languages_of, offers, options_of
 from svc_nb.style_rules.clone import BETWEEN, Clone
-from svc_nb.style_rules.diff import Diff
+from svc_nb.style_rules.diff import StyleDiff
 from svc_nb.style_rules.labels import category_label, known_as, option_label, rule_label, search
-from svc_nb.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, Finding
+from svc_nb.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, StyleFinding
 from svc_nb.style_rules.merge import Clash
 from svc_nb.style_rules.style import Rule
 from svc_nb.tabular.report import plural
@@ -42,7 +42,7 @@ class RuleTable(MessageWidget):
         """Show no list."""
         self.show(categories=[], rules=[], base=[], findings=[], busy=False)
 
-    def display(self, edits: EditList, findings: Iterable[Finding]) -> None:
+    def display(self, edits: EditList, findings: Iterable[StyleFinding]) -> None:
         """Show the rules of a list, what changed of them, and what is to be said of them."""
         rules, began = edits.content.rules, edits.began.rules
         by_rule: dict[Rule, list[list[str]]] = {}
@@ -124,7 +124,7 @@ class Instructions(MessageWidget):
         """Show no list."""
         self.show(open=False, items=[], findings=[], language="", busy=False)
 
-    def display(self, edits: EditList, findings: Iterable[Finding]) -> None:
+    def display(self, edits: EditList, findings: Iterable[StyleFinding]) -> None:
         """Show the instructions of a list, which of them changed, and what is to be said of them."""
         instructions, language, items = edits.content.instructions, edits.language, []
         for each in instructions:
@@ -174,7 +174,7 @@ class Compare(MessageWidget):
         """Show *rows* of `cells`, each a text, a hint and a look."""
         self.show(columns=list(columns), rows=rows, said=said, choosing=False, choices=[])
 
-    def display_diff(self, found: Diff) -> None:
+    def display_diff(self, found: StyleDiff) -> None:
         """Show what differs, in words."""
         rows = []
         for each in differences(found):
