@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from svc_nb.glossaries.diff import Numbered, counted, diff
+from svc_nb.glossaries.diff import NAMES, Numbered, counted, diff, merge
 from svc_nb.glossaries.fix import fixes
-from svc_nb.glossaries.merge import NAMES, merge
 from svc_nb.glossaries.sync import meant
 from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.pairs import arrow

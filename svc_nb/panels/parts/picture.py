@@ -19,7 +19,7 @@ from traitlets import Bool, Int, Unicode
 
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.widgets import FRONT
-from svc_nb.plots.theme import DARK, LIGHT
+from svc_nb.plots.axes import DARK, LIGHT
 
 WIDTH = 900
 INCH = 96  # of a browser
