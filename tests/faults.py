@@ -486,8 +486,8 @@ FAULTS = (
     Fault(
         "a-merge-into-a-glossary-keeps-the-old-target",
         "svc_nb/service/resources/glossaries.py",
-        "{**known, **entries}",
-        "{**entries, **known}",
+        "{**known, **terms}",
+        "{**terms, **known}",
         (
             "tests/service/test_glossary_operations.py",
             "tests/service/test_entries.py",

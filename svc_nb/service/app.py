@@ -134,7 +134,7 @@ class _Path:
             return await run_in_threadpool(work)
         finally:
             if file is not None:
-                file.close()
+                file.file.close()
 
 
 async def _read(operation: Operation, request: Request) -> tuple[Callable[[], Struct], UploadedFile | None]:

@@ -1,7 +1,4 @@
-"""From the bytes of a request to its typed body: media types, sizes, JSON, forms, queries and uploaded files.
-
-A file is too large to hold: it is streamed into one without a name, and is never longer than allowed.
-"""
+"""From the bytes of a request to its typed body: media types, sizes, JSON, forms, queries and uploaded files."""
 
 import contextlib
 import functools
@@ -193,15 +190,11 @@ def _reason(error: Exception) -> str:
 
 @dataclass(slots=True)
 class UploadedFile:
-    """A file that came with a request: open at its start, gone when it is closed, never under a name on the disk."""
+    """A file that came with a request: open at its start, never under a name on the disk."""
 
     file: IO[bytes]
     name: str = ""
     size: int = 0
-
-    def close(self) -> None:
-        """Let go of the bytes."""
-        self.file.close()
 
 
 async def read_raw(request: Request, limit: int) -> UploadedFile:
@@ -240,7 +233,7 @@ def _fresh() -> Iterator[UploadedFile]:
     try:
         yield received
     except BaseException:
-        received.close()
+        received.file.close()
         raise
 
 

@@ -29,11 +29,7 @@ def now() -> datetime:
 
 
 def stamp(moment: datetime) -> str:
-    """ISO 8601 with milliseconds and a zone; such stamps sort as text.
-
-    >>> stamp(datetime(2026, 11, 15, 0, 12, 20, 483000, UTC))
-    '2026-11-15T00:12:20.483Z'
-    """
+    """ISO 8601 with milliseconds and a zone, 2026-11-15T00:12:20.483Z; such stamps sort as text."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -23,6 +23,7 @@ from . import catalogue
 from .catalogue.languages import DETECTION
 
 Status = Literal["success", "insufficient_confidence", "unsupported_language", "no_language_detected"]
+Guess = tuple[str | None, float | None]
 Floats = npt.NDArray[np.float32]
 Hashes = npt.NDArray[np.uint64]
 
@@ -65,15 +66,11 @@ _WHOLE_WORD = 99
 
 
 class Script(NamedTuple):
-    """A script: its code in ISO 15924, its blocks, what a letter of it weighs, and its languages (none: all others).
-
-    A letter weighs more than a Latin one because Latin names stand in texts of all languages and seldom the
-    other way round, and a syllable or an ideograph more than a letter because it says more.
-    """
+    """A script: its code in ISO 15924, its blocks, what a letter weighs, and its languages (none: all others)."""
 
     code: str
     blocks: str
-    weight: int
+    weight: int  # more than Latin, whose names stand in texts of all languages; most where a letter says most
     languages: tuple[str, ...]
 
 
@@ -128,30 +125,20 @@ def one_sided(text: str) -> tuple[int, int]:
 
 
 class Detection(NamedTuple):
-    """What was found.
-
-    *language* is there on success only; *guess* is what to translate from: the language that was found, on the list or
-    not, the likeliest one of the list where none is sure, `und` when there is none. *best* and *second* are the
-    likeliest two of all languages, on the list or not, None where there is none, with their shares of the text as
-    confidence; *script* is a code of ISO 15924.
-    """
+    """What was found: the likeliest two languages, on the list or not, with their shares of the text as confidence."""
 
     status: Status
-    language: str | None
-    guess: str
+    language: str | None  # on success only
+    guess: str  # what to translate from: the language found, else the likeliest of the list, `und` when there is none
     best: str | None = None
     confidence: float | None = None
     second: str | None = None
     second_confidence: float | None = None
-    script: str | None = None
+    script: str | None = None  # of ISO 15924
 
 
 class Detector:
     """Detects languages. May be shared between threads; all detectors of a process share one model."""
-
-    def load(self) -> None:
-        """Load the model now, which takes most of a second, and not at the first text."""
-        _model()
 
     def detect(self, texts: Sequence[str]) -> list[Detection]:
         """Return one detection for each text, in the order of *texts*: by its script alone, else by the models."""
@@ -190,29 +177,18 @@ def _by_script(script: str | None) -> Detection | None:
 
 
 def _detection(
-    label: str,
-    confidence: float,
-    listed: str,
-    second: str | None = None,
-    second_confidence: float | None = None,
-    enough: float = CONFIDENT,
+    label: str, share: float, listed: str, second: Guess = (None, None), enough: float = CONFIDENT
 ) -> Detection:
     """What the likeliest *label* of a text means; *listed* is the likeliest of the list, *enough* makes an answer."""
     if label == NO_LANGUAGE:
         return Detection("no_language_detected", None, listed)
     status: Status = "insufficient_confidence"
     guess = label if listed == UNKNOWN else listed
-    if confidence >= enough:
+    if share >= enough:
         status, guess = "success" if label in DETECTION else "unsupported_language", label
-    return Detection(
-        status,
-        label if status == "success" else None,
-        guess,
-        None if label == UNKNOWN else label,
-        round(confidence, 4),
-        second,
-        None if second_confidence is None else round(second_confidence, 4),
-    )
+    language, best = label if status == "success" else None, None if label == UNKNOWN else label
+    other, other_share = second
+    return Detection(status, language, guess, best, round(share, 4), other, other_share and round(other_share, 4))
 
 
 # None of these patterns looks at a character more than a few times: a run that could start anywhere inside
@@ -288,12 +264,7 @@ def words(text: str) -> list[str]:
 
 
 def features(texts: Sequence[Sequence[str]]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the features of *texts*, given as words, and for each feature the number of its text.
-
-    >>> rows, numbers = features([["ab"], []])
-    >>> len(rows), set(numbers.tolist())
-    (9, {0})
-    """
+    """Return the features of *texts*, given as words, and for each feature the number of its text."""
     lines = [" ".join(["", *listed]) or " " for listed in texts]
     # One space ends the last word; that of any other text is the one before the next.
     letters = np.frombuffer(("".join(lines) + " ").encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
@@ -417,9 +388,8 @@ class _Model:
             if no_language >= enough:
                 found.append(_detection(NO_LANGUAGE, no_language, listed_one))
             else:
-                second_one = self.labels[second] if second_confidence else None
-                share = second_confidence or None
-                found.append(_detection(self.labels[top], confidence, listed_one, second_one, share, enough))
+                other = (self.labels[second], second_confidence) if second_confidence else (None, None)
+                found.append(_detection(self.labels[top], confidence, listed_one, other, enough))
         return found
 
     def shares(

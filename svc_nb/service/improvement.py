@@ -5,8 +5,6 @@ spaces, doubled words and capitals. Nothing here can put a text into other words
 than a typo that stays.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import unicodedata
@@ -60,14 +58,7 @@ def corrector(language: str) -> str:
 
 
 def tidy(text: str, language: str) -> str:
-    """Return *text* with what is wrong beyond doubt corrected; applied twice it changes nothing more.
-
-    Corrected are double spaces, spaces before punctuation, short words written twice, and capitals that are missing at
-    the start of a sentence.
-
-    >>> tidy("the the shoes  are nice , really. it is true.", "en")
-    'The shoes are nice, really. It is true.'
-    """
+    """Correct double and misplaced spaces, short words written twice, and missing capitals where sentences start."""
     base = language.partition("-")[0]
     text = _DOUBLE_SPACE.sub(" ", text)
     text = _LOOSE_MARK.get(base, _LOOSE_MARK[""]).sub("", text)
@@ -118,13 +109,7 @@ NOUN = 20.0  # how often in a million a German noun is taken to stand
 
 
 def spelled(text: str, language: str) -> str:
-    """Return *text* with words put right that are wrong beyond doubt; all else stays as it is.
-
-    Names, capitals, codes, links, placeholders, tags and words of several parts are left as they are.
-
-    >>> spelled("I recieve teh parcel from Recieve Ltd.", "en")
-    'I receive the parcel from Recieve Ltd.'
-    """
+    """Put words right that are wrong beyond doubt; names, capitals, codes, links, tags and the like stay."""
     base = language.partition("-")[0]
     if base not in LANGUAGES:
         return text
@@ -345,7 +330,7 @@ _ENDINGS = {
 }
 
 _lock = threading.Lock()
-_loaded: dict[str, WordList] = {}
+_loaded: "dict[str, WordList]" = {}
 
 
 class WordList:

@@ -12,13 +12,11 @@ from .database import Connection, Database, stamp
 from .problems import Problem, not_found
 
 DEFAULT_LABEL = "Service API Key"
-SCOPES = frozenset(
-    {
-        *("translate:text", "translate:document", "write:improve", "languages:read", "usage:read"),
-        *("glossaries:read", "glossaries:write", "style_rules:read", "style_rules:write"),
-        *("translation_memories:read", "translation_memories:write"),
-    }
+_SCOPES = (
+    "translate:text translate:document write:improve languages:read usage:read glossaries:read glossaries:write "
+    "style_rules:read style_rules:write translation_memories:read translation_memories:write"
 )
+SCOPES = frozenset(_SCOPES.split())
 ADMIN = "admin"
 
 
@@ -117,11 +115,7 @@ def new_secret(suffix: str = "") -> str:
 
 
 def mask(secret: str) -> str:
-    """Only the first and last four characters.
-
-    >>> mask("0123456789abcdef")
-    '0123********cdef'
-    """
+    """Only the first and last four characters: 0123********cdef."""
     return f"{secret[:4]}********{secret[-4:]}"
 
 

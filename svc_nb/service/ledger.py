@@ -1,8 +1,4 @@
-"""What was used, by whom and when, and what may still be used.
-
-`check` looks before the work is done; `charge` looks again and books in the same transaction, so that requests
-which run side by side can never spend more than a cap allows.
-"""
+"""What was used, by whom and when, and what may still be used: `charge` looks and books in one transaction."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What the service can be asked: each operation with its path, scope, limits and shapes, declared where it is done."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +34,7 @@ Q = TypeVar("Q", bound=msgspec.Struct)
 class Call(Generic[B, Q]):
     """One request, read and allowed: *file* is there until the operation returns, *address* is the service's own."""
 
-    state: State
+    state: "State"
     key: Key
     body: B
     query: Q
@@ -56,14 +54,7 @@ Do = Callable[[Call[Any, Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method on one path.
-
-    An *upload* is streamed into `Call.file`: "multipart" brings the fields of *body* and one part named "file", "raw"
-    is all of the body. A *signed* operation wants no key: this function is called with no more than the head of the
-    request (`Call.body` and `Call.file` are empty) and raises 403 unless what the query holds is right. The path is
-    logged, the query never is. *also* are the statuses of success that a `FullAnswer` may have;
-    *wrong_media* is what 415 says where it is not the usual words.
-    """
+    """One method on one path; the path is logged, the query never is."""
 
     method: str
     path: str
@@ -73,20 +64,16 @@ class Operation:
     query: type[msgspec.Struct] = Nothing
     answer: Any = None
     media: Sequence[str] = (JSON,)
-    wrong_media: str | None = None
+    wrong_media: str | None = None  # what 415 says where it is not the usual words
     limit: int = 4 * MIB
     status: int = 200
-    also: Sequence[int] = ()
-    upload: Literal["", "multipart", "raw"] = ""
-    signed: Do | None = None
+    also: Sequence[int] = ()  # other statuses of success that a `FullAnswer` may have
+    upload: Literal["", "multipart", "raw"] = ""  # streamed into `Call.file`: one part named "file", or the whole body
+    signed: Do | None = None  # wants no key: called with the head of the request, raises 403 unless the query is right
 
     @property
     def name(self) -> str:
-        """How faults and counters call it.
-
-        >>> Operation("POST", "/v2/translate", do=print, scope=None).name
-        'POST /v2/translate'
-        """
+        """How faults and counters call it: "POST /v2/translate"."""
         return f"{self.method} {self.path}"
 
 
@@ -102,17 +89,9 @@ class Operations(list[Operation]):
             answer = hints["return"]
             if get_origin(answer) is FullAnswer:
                 (answer,) = get_args(answer)
-            self.append(
-                Operation(
-                    method,
-                    path,
-                    do,
-                    body=None if body is Nothing else body,
-                    query=query,
-                    answer=None if answer in (NoneType, Nothing) else answer,
-                    **rest,
-                )
-            )
+            shapes = {"body": None if body is Nothing else body, "query": query}
+            answer = None if answer in (NoneType, Nothing) else answer
+            self.append(Operation(method, path, do, answer=answer, **shapes, **rest))
             return do
 
         return declare

@@ -130,21 +130,14 @@ def add(database: Database, until: date) -> bool:
     with database.write() as connection:
         if connection.find("keys", key_id=_key_id(0)):
             return False
-        connection.executemany(
-            "INSERT INTO keys (key_id, masked, label, creation_time, deactivated_time, characters, "
-            "speech_to_text_milliseconds, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [(*key, secrets.token_bytes(32)) for key in made.keys],
-        )
-        connection.executemany(
-            "INSERT INTO usage (at, key_id, product, tag, units) VALUES (?, ?, ?, ?, ?)", made.bookings
-        )
+        for key in made.keys:
+            connection.add("keys", **key._asdict(), digest=secrets.token_bytes(32))
         spent: Counter[tuple[str, str, str]] = Counter()
         for each in made.bookings:
+            connection.add("usage", **each._asdict())
             spent[each.at[:7], each.key_id, each.product] += each.units
-        connection.executemany(
-            "INSERT INTO spent (month, key_id, product, units) VALUES (?, ?, ?, ?)",
-            [(*place, units) for place, units in spent.items()],
-        )
+        for (month, key_id, product), units in spent.items():
+            connection.add("spent", month=month, key_id=key_id, product=product, units=units)
     return True
 
 

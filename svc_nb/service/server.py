@@ -1,7 +1,5 @@
 """The embedded service as a running thing: a loopback port, a thread, and the keys that open it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -15,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import FrameType
+from typing import Self
 
 import platformdirs
 import uvicorn
@@ -110,13 +109,13 @@ class Service:
     def __reduce__(self) -> str:
         raise TypeError("a running service cannot be pickled; send its base_url instead")
 
-    def __enter__(self) -> Service:
+    def __enter__(self) -> Self:
         return self.start()
 
     def __exit__(self, *error: object) -> None:
         self.stop()
 
-    def start(self) -> Service:
+    def start(self) -> Self:
         """Serve from a thread of this process; returns when requests are taken. A second call does nothing."""
         if self._thread is not None:
             return self

@@ -4,6 +4,7 @@ from svc_nb.service.catalogue import languages
 from svc_nb.service.detector import dominant
 from svc_nb.service.resources import style_rules
 from svc_nb.service.translation.style import unapplied
+from tests import offered_options
 
 # The contract's own lists.
 GLOSSARY = {
@@ -213,11 +214,11 @@ def test_version_2_lists_sources_and_targets_in_capitals():
 @pytest.mark.parametrize("place", NAMED_OPTIONS, ids=".".join)
 def test_the_options_that_the_contract_names_exist(place):
     category, rule = place
-    assert set(NAMED_OPTIONS[place]) <= set(style_rules.options()[category][rule])
+    assert set(NAMED_OPTIONS[place]) <= set(offered_options.options()[category][rule])
 
 
 def test_there_are_159_rules_with_518_options():
-    rules = [rule for rules in style_rules.options().values() for rule in rules.values()]
+    rules = [rule for rules in offered_options.options().values() for rule in rules.values()]
     assert (len(rules), sum(map(len, rules))) == (159, 518)
 
 
@@ -229,13 +230,13 @@ def test_there_are_159_rules_with_518_options():
     ],
 )  # fmt: skip
 def test_each_language_offers_its_own(code, rules, options):
-    offered = [rule for rules in style_rules.options(code).values() for rule in rules.values()]
+    offered = [rule for rules in offered_options.options(code).values() for rule in rules.values()]
     assert (len(offered), sum(map(len, offered))) == (rules, options)
 
 
 @pytest.mark.parametrize("code", [None, *sorted(languages.STYLE_LANGUAGES)])
 def test_whatever_is_offered_passes_the_check(code):
-    for category, rules in style_rules.options(code).items():
+    for category, rules in offered_options.options(code).items():
         for rule, options in rules.items():
             for option in options:
                 style_rules.check({category: {rule: option}}, code)

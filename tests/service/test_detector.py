@@ -233,7 +233,7 @@ def test_long_noise_before_the_words_is_skipped(detector):
      "http://", "x.com", "\ufdfa", "\u1100\u1161", "deadbeef-", "é.", ".a"],
 )  # fmt: skip
 def test_a_million_characters_are_no_burden(detector, run):
-    detector.load()
+    detector.detect(["loads the model"])
     texts = [run * (size // len(run)) for size in (250_000, 1_000_000)]
     assert growth(lambda text: detector.detect([text]), *texts) < LINEAR
 

@@ -6,7 +6,6 @@ import pytest
 
 from svc_nb.language_codes import SOURCES, meant_by
 from svc_nb.service.catalogue import languages as service_languages
-from svc_nb.service.resources import style_rules as service_rules
 from svc_nb.style_rules.catalogue import (
     STYLE_LANGUAGES,
     Choice,
@@ -16,6 +15,7 @@ from svc_nb.style_rules.catalogue import (
     offers,
     style_language,
 )
+from tests import offered_options
 
 
 def test_the_catalogue_has_every_option_the_service_has_and_no_other():
@@ -24,7 +24,7 @@ def test_the_catalogue_has_every_option_the_service_has_and_no_other():
     }
     theirs = {
         category: {rule: sorted(options) for rule, options in rules.items()}
-        for category, rules in service_rules.options().items()
+        for category, rules in offered_options.options().items()
     }
     assert ours == theirs
     assert len(catalogue()) == 518
@@ -36,7 +36,7 @@ def test_a_language_offers_what_the_service_says_it_offers(language):
     found = {(row.category, row.rule, row.option) for row in table.itertuples()}
     assert found == {
         (category, rule, option)
-        for category, rules in service_rules.options(language.lower()).items()
+        for category, rules in offered_options.options(language.lower()).items()
         for rule, options in rules.items()
         for option in options
     }

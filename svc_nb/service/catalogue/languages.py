@@ -1,8 +1,4 @@
-"""Languages: their codes and names, which resource takes which, and what each can do there.
-
-Inside the service a code is lower-case BCP 47 (`de`, `en-us`, `zh-hans`); `display` and `wire_v2` write it as
-the two versions of the interface do.
-"""
+"""Languages: codes (inside the service lower-case BCP 47), names, which resource takes which, and what for."""
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
@@ -69,11 +65,7 @@ RESOURCES: Mapping[str, Resource] = MappingProxyType(
 
 
 def normalise(code: str) -> str:
-    """Return *code* as the service uses it inside; it need not be one that the service knows.
-
-    >>> normalise(" EN_us ")
-    'en-us'
-    """
+    """Return *code* as the service uses it inside (`en-us`); it need not be one that the service knows."""
     return code.strip().replace("_", "-").lower()
 
 

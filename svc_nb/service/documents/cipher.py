@@ -5,8 +5,6 @@ document's key, the salt and what the file is for; a piece is bound to its place
 that was cut off, put together anew or encrypted for something else does not open.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import secrets
@@ -73,11 +71,7 @@ def decrypt(source: IO[bytes], *, key: str, purpose: str) -> Iterator[bytes]:
 
 
 def decrypted_size(encrypted: int) -> int:
-    """How many bytes come out of an encrypted file of *encrypted* bytes.
-
-    >>> decrypted_size(24 + 16), decrypted_size(24 + 3 + 16)
-    (0, 3)
-    """
+    """How many bytes come out of an encrypted file of *encrypted* bytes."""
     pieces = -(-(encrypted - _HEAD) // (PIECE + _TAG))
     return encrypted - _HEAD - pieces * _TAG
 
@@ -94,7 +88,7 @@ def decrypt_bytes(encrypted: bytes, *, key: str, purpose: str) -> bytes:
     return b"".join(decrypt(io.BytesIO(encrypted), key=key, purpose=purpose))
 
 
-def _cipher(key: str, salt: bytes, purpose: str) -> AESGCM:
+def _cipher(key: str, salt: bytes, purpose: str) -> "AESGCM":
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO, Self
+from typing import IO
 
 import msgspec
 from msgspec import Struct
@@ -121,21 +121,9 @@ class FileLock:
                 self.close()
                 raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
 
 class DocumentStore:
-    """All documents of an account; *delay* is how long each takes at least to be seen as done.
-
-    What is on its way to a caller counts as spent for the quota of what follows.
-
-    The files are in *folder*, made when it is first needed, or, where the account is in memory only, in one that ends
-    with the service.
-    """
+    """All documents of an account, done after *delay* at least; without a *folder* they end with the service."""
 
     def __init__(
         self,
@@ -173,9 +161,8 @@ class DocumentStore:
         """The document that this key opens, or 404."""
         with self._database.read() as connection:
             row = connection.find("documents", document_id=document_id)
-        if row is None or row["creation_time"] <= stamp(self._clock() - KEPT):
-            raise not_found("Document not found")
-        if not hmac.compare_digest(row["digest"], cipher.digest(key)):
+        fresh = row is not None and row["creation_time"] > stamp(self._clock() - KEPT)
+        if row is None or not fresh or not hmac.compare_digest(row["digest"], cipher.digest(key)):
             raise not_found("Document not found")
         return msgspec.convert(dict(row), Document)
 

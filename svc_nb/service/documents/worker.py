@@ -1,11 +1,9 @@
 """The translation of documents: two threads, which know the keys of what they work on and of nothing else."""
 
 import contextlib
-import html
 import logging
 import os
 import queue
-import re
 import sqlite3
 import tempfile
 import threading
@@ -15,18 +13,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING
 
 from .. import formats
 from ..catalogue import languages
 from ..detector import UNKNOWN
 from ..formats import Unreadable
+from ..formats.tagged_text import untagged
 from ..problems import Problem
-from ..translate import UNCHANGED, CheckedOptions, Engines, TextFormat, check_options, translate_texts
+from ..translate import UNCHANGED, CheckedOptions, TextFormat, check_options, translate_texts
 from ..translation.tags import Markup
 from ..translators import PSEUDO
 from .cipher import Damaged
-from .storage import DAMAGED, SOURCE, WORK, Document, DocumentStore, TranslatedBy
+from .storage import DAMAGED, SOURCE, WORK, Document, TranslatedBy
+
+if TYPE_CHECKING:
+    from ..state import State
 
 log = logging.getLogger("svc_nb.service")
 
@@ -40,7 +42,6 @@ TOO_SLOW = "The translation of the document took too long."
 _GRACE_SECONDS = 5.0
 _NOTE_SECONDS = 0.5
 _BY_NUMBER = Path("/proc/self/fd")
-_TAG = re.compile(r"</?[gx]\d+\s*/?>")
 _PLAIN = TextFormat()
 _TAGGED = TextFormat(markup=Markup("xml", outline=False))
 
@@ -49,16 +50,10 @@ class _GivenUp(Exception):
     """The work is not wanted any more: the service ends, or the deadline has passed."""
 
 
-class WithDocuments(Engines, Protocol):
-    """What a document is translated with, and where it is."""
-
-    documents: DocumentStore
-
-
 class DocumentWorker:
     """Translates documents whose keys it is offered, two at a time; what passes *deadline* is given up."""
 
-    def __init__(self, state: WithDocuments, *, most_characters: int, deadline: float = DEADLINE_SECONDS) -> None:
+    def __init__(self, state: "State", *, most_characters: int, deadline: float = DEADLINE_SECONDS) -> None:
         self._state = state
         self._most_characters = most_characters
         self.deadline = deadline
@@ -92,7 +87,7 @@ class DocumentWorker:
         documents = self._state.documents
         while (document_id := self._waiting.get()) is not None and not self._stopped.is_set():
             try:
-                with documents.lock(document_id, WORK):
+                with contextlib.closing(documents.lock(document_id, WORK)):
                     self._translate_in_time(document_id, self._keys[document_id])
             except BlockingIOError:
                 pass  # another process is at it
@@ -128,7 +123,7 @@ class DocumentWorker:
 class _Job:
     """The translation of one document; *by* counts characters by the engine that translated them and their language."""
 
-    state: WithDocuments
+    state: "State"
     document: Document
     key: str
     stopped: threading.Event
@@ -188,7 +183,7 @@ class _Job:
 
     def _translate_words(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:
         """Return the translations of *texts*, same length and order; raises Unreadable when there are too many."""
-        bare = [html.unescape(_TAG.sub("", text)) for text in texts] if tagged else texts
+        bare = [untagged(text) for text in texts] if tagged else texts
         sizes = [len(text) for text in bare]
         self.characters += sum(sizes)
         if self.characters > self.most_characters:
@@ -230,11 +225,7 @@ def _scratch_file(files: contextlib.ExitStack) -> tuple[IO[bytes], Path]:
 
 
 def batches(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Cut texts of these *sizes* into runs of about BATCH characters; a longer text goes alone.
-
-    >>> list(batches([3000, 900, 900, 9000, 10]))
-    [(0, 3), (3, 4), (4, 5)]
-    """
+    """Cut texts of these *sizes* into runs of about BATCH characters; a longer text goes alone."""
     start = size = 0
     for place, each in enumerate(sizes):
         size += each

@@ -38,11 +38,7 @@ class Wish:
 
     @property
     def language_tag(self) -> str:
-        """The code of the language as documents write it.
-
-        >>> Wish("PT-BR").language_tag, Wish("zh-hant").language_tag, Wish("ES-419").language_tag
-        ('pt-BR', 'zh-Hant', 'es-419')
-        """
+        """The code of the language as documents write it: pt-BR, zh-Hant, es-419."""
         return languages.display(self.target_lang)
 
     @property

@@ -37,19 +37,14 @@ _QUOTED: dict[str, Encode] = {
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How the tags of a document are taken; each is asked with the index of a token.
+    """How the tags of a document are taken; each is asked with the index of a token."""
 
-    *is_border* ends a passage, *is_kept* an element that stays as it is, *is_aside* one that interrupts the passage
-    it stands in and is translated for itself. *is_spaced* says that line ends are kept there. *words_in* names the
-    attributes of a tag that hold words.
-    """
-
-    is_border: Callable[[int], bool]
-    is_kept: Callable[[int], bool]
+    is_border: Callable[[int], bool]  # ends a passage
+    is_kept: Callable[[int], bool]  # an element that stays as it is
     is_break: Callable[[int], bool] = lambda at: False
-    is_aside: Callable[[int], bool] = lambda at: False
-    is_spaced: Callable[[int], bool] = lambda at: False
-    words_in: Callable[[Token], frozenset[str]] = lambda token: frozenset()
+    is_aside: Callable[[int], bool] = lambda at: False  # interrupts a passage and is translated for itself
+    is_spaced: Callable[[int], bool] = lambda at: False  # line ends are kept there
+    words_in: Callable[[Token], frozenset[str]] = lambda token: frozenset()  # the attributes that hold words
     html: bool = False
 
 

@@ -6,8 +6,6 @@ A part is read twice, once to take its texts out and once to put their translati
 is in memory as a tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -50,7 +48,7 @@ class Unit:
 
     line: TaggedText
     write: Callable[[list[Node]], None]
-    copies: list[Unit] = field(default_factory=list)
+    copies: "list[Unit]" = field(default_factory=list)
 
 
 Reader = Callable[["etree._Element"], Iterator[Unit]]

@@ -15,11 +15,10 @@ from xml.sax.saxutils import escape
 from ..catalogue import read
 from ..translation.tags import tokens
 from . import Words
-from .tagged_text import Lone, Node, Span, TaggedText, plain_text
+from .tagged_text import Lone, Node, Span, TaggedText, untagged
 
 Encode = Callable[[str], str]
 
-_TAG = re.compile(r"</?[gx]\d{1,7}\s*/?>")
 _BLANKS = re.compile(r"\s*\n\s*")
 # What XML cannot carry goes out as a tag, like any other piece that stays.
 _UNFIT = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]+"
@@ -113,7 +112,7 @@ class Passage:
         if answer == self.sent:
             return self._raw
         if not self._line:
-            return self._finish(self._before + self._encode(plain_text(_TAG.sub("", answer))) + self._after)
+            return self._finish(self._before + self._encode(untagged(answer)) + self._after)
         ends = {piece.pair: piece.raw for piece in self._core if piece.role == "close"}
         out = [self._before]
         waiting: list[Node | int] = [*reversed(self._line.read(answer))]

@@ -4,8 +4,6 @@ The work on the file is done in a process of its own (the package `pages`): PDFi
 a hostile file does to it must not happen here. The file goes through pipes, and only texts come back in between.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os
@@ -25,7 +23,7 @@ from xml.sax.saxutils import escape, quoteattr
 from ..catalogue import read
 from . import Unreadable, Wish, Words
 from .docx import Watermark
-from .tagged_text import Run, Style, TaggedText, base, flat, joined
+from .tagged_text import FORBIDDEN, Run, Style, TaggedText, base, flat, joined
 
 _TOO_MUCH = "The PDF could not be read within the time and memory that a document is given."
 _START = """
@@ -41,7 +39,6 @@ _LONGEST_LINE = 500_000_000
 
 _TEXT_WIDTH = 9638
 _FAMILIES = {"sans": "Arial", "serif": "Times New Roman", "mono": "Courier New"}
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 Runs = list[tuple[str, int]]
@@ -120,7 +117,7 @@ class _Work:
         if left:
             raise Unreadable(_TOO_MUCH)
 
-    def paragraphs(self, answers: Sequence[Runs]) -> Iterator[_Paragraph]:
+    def paragraphs(self, answers: Sequence[Runs]) -> "Iterator[_Paragraph]":
         """Yield the paragraphs of a docx."""
         looks = [_Look(**look) for look in self._said["looks"]]
         for level, parts in self._said["flow"]:
@@ -239,7 +236,7 @@ def _paragraph(paragraph: _Paragraph) -> str:
     runs = "<w:r><w:tab/></w:r>".join(
         "".join(
             f"<w:r><w:rPr>{look.properties}{'<w:rtl/>' if _RIGHT_TO_LEFT.search(text) else ''}</w:rPr>"
-            f'<w:t xml:space="preserve">{escape(_FORBIDDEN.sub("", text))}</w:t></w:r>'
+            f'<w:t xml:space="preserve">{escape(FORBIDDEN.sub("", text))}</w:t></w:r>'
             for text, look in some
         )
         for some in paragraph.texts

@@ -8,8 +8,6 @@ one before it. Formatting that was crossed is nested, what was doubled is applie
 is gone. A span that is `once` comes back exactly once, as a lone element does.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +19,7 @@ from xml.sax.saxutils import escape
 _TAG = re.compile(r"<(/?)([gx])(\d{1,7})\s*(/?)>")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(eq=False, slots=True)
@@ -38,7 +36,7 @@ class Span:
     """What is around a part of a text: formatting, or an element (*once*); *thing* is its owner's business."""
 
     thing: Any
-    inside: list[Node] = field(default_factory=list)
+    inside: "list[Node]" = field(default_factory=list)
     once: bool = False
 
 
@@ -183,7 +181,12 @@ def plain_text(text: str) -> str:
         code = int(decimal) if decimal else int(hexadecimal, 16)
         return chr(code) if code <= 0x10FFFF else reference[0]
 
-    return _FORBIDDEN.sub("", _REFERENCE.sub(character, text) if "&" in text else text)
+    return FORBIDDEN.sub("", _REFERENCE.sub(character, text) if "&" in text else text)
+
+
+def untagged(text: str) -> str:
+    """Return the characters of *text*, which has the tags of a `TaggedText`."""
+    return plain_text(_TAG.sub("", text))
 
 
 def _is_edge(node: Node) -> bool:

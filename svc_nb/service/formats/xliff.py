@@ -3,8 +3,6 @@
 Among the words of a segment are codes in pairs or alone, native code and marks, which are kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,7 +70,7 @@ class _Around:
     translated: bool = True
     spaced: bool = False
 
-    def within(self, token: Token) -> _Around:
+    def within(self, token: Token) -> "_Around":
         """Return what holds inside *token*."""
         if not any(name in token.attributes for name in ("translate", "xml:space", "locked")):
             return self
@@ -87,7 +85,7 @@ class _Around:
         )
 
 
-def _unit(found: Sequence[Token], at: int) -> _Unit | None:
+def _unit(found: Sequence[Token], at: int) -> "_Unit | None":
     """Return the unit that starts *at*, if there is anything in its source."""
     children: dict[str, Span] = {}
     inside, end = at + 1, found[at].partner or at

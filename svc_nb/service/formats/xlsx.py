@@ -1,8 +1,4 @@
-"""Workbooks: strings of cells with their formatting, text boxes, comments and charts; formulas and names stay.
-
-The header cells of a table (Insert > Table) must equal the names of its columns. These follow the translation, unless
-formulas use them or two of them would become one: then the headers stay as they are.
-"""
+"""Workbooks: strings of cells with their formatting, text boxes, comments and charts; formulas and names stay."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +11,7 @@ from lxml import etree
 from . import Wish, Words, office
 from .office import SPACE, Unit, child_of, short, sibling
 from .safe_xml import parse, serialised
-from .tagged_text import Lone, Node, Piece, Run, Style, flat, plain_text
+from .tagged_text import Lone, Node, Piece, Run, Style, flat, untagged
 from .zip_package import Maker, Package
 
 _BOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml."
@@ -30,7 +26,6 @@ _HOLDERS = frozenset({"s:si", "s:is", "s:text"})
 _LONGEST_NAME = 1024  # of a table, in bytes
 _MOST_FORMULAS = 200_000_000
 _NAME = re.compile(rb"[\w.\\\x80-\xff]+")
-_TAGS = re.compile(r"</?[gx]\d+/?>")
 _ESCAPE = re.compile("(_x[0-9A-Fa-f]{4}_)")  # how a workbook writes characters that XML cannot hold
 
 _Texts = Mapping[str, Sequence[str]]
@@ -106,7 +101,10 @@ def _text(holder: etree._Element, text: str) -> etree._Element:
 
 
 class _Tables:
-    """The tables of a workbook, whose column names must equal the strings of their header cells."""
+    """The tables of a workbook, whose header cells must equal the names of their columns.
+
+    These follow the translation, unless formulas use them or two would become one: then the headers stay.
+    """
 
     def __init__(self, package: Package, parts: Mapping[str, str]) -> None:
         self._package = package
@@ -131,7 +129,7 @@ class _Tables:
                 self._fixed.update(columns)
         return {
             part: [
-                text if _plain(text) in self._fixed else answer
+                text if untagged(text).strip() in self._fixed else answer
                 for text, answer in zip(some, answers[part], strict=True)
             ]
             for part, some in texts.items()
@@ -180,14 +178,10 @@ def _mentioned(package: Package, parts: Mapping[str, str], tables: set[str]) -> 
     return found
 
 
-def _plain(text: str) -> str:
-    return plain_text(_TAGS.sub("", text)).strip()
-
-
 def _renamed(texts: _Texts, answers: _Texts) -> dict[str, str]:
     """Return the translation of each string, without formatting."""
     return {
-        _plain(text): _plain(answer)
+        untagged(text).strip(): untagged(answer).strip()
         for part, some in texts.items()
         for text, answer in zip(some, answers[part], strict=True)
     }

@@ -1,8 +1,4 @@
-"""Imports and exports: an import waits for its file, is read by a thread and ends; an export is ready at once.
-
-The file of a job has a signed address: who has it may do one thing with one job until it expires, without a key. An
-import that a process left behind when it ended is seen by its age, for whoever reads a file says so as it goes.
-"""
+"""Imports and exports: an import waits for its file, is read by a thread and ends; an export is ready at once."""
 
 import contextlib
 import hashlib
@@ -250,11 +246,7 @@ class _Reading:
 
 
 def source_of(code: str) -> str | None:
-    """The source language of a memory that *code* is; None where there is no such.
-
-    >>> source_of("en-US"), source_of("pt")
-    ('en', None)
-    """
+    """The source language of a memory that *code* is; None where there is no such."""
     base = languages.base(code)
     return base if base in languages.MEMORY_SOURCES else None
 

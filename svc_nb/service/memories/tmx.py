@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from ..catalogue import read
 from ..database import stamp
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -19,12 +20,8 @@ PIECE = 1 << 16
 LARGEST_UNIT = 1 << 22
 SEEN = ("{*}tmx", "{*}header", "{*}tu")
 SAFELY: Any = {
-    "resolve_entities": False,
-    "no_network": True,
-    "load_dtd": False,
-    "huge_tree": False,
-    "remove_comments": True,
-    "remove_pis": True,
+    **dict.fromkeys(("resolve_entities", "load_dtd", "huge_tree"), False),
+    **dict.fromkeys(("no_network", "remove_comments", "remove_pis"), True),
 }
 DATES = ("creationdate", "changedate", "lastusagedate")
 PIECES = frozenset({"bpt", "ept", "it", "ph", "hi", "ut"})
@@ -35,15 +32,7 @@ CONTENT = {
     "sub": PIECES,
     **dict.fromkeys(("bpt", "ept", "it", "ph", "ut"), frozenset({"sub"})),
 }
-ATTRIBUTES = {
-    "bpt": ("i", "x", "type"),
-    "ept": ("i",),
-    "it": ("pos", "x", "type"),
-    "ph": ("x", "assoc", "type"),
-    "hi": ("x", "type"),
-    "sub": ("datatype", "type"),
-    "ut": ("x",),
-}
+ATTRIBUTES: dict[str, str] = read("elements.json")["tmx_attributes"]
 REQUIRED = {"bpt": ("i", "1"), "ept": ("i", "1"), "it": ("pos", "begin")}
 
 _DOUBLE_SPACE = re.compile(" {2,}")
@@ -191,7 +180,7 @@ def _inner(element: Any, name: str) -> str:
     for each in element:
         inside = _local(each)
         if inside in CONTENT[name]:
-            has = {key: each.get(key) for key in each.attrib if key in ATTRIBUTES[inside]}
+            has = {key: each.get(key) for key in each.attrib if key in ATTRIBUTES[inside].split()}
             if inside in REQUIRED:
                 has.setdefault(*REQUIRED[inside])
             if inside == "it" and has["pos"] not in ("begin", "end"):
@@ -221,13 +210,7 @@ TAIL = "</body>\n</tmx>\n"
 
 
 def written(unit: Unit) -> str:
-    """A unit as it stands in a file.
-
-    >>> print(written(Unit("de", [Text("de", "Ja & Nein", times=("2026-11-15T00:12:20.483Z", None, None))])), end="")
-    <tu>
-    <tuv xml:lang="de" creationdate="20261115T001220Z"><seg>Ja &amp; Nein</seg></tuv>
-    </tu>
-    """
+    """A unit as it stands in a file."""
     variants = []
     for text in unit.texts:
         said = [(name, time[:19]) for name, time in zip(DATES, text.times, strict=True) if time]

@@ -224,23 +224,21 @@ class LabelBody(Struct):
     label: Label | None = None
 
 
-class RenameBody(Struct):
-    """A key and its new name."""
-
-    key_id: str
-    label: Label
-
-
 class KeyBody(Struct):
     """A key."""
 
     key_id: str
 
 
-class LimitsBody(Struct):
+class RenameBody(KeyBody):
+    """A key and its new name."""
+
+    label: Label
+
+
+class LimitsBody(KeyBody):
     """A key and its monthly caps: 0 blocks, null removes, and a cap left out stays as it is."""
 
-    key_id: str
     characters: Cap | UnsetType = UNSET
     speech_to_text_milliseconds: Cap | UnsetType = UNSET
 
@@ -300,11 +298,6 @@ def set_limits(call: Call[LimitsBody, Nothing]) -> DeveloperKey:
 
 
 def _developer_key(key: Key) -> DeveloperKey:
-    return DeveloperKey(
-        key_id=key.key_id,
-        label=key.label,
-        creation_time=key.creation_time,
-        deactivated_time=key.deactivated_time,
-        is_deactivated=key.deactivated_time is not None,
-        usage_limits=UsageLimits(key.characters, key.speech_to_text_milliseconds),
-    )
+    ended = key.deactivated_time
+    limits = UsageLimits(key.characters, key.speech_to_text_milliseconds)
+    return DeveloperKey(key.key_id, key.label, key.creation_time, ended, ended is not None, limits)

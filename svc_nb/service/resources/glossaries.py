@@ -1,11 +1,4 @@
-"""Glossaries, stored and compiled into terms: v3 shows all language pairs of one, v2 the first.
-
-A dictionary's entries come as TSV or CSV, are checked by the service's rules and stored as TSV with a revision, so that
-compiled terms can be kept until it changes. A complaint names the entry by index and by the position of its first
-character, as the contract's errors do.
-"""
-
-from __future__ import annotations
+"""Glossaries, checked, stored as TSV and compiled into terms: v3 shows all language pairs of one, v2 the first."""
 
 import csv
 import functools
@@ -14,7 +7,7 @@ import sqlite3
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from msgspec import Meta, Struct, structs
 
@@ -95,25 +88,6 @@ class Glossaries:
             rows = connection.rows("dictionaries", glossary_id=_glossary(connection, glossary_id).glossary_id)
             return {(row["source_lang"], row["target_lang"]): row["entries"] for row in rows}
 
-    def edit(self, glossary_id: str, name: str | None, dictionaries: Mapping[Pair, Entries]) -> Glossary:
-        """Rename, and merge entries into the dictionaries: a source that is there gets the new target."""
-        with self._database.write() as connection:
-            glossary_id = _glossary(connection, glossary_id).glossary_id
-            if name is not None:
-                check_name(name)
-                connection.change("glossaries", {"glossary_id": glossary_id}, name=name, edited=1)
-            for pair, entries in dictionaries.items():
-                row = _dictionary(connection, glossary_id, pair)
-                known = {} if row is None else from_tsv(row["entries"])
-                _store(connection, glossary_id, pair, {**known, **entries}, edited=1)
-            return _glossary(connection, glossary_id)
-
-    def replace(self, glossary_id: str, pair: Pair, entries: Entries) -> Dictionary:
-        """Make *entries* the whole dictionary of *pair*."""
-        with self._database.write() as connection:
-            _store(connection, _glossary(connection, glossary_id).glossary_id, pair, entries, edited=1)
-        return Dictionary(*pair, len(entries))
-
     def delete(self, glossary_id: str, *, legacy: bool = False) -> None:
         """Take a glossary away with all its dictionaries; a *legacy* caller not one that was edited."""
         with self._database.write() as connection:
@@ -121,14 +95,6 @@ class Glossaries:
             if legacy and connection.count("glossaries", glossary_id=glossary_id, edited=1):
                 raise bad_request("This glossary was edited by a v3 operation; delete it with DELETE /v3/glossaries.")
             connection.remove("glossaries", glossary_id=glossary_id)
-
-    def delete_dictionary(self, glossary_id: str, pair: Pair) -> None:
-        """Take one pair away, or 404."""
-        with self._database.write() as connection:
-            own_id = _glossary(connection, glossary_id).glossary_id
-            if not connection.remove("dictionaries", glossary_id=own_id, source_lang=pair[0], target_lang=pair[1]):
-                raise not_found("The glossary has no dictionary for this language pair.")
-            connection.change("glossaries", {"glossary_id": own_id}, edited=1)
 
     def is_ready(self, glossary: Glossary) -> bool:
         """Whether translations can use it already."""
@@ -158,7 +124,7 @@ class _Revision(str):
 
     text: str
 
-    def __new__(cls, revision: str, text: str) -> _Revision:
+    def __new__(cls, revision: str, text: str) -> Self:
         made = super().__new__(cls, revision)
         made.text = text
         return made
@@ -170,11 +136,7 @@ def _compiled(revision: _Revision, source: str, target: str) -> Terms:
 
 
 def parse(text: str, *, entries_format: str, source_lang: str, target_lang: str) -> dict[str, str]:
-    """The entries of one pair in their order, or 400 (413 when *text* is too large) with the reason.
-
-    >>> parse("Haus\\thouse\\n", entries_format="tsv", source_lang="de", target_lang="en")
-    {'Haus': 'house'}
-    """
+    """The entries of one pair in their order, or 400 (413 when *text* is too large) with the reason."""
     refuse_size(len(text.encode()))
     rows = _rows(text, entries_format, (source_lang, target_lang))
     entries: dict[str, str] = {}
@@ -377,8 +339,17 @@ def show(call: Call[Nothing, Nothing]) -> Glossary:
 @operations.add("PATCH", ONE, scope=WRITE, media=JSON_OR_FORM, limit=BODY_LIMIT)
 def edit(call: Call[EditBody, Nothing]) -> Glossary:
     """Rename a glossary, or merge entries into one of its dictionaries."""
-    dictionaries = _parsed(call.body.dictionaries)
-    return call.state.glossaries.edit(call.path["glossary_id"], call.body.name, dictionaries)
+    name, dictionaries = call.body.name, _parsed(call.body.dictionaries)
+    with call.state.database.write() as connection:
+        own_id = _glossary(connection, call.path["glossary_id"]).glossary_id
+        if name is not None:
+            check_name(name)
+            connection.change("glossaries", {"glossary_id": own_id}, name=name, edited=1)
+        for pair, terms in dictionaries.items():  # a source that is there gets the new target
+            row = _dictionary(connection, own_id, pair)
+            known = {} if row is None else from_tsv(row["entries"])
+            _store(connection, own_id, pair, {**known, **terms}, edited=1)
+        return _glossary(connection, own_id)
 
 
 @operations.add("DELETE", ONE, scope=WRITE, status=204)
@@ -405,14 +376,20 @@ def entries(call: Call[Nothing, EntriesQuery]) -> EntriesAnswer:
 def replace(call: Call[DictionaryBody, Nothing]) -> Dictionary:
     """Create or replace the dictionary of one pair."""
     ((pair, terms),) = _parsed([call.body]).items()
-    return call.state.glossaries.replace(call.path["glossary_id"], pair, terms)
+    with call.state.database.write() as connection:
+        _store(connection, _glossary(connection, call.path["glossary_id"]).glossary_id, pair, terms, edited=1)
+    return Dictionary(*pair, len(terms))
 
 
 @operations.add("DELETE", ONE + "/dictionaries", scope=WRITE, status=204)
 def delete_dictionary(call: Call[Nothing, LanguagePair]) -> None:
     """Delete the dictionary of one pair."""
     pair = pair_of(call.query.source_lang, call.query.target_lang)
-    call.state.glossaries.delete_dictionary(call.path["glossary_id"], pair)
+    with call.state.database.write() as connection:
+        own_id = _glossary(connection, call.path["glossary_id"]).glossary_id
+        if not connection.remove("dictionaries", glossary_id=own_id, source_lang=pair[0], target_lang=pair[1]):
+            raise not_found("The glossary has no dictionary for this language pair.")
+        connection.change("glossaries", {"glossary_id": own_id}, edited=1)
 
 
 def _parsed(dictionaries: Iterable[DictionaryBody]) -> dict[Pair, dict[str, str]]:

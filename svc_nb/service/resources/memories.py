@@ -153,16 +153,10 @@ def job(call: Call[Nothing, Nothing]) -> JobAnswer:
         if not is_import:
             result.download_url = call.state.memory_jobs.link(call.address, "GET", found)
             result.expires_at = found.expires_at
-    return JobAnswer(
-        job_id=found.job_id,
-        product="translation_memory",
-        operation=found.operation,
-        creation_time=found.creation_time,
-        updated_time=found.updated_time,
-        parameters=JobParameters(found.display_name, None if is_import else found.translation_memory_id),
-        results=[result],
-        source_file=JobFile(found.content_type or XML, found.content_length or 0) if is_import else None,
-    )
+    times = found.creation_time, found.updated_time
+    parameters = JobParameters(found.display_name, None if is_import else found.translation_memory_id)
+    file = JobFile(found.content_type or XML, found.content_length or 0) if is_import else None
+    return JobAnswer(found.job_id, "translation_memory", found.operation, *times, parameters, [result], file)
 
 
 @operations.add("POST", ONE + "/export", scope=READ, status=202, also=(200,))

@@ -223,11 +223,7 @@ def _parsed(lists: list[TermListBody]) -> dict[str, Terms]:
 
 
 def parse(text: str) -> Terms:
-    """The terms in *text*, one a line, in their order, or 400 with the reason.
-
-    >>> parse("Kubernetes\\nBrötchen\\n")
-    ('Kubernetes', 'Brötchen')
-    """
+    """The terms in *text*, one a line, in their order, or 400 with the reason."""
     lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
     if lines == [""]:
         raise _invalid("There are no terms.")

@@ -302,17 +302,6 @@ def _rules() -> Mapping[str, Mapping[str, Offers]]:
     }
 
 
-def options(language: str | None = None) -> dict[str, dict[str, list[str]]]:
-    """Return category, rule and its options, sorted: those that *language* offers, or all there are."""
-    offered: dict[str, dict[str, list[str]]] = {}
-    for category, rules in _rules().items():
-        for rule, offers in rules.items():
-            some = [each for each, languages in offers.items() if language is None or language in languages]
-            if some:
-                offered.setdefault(category, {})[rule] = some
-    return offered
-
-
 def check(configured_rules: object, language: str | None = None) -> None:
     """Raise ValueError for the first category, rule or option there is not, in *language* or in any."""
     for category, rules in _members(configured_rules, "configured_rules"):

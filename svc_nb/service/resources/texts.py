@@ -1,8 +1,4 @@
-"""Texts: translated, improved, and their languages detected.
-
-`correct` puts right what an offline speller can. No engine that rephrases ships with the service: `rephrase` does no
-more than `correct`, whatever style or tone is asked for. Whoever asks for `model_type_used` is told so: "mechanical".
-"""
+"""Texts: translated, improved (rephrasing does no more than correcting here), and their languages detected."""
 
 import itertools
 import re

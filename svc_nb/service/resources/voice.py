@@ -1,7 +1,4 @@
-"""Voice sessions: the request for one is checked and answered with a token, short-lived and good once.
-
-The stream of audio itself is not served here.
-"""
+"""Voice sessions: a request for one is checked and answered with a token, good once; no audio is streamed here."""
 
 import secrets
 import threading

@@ -37,21 +37,16 @@ class Remembering(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """How texts are to be rendered in another language: everything of a request but its texts.
-
-    Of *terms* the first glossary that has a term counts. *rules* are configured style rules by category and name.
-    *preserve_formatting* keeps the case of each sentence's first letter and the mark at its end as in the source.
-    What *memory* has is taken as it is, for whole texts by `remembered` and for sentences without tags and terms.
-    """
+    """How texts are to be rendered in another language: everything of a request but its texts."""
 
     source: str
     target: str
-    terms: tuple[Terms, ...] = ()
+    terms: tuple[Terms, ...] = ()  # the first glossary that has a term counts
     markup: Markup | None = None
     split: Split = "1"
     rules: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    preserve_formatting: bool = False
-    memory: Remembering | None = None
+    preserve_formatting: bool = False  # the case of first letters and the marks at the end stay
+    memory: Remembering | None = None  # what it has is taken as it is, for whole texts and for plain sentences
 
 
 def remembered(texts: Sequence[str], rendering: Rendering) -> list[str | None]:
@@ -95,10 +90,7 @@ def translate(texts: Sequence[str], rendering: Rendering, translator: Translator
 
 
 def _finished(rendering: Rendering, translator: Translator) -> protection.Translate:
-    """Return *translator* with style and formatting applied to its answers, while spans are still placeholders.
-
-    Texts without a letter are not sent: there is nothing to translate, and neural translators invent something.
-    """
+    """Return *translator* with style and formatting applied to its answers, while spans are still placeholders."""
     restyled = style.rewriter(rendering.rules, rendering.target)
 
     def translated(texts: Sequence[str]) -> list[str]:
@@ -106,6 +98,7 @@ def _finished(rendering: Rendering, translator: Translator) -> protection.Transl
         if rendering.memory is not None:  # a sentence with a placeholder is none that it could know
             found = ((text, rendering.memory.find(text)) for text in texts if not has_placeholder(text))
             recalled = {text: answer for text, answer in found if answer}
+        # What has no letter is not sent: neural translators would invent something.
         worded = [text for text in texts if text not in recalled and any(map(str.isalpha, text))]
         answers = translator.translate(worded, rendering.source, rendering.target) if worded else []
         known = dict(zip(worded, answers, strict=True))

@@ -1,8 +1,4 @@
-"""Where sentences end: borders as offsets, so that the sentences joined are always the text itself.
-
-One linear pass over the possible ends. When in doubt there is no border: a translator copes better with two
-sentences at once than with half of one.
-"""
+"""Where sentences end: borders as offsets, found in one linear pass; when in doubt there is none."""
 
 import re
 from itertools import pairwise

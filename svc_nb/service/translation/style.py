@@ -167,11 +167,7 @@ APPLIED: frozenset[tuple[str, str, str]] = frozenset(_REWRITES)  # the (category
 
 
 def unapplied(configured_rules: Rules, language: str) -> list[tuple[str, str]]:
-    """Return the rules, by category and name, whose option is not applied to texts in *language*.
-
-    >>> unapplied({"punctuation": {"ellipsis": "use_ellipsis_character"}, "style_and_tone": {"tone": "x"}}, "en")
-    [('style_and_tone', 'tone')]
-    """
+    """Return the rules, by category and name, whose option is not applied to texts in *language*."""
     return [
         (category, rule)
         for category, rules in configured_rules.items()

@@ -216,19 +216,14 @@ class Entities:
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """How tags are treated; their names count exactly in XML and in any case in HTML.
-
-    *strict* refuses XML that is not well-formed. *outline* takes XML elements for sentence borders as far down as
-    their parents hold no text of their own; in HTML the block elements are. The three sets come before that. In HTML
-    ``translate="no"``, ``class="notranslate"``, scripts, styles and code are ignored too.
-    """
+    """How tags are treated; their names count exactly in XML and in any case in HTML."""
 
     language: Language
-    strict: bool = False
-    outline: bool = True
+    strict: bool = False  # refuses XML that is not well-formed
+    outline: bool = True  # XML elements end sentences as far down as their parents hold no text of their own
     splitting: frozenset[str] = frozenset()
     non_splitting: frozenset[str] = frozenset()
-    ignored: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()  # besides code, scripts and what says translate="no" in HTML
 
     def __post_init__(self) -> None:
         if self.language == "html":

@@ -79,11 +79,7 @@ class Translators:
         self._engines = tuple(engines)
 
     def choose(self, source: str, target: str) -> Chosen:
-        """Return the best translator that has the pair and passed its self-test; raise NoTranslator if none has.
-
-        A variant is also served by its base language. The first call for a pair starts and tests the engine; a pair
-        that failed is not tried again.
-        """
+        """Return the best translator that has the pair, or its base, and passed its self-test. Or NoTranslator."""
         sources = dict.fromkeys((source.lower(), source.lower().partition("-")[0]))
         nearest_first = [(of, to) for to in _codes(target.lower()) for of in sources]
         for engine in self._engines:
@@ -125,11 +121,7 @@ class Translators:
 
 
 def installed(chosen: Sequence[str | Translator] | None = None, *, model_dir: Path | None = None) -> Translators:
-    """Return the engines *chosen*, by name or as they are, in that order; all of them, best first, when None.
-
-    Cheap: nothing is started or loaded before the first use. *model_dir* holds CTranslate2 models; the environment's
-    SVC_MODEL_DIR is taken when it is None.
-    """
+    """Return the engines *chosen*, all when None; nothing is loaded yet. SVC_MODEL_DIR is the usual *model_dir*."""
     chosen = ENGINES if chosen is None else tuple(dict.fromkeys(chosen))
     if unknown := [each for each in chosen if isinstance(each, str) and each not in ENGINES]:
         raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}.")

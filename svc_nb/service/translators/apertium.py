@@ -5,8 +5,6 @@ and Spanish. A route is tested with a few sentences when its pair is first asked
 on some machines; the next best route, if there is one, takes its place.
 """
 
-from __future__ import annotations
-
 import itertools
 import logging
 import os
@@ -94,10 +92,7 @@ class Apertium:
         return self._tested[pair] is not None
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Translate each text; words Apertium does not know, and a text that breaks it, stay as they are.
-
-        Raises TranslatorFailed when the pair cannot be used any more.
-        """
+        """Translate each text; unknown words, and a text that breaks Apertium, stay. Raises TranslatorFailed."""
         if not self.ready(source, target) or not (route := self._tested[source, target]):
             raise TranslatorFailed(f"apertium: {source} to {target} cannot be used")
         sentences = [Sentence.of(text) for text in texts]
@@ -364,7 +359,7 @@ class Sentence:
     words: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, text: str) -> Sentence:
+    def of(cls, text: str) -> "Sentence":
         """Take *text* apart; `core` is empty when it has no letters to translate."""
         core = unicodedata.normalize("NFC", text.strip().translate(_UNSENDABLE))
         if not any(map(str.isalpha, core)):
