@@ -17,19 +17,23 @@ from difflib import get_close_matches
 MOST_NAMED = 20
 
 
+class _Worded:
+    """A part of advice, which finds its words when it becomes text."""
+
+    def __str__(self) -> str:
+        return _surface(self)  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True)
-class Option:
+class Option(_Worded):
     """A parameter of the call at hand, with the value to give it if there is a certain one."""
 
     name: str
     value: object = None
 
-    def __str__(self) -> str:
-        return _surface(self)
-
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(_Worded):
     """A setting of the connection, by its name in Python, and the environment variable that has it."""
 
     name: str
@@ -40,29 +44,20 @@ class Setting:
         """The environment variable: as the setting is called, unless it has a name of its own."""
         return self.other_variable or f"SVC_{self.name.upper()}"
 
-    def __str__(self) -> str:
-        return _surface(self)
-
 
 @dataclass(frozen=True)
-class Call:
+class Call(_Worded):
     """A public function, by its name below `svc_nb`, or a method of `.svc`: "glossaries.list", ".svc.fix"."""
 
     name: str
 
-    def __str__(self) -> str:
-        return _surface(self)
-
 
 @dataclass(frozen=True)
-class InPython:
+class InPython(_Worded):
     """Words that are true in Python alone, and what is true elsewhere, if anything."""
 
     text: str
     elsewhere: str = ""
-
-    def __str__(self) -> str:
-        return _surface(self)
 
 
 Part = Option | Setting | Call | InPython

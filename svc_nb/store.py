@@ -20,6 +20,7 @@ from datetime import timedelta
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from svc_nb.columns import stored_answers
 from svc_nb.session import current_store
 from svc_nb.tracebacks import module_verbs
 
@@ -62,8 +63,6 @@ def find(text: str | None = None, *, operation: str | None = None, target_lang: 
     Its index names each answer for `forget` and `correct`; `translator` is "person" where somebody corrected it.
     Upper and lower case count. The other parameters are those of `clear`.
     """
-    from svc_nb.columns import stored_answers
-
     return stored_answers.find(current_store(), text=text, operation=_known(operation), target_lang=_code(target_lang))
 
 
@@ -72,8 +71,6 @@ def forget(found: pd.DataFrame) -> int:
 
     Asked again they cost again. It also takes back what `correct` did.
     """
-    from svc_nb.columns import stored_answers
-
     return stored_answers.forget(current_store(), found)
 
 
@@ -83,8 +80,6 @@ def correct(found: pd.DataFrame) -> int:
     From now on it is used whenever the same is asked for, in the place of what the service said, also with
     `again=True`. Rows that you did not change stay as they are. Returns how many answers were changed.
     """
-    from svc_nb.columns import stored_answers
-
     return stored_answers.correct(current_store(), found)
 
 
@@ -92,8 +87,6 @@ def export(
     path: str | PathLike[str] | None = None, *, operation: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame | int:
     """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows."""
-    from svc_nb.columns import stored_answers
-
     wanted = {"operation": _known(operation), "target_lang": _code(target_lang)}
     if path is None:
         return stored_answers.table(current_store(), **wanted)

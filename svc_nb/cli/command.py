@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from svc_nb.advice import worded_by
-from svc_nb.cli import doctor, documents, file_commands, notebook, resources, usage
+from svc_nb.cli import doctor, documents, file_commands, resources, usage
 from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, shell, tell
 from svc_nb.cli.options import Parser, connected
 from svc_nb.cli.output import show_table
@@ -74,8 +74,10 @@ def build_parser() -> Parser:
     about = "list the languages of the service, or the pairs that it really translates"
     command = parser.command("languages", languages, about, "svc-nb languages\n  svc-nb languages --pairs", table=True)
     command.flag("--pairs", "the pairs, each with its translator")
-    for each in (notebook, documents, resources, usage):
-        each.add(parser)
+    documents.add_notebook(parser)
+    documents.add_documents(parser)
+    resources.add(parser)
+    usage.add(parser)
     about = "run the embedded service until Ctrl-C"
     parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")
     doctor.add(parser)

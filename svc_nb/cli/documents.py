@@ -1,4 +1,7 @@
-"""`svc-nb documents`: whole files and folders translated, safe against a lost connection and a killed process."""
+"""`svc-nb documents` and `svc-nb notebook`: whole files translated, with their structure as it was.
+
+Documents are safe against a lost connection and a killed process.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 import svc_nb
 from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Misuse, tell
-from svc_nb.cli.options import Parser, connected, given
-from svc_nb.cli.output import show_report
+from svc_nb.cli.options import REPLACE, Parser, connected, given, target_codes, translation_arguments
+from svc_nb.cli.output import lines, plan_facts, show_json, show_report, terminal_width
+from svc_nb.cli.output_file import check_folder
+from svc_nb.tabular.streaming.source import refuse_absent
 from svc_nb.wire.models.text import FORMALITIES
 
 if TYPE_CHECKING:
     from svc_nb.tabular.report import Report
 
-EXAMPLE = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
+DOCUMENTS = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
+NOTEBOOK = "svc-nb notebook analysis.ipynb --to DE --code comments\n  svc-nb notebook README.md --to DE FR --plan"
 ARGUMENTS = ("target_lang", "source_lang", "formality", "glossary", "style")
+COUNTS = ("target_lang", "segments", "marked", "sent", "stored", "billed_characters")
 SHOWN = ["path", "status", "translator", "billed_characters", "error", "output"]
 
 
-def add(commands: Parser) -> None:
+def add_documents(commands: Parser) -> None:
     """Add the command."""
-    parser = commands.command("documents", run, "translate documents: docx, pptx, xlsx, pdf, html, …", EXAMPLE)
+    parser = commands.command(
+        "documents", run_documents, "translate documents: docx, pptx, xlsx, pdf, html, …", DOCUMENTS
+    )
     add_option = parser.add_argument
     add_option("files", metavar="FILE", nargs="*", help="files, or a folder with all below it")
     add_option("--to", dest="target_lang", metavar="LANG", help="the language to translate into")
@@ -39,7 +48,7 @@ def add(commands: Parser) -> None:
     parser.add_table_options()
 
 
-def run(options: Namespace) -> int:
+def run_documents(options: Namespace) -> int:
     """Translate the files, or go on with those under way."""
     from svc_nb.documents import job as bars
     from svc_nb.documents.items import MARKED
@@ -85,3 +94,70 @@ def _show(options: Namespace, table: Report, columns: list[str] | None = None) -
     told = table if columns is None else table[columns]
     seen = told.assign(**{name: [typed(path) for path in told[name]] for name in ("path", "output")})
     return show_report(options, Report(told, table.said), seen=seen)
+
+
+# ---- notebooks and Markdown
+
+
+def add_notebook(commands: Parser) -> None:
+    """Add the command."""
+    parser = commands.command("notebook", run_notebook, "translate a notebook or a Markdown file", NOTEBOOK)
+    add_option = parser.add_argument
+    add_option("file", metavar="FILE", help=".ipynb, .md or .markdown")
+    parser.add_language_options(column=False)
+    add_option("--out", metavar="FILE", help="where the result goes. If not given, beside FILE: analysis.de.ipynb")
+    parser.flag("--replace", REPLACE)
+    kinds = ("comments", "strings")
+    code = "translate these in code cells, too: comments, strings"
+    add_option("--code", metavar="WHAT", nargs="+", choices=kinds, default=[], help=code)
+    add_option("--front-matter", metavar="KEY", nargs="+", default=[], help="translate these keys of the front matter")
+    parser.add_json_option("the counts as JSON, a list")
+    parser.add_translation_options()
+
+
+def run_notebook(options: Namespace) -> int:
+    """Translate, or say what that would cost."""
+    path = Path(options.file)
+    refuse_absent(path)
+    codes = target_codes(options)
+    out = Path(options.out) if options.out else path
+    if len(codes) > 1 and options.out and not out.is_dir():
+        raise Misuse("--out: for several languages name a folder that is there")
+    if not options.plan:
+        check_folder(out if out.is_dir() else out.parent)
+    with connected(options):
+        how = {
+            **translation_arguments(options),
+            "code": tuple(options.code),
+            "front_matter": tuple(options.front_matter),
+        }
+        each = plan_notebook if options.plan else translate_notebook
+        facts = [each(options, path, code, how) for code in codes]
+    if options.form:
+        show_json(facts)
+    return NOT_TRANSLATED if any(each.get("marked") for each in facts) else 0
+
+
+def plan_notebook(options: Namespace, path: Path, code: str, how: dict[str, Any]) -> dict[str, Any]:
+    """The plan for one language, shown to people and given for programs."""
+    plan = svc_nb.plan_notebook(path, code, price=options.price, **how)
+    if not options.form:
+        print(plan)
+    return {"target_lang": code, **plan_facts(plan)}
+
+
+def translate_notebook(options: Namespace, path: Path, code: str, how: dict[str, Any]) -> dict[str, Any]:
+    """Translate into one language; the counts are shown to people and given for programs."""
+    made = svc_nb.translate_notebook(
+        path, code, out=options.out, replace=options.replace, progress=not options.quiet, **how
+    )
+    if not options.form:
+        print(f"{made.path}: {made.said}.")
+    elif made.marked:
+        tell(f"{made.path}: {made.said}")
+    if len(made.left) and not options.quiet:
+        # Where texts stayed as they were, and why.
+        for line in lines(made.left, width=terminal_width()):
+            tell(line)
+    counts = {name: getattr(made, name) for name in COUNTS}
+    return {"path": str(made.path), **counts, "left": len(made.left)}

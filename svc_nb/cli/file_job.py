@@ -16,14 +16,13 @@ from svc_nb.columns.job import ChunkJob
 from svc_nb.columns.selection import CountedTexts
 from svc_nb.columns.summary import PlanSummary, together
 from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, Outcome, RunReport
-from svc_nb.tabular.streaming import CodedCells
+from svc_nb.tabular.streaming import Block, CodedCells, Table, Write
 from svc_nb.tabular.text_column import Codes
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.columns.job import TextJob
-    from svc_nb.tabular.streaming import Block, Table, Write
 
 # How a text came to its results: for each of them its status, the reason for it, and whether it was stored.
 Kind = tuple[tuple[str | None, str | None, bool], ...]

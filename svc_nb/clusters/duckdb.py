@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
 from svc_nb.clusters.engine import OWN, ROWS, TEXT, Counted, TableRequest, changed
-from svc_nb.clusters.join_table import MOST_READ, read_tally, tally_file
+from svc_nb.clusters.join_table import MOST_READ, JoinTable, read_tally, tally_file
 from svc_nb.clusters.namespaces import TableVerbs
-
-if TYPE_CHECKING:
-    from svc_nb.clusters.join_table import JoinTable
 
 TEXTS = ("varchar", "enum", "null")
 TWICE = (

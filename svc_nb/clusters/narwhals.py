@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import pyarrow as pa
@@ -11,10 +11,7 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from svc_nb.clusters.engine import Counted, TableRequest, changed, known
-from svc_nb.clusters.join_table import MOST_READ, combined_key, split_key
-
-if TYPE_CHECKING:
-    from svc_nb.clusters.join_table import JoinTable
+from svc_nb.clusters.join_table import MOST_READ, JoinTable, combined_key, split_key
 
 TEXTS = (nw.String, nw.Categorical, nw.Enum)
 

@@ -7,20 +7,17 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
 from svc_nb.clusters.engine import OWN, ROWS, TABLES, TEXT, Counted, TableRequest, changed
-from svc_nb.clusters.join_table import MOST_READ, counted, read_tally, tally_file
+from svc_nb.clusters.join_table import MOST_READ, JoinTable, counted, read_tally, tally_file
 from svc_nb.clusters.namespaces import ColumnVerbs, TableVerbs
 from svc_nb.clusters.requirements import LAZY, problem
 from svc_nb.engine.job import EVERY, interrupted
 from svc_nb.progress import say
-
-if TYPE_CHECKING:
-    from svc_nb.clusters.join_table import JoinTable
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 CATEGORIES = (pl.Categorical, pl.Enum)

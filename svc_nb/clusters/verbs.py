@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import Any, Unpack, cast
 
 from svc_nb.clusters import pandas
 from svc_nb.clusters.engine import (
@@ -36,14 +36,11 @@ from svc_nb.columns.job import ChunkJob, JobOptions, TextJob
 from svc_nb.columns.operations import target_codes
 from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
 from svc_nb.columns.selection import CountedTexts
-from svc_nb.columns.summary import together
+from svc_nb.columns.summary import PlanSummary, together
 from svc_nb.columns.terms import given_glossaries
 from svc_nb.marked import warn_of_marks
 from svc_nb.session import current, current_store, known
 from svc_nb.tracebacks import verb
-
-if TYPE_CHECKING:
-    from svc_nb.columns.summary import PlanSummary
 
 # What the only column of a frame is called that was made of a column, which may have no name at all.
 ONLY = "text"

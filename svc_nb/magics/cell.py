@@ -13,8 +13,15 @@ import pandas as pd
 from IPython.core.error import UsageError
 
 from svc_nb.errors import warn
-from svc_nb.magics.line import MagicCall, MagicParser, Word, add_result_options, add_translation_options, words
-from svc_nb.magics.namespace import UserNamespace
+from svc_nb.magics.line import (
+    MagicCall,
+    MagicParser,
+    UserNamespace,
+    Word,
+    add_result_options,
+    add_translation_options,
+    words,
+)
 from svc_nb.tabular.report import plural
 
 

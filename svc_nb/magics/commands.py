@@ -16,6 +16,7 @@ from svc_nb.clusters import pandas as local
 from svc_nb.magics.line import (
     MagicCall,
     MagicParser,
+    UserNamespace,
     add_result_options,
     add_translation_options,
     number,
@@ -23,7 +24,6 @@ from svc_nb.magics.line import (
     split_line,
     words,
 )
-from svc_nb.magics.namespace import UserNamespace
 from svc_nb.session import current
 from svc_nb.sync import resources
 

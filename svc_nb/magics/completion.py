@@ -21,8 +21,7 @@ from IPython.core.completer import SimpleCompletion
 from svc_nb.language_codes import STABLE, as_normal, name_of
 from svc_nb.magics.cell import OPTIONS as CELL_OPTIONS
 from svc_nb.magics.commands import COMMANDS, HELP, LINT
-from svc_nb.magics.line import quoted, words
-from svc_nb.magics.namespace import UserNamespace
+from svc_nb.magics.line import UserNamespace, quoted, words
 from svc_nb.session import known
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from IPython.core.magic import (
 from svc_nb.errors import SvcError
 from svc_nb.magics import cell as cells
 from svc_nb.magics import commands
-from svc_nb.magics.line import Defaults
-from svc_nb.magics.namespace import UserNamespace
+from svc_nb.magics.line import Defaults, UserNamespace
 from svc_nb.tracebacks import RENDER, on_purpose
 
 STOPPED = "What is done is kept; run it again to go on."

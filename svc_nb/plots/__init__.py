@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from svc_nb.plots.axes import Theme, alt_text
+from svc_nb.plots.axes import ThemeChoice, alt_text
 from svc_nb.plots.caps import caps
 from svc_nb.plots.languages import languages
 from svc_nb.plots.usage import by_day, by_key, by_product, heat_map, share, tags
@@ -22,9 +22,7 @@ KINDS: Mapping[str, Callable[..., Axes]] = MappingProxyType(
 
 
 @shows(["field", "top", "keys", "on"])
-def draw(
-    kind: str, table: pd.DataFrame, *, ax: Axes | None = None, theme: str | Theme | None = None, **options: Any
-) -> Axes:
+def draw(kind: str, table: pd.DataFrame, *, ax: Axes | None = None, theme: ThemeChoice = None, **options: Any) -> Axes:
     """Draw *table* as a chart of that *kind*, one of `KINDS`; what was on *ax* before is cleared."""
     if kind not in KINDS:
         raise ValueError(f"there is no chart {kind!r}; there are {', '.join(KINDS)}")

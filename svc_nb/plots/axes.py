@@ -71,7 +71,11 @@ DARK = Theme(
 THEMES: dict[str, Theme] = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
-def chosen(theme: str | Theme | None, *, on: object) -> Theme:
+# The name of a theme, a theme, or what suits the figure.
+ThemeChoice = str | Theme | None
+
+
+def chosen(theme: ThemeChoice, *, on: object) -> Theme:
     """The theme of that name; without one, the theme that suits a figure whose colour is *on*."""
     if isinstance(theme, Theme):
         return theme
@@ -126,7 +130,7 @@ def describe(ax: Axes, *sentences: str) -> None:
     _ALT_TEXTS[ax] = " ".join(sentence for sentence in sentences if sentence)
 
 
-def set_up(ax: Axes | None, theme: str | Theme | None, *, size: tuple[float, float] = FIGURE) -> tuple[Axes, Theme]:
+def set_up(ax: Axes | None, theme: ThemeChoice, *, size: tuple[float, float] = FIGURE) -> tuple[Axes, Theme]:
     """The axes to draw on, in the colours of the theme; without *ax* a figure of pyplot, which a notebook shows."""
     if ax is None:
         import matplotlib.pyplot as plt

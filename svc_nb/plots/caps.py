@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from matplotlib.transforms import ScaledTranslation
 
 from svc_nb.plots import axes
-from svc_nb.plots.axes import Theme, day_at, day_numbers
+from svc_nb.plots.axes import Theme, ThemeChoice, day_at, day_numbers
 from svc_nb.plots.text import MONTHS, SIZE, SMALL, day_in_words, labels, percent, plain, short, shortened, unit, whole
 from svc_nb.tabular.report import plural
 from svc_nb.usage.forecast import forecast, paths
@@ -41,7 +41,7 @@ def caps(
     top: int | None = None,
     field: str = "total_characters",
     ax: Axes | None = None,
-    theme: str | Theme | None = None,
+    theme: ThemeChoice = None,
 ) -> Axes:
     """What each key has used of its monthly cap, day by day, and when the cap will be reached, if it will.
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from svc_nb.language_codes import name_of
 from svc_nb.plots import axes, bars
-from svc_nb.plots.axes import Theme
+from svc_nb.plots.axes import Theme, ThemeChoice
 from svc_nb.plots.text import labels, percent, whole
 from svc_nb.tabular.report import plural
 
@@ -21,11 +21,7 @@ MOST_BARS = 16
 
 
 def languages(
-    table: pd.DataFrame | pd.Series[Any],
-    *,
-    top: int | None = None,
-    ax: Axes | None = None,
-    theme: str | Theme | None = None,
+    table: pd.DataFrame | pd.Series[Any], *, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
     """How many rows are in which language: a bar each, the commonest on top, what was not detected apart.
 

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from svc_nb.plots import axes, bars, text
-from svc_nb.plots.axes import Theme, day_numbers, set_days
+from svc_nb.plots.axes import Theme, ThemeChoice, day_numbers, set_days
 from svc_nb.plots.text import day_in_words, labels, percent, whole
 from svc_nb.tabular.report import plural
 from svc_nb.usage import totals
@@ -25,7 +25,7 @@ LOWEST = 200.0
 
 
 def by_day(
-    table: pd.DataFrame, *, field: str = ALL, top: int = TOP, ax: Axes | None = None, theme: str | Theme | None = None
+    table: pd.DataFrame, *, field: str = ALL, top: int = TOP, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
     """Usage by day, stacked by key or tag: the largest apart and the others together; a day not over is hatched.
 
@@ -61,12 +61,7 @@ def by_day(
 
 
 def by_key(
-    table: pd.DataFrame,
-    *,
-    field: str = ALL,
-    top: int | None = None,
-    ax: Axes | None = None,
-    theme: str | Theme | None = None,
+    table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
     """Usage of each key or tag over all days: a bar each, the largest on top.
 
@@ -81,12 +76,7 @@ def by_key(
 
 
 def share(
-    table: pd.DataFrame,
-    *,
-    field: str = ALL,
-    top: int | None = None,
-    ax: Axes | None = None,
-    theme: str | Theme | None = None,
+    table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
     """The part of each key or tag in the whole, in percent: a bar each, the largest on top.
 
@@ -99,7 +89,7 @@ def share(
 
 
 def _ranked(
-    table: pd.DataFrame, *, field: str, top: int | None, ax: Axes | None, theme: str | Theme | None, shares: bool
+    table: pd.DataFrame, *, field: str, top: int | None, ax: Axes | None, theme: ThemeChoice, shares: bool
 ) -> Axes:
     """Bars with names, the largest on top and the others together last."""
     every = totals.by_key(table, field=field)
@@ -127,12 +117,7 @@ def _ranked(
 
 
 def tags(
-    table: pd.DataFrame,
-    *,
-    field: str = ALL,
-    top: int | None = None,
-    ax: Axes | None = None,
-    theme: str | Theme | None = None,
+    table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
     """Usage by custom tag: stacked by day where the table has days, else a bar for each tag.
 
@@ -149,12 +134,7 @@ def tags(
 
 
 def heat_map(
-    table: pd.DataFrame,
-    *,
-    field: str = ALL,
-    top: int | None = None,
-    ax: Axes | None = None,
-    theme: str | Theme | None = None,
+    table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
     """Usage of each key on each day as a colour: a row each, the largest on top.
 
@@ -203,9 +183,7 @@ def _height(count: int, top: int | None) -> tuple[float, float]:
 # ---- products
 
 
-def by_product(
-    table: pd.DataFrame, *, field: str = ALL, ax: Axes | None = None, theme: str | Theme | None = None
-) -> Axes:
+def by_product(table: pd.DataFrame, *, field: str = ALL, ax: Axes | None = None, theme: ThemeChoice = None) -> Axes:
     """Characters by product, stacked by day where the table has days, and minutes of speech below, on their own scale.
 
     Parameters

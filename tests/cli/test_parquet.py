@@ -306,6 +306,7 @@ def test_nested_columns_are_refused_before_anything_is_sent(bare):
 def test_without_pyarrow_it_is_said_what_to_install(bare, nothing):
     shop()
     nothing.setitem(sys.modules, "pyarrow", None)
+    nothing.delitem(sys.modules, "svc_nb.tabular.streaming.parquet", raising=False)
     ended = bare("translate", "shop.parquet", "--columns", "title", "--to", "DE")
     assert ended.code == 1
     assert "Parquet needs pyarrow: pip install 'pyarrow>=16'" in ended.line
