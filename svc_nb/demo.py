@@ -47,8 +47,7 @@ def main() -> None:
 
 def show_all(session: Session, folder: Path) -> None:
     """The jobs; files are written in *folder*."""
-    reviews = detect(session)
-    translate(session, reviews)
+    translate(session, detect(session))
     curate_a_glossary()
     apply_a_glossary(session)
     apply_style_rules(session)
@@ -87,8 +86,7 @@ def translate(session: Session, reviews: pd.DataFrame) -> None:
     print(real.svc.plan("review", "EN-US", source_lang="detected", price=20), end="\n\n")
     english = real.svc.translate("review", "EN-US", source_lang="detected")
     real = real.assign(english=english["review_EN-US"])
-    short = real[real["review"].str.len() < WIDEST]
-    show(short.groupby("detected").head(2)[["detected", "review", "english"]])
+    show(real[real["review"].str.len() < WIDEST].groupby("detected").head(2)[["detected", "review", "english"]])
 
 
 def covered(session: Session) -> set[str]:
@@ -107,8 +105,7 @@ def curate_a_glossary() -> None:
     print(f"\n{clean.said}\n")
     pushed = glossaries.push(clean, "Demo: terms from Excel")
     show(pushed[["step", "source_lang", "target_lang", "added"]])
-    reviews = samples.reviews()["review"]
-    used = clean.svc.coverage(reviews, source_lang="en")
+    used = clean.svc.coverage(samples.reviews()["review"], source_lang="en")
     print(f"\n{used.said}\n")
     glossaries.delete(pushed.glossary_id or "")
 

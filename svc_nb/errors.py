@@ -306,12 +306,7 @@ BY_STATUS: Mapping[int, type[ApiError]] = {
 
 
 def from_reply(status: int, body: bytes, headers: Mapping[str, str], *, hide: Callable[[str], str] = str) -> SvcError:
-    """Return, not raise, the error that a reply outside 2xx stands for.
-
-    The body may be anything: the contract's JSON, other JSON, a proxy's page, broken bytes, nothing.
-    *hide* is applied to every string taken from the reply before it is shortened, so that an echoed key
-    cannot get through.
-    """
+    """The error, not raised, that a reply outside 2xx with any body stands for; *hide* takes echoed keys out of it."""
     names = {name.lower(): value for name, value in headers.items()}
 
     def clean(value: object) -> str | None:

@@ -156,8 +156,7 @@ def target_code(written: str) -> str | None:
         return None
     variants = REGIONS.get(base, {})
     fitting = (variant for variant, regions in variants.items() if region in regions.split())
-    other = base if region is None or base in ("de", "fr") or not variants else None
-    code = next(fitting, other)
+    code = next(fitting, base if region is None or base in ("de", "fr") or not variants else None)
     return code and code.upper()
 
 

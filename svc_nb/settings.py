@@ -1,8 +1,7 @@
 """The only reader of the environment for settings, of the config file and of the keyring: what to connect to, and how.
 
-A setting is taken from the first place that has it: the argument, the environment (`SVC_…`), the profile
-in the config file, and for the key at last the OS keyring. No frame that can raise holds a key in the
-clear.
+A setting is taken from the first place that has it: the argument, the environment (`SVC_…`), the profile in the config
+file, and for the key at last the OS keyring. No frame that can raise holds a key in the clear.
 """
 
 import ipaddress
@@ -234,8 +233,7 @@ class _Environment:
 
 def from_keyring(profile: str) -> Secret | None:
     """The key that the OS keyring holds for *profile*; None when there is none, or no keyring that works."""
-    # Backends fail in their own ways (no desktop, locked, refused by the person): all mean that there is
-    # no key.
+    # Backends fail in their own ways (no desktop, locked, refused by the person): all mean that there is no key.
     with suppress(Exception):
         import keyring
 
@@ -245,11 +243,7 @@ def from_keyring(profile: str) -> Secret | None:
 
 
 def veiled(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return *values* without the absent ones, and so that no key can be read in it.
-
-    A key becomes a Secret. What is no string cannot be a key, and under an unknown name there may stand a
-    key that was misspelt: only the type of these is kept, which is enough to refuse them.
-    """
+    """*values* without the absent ones, keys as Secrets; of what may be a misplaced key only the type is kept."""
 
     def veil(name: str, value: object) -> object:
         if name in KEYS and not isinstance(value, Secret):

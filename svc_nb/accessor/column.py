@@ -155,8 +155,7 @@ class ColumnTexts:
         self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
     ) -> pd.DataFrame:
         """As `correct`, with what came of every row; nothing is raised for single rows."""
-        styles = {"target_lang": target_lang}
-        return tabled(improvement(self._texts, None, "correct", styles, progress, fields))
+        return tabled(improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, fields))
 
     def changes(self, improved: pd.Series[Any] | pd.Index[Any]) -> Changes:
         """What was changed in these texts, word by word: the rows that changed, with the text before and after.

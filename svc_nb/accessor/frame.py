@@ -272,8 +272,7 @@ class FrameTexts(Tables):
         **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
         """As `correct`, with what came of every cell: one row for each, with its column."""
-        styles = {"target_lang": target_lang}
-        return tabled(improvement(self._frame, columns, "correct", styles, progress, fields))
+        return tabled(improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, fields))
 
     def changes(self, improved: pd.DataFrame) -> Changes:
         """What was changed in the columns that *improved* has, word by word: a row for each cell that changed.

@@ -159,5 +159,4 @@ def translate_notebook(options: Namespace, path: Path, code: str, how: dict[str,
         # Where texts stayed as they were, and why.
         for line in lines(made.left, width=terminal_width()):
             tell(line)
-    counts = {name: getattr(made, name) for name in COUNTS}
-    return {"path": str(made.path), **counts, "left": len(made.left)}
+    return {"path": str(made.path), **{name: getattr(made, name) for name in COUNTS}, "left": len(made.left)}

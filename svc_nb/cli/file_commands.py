@@ -204,8 +204,7 @@ def _undone(job: FileJob, counts: RunReport, unsent: Counter[str]) -> str:
     if counts.failed:
         places = (f"{job.table.row_word} {place}: {LOST.get(why, why)}" for place, why in job.failed)
         told.append(f"{counts.failed:,} failed ({'; '.join(places)})")
-    error = f": {spoken(counts.error).rstrip('.')}" if counts.error else ""
-    return ", ".join(told) + error
+    return ", ".join(told) + (f": {spoken(counts.error).rstrip('.')}" if counts.error else "")
 
 
 # ---- svc-nb translate
@@ -408,8 +407,7 @@ def _detected(
             if write:
                 write(block, cells)
 
-        file_job = FileJob(table, new, job, take, whole=write is not None)
-        _, missing = finish(options, file_job)
+        _, missing = finish(options, FileJob(table, new, job, take, whole=write is not None))
     # How many texts are in each language, and how sure that is on average, where the service tells.
     rows = []
     for code, count in languages.most_common():

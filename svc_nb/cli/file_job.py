@@ -229,8 +229,7 @@ class FileJob:
                 counts.done -= rows
             counts.failed += rows
             counts.stored -= rows * outcome[2]
-        told = texts[len(outcomes) :]
-        return (*(text for text, _ in held), *told), tuple(outcome for _, outcome in held)
+        return (*(text for text, _ in held), *texts[len(outcomes) :]), tuple(outcome for _, outcome in held)
 
     def _note_failed(self, block: BlockTexts) -> None:
         """Remember where the first cells stand that failed, and why."""

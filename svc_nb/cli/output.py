@@ -66,9 +66,6 @@ def plan_facts(plan: PlanSummary) -> dict[str, Any]:
     return {name: value for name, value in asdict(plan).items() if name != "title"}
 
 
-# ---- stdout
-
-
 def show_table(table: pd.DataFrame, form: str | None = None) -> None:
     """Write *table* to stdout: as "json", as "csv" (formulas guarded), or to be read, cut to the terminal's width."""
     if form == "json":

@@ -32,10 +32,7 @@ THERE = "is there already; --replace puts the result in its place, --out names a
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
-    """A file to write, or stdout where there is no path; *written* knows which files were made here.
-
-    `mode` is what a new file gets: who may not read the source may not read its result.
-    """
+    """A file to write, or stdout; *written* knows which were made here, and a new one gets the source's `mode`."""
 
     path: Path | None
     written: WrittenFiles

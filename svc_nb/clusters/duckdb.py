@@ -25,14 +25,7 @@ HOLDS_ARROW = int(duckdb.__version__.partition(".")[0]) >= 2
 
 
 class DuckDB:
-    """Relations of the default connection and of others.
-
-    Texts are sent when it is called, by then the query that counts them is over; rows are made when they are fetched.
-    They come in the order that the relation has: a join of DuckDB gives rows in any order, so they are numbered
-    before and sorted after it, which takes memory (up to `memory_limit`, then disk). Who has told the connection that
-    order does not matter (`SET preserve_insertion_order = false`) is spared that. A connection without access to files
-    (`enable_external_access`) cannot be used.
-    """
+    """Relations of any connection with access to files; rows come in their order, unless that is not to be kept."""
 
     def is_column(self, table: Any) -> bool:
         """There are no columns apart from a relation; a relation of one column is a frame."""

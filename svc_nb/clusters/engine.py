@@ -39,10 +39,7 @@ NO_WORKERS = "fleet: only tables of Dask and Spark have workers"
 
 
 class Counted(NamedTuple):
-    """Different texts, in how many rows each stands, and by name the options of which rows have their own.
-
-    None stands for the rows that have no text.
-    """
+    """Different texts (None: no text), in how many rows each stands, and the options that rows have of their own."""
 
     texts: list[str | None]
     rows: list[int]
@@ -261,8 +258,7 @@ def known(table: Any) -> Any:
 
 def engine(home: str) -> Engine:
     """The engine for the tables of the package *home*."""
-    module = importlib.import_module(f"svc_nb.clusters.{ENGINES[home]}")
-    made: Engine = module.ENGINE
+    made: Engine = importlib.import_module(f"svc_nb.clusters.{ENGINES[home]}").ENGINE
     return made
 
 

@@ -64,8 +64,7 @@ class WorkOrder:
         fields: Any = {**self.fields, **more}
         if not self.targets:
             return detection(selection, None, False, fields)
-        targets = self.targets[0] if len(self.targets) == 1 else self.targets
-        return translation(selection, None, targets, False, fields)
+        return translation(selection, None, self.targets[0] if len(self.targets) == 1 else self.targets, False, fields)
 
 
 @dataclass
@@ -284,9 +283,6 @@ def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:
 def _has_service() -> bool:
     """Whether this process knows a service, so that it can tell what its store has."""
     return known() is not None or Settings.load().address is not None
-
-
-# ---- the tasks of one process
 
 
 def _widen(session: Session, requests: int) -> int:

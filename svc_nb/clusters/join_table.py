@@ -72,8 +72,7 @@ def read_tally(path: str, options: Iterable[str]) -> Iterator[Counted]:
 def counted(batch: pa.RecordBatch | pa.Table, options: Iterable[str]) -> Counted:
     """The same of a piece that is in memory."""
     texts, *own, rows = (column.to_pylist() for column in batch.columns)
-    values = ([each or None for each in some] for some in own)
-    return Counted(texts, rows, dict(zip(options, values, strict=True)))
+    return Counted(texts, rows, dict(zip(options, ([each or None for each in some] for some in own), strict=True)))
 
 
 class JoinTable:

@@ -72,8 +72,7 @@ def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
     listed = _listed(table, columns)
     names = [named(name, LANG) for name in listed]
     refuse_there(table.columns, names)
-    found = table.svc.detect(listed, **how)
-    return _beside(table, found.set_axis(names, axis=1))
+    return _beside(table, table.svc.detect(listed, **how).set_axis(names, axis=1))
 
 
 def plan(table: Any, columns: Any, target_lang: str | Sequence[str] | None, **how: Any) -> PlanSummary:

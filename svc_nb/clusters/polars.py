@@ -29,11 +29,7 @@ LATER = (
 
 
 class Polars:
-    """DataFrames, LazyFrames and Series; rows keep their order.
-
-    A query on a LazyFrame that leaves out the columns that were added sends nothing. Every other one counts the texts
-    again when it is collected, for what it scans may have changed, and sends those that it has not seen yet.
-    """
+    """DataFrames, LazyFrames and Series; rows keep their order, and a query sends only texts that are new to it."""
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a Series; raises TypeError for what is neither that nor a frame."""

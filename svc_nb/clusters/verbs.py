@@ -94,8 +94,7 @@ def translate(
     targets = target_codes(target_lang, current().client if fleet is None else None)
     check_names(dict(fields), Fields)
     run = TableRun.of(engine, table, columns, targets, targets, fields)
-    alone = isinstance(target_lang, str)
-    return run.added(targets, alone=alone, progress=progress, fleet=fleet, staging=staging)
+    return run.added(targets, alone=isinstance(target_lang, str), progress=progress, fleet=fleet, staging=staging)
 
 
 @verb
@@ -181,10 +180,7 @@ def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Engine | No
 
 @dataclass(frozen=True)
 class TableRun:
-    """What is to be done with the texts of a table: planned, or carried out by this process or by the workers.
-
-    Where the table is a column, the *frame* has it as its only one.
-    """
+    """What is to be done with the texts of a table; where that is a column, the *frame* has it as its only one."""
 
     engine: Engine
     table: Any

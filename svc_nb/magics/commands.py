@@ -74,8 +74,7 @@ def connect(call: MagicCall) -> Any:
             key = Secret(getpass("Key: ").strip())  # typed unseen, and in no history
         except (EOFError, StdinNotImplementedError):
             raise UsageError(NOBODY) from None
-    profile = options.profile or call.defaults.profile or None
-    svc_nb.connect(key, profile=profile, sample=options.sample, **given)
+    svc_nb.connect(key, profile=options.profile or call.defaults.profile or None, sample=options.sample, **given)
     return status(call)
 
 
@@ -99,8 +98,7 @@ def usage(call: MagicCall) -> Any:
     def work() -> Any:
         if call.options.panel:
             return svc_nb.panels.Usage(start or "30 days", end)
-        chosen = None if group == "none" else group
-        table: Any = svc_nb.usage(start, end, group_by=chosen, fill=call.options.fill)
+        table: Any = svc_nb.usage(start, end, group_by=None if group == "none" else group, fill=call.options.fill)
         return table.svc.plot(plot) if plot else table
 
     return call.kept(work)

@@ -63,8 +63,7 @@ class Completion:
         # The words that are complete, and the one that is begun: nothing after a blank.
         rest, parts = magic["rest"], words(magic["rest"])
         begun = parts.pop().text if parts and parts[-1].start + len(parts[-1].text) == len(rest) else ""
-        done = [part.text for part in parts]
-        choices = self._choices(done, begun, is_cell="translate" in magic["name"])
+        choices = self._choices([part.text for part in parts], begun, is_cell="translate" in magic["name"])
         start = begun.lstrip("\"'").casefold()
         found = [
             SimpleCompletion(text, type=about.replace(" ", NO_BREAK))

@@ -206,10 +206,7 @@ class Formatter(argparse.HelpFormatter):
 
 
 class MagicParser(argparse.ArgumentParser):
-    """The options of one magic, `%svc translate` say.
-
-    *alone* is what is said where a line has more than these options; that is not repeated, since it may be a key.
-    """
+    """The options of a magic; *alone* is said where a line has more, which is not repeated, since it may be a key."""
 
     def __init__(self, name: str, takes: str = "", *, alone: str = "") -> None:
         super().__init__(

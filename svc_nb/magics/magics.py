@@ -37,8 +37,7 @@ class SvcMagics(Defaults):
     @line_magic
     def svc(self, line: str, local_ns: dict[str, Any] | None = None) -> Any:  # noqa: D102  # its help is made below
         with errors_in_one_line():
-            names = UserNamespace(self.shell, local_ns or {})
-            return commands.run(line.rstrip(" ;"), names=names, defaults=self)
+            return commands.run(line.rstrip(" ;"), names=UserNamespace(self.shell, local_ns or {}), defaults=self)
 
     @no_var_expand
     @needs_local_scope
@@ -47,8 +46,7 @@ class SvcMagics(Defaults):
         with errors_in_one_line():
             if line.strip() == "--help" or (cell is not None and "--help" in line.split()):
                 return commands.Help(cells.cell_help())
-            names = UserNamespace(self.shell, local_ns or {})
-            return cells.translate(line, cell, names=names, defaults=self)
+            return cells.translate(line, cell, names=UserNamespace(self.shell, local_ns or {}), defaults=self)
 
 
 SvcMagics.svc.__doc__ = commands.overview()

@@ -34,10 +34,7 @@ COLOURS = {
 
 @dataclass(frozen=True)
 class Status:
-    """What holds now, as named lines; `used` is the share of the quota in percent, None where nobody knows.
-
-    `problem` is why the service did not answer, else None. Texts are shown as text, never as HTML.
-    """
+    """What holds now, as named lines; `used` is the percentage of the quota, `problem` why nobody answered."""
 
     title: str
     lines: Mapping[str, str]

@@ -35,9 +35,6 @@ CODE = ("comments", "strings")
 OPTIONS = [name for name in Fields.__annotations__ if name not in ("tag_handling", "errors")]
 
 
-# ---- files
-
-
 @shows(OPTIONS)
 def translate_notebook(
     path: PathOf,
@@ -114,9 +111,6 @@ def plan_notebook(
     document = run.document(source, run.read(source), code=_code(code), front_matter=_names(front_matter))
     job = run.job_of(document.texts(), target_lang, progress=False, source_lang=source_lang, **options)
     return job.plan(price=price)
-
-
-# ---- texts
 
 
 @shows(OPTIONS)

@@ -48,8 +48,7 @@ class Markdown:
         structure_of = partial(markdown.structure, front_matter=self.front_matter)
         before = structure_of(self.source)
         edited = with_answers(self.source, self._layers, answers, lambda result: structure_of(result) == before)
-        unplaced = markdown.unplaced(self.source, front_matter=self.front_matter)
-        edited = replace(edited, left=[*unplaced, *edited.left])
+        edited = replace(edited, left=[*markdown.unplaced(self.source, front_matter=self.front_matter), *edited.left])
         for place, code_in_fence in self._fences(edited.text):
             fence, line = code_in_fence.edited(answers), place.number(0)
             text = edited.text[: place.start] + fence.text + edited.text[place.end :]
@@ -164,8 +163,7 @@ class Notebook:
         segments, left, again = 0, list[Left](), list[str]()
         for number, document in self._cells():
             edited, cell = document.edited(answers), content["cells"][number]
-            lines = edited.text.splitlines(keepends=True)
-            cell["source"] = edited.text if isinstance(cell["source"], str) else lines
+            cell["source"] = edited.text if isinstance(cell["source"], str) else edited.text.splitlines(keepends=True)
             segments += edited.segments
             left += [replace(each, cell=number) for each in edited.left]
             again += edited.again

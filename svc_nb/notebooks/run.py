@@ -239,8 +239,7 @@ def output_path(source: Path, target_lang: str, out: PathOf | None) -> Path:
 def write(path: Path, text: str, *, like: bytes, replace: bool) -> None:
     """Write a translation, with a mark of its encoding where the source has one."""
     mark = b"\xef\xbb\xbf"
-    data = (mark if like.startswith(mark) else b"") + text.encode()
-    written_files().write(path, data, replace=replace)
+    written_files().write(path, (mark if like.startswith(mark) else b"") + text.encode(), replace=replace)
 
 
 def written_files() -> WrittenFiles:

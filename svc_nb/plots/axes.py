@@ -30,11 +30,7 @@ Name = Literal["light", "dark"]
 
 @dataclass(frozen=True)
 class Theme:
-    """What a chart is painted with.
-
-    `colours` keep their distance from each other, from `rest` and from `background` also where red and green, or
-    blue and yellow, look alike; `ink` and `muted` are easy to read on `background`.
-    """
+    """What a chart is painted with: `colours` can be told apart with any colour vision, `ink` and `muted` be read."""
 
     name: Name
     background: str

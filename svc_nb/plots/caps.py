@@ -90,8 +90,7 @@ def _rows(table: pd.DataFrame, keys: pd.DataFrame | None, *, on: date, field: st
     """The forecast, the keys nearest to their caps first; `lacks` says what is known of a cap where none is drawn."""
     found = forecast(table, keys, on=on, field=field)
     unclear = found["api_key_label"].isin(found.attrs["unclear"])
-    none = "" if keys is None else f"no {_kind(field)} cap"
-    found = found.assign(lacks=np.where(unclear, "cap not known", none))
+    found = found.assign(lacks=np.where(unclear, "cap not known", "" if keys is None else f"no {_kind(field)} cap"))
     # Keys with a cap before those without, in the order of the part they are expected to use.
     cap = found["cap"].astype("float64").to_numpy(dtype=np.float64, na_value=np.nan)
     expected = found["expected"].to_numpy(dtype=np.float64)

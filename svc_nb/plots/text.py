@@ -122,8 +122,7 @@ def _letters(names: tuple[str, ...], meant: tuple[str, ...]) -> frozenset[int]:
     """The code points that one of the fonts can draw; *meant* is what "sans-serif" stands for."""
     found: set[int] = set()
     for name in names:
-        path = font_manager.findfont(FontProperties(family=[name]))
-        found.update(font_manager.get_font(path).get_charmap())
+        found.update(font_manager.get_font(font_manager.findfont(FontProperties(family=[name]))).get_charmap())
     return frozenset(found)
 
 

@@ -165,8 +165,7 @@ def heat_map(
     count, in_all = plural(len(every), text.who(table)), text.in_all(total, field)
     cut = f"the {len(shown)} largest of {count}" if len(shown) < len(every) else ""
     largest = text.largest(every.sum(axis=1)) if total else ""
-    parts = [in_all, cut, text.still(table)]
-    return _tell(ax, look, head, table, parts, f"{in_all}, {cut or count}", largest, hottest)
+    return _tell(ax, look, head, table, [in_all, cut, text.still(table)], f"{in_all}, {cut or count}", largest, hottest)
 
 
 def _rows(ax: Axes) -> int:
@@ -178,9 +177,6 @@ def _height(count: int, top: int | None) -> tuple[float, float]:
     """The size of a figure with a row for each of *count* keys."""
     rows = min(count, (top or MOST_ROWS - 1) + 1)
     return axes.FIGURE[0], max(2.0, (rows * (axes.ROW + 1) + 75) / 72)
-
-
-# ---- products
 
 
 def by_product(table: pd.DataFrame, *, field: str = ALL, ax: Axes | None = None, theme: ThemeChoice = None) -> Axes:
@@ -259,8 +255,7 @@ def _product_days(
     _stack(panes[0], look, products, colours=colours, table=table, field=ALL)
     if not products.to_numpy().any():
         return 0.0
-    named = products.rename(columns=text.PRODUCTS)
-    return _legend(panes[0], look, named, colours=colours, table=table)
+    return _legend(panes[0], look, products.rename(columns=text.PRODUCTS), colours=colours, table=table)
 
 
 # ---- stacks by day

@@ -22,10 +22,7 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 class Cells(NamedTuple):
-    """The filled rows of a file or sheet: their cells, the line of each as a person counts them, and what was done.
-
-    `broken` has the lines of those rows of a text file that have a line break within quotes.
-    """
+    """The filled rows of a file or sheet, the line of each, what was done, and which have a line break in quotes."""
 
     rows: list[list[str]]
     lines: list[int]
@@ -65,8 +62,7 @@ def cleaned(text: str) -> str:
     """
     spaced = BREAKS.sub(" ", text)
     spaced = re.sub(" {2,}", " ", spaced) if spaced != text else spaced
-    seen = re.sub(f"[{INVISIBLE}]", "", CONTROLS.sub("", spaced))
-    return unicodedata.normalize("NFC", seen).strip()
+    return unicodedata.normalize("NFC", re.sub(f"[{INVISIBLE}]", "", CONTROLS.sub("", spaced))).strip()
 
 
 def evened(text: str) -> str:

@@ -115,10 +115,7 @@ def unpacked_size(data: bytes) -> int:
 
 
 class Book:
-    """What all sheets of a workbook share.
-
-    `sheets` has the part of each by title; `stale` says whether the values of formulas are not up to date.
-    """
+    """What all sheets of a workbook share: their parts by title, and whether the values of formulas are `stale`."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
@@ -272,8 +269,7 @@ class _Sheet:
         if shown == DATE:
             from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
 
-            calendar = CALENDAR_MAC_1904 if self._book.since_1904 else CALENDAR_WINDOWS_1900
-            found = from_excel(float(value), calendar)
+            found = from_excel(float(value), CALENDAR_MAC_1904 if self._book.since_1904 else CALENDAR_WINDOWS_1900)
             if isinstance(found, datetime):
                 return found.date().isoformat() if found.time() == time() else found.isoformat(sep=" ")
             return found.isoformat() if isinstance(found, date | time) else str(found)

@@ -162,9 +162,6 @@ def _needed(frame: Any, asked: TableRequest) -> list[str]:
     return names
 
 
-# ---- the tally
-
-
 def _tally(frame: Any, asked: TableRequest, *, has_client: bool) -> Any:
     """Every different text once, spread over partitions by its hash, each of which is sorted."""
     rows = frame[_needed(frame, asked)]

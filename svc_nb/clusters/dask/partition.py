@@ -28,9 +28,6 @@ HALVED = (
 NO_OPTION = "column {!r}: {} holds half of a surrogate pair, which cannot be sent"
 
 
-# ---- the tally
-
-
 def tallied(part: pd.DataFrame, asked: TableRequest) -> pd.DataFrame:
     """The different texts of the columns with their options, and in how many rows each stands; gaps are one text."""
     kind = pd.StringDtype("pyarrow")
@@ -98,9 +95,6 @@ def _is_halved(text: str) -> bool:
 def _values(block: ColumnResult, option: str) -> list[str]:
     """What each unit has as an option; "" for none."""
     return [getattr(own, option) or "" for own in block.options]
-
-
-# ---- the join
 
 
 def packed(pairs: pa.Table) -> bytes:

@@ -30,13 +30,7 @@ UNSEEN = (
 
 
 class Spark:
-    """Frames of pyspark.sql, and frames and columns of pyspark.pandas.
-
-    Texts are sent when it is called, rows are made when an action asks for them. While the join table is small, it is
-    broadcast: every partition keeps its rows in their order. A large one is read from Parquet files, and Spark may
-    then move rows between partitions, so that their order is lost. By Spark Connect a sort before is lost in either
-    case: sort afterwards. Who asks for none of the columns that were added pays for no join.
-    """
+    """Frames of pyspark.sql and pyspark.pandas, and columns of these; order stays while the join table is broadcast."""
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a column of pyspark.pandas; raises TypeError for one of pyspark.sql, which has no rows."""
@@ -167,8 +161,7 @@ def _pairs(frame: Any, asked: TableRequest, pairs: JoinTable) -> Any:
 
     session = frame.sparkSession
     if pairs.is_small:
-        table = session.createDataFrame(pairs.table()).coalesce(1)
-        return F.broadcast(table.dropDuplicates([*asked.keys]))
+        return F.broadcast(session.createDataFrame(pairs.table()).coalesce(1).dropDuplicates([*asked.keys]))
     files = pairs.files
     if not any("://" in file for file in files) and not (pairs.is_staged or sees_this_machine(session)):
         raise ValueError(UNSEEN)

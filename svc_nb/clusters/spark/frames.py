@@ -60,8 +60,7 @@ def not_text(kind: Any) -> str | None:
     """None for a type of texts, or of nothing but gaps, else its name."""
     from pyspark.sql.types import CharType, NullType, StringType, VarcharType
 
-    texts = StringType | CharType | VarcharType | NullType
-    return None if isinstance(kind, texts) else str(kind.simpleString())
+    return None if isinstance(kind, StringType | CharType | VarcharType | NullType) else str(kind.simpleString())
 
 
 def types(frame: Any) -> dict[str, str | None]:

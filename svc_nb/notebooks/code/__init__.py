@@ -41,8 +41,7 @@ def segments(source: str, *, language: str, what: frozenset[str], keys: frozense
             return _cell(source).segments(what, keys)
         if name and COMMENTS in what:
             comments = comments_in(source, name)
-            found = comment_segments(source, comments, is_code=lambda text: bool(_CODE.search(text.strip())))
-            return list(found)
+            return list(comment_segments(source, comments, is_code=lambda text: bool(_CODE.search(text.strip()))))
     except Unreadable:
         pass
     return []

@@ -188,8 +188,7 @@ def _goes_on(found: Sequence[Stretch], new: Stretch, width: int) -> bool:
         return False
     if is_dense(last.text):
         return not re.search(r"[。！？：!?.:]$", last.text)
-    first = new.text.split(maxsplit=1)[0]
-    full = last.end + 1 + len(first) > width
+    full = last.end + 1 + len(new.text.split(maxsplit=1)[0]) > width
     return full or last.text[-1] in ",-–—(" or not (new.text[0].isupper() or new.text[0].isdigit())
 
 

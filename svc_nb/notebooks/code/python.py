@@ -137,9 +137,6 @@ def string_segments(source: str, literals: Sequence[Literal], *, role: str, perc
             yield segment
 
 
-# ---- strings on one line, or on several that are put together
-
-
 def _lines(literals: Sequence[Literal]) -> Iterator[list[Literal]]:
     """The literals, or parts of them, that make up each line of the text, without the space around it."""
     lines: list[list[Literal]] = [[]]
@@ -178,8 +175,7 @@ def _line_segment(source: str, parts: list[Literal], role: str, unknown: str) ->
         shares = shared(answer.replace(HELD, " "), [part.text for part in parts])
         done = ""
         for share, part, gap in zip(shares, parts, [*between, ""], strict=True):
-            fields = (source[slice(*span)] for span in part.fields)
-            done += encoded(share, part, fields) + gap
+            done += encoded(share, part, (source[slice(*span)] for span in part.fields)) + gap
         return done
 
     return tagged.segment(start, end, kind=role, line=line_number(source, start), write=write)
@@ -209,9 +205,6 @@ def shared(answer: str, texts: Sequence[str]) -> list[str]:
     return [*shares, answer[at:]]
 
 
-# ---- strings of several lines
-
-
 def _block_segments(source: str, literal: Literal, role: str) -> Iterator[Segment]:
     if role == DOCSTRING and _DOCOPT.search(literal.text):
         return
@@ -235,9 +228,6 @@ def _block_segments(source: str, literal: Literal, role: str) -> Iterator[Segmen
         found = paragraph(source, stretches, kind=role, prefix=prefix, encode=encode)
         if found:
             yield found
-
-
-# ---- writing
 
 
 def encoded_lines(lines: Sequence[str], *, literal: Literal, fields: Sequence[str]) -> list[str]:

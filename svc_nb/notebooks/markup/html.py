@@ -93,9 +93,6 @@ def said(source: str) -> str:
     return without_space("".join(unescape(piece.source) for piece in pieces(source) if piece.kind == "text"))
 
 
-# ---- segments
-
-
 def segments(view: SourceLines) -> list[Segment]:
     """The texts of an HTML text; tags in a sentence are part of it."""
     found: list[Segment | None] = []
@@ -157,9 +154,6 @@ def tag_segments(view: SourceLines) -> list[Segment]:
     ]
 
 
-# ---- pieces
-
-
 def pieces(source: str) -> list[HtmlPiece]:
     """The tags and texts of an HTML text, in order, elements that are no prose as one each; together they are it."""
     cut = list(_cut(source))
@@ -168,8 +162,7 @@ def pieces(source: str) -> list[HtmlPiece]:
     while at < len(cut):
         piece = cut[at]
         if piece.kind == "tag" and is_verbatim(piece.source):
-            is_alone = piece.name in VOID or piece.source.endswith("/>") or piece.source.startswith("</")
-            depth = 0 if is_alone else 1
+            depth = 0 if (piece.name in VOID or piece.source.endswith("/>") or piece.source.startswith("</")) else 1
             while depth and at + 1 < len(cut):
                 at += 1
                 other = cut[at]

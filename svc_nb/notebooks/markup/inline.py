@@ -304,9 +304,6 @@ def line_start(text: str) -> str:
     return text[: found.end()] + "\\" + text[found.end() :] if found else text
 
 
-# ---- lines
-
-
 @dataclass(frozen=True)
 class Hard:
     """A line break that is shown, with the signs before the line's end that make it one."""

@@ -98,8 +98,7 @@ class Parquet(Table):
                         _array(each.codes[rows], each.texts, schema.field(new + place).type)
                         for place, each in enumerate(cells.values())
                     ]
-                    table = pa.Table.from_arrays([*batch.columns, *columns], schema=schema)
-                    writer.write_table(table, len(batch))
+                    writer.write_table(pa.Table.from_arrays([*batch.columns, *columns], schema=schema), len(batch))
                     row += len(batch)
 
         try:
@@ -216,8 +215,7 @@ def _extended_notes(notes: Mapping[bytes, bytes], added: Mapping[str, str]) -> d
                     told["fields"] += [{"name": name, **field} for name in added]
                 case b"huggingface":
                     told = json.loads(note)
-                    feature = {"dtype": "string", "_type": "Value"}
-                    told["info"]["features"].update(dict.fromkeys(added, feature))
+                    told["info"]["features"] |= {name: {"dtype": "string", "_type": "Value"} for name in added}
                 case _:
                     continue
         except (ValueError, TypeError, KeyError, AttributeError):

@@ -167,8 +167,7 @@ class Separated(Table):
         if body is None:
             raise ValueError(f"{self.called}: the file is empty")
         self.names = [name.strip() for name in self._dialect.cells(body)]
-        between = body.count(f'"{self.separator}"')
-        self._all_quoted = body[:1] == '"' == body[-1:] and between == len(self.names) - 1
+        self._all_quoted = body[:1] == '"' == body[-1:] and body.count(f'"{self.separator}"') == len(self.names) - 1
 
     def _too_long(self, records: Records) -> str:
         """What is to be said of the first row with too many cells, if there is one."""
@@ -212,11 +211,7 @@ class Records:
 
 
 class RowLines:
-    """Lines for Python's reader, which takes as many as a row has.
-
-    Before it reads a row, `first` is set to the line that it begins with and `count` to 0; then `count` says how many
-    lines were taken, and `texts` has them where they are several.
-    """
+    """Lines for Python's reader from `first` on, which takes those of a row: `count` of them, several as `texts`."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines

@@ -43,10 +43,7 @@ class LineTooLong(ValueError):
 
 
 class Source:
-    """A *stream* that can be read from its beginning again and again, by one reader at a time.
-
-    Who reads all of it calls `read` now and then with the number of bytes that are behind it, for who watches.
-    """
+    """A *stream* that can be read again, by one reader at a time, who calls `read` with the bytes behind it."""
 
     def __init__(self, stream: BinaryIO, called: str) -> None:
         self.called = called

@@ -24,10 +24,7 @@ ERROR = "e"
 
 
 class Workbook(Table):
-    """The rows of a *sheet*, the first that is not empty if none is named; its first filled row has the names.
-
-    It is kept in memory, as one block.
-    """
+    """The rows of a *sheet*, by default the first that is not empty, as one block; the first filled has the names."""
 
     endings = WORKBOOKS
     packed = True
