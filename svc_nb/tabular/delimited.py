@@ -6,30 +6,23 @@ those to say who know what the columns are.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import BytesIO
 from itertools import islice
 
 import numpy as np
 
-from svc_nb.advice import Call, Option
+from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows
 from svc_nb.tabular.cells import LEFT_OUT, Cells
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import named, plural, short
+from svc_nb.tabular.streaming.source import EncodedText, Source
 
 SEPARATORS = {".tsv": "\t", ".txt": "\t", ".csv": ","}
 BOM = "\ufeff"
-# The longest mark first: that of UTF-32 begins with that of UTF-16.
-MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 LOOK_AT_ROWS = 50
 TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
 NAMED = re.compile("sep=([,;\t|])(?:\n|$)")
@@ -107,30 +100,9 @@ def _records(text: str, separator: str, *, quotes: bool = True) -> Iterator[tupl
 
 def _decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
     """The text in *data*, and what was found out about it."""
-    marked = next((name for mark, name in MARKS if data.startswith(mark)), None)
-    used = encoding or marked or "utf-8"
-    try:
-        text = data.decode(used)
-    except LookupError:
-        raise ValueError(
-            f'encoding: Python knows none called {used!r}; common ones are "cp1252" and "utf-16"'
-        ) from None
-    except UnicodeError as problem:
-        where, advice = "some of it", "try another"
-        if encoding is None:
-            place = getattr(problem, "start", 0)
-            line = data[:place].count(b"\n") + 1
-            where = f"byte {place:,} in line {line:,}"
-            advice = f"pass its encoding, such as {Option('encoding', 'cp1252')}"
-        raise ValueError(f"the text is no {used}: {where} does not fit. Save it as UTF-8, or {advice}") from None
-    if "\0" in text:
-        line = text[: text.index("\0")].count("\n") + 1
-        raise ValueError(
-            f"line {line} has a NUL character: this is no text, or in another encoding. If it came from a spreadsheet, "
-            f"save it as CSV in UTF-8, or pass its encoding, such as {Option('encoding', 'utf-16-le')}"
-        )
-    notes = [] if used == "utf-8" else [f"The encoding is {used}"]
-    return text.removeprefix(BOM), [*notes, *(["A byte order mark was dropped"] if marked else [])]
+    found = EncodedText.of(Source(BytesIO(data), "the text"), encoding)
+    notes = [] if found.encoding == "utf-8" else [f"The encoding is {found.encoding}"]
+    return "".join(found.pieces()), [*notes, *(["A byte order mark was dropped"] if found.mark else [])]
 
 
 def _separator(text: str, fits: Fits) -> str:

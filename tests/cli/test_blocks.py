@@ -119,7 +119,7 @@ def test_a_line_without_an_end_is_told(cut, monkeypatch, read):
 
 def test_the_line_that_does_not_fit_is_named_wherever_it_stands(cut):
     cut(10)
-    with pytest.raises(ValueError, match=r"a\.csv is no utf-8: line 1002 does not fit"):
+    with pytest.raises(ValueError, match=r"a\.csv is not valid utf-8 \(line 1,002\)"):
         separated(b"a,b\n" + b"1,x\n" * 1000 + b"1,caf\xe9\n" + b"1,x\n" * 1000)
 
 

@@ -106,7 +106,7 @@ def test_a_line_with_too_many_cells_is_refused_with_its_number():
 
 
 def test_what_is_no_utf_8_is_refused_and_read_when_its_encoding_is_named():
-    with pytest.raises(ValueError, match="line 2 does not fit; name its encoding"):
+    with pytest.raises(ValueError, match=r"\(line 2\)\. Save it as UTF-8, or name its encoding"):
         separated(b"a,b\n1,caf\xe9\n")
     table = separated(b"a,b\n1,caf\xe9\n", encoding="cp1252")
     assert column(table, "b") == ["café"]

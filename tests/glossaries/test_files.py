@@ -184,10 +184,10 @@ def test_a_byte_order_mark_is_dropped_and_told(tmp_path, encoding):
 
 def test_another_encoding_is_asked_for_and_taken(tmp_path):
     path = save(tmp_path, "t.csv", "size,Größe\n", "cp1252")
-    with pytest.raises(ValueError, match=r't\.csv: the text is no utf-8: byte 7 in line 1 .* encoding="cp1252"'):
+    with pytest.raises(ValueError, match=r't\.csv: the text is not valid utf-8 \(line 1\)\. .* encoding="cp1252"'):
         files.read(path, source_lang="en", target_lang="de")
     assert rows_of(files.read(path, source_lang="en", target_lang="de", encoding="cp1252"))[0][3] == "Größe"
-    with pytest.raises(ValueError, match="knows none called 'klingon'"):
+    with pytest.raises(ValueError, match="there is no encoding 'klingon'"):
         files.read(path, encoding="klingon")
 
 

@@ -158,13 +158,14 @@ class EncodedText:
             except UnicodeDecodeError as problem:
                 lines += problem.object[: problem.start].decode(self.encoding, "replace").count("\n")
                 raise ValueError(
-                    f"{called} is no {self.encoding}: line {lines} does not fit; name its encoding, such as "
-                    f"{Option('encoding', 'cp1252')}"
+                    f"{called} is not valid {self.encoding} (line {lines:,}). Save it as UTF-8, or name its encoding, "
+                    f"such as {Option('encoding', 'cp1252')}"
                 ) from None
             if "\0" in text:
+                lines += text[: text.index("\0")].count("\n")
                 raise ValueError(
-                    f"{called} holds NUL characters: it is no text, or in another encoding; name it by "
-                    f"{Option('encoding')}"
+                    f"{called} has a NUL character (line {lines:,}): it is no text, or in another encoding. Save it as "
+                    f"UTF-8, or name its encoding, such as {Option('encoding', 'utf-16-le')}"
                 )
             lines += text.count("\n")
             yield text
