@@ -306,10 +306,11 @@ BY_STATUS: Mapping[int, type[ApiError]] = {
 
 
 def from_reply(status: int, body: bytes, headers: Mapping[str, str], *, hide: Callable[[str], str] = str) -> SvcError:
-    """The error, not raised, that a reply outside 2xx with any body stands for; *hide* takes echoed keys out of it."""
+    """Return, not raise, the error that a reply outside 2xx stands for."""
     names = {name.lower(): value for name, value in headers.items()}
 
     def clean(value: object) -> str | None:
+        # Hidden before it is shortened, so that no part of an echoed key gets through.
         text = value if isinstance(value, str) else json.dumps(value) if value else ""
         return one_line(hide(text)) or None
 
