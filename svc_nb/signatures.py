@@ -8,10 +8,12 @@ from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = TypeVar("Kind", bound=type)
+# Of what is taken by `**`; all else is None.
+DEFAULTS = {"errors": "raise", "progress": True}
 
 
 def shows(names: Iterable[str]) -> Callable[[Function], Function]:
-    """Put *names* into the signature of a function, in the place of its `**`; their defaults are shown as None.
+    """Put *names* into the signature of a function, in the place of its `**`; their defaults are shown.
 
     >>> @shows(["formality"])
     ... def translate(text, **options): ...
@@ -24,7 +26,7 @@ def shows(names: Iterable[str]) -> Callable[[Function], Function]:
         *kept, _ = signature.parameters.values()
         there = {each.name for each in kept}
         named = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default="raise" if name == "errors" else None)
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name))
             for name in names
             if name not in there
         ]

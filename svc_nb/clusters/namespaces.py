@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack
 
 from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.columns.summary import PlanSummary
+
+
+class Sending(TypedDict, total=False):
+    """How texts are sent; see `svc_nb.translate`."""
+
+    progress: bool
+    fleet: int | None
+    staging: str | PathLike[str] | None
+
+
+class TranslateFields(Sending, Fields, total=False):
+    """What `translate` takes by name."""
+
+
+class DetectionFields(Sending, DetectFields, total=False):
+    """What `detect` takes by name."""
 
 
 def _verbs() -> Any:
@@ -44,36 +60,18 @@ class _Texts:
 class TableVerbs(_Texts):
     """The texts in columns of a frame that another engine holds."""
 
-    @spelled_out(Fields, ELSEWHERE)
-    def translate(
-        self,
-        columns: Any,
-        target_lang: str | Sequence[str],
-        *,
-        progress: bool = True,
-        fleet: int | None = None,
-        staging: str | PathLike[str] | None = None,
-        **fields: Unpack[Fields],
-    ) -> Any:
+    @spelled_out(TranslateFields, ELSEWHERE)
+    def translate(self, columns: Any, target_lang: str | Sequence[str], **fields: Unpack[TranslateFields]) -> Any:
         """The frame with a column such as "text_EN-US" added for each of *columns*; see `svc_nb.translate`.
 
         On pandas, whose frames can be aligned, `.svc.translate` gives the new columns alone.
         """
-        how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
-        return _verbs().translate(self._table, columns, target_lang, **how)
+        return _verbs().translate(self._table, columns, target_lang, **fields)
 
-    @spelled_out(DetectFields, ELSEWHERE)
-    def detect(
-        self,
-        columns: Any,
-        *,
-        progress: bool = True,
-        fleet: int | None = None,
-        staging: str | PathLike[str] | None = None,
-        **fields: Unpack[DetectFields],
-    ) -> Any:
+    @spelled_out(DetectionFields, ELSEWHERE)
+    def detect(self, columns: Any, **fields: Unpack[DetectionFields]) -> Any:
         """The frame with a column such as "text_lang" added for each of *columns*; see `svc_nb.detect`."""
-        return _verbs().detect(self._table, columns, progress=progress, fleet=fleet, staging=staging, **fields)
+        return _verbs().detect(self._table, columns, **fields)
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(
@@ -88,34 +86,18 @@ class TableVerbs(_Texts):
 class ColumnVerbs(_Texts):
     """The texts of a column that another engine holds."""
 
-    @spelled_out(Fields, ELSEWHERE)
-    def translate(
-        self,
-        target_lang: str | Sequence[str],
-        *,
-        progress: bool = True,
-        fleet: int | None = None,
-        staging: str | PathLike[str] | None = None,
-        **fields: Unpack[Fields],
-    ) -> Any:
+    @spelled_out(TranslateFields, ELSEWHERE)
+    def translate(self, target_lang: str | Sequence[str], **fields: Unpack[TranslateFields]) -> Any:
         """A column like this one; for a list of languages, also of one, a frame with a column for each.
 
         See `svc_nb.translate`.
         """
-        how: Any = {"progress": progress, "fleet": fleet, "staging": staging, **fields}
-        return _verbs().translate(self._table, None, target_lang, **how)
+        return _verbs().translate(self._table, None, target_lang, **fields)
 
-    @spelled_out(DetectFields, ELSEWHERE)
-    def detect(
-        self,
-        *,
-        progress: bool = True,
-        fleet: int | None = None,
-        staging: str | PathLike[str] | None = None,
-        **fields: Unpack[DetectFields],
-    ) -> Any:
+    @spelled_out(DetectionFields, ELSEWHERE)
+    def detect(self, **fields: Unpack[DetectionFields]) -> Any:
         """The language of every text as a code; see `svc_nb.detect`."""
-        return _verbs().detect(self._table, None, progress=progress, fleet=fleet, staging=staging, **fields)
+        return _verbs().detect(self._table, None, **fields)
 
     @spelled_out(Fields, ELSEWHERE)
     def plan(
