@@ -28,10 +28,9 @@ MOST_BITS = 22
 
 
 class Words:
-    """`starts` and `ends` are the places of every word of *texts*, `rows` are their rows.
+    """The places (`starts`, `ends`) and `rows` of all words of *texts*: stretches of letters, digits and marks.
 
-    Words are stretches of letters, digits and marks. In scripts without spaces every character is one, with its
-    marks; unless they are not *split*. With *syllables* those of Korean are, too.
+    In scripts without spaces, and with *syllables* in Korean, every character is one, unless they are not *split*.
     """
 
     def __init__(self, texts: TextArray, *, split: bool = True, syllables: bool = False) -> None:

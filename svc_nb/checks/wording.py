@@ -57,11 +57,7 @@ NOT_WORDS = re.compile(r"\W+")
 
 
 def marked(source: Side, target: Side, target_lang: str | None) -> Iterator[Finding]:
-    """Code `marked`: a service without a translator writes "[DE] " before each sentence and leaves the rest as it is.
-
-    Where a part was translated after all, by a glossary or a memory, the mark must be that of *target_lang*, and the
-    source must not speak of it.
-    """
+    """Code `marked`: a service without a translator writes [DE] before each sentence and leaves the rest."""
     brackets = np.flatnonzero(target.codes == ord("["))
     for row in np.unique(np.searchsorted(target.ends, brackets)).tolist():
         text, made = source[row], target[row]

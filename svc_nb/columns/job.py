@@ -60,12 +60,7 @@ FAILED_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOptions:
-    """How a job treats its rows: what it skips, what it may cost, what a failure does.
-
-    `skip` names the rules that keep a text from being sent, `budget` is the most characters to pay for.
-    `errors` is "raise" or "coerce": what fails raises at the end, or leaves a gap. `again` says which rows the service
-    is asked for even if the store has an answer: True for all of them, or a label or a truth value for each.
-    """
+    """How a job treats its rows: what it skips, what it may cost, what a failure does, what is asked for again."""
 
     errors: str = "raise"
     skip: Collection[str] = RULES

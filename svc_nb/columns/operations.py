@@ -61,9 +61,8 @@ class Operation:
     """What is done with texts. One that treats all texts alike has one `kind` of request for all of them.
 
     `fields` are the columns of a table that come from an outcome and its text; the first is what a row gets as its
-    result. `reason` says why a row came out as it did. There is a result for each of `targets`; `alone` says that one
-    was asked for, not a list of them. `reporting_tag` is what the service books the characters under. `source_lang`
-    and `context` are as a person gives them. At most `most_characters` of a text are sent.
+    result. There is a result for each of `targets`; `alone` says that one was asked for, not a list. `source_lang` and
+    `context` are as a person gives them. At most `most_characters` of a text are sent.
     """
 
     title: str

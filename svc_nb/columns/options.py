@@ -83,10 +83,7 @@ NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
 
 
 def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:
-    """Show every name in *fields* to whoever asks for help or completion, and say once what they mean.
-
-    What they mean takes the place of a line of three dots, or stands at the end; *told* has other words for some.
-    """
+    """Show every name in *fields* in help and completion; what they mean goes to a line of dots, or to the end."""
 
     def show(method: Method) -> Method:
         shown = inspect.signature(shows(fields.__annotations__)(method))

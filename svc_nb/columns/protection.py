@@ -20,21 +20,8 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from svc_nb.columns.protected_spans import (
-    EMAIL_HINTS,
-    PLACEHOLDER_HINTS,
-    TAG_HINTS,
-    URL_HINTS,
-    Mark,
-    Names,
-    Span,
-    emails,
-    marks,
-    message_braces,
-    placeholders,
-    tags,
-    urls,
-)
+from svc_nb.columns import protected_spans
+from svc_nb.columns.protected_spans import Mark, Span, marks
 from svc_nb.engine.plan import sendable
 from svc_nb.engine.split import VOID
 
@@ -51,10 +38,10 @@ class _Finder(NamedTuple):
 
 
 KINDS: dict[str, _Finder] = {
-    "placeholders": _Finder(PLACEHOLDER_HINTS, placeholders),
-    "tags": _Finder(TAG_HINTS, tags),
-    "urls": _Finder(URL_HINTS, urls),
-    "emails": _Finder(EMAIL_HINTS, emails),
+    "placeholders": _Finder(protected_spans.PLACEHOLDER_HINTS, protected_spans.placeholders),
+    "tags": _Finder(protected_spans.TAG_HINTS, protected_spans.tags),
+    "urls": _Finder(protected_spans.URL_HINTS, protected_spans.urls),
+    "emails": _Finder(protected_spans.EMAIL_HINTS, protected_spans.emails),
 }
 _MEANT = {
     "variables": "placeholders",
@@ -93,7 +80,7 @@ class Protection:
         self._finders = [KINDS[kind] for kind in KINDS if kind in kinds]
         self._finders += [_Finder(("",), partial(_matches, pattern)) for pattern in patterns]
         if names:
-            found = Names(names)
+            found = protected_spans.Names(names)
             self._finders.append(_Finder(found.hints, found.spans))
 
     def masked(self, texts: Sequence[str | None]) -> list[Masked | None]:
@@ -311,7 +298,7 @@ def nested_alike(stretches: Sequence[str], moved: Sequence[str]) -> bool:
 
 def in_their_arms(text: str, stretches: Sequence[Span], order: Iterable[int]) -> bool:
     """Whether the *stretches* of *text* in this *order* are each in the arm of a plural or a choice where they were."""
-    braces = message_braces(text)
+    braces = protected_spans.message_braces(text)
     opened, count, at = [_TOP], 0, 0
     arms: dict[int, tuple[int, int]] = {}  # the innermost brace that is open before and behind each stretch
     for number, (start, end) in enumerate(stretches if braces else ()):

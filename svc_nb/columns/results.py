@@ -43,19 +43,15 @@ class RowOptions(NamedTuple):
 class ColumnResult:
     """A column's units: a unit is a text, or a text with its own options where every row has its own.
 
-    *options* has, by name, one value for all rows or a Series with one for each; `options` those of each unit.
-
     `codes` has the number of each row's unit, -1 where the row is missing; `parts` the part that answers each unit;
     `settled` what is known of units that are not asked for, such as cells that are no text.
 
-    With *protection* a unit in `masked` is asked for behind masks, and what came of it is told without. It goes
+    With *protection* a unit in `masked` is asked for behind masks, and what came of it (in `_bare`) is told without:
 
-    1. from its first masks, once their answer is there, to done, or to open if that lost masks;
-    2. by `turn()` from there to its other masks: its part moves to `_turned`, and `parts` waits for another one;
-    3. from those, once their answer is there, to done, or to failed if that lost masks too;
-    4. by `give_up()` from there to `settled`, so that nothing is asked any more.
-
-    `_bare` has what the last answer of a unit came to without masks.
+    1. an answer to its first masks makes it done, or open if that lost masks;
+    2. `turn()` asks with other masks: its part moves to `_turned`, and `parts` waits for another one;
+    3. an answer to those makes it done, or failed if that lost masks too;
+    4. `give_up()` moves it to `settled`, so that nothing is asked any more.
     """
 
     def __init__(

@@ -10,19 +10,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from svc_nb.documents import items
+from svc_nb.documents import items, outputs
 from svc_nb.documents.files import KINDS, SourceFile, readable, source_files, with_ids
 from svc_nb.documents.items import Item
-from svc_nb.documents.outputs import (
-    AGAIN,
-    digest_of,
-    gone,
-    has_translation,
-    intact_copy,
-    is_own_output,
-    may_replace,
-    output_for,
-)
 from svc_nb.documents.storage import FETCHED, LOST, MARKED, UNDER_WAY, Storage, Workspace
 from svc_nb.engine.job import Control
 
@@ -46,7 +36,9 @@ def planned(
     walked = [str(each.path) for each in named if each.walked and is_text(each.path)]
     ours = workspace.storage.outputs(walked) if walked else set()
     asked = [
-        each for each in named if not each.walked or not (str(each.path) in ours or is_own_output(each, out=folder))
+        each
+        for each in named
+        if not each.walked or not (str(each.path) in ours or outputs.is_own_output(each, out=folder))
     ]
     return items_of(asked, out=folder)
 
@@ -56,7 +48,7 @@ def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
     several = len({each.target_lang.upper() for each in asked}) > 1
     found = []
     for each in asked:
-        place = output_for(each, out=out, several=several)
+        place = outputs.output_for(each, out=out, several=several)
         found.append(Item(each.path, each.target_lang, each.options, place, each.label, each.walked))
     return found
 
@@ -128,7 +120,7 @@ def _unfit(item: Item, *, free: bool) -> str | None:
     if asked not in (ending, kind.comes_back, *kind.outputs):
         can = ", ".join(dict.fromkeys((kind.comes_back, *kind.outputs)))
         return f"output_format {asked[:20]!r}: a .{ending} comes back as {can}"
-    item.digest = digest_of(path)
+    item.digest = outputs.digest_of(path)
     # Whether nothing can be written there is better known before the translation is paid for.
     item.output.exists()  # raises for a name that is too long
     there = next(folder for folder in item.output.parents if folder.exists())
@@ -143,15 +135,15 @@ def _compare(item: Item, storage: Storage, *, again: bool) -> None:
     if record and record.stage != MARKED and not (again and record.stage in (FETCHED, LOST)):
         item.take(record)
         if record.stage == LOST:
-            item.fail(items.LOST, record.error or str(AGAIN))
+            item.fail(items.LOST, record.error or str(outputs.AGAIN))
             return
-        if record.stage == FETCHED and has_translation(item, storage):
+        if record.stage == FETCHED and outputs.has_translation(item, storage):
             item.status = items.DONE
             return
-        if record.stage == FETCHED and not intact_copy(item.identity, storage):
-            item.fail(items.LOST, gone(record))
+        if record.stage == FETCHED and not outputs.intact_copy(item.identity, storage):
+            item.fail(items.LOST, outputs.gone(record))
             return
         if record.stage in UNDER_WAY and record.output == str(item.output):
             return
-    if not may_replace(item, storage):
+    if not outputs.may_replace(item, storage):
         item.fail(items.REFUSED, f"{item.output} is there already: move it away, or choose another folder")

@@ -209,10 +209,7 @@ OUTPUTS = "SELECT output, identity, path, target_lang, digest FROM outputs WHERE
 
 
 class Storage:
-    """The documents in the file at *path*; *keyring* replaces that of the system.
-
-    Raises StoreError, which names the file, when it cannot be used.
-    """
+    """The documents in the file at *path*; *keyring* replaces that of the system. Methods raise StoreError."""
 
     def __init__(self, path: str | Path, *, keyring: Any = None, clock: Callable[[], float] = time.time) -> None:
         self._database = Database(path, VERSIONS, PATIENCE)

@@ -14,25 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc_nb.columns.ledger_context import context
-from svc_nb.documents import items
-from svc_nb.documents import storage as storage
+from svc_nb.documents import items, outputs, storage
 from svc_nb.documents.items import Item
-from svc_nb.documents.outputs import (
-    AGAIN,
-    copied,
-    digest_of,
-    free_name,
-    gone,
-    has_translation,
-    intact_copy,
-    is_in_place,
-    is_whole,
-    make_room,
-    may_replace,
-    moved,
-)
 from svc_nb.documents.storage import DocumentRecord, KeyGone, Output, Workspace
-from svc_nb.engine.billing import Bill
+from svc_nb.engine.billing import Bill, Purpose
 from svc_nb.engine.job import Control
 from svc_nb.errors import ApiError, NotFound, ServerError, StoreError, Unavailable
 from svc_nb.marked import no_translator
@@ -48,14 +33,6 @@ ROOM, LEAST_ROOM = 2, 256 * 1024
 PAGES = (".html", ".htm")
 INSTALL = "Install one, or connect to a service that translates"
 FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentPurpose:
-    """What a line of the bill is for."""
-
-    target_lang: str
-    operation: str = OPERATION
 
 
 class Bills:
@@ -79,7 +56,7 @@ class Bills:
                 api_key = self._workspace.client.transport.settings.api_key
                 self._bills[tag] = Bill(context(self._workspace.origin, api_key, (), tag))
             bill = self._bills[tag]
-        sent = bill.send(DocumentPurpose(target_lang), characters)
+        sent = bill.send(Purpose(OPERATION, target_lang), characters)
         with suppress(StoreError):
             self._workspace.store.log(bill)
         try:
@@ -163,7 +140,7 @@ class Transfer:
         if (record.stage == storage.FETCHED or just_marked) and not self.again:
             return self._fetched_before(record)
         if record.stage == storage.LOST and not self.again:
-            return self._end(items.LOST, record.error or str(AGAIN))
+            return self._end(items.LOST, record.error or str(outputs.AGAIN))
         # Begin where an earlier job was.
         self.again = False  # what another job fetches meanwhile is not paid for again
         self._from_before = record.stage in storage.UNDER_WAY
@@ -189,9 +166,9 @@ class Transfer:
     def _fetch_on(self, record: DocumentRecord) -> float | None:
         """A job has ended while it fetched the translation: see what has come of it."""
         self._temporary = Path(record.temporary or "")
-        if is_whole(record):
+        if outputs.is_whole(record):
             self.stage = PLACE
-        elif is_in_place(record):
+        elif outputs.is_in_place(record):
             self._finished(Path(record.output or ""), record.output_digest or "")
             return self._fetched_before(record)
         elif record.temporary:
@@ -200,10 +177,10 @@ class Transfer:
         return 0.0
 
     def _fetched_before(self, record: DocumentRecord) -> float | None:
-        if not has_translation(self.item, self.workspace.storage):
-            made = intact_copy(self.item.identity, self.workspace.storage)
+        if not outputs.has_translation(self.item, self.workspace.storage):
+            made = outputs.intact_copy(self.item.identity, self.workspace.storage)
             if made is None:
-                return self._end(items.LOST, gone(record))
+                return self._end(items.LOST, outputs.gone(record))
             self._copy(made, self.item)
         return self._hand_out()
 
@@ -313,7 +290,7 @@ class Transfer:
         output = self.item.output
         output.parent.mkdir(parents=True, exist_ok=True)
         self._temporary = output.with_name(f".{output.name[:40]}.{self.item.identity[:12]}.part")
-        make_room(self._temporary, ROOM * self.item.size + LEAST_ROOM)
+        outputs.make_room(self._temporary, ROOM * self.item.size + LEAST_ROOM)
         self.item.move(items.DOWNLOADING, 0, None)
         changes = {"output": str(output), "temporary": str(self._temporary), "whole": None}
         self.workspace.storage.note(self.item.identity, stage=storage.FETCHING, **changes)
@@ -349,7 +326,7 @@ class Transfer:
         if not self._from_before:
             raise error
         try:
-            is_there = digest_of(self.item.path) == self.item.digest
+            is_there = outputs.digest_of(self.item.path) == self.item.digest
         except OSError:
             is_there = False
         if not is_there:
@@ -362,7 +339,7 @@ class Transfer:
     def _lost(self) -> float | None:
         said = (
             "the service counts its translation as downloaded, but the file did not arrive whole, or was removed: "
-            f"{AGAIN}"
+            f"{outputs.AGAIN}"
         )
         self._temporary.unlink(missing_ok=True)
         with self._booked(sure=False):
@@ -373,11 +350,11 @@ class Transfer:
 
     def _place(self) -> float | None:
         """The file is whole: put it in its place."""
-        digest = digest_of(self._temporary)
+        digest = outputs.digest_of(self._temporary)
         size = self._temporary.stat().st_size
         place = self._place_for(self.item)
         self.workspace.storage.note(self.item.identity, output=str(place), output_digest=digest, whole=size)
-        moved(self._temporary, place)
+        outputs.moved(self._temporary, place)
         self._finished(place, digest)
         self.item.output = place
         return self._hand_out()
@@ -423,8 +400,8 @@ class Transfer:
 
     def _copy(self, made: Path, item: Item) -> None:
         item.output = self._place_for(item)
-        copied(made, item.output)
-        self._keep_output(item, item.output, digest_of(item.output))
+        outputs.copied(made, item.output)
+        self._keep_output(item, item.output, outputs.digest_of(item.output))
 
     def _keep_output(self, item: Item, place: Path, digest: str) -> None:
         identity, path = self.item.identity, str(item.path)
@@ -433,7 +410,7 @@ class Transfer:
     def _place_for(self, item: Item) -> Path:
         """Where its translation goes: to its output, or beside it where something has come in between."""
         item.output.parent.mkdir(parents=True, exist_ok=True)
-        return item.output if may_replace(item, self.workspace.storage) else free_name(item.output)
+        return item.output if outputs.may_replace(item, self.workspace.storage) else outputs.free_name(item.output)
 
     def _known_handle(self) -> DocumentHandle:
         try:

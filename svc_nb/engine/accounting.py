@@ -54,7 +54,7 @@ class Accounts:
     def close(self) -> None:
         """Give up all claims."""
         for kind in self._plan.kinds:
-            self._bill.open(kind)
+            self._bill.open(kind.purpose)
         with suppress(StoreError):
             self._store.release(self._run, bill=self._bill)
 
@@ -86,7 +86,7 @@ class Accounts:
                 batch.parts = affordable
             batch.reserved = True
             if batch.parts:
-                batch.sent = self._bill.send(batch.kind, batch.characters)
+                batch.sent = self._bill.send(batch.kind.purpose, batch.characters)
         if not self._bill.covered:
             with suppress(StoreError):
                 self._store.log(self._bill)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from uuid import uuid4
 
 import msgspec
@@ -107,16 +107,11 @@ PROCESS_BILLED = CharacterCount()
 """What all bills of this process come to."""
 
 
-class Purpose(Protocol):
-    """What characters are billed for; a kind of request is one."""
+class Purpose(NamedTuple):
+    """What characters are billed for: an operation, and the language it is done into, if there is one."""
 
-    @property
-    def operation(self) -> str:
-        """What is done."""
-
-    @property
-    def target_lang(self) -> str | None:
-        """The language it is done into, if there is one."""
+    operation: str
+    target_lang: str | None
 
 
 class SentRequest(NamedTuple):

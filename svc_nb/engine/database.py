@@ -60,10 +60,7 @@ WHAT_TO_DO: dict[int, str | Advice] = {
 
 
 class Database:
-    """A SQLite file that several processes have open and the threads of this one take turns with, or memory.
-
-    *versions* has one script for each version of the file; *patience* is how long to wait for another process.
-    """
+    """A SQLite file that processes share and threads take turns with, or memory; *versions* has a script for each."""
 
     def __init__(self, path: str | Path, versions: Sequence[str], patience: float) -> None:
         self.path = MEMORY if str(path) == MEMORY else str(Path(path).expanduser().resolve())

@@ -92,10 +92,7 @@ class Gate:
         return len(self._open)
 
     def enter(self, backlog: int = 0, wake: Wake | None = None) -> Ticket | None:
-        """Take a place, if there is one and no pause; *backlog* batches are ready behind this one.
-
-        Whoever gives the *wake* that it waits with leaves the places alone that are kept for those before it.
-        """
+        """Take a place, if one is free, no pause is on, and none waits before *wake*; *backlog* is behind this one."""
         with self._lock:
             now = self._clock()
             if now < self._opens or self._free(backlog) <= (self._kept(now, wake) if wake else 0):

@@ -54,8 +54,7 @@ class Control:
 def stopping(work: BackgroundJob[Any], said: Callable[[], str]) -> Iterator[None]:
     """Within the block a person waits for *work*; what ends the waiting ends the work, too.
 
-    The first Ctrl-C waits for what is on its way. A second one does not, and the work ends in the background. Both
-    raise KeyboardInterrupt with what *said* gives then.
+    Ctrl-C waits for what is on its way, a second one does not; both raise KeyboardInterrupt with what *said* gives.
     """
     try:
         yield

@@ -45,12 +45,9 @@ class TextAnswer(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """What came of one text.
+    """What came of one text: `status` is one of the words above, `billed` what this run was charged for it.
 
-    `status` is "done" (there is an answer), "marked" (the answer is the text with a mark: no translator has the
-    pair), "skipped" (a rule kept it from being sent), "failed" (the service or the wire refused it) or "unsent" (the
-    run ended before). `reason` says why in one word or line; of what is done it says what was not as asked. `billed`
-    is what this run was charged for it.
+    `reason` says why in one word or line; of what is done it says what was not as asked.
     """
 
     status: str

@@ -10,7 +10,7 @@ from hashlib import blake2b
 import msgspec
 from msgspec import structs
 
-from svc_nb.engine.billing import SentRequest
+from svc_nb.engine.billing import Purpose, SentRequest
 from svc_nb.engine.claims import KEY_BYTES
 from svc_nb.engine.outcome import DONE, FAILED, MARKED, PERSON, SKIPPED, UNSENT, Outcome, TextAnswer
 from svc_nb.engine.packing import pack
@@ -45,13 +45,10 @@ def lacks_nothing(source_lang: str | None) -> bool:
 class RequestKind:
     """What all texts of one request have in common: one operation with one set of options.
 
-    `send` takes a list of texts and returns an answer for each, in their order, or raises an SvcError; it never tries
-    twice. `identity` covers everything that can change an answer besides the text; `terms` gives what a glossary
-    says about a text, so that only the texts concerned are asked for again when it changes. `envelope` is what a
-    request weighs without its texts, `room` the bytes that its texts may take; `note` goes with every answer as its
-    reason. `untranslated` says whether the service has no translator from a language, so that texts are only marked;
-    on a `strict` kind these fail, and where nothing `helps` (a glossary or a memory may have the whole text) before
-    they are sent.
+    `send` answers a list of texts in their order, or raises an SvcError; it never tries twice. `identity` covers all
+    that can change an answer besides the text, `terms` what a glossary says about a text. `envelope` is what a request
+    weighs without texts, `room` what they may take; `note` goes with every answer as its reason. `untranslated` says
+    whether texts would only be marked: on a `strict` kind these fail, and unless something `helps` they are not sent.
     """
 
     operation: str
@@ -71,10 +68,12 @@ class RequestKind:
     strict: bool = False
     helps: bool = False
     room: int = field(init=False)
+    purpose: Purpose = field(init=False)
 
     def __post_init__(self) -> None:
         room = self.most_bytes - min(HEADROOM, self.most_bytes // 16) - self.envelope
         object.__setattr__(self, "room", room)
+        object.__setattr__(self, "purpose", Purpose(self.operation, self.target_lang))
 
     def keys(self, texts: Sequence[str]) -> list[bytes]:
         """The name under which each text's answer is stored; empty where a text has no form on the wire."""
@@ -168,11 +167,7 @@ class Part(msgspec.Struct, eq=False, gc=False):
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """Parts of one kind that travel in one request, and how often that went wrong.
-
-    `claimed_until` is when the claim on them in the store ends, `reserved` whether the budget has set their cost
-    aside, `sent` what the bill knows of them while they are on their way.
-    """
+    """Parts of one kind that travel in one request, and how often that went wrong; `reserved`: the budget covers it."""
 
     kind: RequestKind
     parts: list[Part]

@@ -23,6 +23,7 @@ from functools import partial
 from itertools import count, islice
 from queue import Empty, SimpleQueue
 
+from svc_nb import errors
 from svc_nb.backoff import LEAST, backoff
 from svc_nb.engine.accounting import Accounts, Budget
 from svc_nb.engine.billing import Bill
@@ -33,33 +34,22 @@ from svc_nb.engine.plan import Batch, Part, Plan, batches_of
 from svc_nb.engine.probe import Probes
 from svc_nb.engine.split import wire_size
 from svc_nb.engine.store import Store
-from svc_nb.errors import (
-    ApiError,
-    BadReply,
-    Closed,
-    Forbidden,
-    NotAuthenticated,
-    Overloaded,
-    QuotaExceeded,
-    Redirected,
-    ServerError,
-    SettingsError,
-    StoreError,
-    SvcError,
-    TimedOut,
-    TooLarge,
-    TooManyRequests,
-    Unreachable,
-    Unsendable,
-    Untrusted,
-)
+from svc_nb.errors import StoreError, SvcError
 
-NO_ROOM = (TooManyRequests, Overloaded)
-FINAL = (QuotaExceeded, NotAuthenticated, Forbidden, Closed, SettingsError, Untrusted, Redirected)
-PASSING = (ServerError, Unreachable, TimedOut, BadReply)
+NO_ROOM = (errors.TooManyRequests, errors.Overloaded)
+FINAL = (
+    errors.QuotaExceeded,
+    errors.NotAuthenticated,
+    errors.Forbidden,
+    errors.Closed,
+    errors.SettingsError,
+    errors.Untrusted,
+    errors.Redirected,
+)
+PASSING = (errors.ServerError, errors.Unreachable, errors.TimedOut, errors.BadReply)
 # The service may have done and billed what it could not tell us.
-UNCLEAR = (Unreachable, TimedOut, BadReply)
-INVALID = (ApiError, Unsendable)
+UNCLEAR = (errors.Unreachable, errors.TimedOut, errors.BadReply)
+INVALID = (errors.ApiError, errors.Unsendable)
 
 FIRST_REFUSAL_WAIT = 0.05
 LOST_TO_BE_GONE = 3
@@ -144,7 +134,7 @@ class Senders:
                 came = batch.kind.send([part.text for part in batch.parts])
                 if len(came) != len(batch.parts):
                     told = f"Expected {len(batch.parts)} answers, one per text, found {len(came)}"
-                    came = BadReply(told)
+                    came = errors.BadReply(told)
             except BaseException as problem:
                 came = problem
             self._events.put((batch, ticket, came))
@@ -391,7 +381,7 @@ class Run:
         # Take the batch apart, for one text may break the service; but not when nothing gets through any more.
         self._accounts.release(batch)
         self._exhausted_in_a_row += 1
-        nobody = isinstance(error, Unreachable | TimedOut) and not self._answered_ever
+        nobody = isinstance(error, errors.Unreachable | errors.TimedOut) and not self._answered_ever
         if nobody or self._exhausted_in_a_row >= EXHAUSTED_TO_STOP:
             self._stop("error", error, besides=batch.parts)
         else:
@@ -400,9 +390,9 @@ class Run:
     def _rejected(self, batch: Batch, came: BaseException) -> None:
         self._accounts.release(batch)
         if isinstance(came, FINAL) or not isinstance(came, INVALID):
-            self._stop("quota" if isinstance(came, QuotaExceeded) else "error", came, besides=batch.parts)
+            self._stop("quota" if isinstance(came, errors.QuotaExceeded) else "error", came, besides=batch.parts)
             return
-        if isinstance(came, TooLarge) or self._probes.proven(batch.kind):
+        if isinstance(came, errors.TooLarge) or self._probes.proven(batch.kind):
             self._take_apart(batch, came)
             return
         # No request of this kind was answered yet: is it the text, or is it the options?
@@ -433,7 +423,7 @@ class Run:
             return
         # A text that the service found too large is sent in pieces, if it can be cut.
         part = batch.parts[0]
-        if not (isinstance(error, TooLarge) and self._plan.cut(part, wire_size(part.text) * 2 // 3)):
+        if not (isinstance(error, errors.TooLarge) and self._plan.cut(part, wire_size(part.text) * 2 // 3)):
             self._accounts.fail(batch.parts, error)
             return
         self._accounts.unclaim([part])

@@ -94,10 +94,7 @@ class Info:
 
 
 class Store:
-    """Answers by key, each paid for once. The file is opened when it is first needed.
-
-    Every method raises `StoreError` when the file cannot be read or written.
-    """
+    """Answers by key, each paid for once, in a file that is opened when first needed; methods raise `StoreError`."""
 
     def __init__(
         self, path: str | Path = MEMORY, *, clock: Callable[[], float] = time.time, patience: float = BUSY_SECONDS

@@ -41,46 +41,41 @@ Count = Callable[[int], None]
 # ---- what requests and answers carry; a file is never in memory whole
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class FileBody:
     """The file at *path* between *head* and *tail*, read anew for each try; *on_bytes* may end the request.
 
     A file that changed (its length, or its *digest*) ends it with Unsendable before its last byte is sent.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        head: bytes = b"",
-        tail: bytes = b"",
-        digest: str | None = None,
-        on_bytes: Count | None = None,
-    ) -> None:
-        self.path = path
-        self._head, self._tail = head, tail
-        self._digest = digest
-        self._on_bytes = on_bytes
-        self._size = os.stat(path).st_size
-        self.length = len(head) + self._size + len(tail)
+    path: Path
+    head: bytes = b""
+    tail: bytes = b""
+    digest: str | None = None
+    on_bytes: Count | None = None
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.size = os.stat(self.path).st_size
 
     def __iter__(self) -> Iterator[bytes]:
         # Each piece is given when the next is there, and the last when all are known to be right.
-        seen, held = hashlib.sha256(), self._head
+        seen, held = hashlib.sha256(), self.head
         given = 0
         for piece in _pieces(self.path):
             if held:
                 yield held
             given += len(piece)
-            if self._on_bytes:
-                self._on_bytes(given)
-            if given > self._size:
+            if self.on_bytes:
+                self.on_bytes(given)
+            if given > self.size:
                 break
             held = piece
-            if self._digest:
+            if self.digest:
                 seen.update(piece)
-        if given != self._size or (self._digest and seen.hexdigest() != self._digest):
+        if given != self.size or (self.digest and seen.hexdigest() != self.digest):
             raise Unsendable(f"{self.path.name} changed while it was sent")
-        yield from filter(None, [held, self._tail])
+        yield from filter(None, [held, self.tail])
 
 
 def multipart(
@@ -272,10 +267,7 @@ logging.getLogger("urllib3.connectionpool").addFilter(SECRET_FILTER)
 
 
 class Connection:
-    """The way to one address: `requests` finds the proxy and the certificates, urllib3 sends, at half the cost.
-
-    So there are no cookies, no redirects and no ~/.netrc.
-    """
+    """The way to one address: `requests` finds proxy and certificates, urllib3 sends, for half the cost."""
 
     def __init__(self, session: requests.Session, address: str) -> None:
         asked = requests.Request("POST", address).prepare()
@@ -347,7 +339,7 @@ def encoded(json: object, form: Query | None) -> Payload:
 
 def streamed(body: FileBody, media: str) -> Payload:
     """A body that is a file, or has one in it."""
-    return body, {"Content-Type": media, "Content-Length": str(body.length)}
+    return body, {"Content-Type": media, "Content-Length": str(len(body.head) + body.size + len(body.tail))}
 
 
 def is_safe(url: Secret, address: str) -> bool:

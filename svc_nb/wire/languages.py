@@ -56,10 +56,7 @@ def target(written: str, client: Client | None = None, *, field: str = "target_l
     if code and is_common(code):
         return code
     known = listed(client) if client else None
-    found = _among(written, code, known and known.targets)
-    if found is None:
-        raise _unknown(written, code, field, known and known.targets, "into")
-    return found
+    return _among(written, code, known and known.targets, field, "into")
 
 
 def source(written: str, client: Client | None = None, *, field: str = "source_lang") -> str:
@@ -69,10 +66,7 @@ def source(written: str, client: Client | None = None, *, field: str = "source_l
     if code and base and is_common(base):
         return code
     known = listed(client) if client else None
-    found = _among(written, base, known and known.sources)
-    if found is None:
-        raise _unknown(written, base, field, known and known.sources, "from")
-    return found
+    return _among(written, base, known and known.sources, field, "from")
 
 
 def sent_source(code: str) -> str:
@@ -100,14 +94,17 @@ def meant(written: Any, *, field: str) -> Any:
     return as_normal(tag or written)
 
 
-def _among(written: str, code: str | None, known: Mapping[str, str] | None) -> str | None:
+def _among(written: str, code: str | None, known: Mapping[str, str] | None, field: str, way: str) -> str:
     """What of *known*, codes with their names, is meant; where that is not known, what may well be a code."""
     own = normal(written)
     if known is None:
-        return code or (own if CODE.fullmatch(written.strip()) and not nearest(written) else None)
-    names = {name.casefold(): each for each, name in known.items()}
-    meant = (each for each in (code, own, names.get(written.strip().casefold())) if each in known)
-    return next(meant, None)
+        found = code or (own if CODE.fullmatch(written.strip()) and not nearest(written) else None)
+    else:
+        names = {name.casefold(): each for each, name in known.items()}
+        found = next((each for each in (code, own, names.get(written.strip().casefold())) if each in known), None)
+    if found is None:
+        raise _unknown(written, code, field, known, way)
+    return found
 
 
 def _unknown(written: str, code: str | None, field: str, known: Mapping[str, str] | None, way: str) -> UnknownLanguage:

@@ -27,28 +27,8 @@ from svc_nb.backoff import backoff
 from svc_nb.errors import BadReply, Closed, SettingsError, SvcError
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
-from svc_nb.wire.connection import (
-    Connection,
-    Count,
-    FileBody,
-    Payload,
-    Query,
-    Reply,
-    Request,
-    Sink,
-    checked_headers,
-    encoded,
-    failure,
-    is_safe,
-    multipart,
-    new_session,
-    outcome_of,
-    secrets_in,
-    streamed,
-    urlencoded,
-    version,
-    without_frames,
-)
+from svc_nb.wire import connection
+from svc_nb.wire.connection import Connection, Count, FileBody, Payload, Query, Reply, Request, Sink, version
 
 __all__ = ["Query", "Reply", "Retry", "Transport", "version"]
 
@@ -67,10 +47,7 @@ class Retry:
 
 
 class Transport:
-    """Sends requests to the one address of *settings*; many threads may use it at once.
-
-    *on_retry* is called before every wait; what it raises ends the request. Waits are logged, without texts and keys.
-    """
+    """Sends requests to the one address of *settings*, from many threads; what *on_retry* raises ends a request."""
 
     def __init__(
         self,
@@ -88,7 +65,7 @@ class Transport:
         self._on_retry = on_retry
         self._address = settings.address
         self._timeout = Timeout(connect=settings.connect_timeout, read=settings.read_timeout)
-        self._session = new_session(settings)
+        self._session = connection.new_session(settings)
         # The service's own connection, and those to the origins of signed addresses.
         self._connection: Connection | None = None
         self._elsewhere: dict[str, Connection] = {}
@@ -108,15 +85,12 @@ class Transport:
         tries: int | None = None,
         admin: bool = False,
     ) -> Reply:
-        """Send one request and return its answer of success, or raise the error that its last try ended with.
-
-        *path* is percent-encoded already. *tries* replaces the setting. *admin* signs with the administrator's key.
-        """
+        """Send one request to *path*, percent-encoded; return its answer of success or raise what its last try gave."""
         request = self._request(
             method,
             path,
             admin=admin,
-            payload=encoded(json, form),
+            payload=connection.encoded(json, form),
             params=params,
             headers={"Accept": accept, **(headers or {})},
             form=form,
@@ -136,11 +110,11 @@ class Transport:
         on_bytes: Count | None = None,
     ) -> Reply:
         """Stream a form of *fields* and *file*, anew for each try; Unsendable where it changes or is not *digest*."""
-        body, boundary = multipart(fields, file, name=name, digest=digest, on_bytes=on_bytes)
+        body, boundary = connection.multipart(fields, file, name=name, digest=digest, on_bytes=on_bytes)
         request = self._request(
             "POST",
             path,
-            payload=streamed(body, f"multipart/form-data; boundary={boundary}"),
+            payload=connection.streamed(body, f"multipart/form-data; boundary={boundary}"),
             headers={"Accept": "application/json", **(headers or {})},
         )
         return self._send(request, tries)
@@ -155,13 +129,15 @@ class Transport:
         on_bytes: Count | None = None,
     ) -> Reply:
         """Stream *file* to a signed address of the service's answer, without the key; it must be safe (`is_safe`)."""
-        payload = streamed(FileBody(file, on_bytes=on_bytes), media)
+        payload = connection.streamed(FileBody(file, on_bytes=on_bytes), media)
         return self._send(self._signed_request("PUT", url, payload=payload), tries)
 
     def fetch(self, method: str, path: str, into: Sink, *, form: Query | None = None, tries: int | None = None) -> int:
         """Stream the answer of success into a file, and return how many bytes it has."""
         headers = {"Accept": "*/*", "Accept-Encoding": "identity"}
-        request = self._request(method, path, payload=encoded(None, form), headers=headers, form=form, sink=into)
+        request = self._request(
+            method, path, payload=connection.encoded(None, form), headers=headers, form=form, sink=into
+        )
         return int(self._send(request, tries).content)
 
     def fetch_signed(self, url: Secret, into: Sink, *, tries: int | None = None) -> int:
@@ -171,8 +147,8 @@ class Transport:
     def close(self) -> None:
         """Close all connections; what is being answered is answered, but nothing is sent any more."""
         self._closed = True
-        for connection in filter(None, [self._connection, *list(self._elsewhere.values())]):
-            connection.close()
+        for each in filter(None, [self._connection, *list(self._elsewhere.values())]):
+            each.close()
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -202,8 +178,8 @@ class Transport:
         if key is None:
             raise SettingsError(f"This operation needs a developer key: set {Setting('api_key')}.")
         authorization = Secret(f"{self.settings.auth_scheme} {key.reveal()}")
-        query = f"?{urlencoded(params)}" if params else ""
-        sent = checked_headers({**payload[1], **headers})
+        query = f"?{connection.urlencoded(params)}" if params else ""
+        sent = connection.checked_headers({**payload[1], **headers})
         keys = filter(None, (self.settings.api_key, self.settings.admin_key))
         hidden = (value for value in (form or {}).values() if isinstance(value, Secret))
         url = self._address + path + query
@@ -212,10 +188,10 @@ class Transport:
     def _signed_request(
         self, method: str, url: Secret, *, payload: Payload = NO_BODY, sink: Sink | None = None
     ) -> Request:
-        if not is_safe(url, self._address):
+        if not connection.is_safe(url, self._address):
             raise BadReply("The service named an address for the file that is neither https nor its own")
-        sent = checked_headers({**payload[1], "Accept": "*/*", "Accept-Encoding": "identity"})
-        return Request(method, url.reveal(), sent, payload[0], None, sink, secrets_in(url))
+        sent = connection.checked_headers({**payload[1], "Accept": "*/*", "Accept-Encoding": "identity"})
+        return Request(method, url.reveal(), sent, payload[0], None, sink, connection.secrets_in(url))
 
     def _send(self, request: Request, tries: int | None) -> Reply:
         """Send *request* until it is answered, at most so many times, and return the answer or raise the error."""
@@ -275,14 +251,14 @@ class Transport:
     def _exchange(self, request: Request) -> Reply | BaseException:
         """Send *request* once and return what came of it; raises nothing, not even an interrupt."""
         try:
-            connection = self._connection if request.authorization else None
-            connection = connection or self._connected(request)
-            return outcome_of(request, connection.send(request, self._timeout))
+            known = self._connection if request.authorization else None
+            answer = (known or self._connected(request)).send(request, self._timeout)
+            return connection.outcome_of(request, answer)
         except (requests.RequestException, HTTPError) as problem:
             connect, read = self.settings.connect_timeout, self.settings.read_timeout
-            return failure(problem, request.host, connect=connect, read=read)
+            return connection.failure(problem, request.host, connect=connect, read=read)
         except BaseException as problem:
-            return without_frames(problem)
+            return connection.without_frames(problem)
 
     def _connected(self, request: Request) -> Connection:
         """The connection to the service, or to a signed address, which has a pool of its own."""
@@ -291,7 +267,7 @@ class Transport:
                 self._connection = self._connection or Connection(self._session, self._address)
                 return self._connection
             if request.origin not in self._elsewhere:
-                self._elsewhere[request.origin] = Connection(new_session(self.settings), request.origin)
+                self._elsewhere[request.origin] = Connection(connection.new_session(self.settings), request.origin)
             return self._elsewhere[request.origin]
 
 

@@ -355,7 +355,7 @@ def test_findings_carry_the_labels_of_the_rows_in_their_order():
 
 
 def test_columns_of_other_lengths_or_labels_are_refused():
-    with pytest.raises(ValueError, match="found 1 texts and 2 translations"):
+    with pytest.raises(ValueError, match="as many texts in both, found 1 and 2"):
         check(pd.Series(["a"]), pd.Series(["b", "c"]))
     with pytest.raises(ValueError, match="different row labels"):
         check(pd.Series(["a", "b"]), pd.Series(["c", "d"], index=[1, 0]))

@@ -4,18 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from svc_nb.errors import ApiError, BadReply
+from svc_nb.wire import models
 from svc_nb.wire.client.resource import CollectionClient, read, segment
 from svc_nb.wire.connection import Count, Sink
-from svc_nb.wire.models import (
-    MemoryExport,
-    MemoryJob,
-    MemoryJobResult,
-    MemoryPage,
-    MemorySegment,
-    MemoryUpload,
-    SegmentPage,
-    TranslationMemory,
-)
 
 PATH = "/v3/translation_memories"
 XML = "application/xml"
@@ -27,10 +18,10 @@ LONGEST_JOB = 3600.0
 DONE = ("completed", "downloaded")
 
 
-class Memories(CollectionClient[TranslationMemory]):
+class Memories(CollectionClient[models.TranslationMemory]):
     """Translation memories; what is in one never changes, a new one is imported instead."""
 
-    _path, _noun = PATH, TranslationMemory
+    _path, _noun = PATH, models.TranslationMemory
 
     def segment_page(
         self,
@@ -40,13 +31,13 @@ class Memories(CollectionClient[TranslationMemory]):
         case_sensitive: bool = False,
         page_size: int = LARGEST_SEGMENT_PAGE,
         page_cursor: str | None = None,
-    ) -> SegmentPage:
+    ) -> models.SegmentPage:
         """Return a page of segments, all or those with *filter_text* on either side.
 
         A cursor is that of the page before, and goes with the same filter.
         """
         return self._ask(
-            SegmentPage.from_wire,
+            models.SegmentPage.from_wire,
             "GET",
             f"{PATH}/{segment(translation_memory_id)}/segments",
             params={
@@ -59,7 +50,7 @@ class Memories(CollectionClient[TranslationMemory]):
 
     def segments(
         self, translation_memory_id: str, *, filter_text: str | None = None, case_sensitive: bool = False
-    ) -> Iterator[MemorySegment]:
+    ) -> Iterator[models.MemorySegment]:
         """Yield the segments one by one, all or those with *filter_text*; a page is asked for when it is needed."""
         cursor, seen = None, set[str]()
         while True:
@@ -78,7 +69,7 @@ class Memories(CollectionClient[TranslationMemory]):
 
     def begin_import(
         self, file_name: str, content_length: int, *, name: str | None = None, content_type: str = XML
-    ) -> MemoryUpload:
+    ) -> models.MemoryUpload:
         """Ask where the file of a new memory goes; *name* is the memory's, else it is made from the file's."""
         file = {
             "file_name": file_name[-LONGEST_FILE_NAME:],
@@ -86,10 +77,12 @@ class Memories(CollectionClient[TranslationMemory]):
             "content_type": content_type,
         }
         parameters = {} if name is None else {"parameters": {"display_name": name}}
-        return self._ask(MemoryUpload.from_wire, "POST", f"{PATH}/import", json={"source_file": file, **parameters})
+        return self._ask(
+            models.MemoryUpload.from_wire, "POST", f"{PATH}/import", json={"source_file": file, **parameters}
+        )
 
     def upload(
-        self, upload: MemoryUpload, path: Path, *, content_type: str = XML, on_bytes: Count | None = None
+        self, upload: models.MemoryUpload, path: Path, *, content_type: str = XML, on_bytes: Count | None = None
     ) -> None:
         """Stream the file of an import to its address; *on_bytes* is told how many bytes are on their way.
 
@@ -102,25 +95,25 @@ class Memories(CollectionClient[TranslationMemory]):
     def begin_export(self, translation_memory_id: str) -> str:
         """Begin an export and return its job_id; one that is there already may be used again."""
         reply = self._transport.request("POST", f"{PATH}/{segment(translation_memory_id)}/export")
-        return read(reply, MemoryExport.from_wire).job_id
+        return read(reply, models.MemoryExport.from_wire).job_id
 
-    def download(self, result: MemoryJobResult, into: Path, *, on_bytes: Count | None = None) -> int:
+    def download(self, result: models.MemoryJobResult, into: Path, *, on_bytes: Count | None = None) -> int:
         """Stream the file of an export that is completed into *into*, and return how many bytes it has."""
         if result.download_url is None:
             raise BadReply("The export is completed but has no address for its file")
         return self._transport.fetch_signed(result.download_url, Sink(into, on_bytes=on_bytes))
 
-    def job(self, job_id: str) -> MemoryJob:
+    def job(self, job_id: str) -> models.MemoryJob:
         """Return an import or an export as it stands."""
-        return self._ask(MemoryJob.from_wire, "GET", f"{PATH}/jobs/{segment(job_id)}")
+        return self._ask(models.MemoryJob.from_wire, "GET", f"{PATH}/jobs/{segment(job_id)}")
 
-    def wait(self, job_id: str, *, timeout: float = LONGEST_JOB) -> MemoryJobResult:
+    def wait(self, job_id: str, *, timeout: float = LONGEST_JOB) -> models.MemoryJobResult:
         """Ask for a job until it is completed, and return its result.
 
         Raises ApiError where it failed or expired, with the service's words, and TimedOut after *timeout* seconds.
         """
 
-        def completed() -> MemoryJobResult | None:
+        def completed() -> models.MemoryJobResult | None:
             job = self.job(job_id)
             if not job.results:
                 raise BadReply("The job has no result")
@@ -129,15 +122,15 @@ class Memories(CollectionClient[TranslationMemory]):
                 raise ApiError(f"The job {result.status}", detail=result.error.message if result.error else None)
             return result if result.status in DONE else None
 
-        return self._poll(completed, timeout=timeout, late=f"The job {job_id} was not completed")
+        return self._poll(completed, first=0.05, timeout=timeout, late=f"The job {job_id} was not completed")
 
-    def list(self) -> list[TranslationMemory]:
+    def list(self) -> list[models.TranslationMemory]:
         """Return all memories, without their segments."""
-        found: dict[str, TranslationMemory] = {}
+        found: dict[str, models.TranslationMemory] = {}
         page = 0
         while True:
             reply = self._transport.request("GET", PATH, params={"page": page, "page_size": LARGEST_PAGE})
-            listed = read(reply, MemoryPage.from_wire)
+            listed = read(reply, models.MemoryPage.from_wire)
             found.update((each.translation_memory_id, each) for each in listed.translation_memories)
             page += 1
             if not listed.translation_memories or page * LARGEST_PAGE >= listed.total_count:

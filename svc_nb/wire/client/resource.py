@@ -9,7 +9,7 @@ from svc_nb.settings import Settings
 from svc_nb.wire.models import Detection, Improvement, Noun, Translation, WireError
 from svc_nb.wire.transport import Reply, Transport
 
-FIRST_POLL, LONGEST_POLL = 0.05, 2.0
+LONGEST_POLL = 2.0
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Noun)
@@ -26,9 +26,9 @@ class ResourceClient:
         """Send one request and return its answer as *parse* understands it."""
         return read(self._transport.request(method, path, **request), parse)
 
-    def _poll(self, ask: Callable[[], T | None], *, timeout: float, late: str) -> T:
+    def _poll(self, ask: Callable[[], T | None], *, timeout: float, late: str, first: float = 0.1) -> T:
         """Ask, less and less often, until there is an answer; TimedOut, saying *late*, after *timeout* seconds."""
-        waited, wait = 0.0, FIRST_POLL
+        waited, wait = 0.0, first
         while (found := ask()) is None:
             if waited >= timeout:
                 raise TimedOut(f"{late} within {timeout:g} s")
