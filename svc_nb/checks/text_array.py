@@ -87,11 +87,7 @@ def chunks(column: pd.Series[Any]) -> Iterator[tuple[int, pd.Series[Any]]]:
 
 
 class TextArray:
-    """*texts* one after the other; `array[row]` is a text as it was given, and "" where there was none.
-
-    `starts` and `ends` are the places of every text, and `missing` says where there was none. A cell that is no text
-    raises TypeError with its row.
-    """
+    """*texts* one after the other, each from `starts` to `ends`; `array[row]` is a text, empty where `missing`."""
 
     def __init__(self, texts: Sequence[str] | pd.Series[Any]) -> None:
         self._with_newlines: dict[int, str] = {}

@@ -1,7 +1,4 @@
-"""The texts of columns through one operation of the service: jobs for the current session, the last of them kept.
-
-Light to import: the rest loads when it is used.
-"""
+"""The texts of columns through one operation of the service: jobs for the current session; loads little at import."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a correction or another wording changed in texts, word by word, and a table that shows it.
-
-A script without spaces goes by character.
-"""
+"""What a correction changed in texts, word by word (by character where there are no spaces), and a table of it."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -54,15 +51,6 @@ _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
 _RIGHT_TO_LEFT = ("R", "AL")
-
-
-class Pair(NamedTuple):
-    """A row with the text before and after; *column* names where it stands, in a table of several."""
-
-    label: Hashable
-    column: Hashable
-    before: str
-    after: str
 
 
 class Changes(Report):
@@ -148,7 +136,7 @@ def _columns(name: Hashable, before: Any, after: Any) -> Columns:
 
 def compared(columns: Iterable[Columns]) -> Changes:
     """The same for columns of a frame, each with its name, its labels, and the texts before and after."""
-    pairs: list[Pair] = []
+    changed: list[tuple[Hashable, Hashable, str, str]] = []  # the row's label, the column's name, before and after
     rows = gaps = 0
     names = []
     for name, labels, old, new in columns:
@@ -158,14 +146,13 @@ def compared(columns: Iterable[Columns]) -> Changes:
             if not isinstance(before, str) or not isinstance(after, str):
                 gaps += 1
             elif before != after:
-                pairs.append(Pair(label, name, before, after))
-    index = pd.Index([pair.label for pair in pairs], tupleize_cols=False, dtype=None if pairs else object)
-    frame = pd.DataFrame({side: text_array([getattr(pair, side) for pair in pairs]) for side in SIDES})
-    frame.index = index
+                changed.append((label, name, before, after))
+    frame = pd.DataFrame({side: text_array([row[place] for row in changed]) for place, side in enumerate(SIDES, 2)})
+    frame.index = pd.Index([row[0] for row in changed], tupleize_cols=False, dtype=None if changed else object)
     if names != [None]:
-        frame.insert(0, "column", pd.Series([pair.column for pair in pairs], index=index, dtype=object))
+        frame.insert(0, "column", pd.Series([row[1] for row in changed], index=frame.index, dtype=object))
     left = f"; {plural(gaps, 'row')} had nothing to compare" if gaps else ""
-    return Changes(frame, f"{len(pairs):,} of {plural(rows, 'text')} changed{left}.")
+    return Changes(frame, f"{len(changed):,} of {plural(rows, 'text')} changed{left}.")
 
 
 # ---- one text
@@ -343,12 +330,7 @@ def _is_mark(character: str) -> bool:
 
 def _common(old: Sequence[str], new: Sequence[str]) -> int:
     """How many tokens are the same at the start."""
-    count = 0
-    for one, other in zip(old, new, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(old, new, strict=False)))
 
 
 def _between(old: list[str], new: list[str]) -> Iterator[Edit]:

@@ -12,15 +12,10 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from svc_nb.columns import operations
 from svc_nb.columns.changes import Changes, compared
 from svc_nb.columns.ledger_context import context
-from svc_nb.columns.operations import (
-    MOST_CHARACTERS_TO_DETECT,
-    Operation,
-    TranslateOperation,
-    answered_language,
-    detection_kind,
-)
+from svc_nb.columns.operations import Operation, TranslateOperation
 from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
 from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
@@ -416,9 +411,9 @@ class TextJob(ShownAsLines, ChunkJob):
             if text and not own.source_lang
         ]
         texts = list(dict.fromkeys(text for _, _, text in unnamed))
-        sent = [text.strip()[:MOST_CHARACTERS_TO_DETECT] for text in texts]
+        sent = [text.strip()[: operations.MOST_CHARACTERS_TO_DETECT] for text in texts]
         # They stand in no row, so that what is counted is only what is translated.
-        group = TextGroup(detection_kind(self.session), sent, [0] * len(texts))
+        group = TextGroup(operations.detection_kind(self.session), sent, [0] * len(texts))
         plan = Plan([group], store=self.session.store, rules=self.options.skip)
         report = self._report if control else RunReport()
         if self.options.budget != 0 and (control or self.session.settings.is_loopback):
@@ -434,7 +429,7 @@ class TextJob(ShownAsLines, ChunkJob):
                 report.error = report.stopped = None
                 found = dict.fromkeys(found, OPEN)
         self._undetected = sum(outcome is OPEN for outcome in found.values())
-        codes = {text: answered_language(outcome, text) for text, outcome in found.items()}
+        codes = {text: operations.answered_language(outcome, text) for text, outcome in found.items()}
         for result in self._results:
             result.options = [
                 own if own.source_lang else own._replace(source_lang=codes.get(text or ""))

@@ -55,10 +55,7 @@ _MEANT = {
 
 
 class Protection:
-    """What is to be kept as it is: kinds of stretches, names (whole words, in their own case), what patterns match.
-
-    With *tag_handling* tags are the service's business: "all" leaves them out, and to ask for both raises ValueError.
-    """
+    """What is to be kept: kinds of stretches, names, patterns; with *tag_handling*, tags are the service's business."""
 
     @classmethod
     def of(cls, protect: Any, *, tag_handling: str | None = None) -> Protection | None:

@@ -124,10 +124,7 @@ class Selection:
 
 
 class CountedTexts(Selection):
-    """The different texts of a table that is elsewhere: *texts* with the number of *rows* that each stands for.
-
-    *options* has those of which rows have their own. Results come back by position, what is counted is counted in rows.
-    """
+    """The different texts of a table that is elsewhere, with the *rows* of each, and the *options* of rows."""
 
     def __init__(
         self,

@@ -1,7 +1,4 @@
-"""The glossaries of a translation, and what they say about a text.
-
-Answers are kept by what is said, so that only the texts concerned are asked for again when a glossary changes.
-"""
+"""The glossaries of a translation, and what they say about a text: only where that changes is it asked for again."""
 
 from __future__ import annotations
 

@@ -68,10 +68,7 @@ NEARLY = 0.85
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file to translate; *label* is the row of the table.
-
-    Below *root* the folders are kept in the output; *walked* says that nobody named the file, but a folder it is in.
-    """
+    """One file to translate; *walked*: nobody named it, but a folder, whose *root* says which folders are kept."""
 
     path: Path
     target_lang: str
@@ -100,7 +97,7 @@ def source_files(
     for each in paths:
         if not isinstance(each, str | os.PathLike):
             raise TypeError(f"files: expected {FOLDER_HINT}, found {type(each).__name__} in the list")
-    first = SourceFile(Path(), _target(target_lang, client), checked_options(options, client))
+    first = SourceFile(Path(), target_code(target_lang, client), checked_options(options, client))
     check_pair(first.options, first.target_lang)
     found = [
         replace(first, path=path, root=root, walked=root is not None)
@@ -108,12 +105,6 @@ def source_files(
         for path, root in _walked(Path(named).expanduser())
     ]
     return [replace(each, label=number) for number, each in enumerate(found)]
-
-
-def _target(code: object, client: Client | None) -> str:
-    if code is None:
-        raise TypeError("target_lang: say which language to translate into, such as target_lang='DE'")
-    return target_code(code, client)
 
 
 def _walked(named: Path) -> Iterator[tuple[Path, Path | None]]:
@@ -167,7 +158,7 @@ def _of_table(
 
 def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> SourceFile:
     """A row as what is wanted."""
-    target = _target(given.pop("target_lang"), client)
+    target = target_code(given.pop("target_lang"), client)
     root = given.pop("root")
     for name, value in {"path": path, "root": path if root is None else root}.items():
         if not isinstance(value, str | os.PathLike):
@@ -253,6 +244,8 @@ def with_ids(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
 
 def target_code(code: object, client: Client | None = None) -> str:
     """The code of the language to translate into, which is safe in the name of a file too."""
+    if code is None:
+        raise TypeError("target_lang: say which language to translate into, such as target_lang='DE'")
     if not isinstance(code, str):
         raise TypeError(f"target_lang: expected a language such as 'DE', found {type(code).__name__}")
     return languages.target(code, client)

@@ -47,10 +47,7 @@ class Bills:
     def booked(
         self, tag: str | None, target_lang: str, characters: int, *, marked: int = 0, sure: bool
     ) -> Iterator[None]:
-        """Book *characters*, as perhaps billed unless *sure*, when the block ends well; *marked* were only marked.
-
-        While it goes on they count as perhaps billed, so that a process that is killed in it books nothing twice.
-        """
+        """Book *characters* when the block ends well, as perhaps billed unless *sure*, and while it goes on."""
         with self._lock:
             if tag not in self._bills:
                 api_key = self._workspace.client.transport.settings.api_key

@@ -37,11 +37,10 @@ class Ticket:
 
 
 class Gate:
-    """The places in flight to one service, shared by all threads and runs of a process.
+    """The places in flight to one service, shared by all threads and runs of a process; a ticket is given back once.
 
-    A ticket is given back once, by `accepted`, `refuse` or `leave`; doing so again has no effect. `limit` is
-    how many places there are now, the one that is being tried included, `peak` the most that ever were taken,
-    `refused` how often the service had no room.
+    `limit` is how many there are now, with the one that is being tried, `peak` the most that ever were taken, `refused`
+    how often the service had no room.
     """
 
     def __init__(self, ceiling: int = 64, *, start: int = 8, clock: Callable[[], float] = time.monotonic) -> None:

@@ -36,11 +36,6 @@ def no_terms(text: str) -> bytes:
     return b""
 
 
-def lacks_nothing(source_lang: str | None) -> bool:
-    """The service does not say that it lacks a translator."""
-    return False
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestKind:
     """What all texts of one request have in common: one operation with one set of options.
@@ -64,7 +59,7 @@ class RequestKind:
     tags: bool = False
     note: str | None = None
     terms: Callable[[str], bytes] = no_terms
-    untranslated: Callable[[str | None], bool] = lacks_nothing
+    untranslated: Callable[[str | None], bool] = lambda source_lang: False
     strict: bool = False
     helps: bool = False
     room: int = field(init=False)

@@ -1,7 +1,4 @@
-"""Every answer that was paid for, and what was paid: one SQLite file, shared by all kernels of its user, or memory.
-
-What `put` has returned from survives a `kill -9`.
-"""
+"""Every answer that was paid for, and what was paid: one SQLite file for all kernels, which survives `kill -9`."""
 
 from __future__ import annotations
 

@@ -43,10 +43,7 @@ Count = Callable[[int], None]
 
 @dataclass(slots=True, eq=False, repr=False)
 class FileBody:
-    """The file at *path* between *head* and *tail*, read anew for each try; *on_bytes* may end the request.
-
-    A file that changed (its length, or its *digest*) ends it with Unsendable before its last byte is sent.
-    """
+    """The file at *path* between *head* and *tail*, for each try anew; Unsendable where it changed, before its end."""
 
     path: Path
     head: bytes = b""
@@ -98,10 +95,7 @@ def multipart(
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """The file at *path*, filled from an answer, anew for each try; *page* says whether it can be a web page.
-
-    *begun* is told the length, None where it is not known, *on_bytes* what has come; what they raise ends the request.
-    """
+    """The file at *path*, filled from an answer, anew for each try; what *begun* and *on_bytes* raise ends it."""
 
     path: Path
     begun: Callable[[int | None], None] | None = None

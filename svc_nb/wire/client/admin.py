@@ -103,16 +103,13 @@ class Admin(ResourceClient):
         try:
             return super()._ask(parse, method, path, admin=True, **request)
         except Forbidden as error:
-            refused = error
-        raise Forbidden(
+            refused = error.with_traceback(None)
+        refused.message = (
             f"This needs an administrator's key, and the service does not take the one it got for it "
-            f"({refused.message}): set {Setting('admin_key')}",
-            status=refused.status,
-            code=refused.code,
-            detail=refused.detail,
-            trace_id=refused.trace_id,
-            tries=refused.tries,
+            f"({refused.message}): set {Setting('admin_key')}"
         )
+        refused.args = (refused.message,)
+        raise refused
 
 
 def _written(day: Day) -> str:

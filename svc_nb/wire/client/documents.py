@@ -70,12 +70,13 @@ class Documents(ResourceClient):
         check("target_lang", target_lang, str, "a language code such as 'DE'")
         check("options", options, DocumentOptions, OPTIONS)
         asked = replace(options, **fields)
+        glossaries = None if asked.glossary_ids is None else ",".join(asked.glossary_ids)
         with _file(source, filename) as (path, name):
             reply = self._transport.post_file(
                 "/v2/document",
                 path,
                 name=name,
-                fields={"target_lang": target_lang, **_written(asked)},
+                fields={"target_lang": target_lang, **asked.to_wire(), "glossary_ids": glossaries},
                 headers=tagged(self._transport.settings, reporting_tag),
                 tries=tries,
                 digest=digest,
@@ -126,14 +127,6 @@ class Documents(ResourceClient):
         if not size:
             raise BadReply("Expected a file, found an empty answer")
         return size
-
-
-def _written(options: DocumentOptions) -> dict[str, Any]:
-    """The options as parts of a form."""
-    wire = options.to_wire()
-    if options.glossary_ids is not None:
-        wire["glossary_ids"] = ",".join(options.glossary_ids)
-    return wire
 
 
 @contextmanager

@@ -7,17 +7,10 @@ from typing import Any
 from svc_nb.errors import warn as warn_caller
 from svc_nb.marked import PSEUDO, warn_of_marks
 from svc_nb.signatures import hides
+from svc_nb.wire import models
 from svc_nb.wire.client.ignored_options import IgnoredOptions, ignored_in
 from svc_nb.wire.client.resource import ResourceClient, check, listing, read_answers, several, tagged
-from svc_nb.wire.models import (
-    Detection,
-    Improvement,
-    Language,
-    LanguageSupport,
-    Resource,
-    TranslateOptions,
-    Translation,
-)
+from svc_nb.wire.models import Detection, TranslateOptions, Translation
 from svc_nb.wire.transport import Transport
 
 NO_OPTIONS = TranslateOptions()
@@ -111,7 +104,7 @@ class Text(ResourceClient):
         reporting_tag: str | None = None,
         tries: int | None = None,
         warn: bool = True,
-    ) -> list[Improvement]:
+    ) -> list[models.Improvement]:
         """Put *texts* into better words; without *target_lang* each one stays in its own language.
 
         The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
@@ -129,7 +122,7 @@ class Text(ResourceClient):
         reporting_tag: str | None = None,
         tries: int | None = None,
         warn: bool = True,
-    ) -> list[Improvement]:
+    ) -> list[models.Improvement]:
         """Correct spelling and grammar of *texts* and change nothing else.
 
         The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
@@ -145,13 +138,13 @@ class Text(ResourceClient):
         reporting_tag: str | None,
         tries: int | None,
         warn: bool,
-    ) -> list[Improvement]:
+    ) -> list[models.Improvement]:
         sent = several("texts", texts, str, "a string")
         body = improve_body(sent, styles)
         headers = {**SAY_MODEL, **tagged(self._transport.settings, reporting_tag)}
         reply = self._transport.request("POST", f"/v2/write/{operation}", json=body, headers=headers, tries=tries)
         ignored = ignored_in(reply)
-        made = read_answers(reply, "improvements", Improvement, sent=len(sent), ignored_options=ignored)
+        made = read_answers(reply, "improvements", models.Improvement, sent=len(sent), ignored_options=ignored)
         if warn:
             self._ignored.hear(ignored)
             self._ignored.warn()
@@ -194,25 +187,27 @@ class LanguageDetection(ResourceClient):
 class Languages(ResourceClient):
     """Languages by resource (v3), and the plain lists of source and target languages (v2)."""
 
-    def source(self) -> list[Language]:
+    def source(self) -> list[models.Language]:
         """Return the languages that can be translated from."""
         return self._plain("source")
 
-    def target(self) -> list[Language]:
+    def target(self) -> list[models.Language]:
         """Return the languages that can be translated into."""
         return self._plain("target")
 
-    def support(self, resource: str, *, include: Sequence[str] = (), tries: int | None = None) -> list[LanguageSupport]:
+    def support(
+        self, resource: str, *, include: Sequence[str] = (), tries: int | None = None
+    ) -> list[models.LanguageSupport]:
         """Return what *resource* ("translate_text", "glossary", ...) can do in each language.
 
         *include* may add "beta" and "external" to the stable ones. *tries* replaces the setting.
         """
         params = {"resource": resource, "include": several("include", include, str, "a string")}
-        return self._ask(listing(LanguageSupport.from_wire), "GET", "/v3/languages", params=params, tries=tries)
+        return self._ask(listing(models.LanguageSupport.from_wire), "GET", "/v3/languages", params=params, tries=tries)
 
-    def resources(self) -> list[Resource]:
+    def resources(self) -> list[models.Resource]:
         """Return the resources that `support` can be asked for, with their features."""
-        return self._ask(listing(Resource.from_wire), "GET", "/v3/languages/resources")
+        return self._ask(listing(models.Resource.from_wire), "GET", "/v3/languages/resources")
 
-    def _plain(self, side: str) -> list[Language]:
-        return self._ask(listing(Language.from_wire), "GET", "/v2/languages", params={"type": side})
+    def _plain(self, side: str) -> list[models.Language]:
+        return self._ask(listing(models.Language.from_wire), "GET", "/v2/languages", params={"type": side})

@@ -1,7 +1,4 @@
-"""Voice: the request for a session, and the spoken terms that it can name.
-
-The stream of audio itself is left to a library for WebSockets.
-"""
+"""Voice: the request for a session, whose stream is left to others, and the spoken terms that it can name."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -4,15 +4,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 
 from svc_nb.secret import Secret
 
+T = TypeVar("T")
+
 
 class WireError(ValueError):
     """What came over the wire is not the noun expected; the text names the member, never its value."""
+
+
+def read_noun(kind: type[T], wire: object) -> T:
+    """Read a value of *kind* from decoded JSON, or raise WireError naming the member that is missing or wrong."""
+    try:
+        return msgspec.convert(without_nulls(wire), kind, dec_hook=_secret)
+    except msgspec.ValidationError as problem:
+        raise WireError(f"{kind.__name__}: {problem}") from None
 
 
 class Noun:
@@ -26,10 +36,7 @@ class Noun:
     @classmethod
     def from_wire(cls, wire: object) -> Self:
         """Read the noun, or raise WireError naming the member that is missing or wrong."""
-        try:
-            return msgspec.convert(without_nulls(wire), cls, dec_hook=_secret)
-        except msgspec.ValidationError as problem:
-            raise WireError(f"{cls.__name__}: {problem}") from None
+        return read_noun(cls, wire)
 
     @classmethod
     def list_from_json(cls, name: str, content: bytes, **members: object) -> list[Self]:
@@ -60,7 +67,7 @@ class Timed(Noun):
     def __post_init__(self) -> None:
         for name in self.__slots__:
             if isinstance(getattr(self, name), datetime):
-                settle_times(self, name)
+                settle_time(self, name)
 
 
 class RequestOptions(Noun):
@@ -97,13 +104,10 @@ def without_nulls(wire: object) -> Any:
     return wire
 
 
-def settle_times(noun: Noun, *names: str) -> None:
-    """Turn the named times of a new noun into UTC; a time without a zone is meant as UTC."""
-    for name in names:
-        time = getattr(noun, name)
-        if time is not None:
-            aware = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
-            object.__setattr__(noun, name, aware)
+def settle_time(noun: Noun, name: str) -> None:
+    """Turn the named time of a new noun into UTC; a time without a zone is meant as UTC."""
+    time = getattr(noun, name)
+    object.__setattr__(noun, name, time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC))
 
 
 def settle_days(wire: object, *names: str) -> Any:
@@ -124,7 +128,7 @@ def keep_times(noun: Noun, wire: object, *names: str) -> None:
         said = wire.get(name) if isinstance(wire, dict) else None
         if isinstance(said, str) and ":" in said:
             object.__setattr__(noun, name, datetime.fromisoformat(said))
-            settle_times(noun, name)
+            settle_time(noun, name)
 
 
 def _day(said: str, name: str) -> date:

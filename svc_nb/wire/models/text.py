@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from svc_nb.secret import Secret
-from svc_nb.wire.models.base import Noun, RequestOptions
+from svc_nb.wire.models.base import Noun, RequestOptions, read_noun
 
 FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 
@@ -236,17 +236,7 @@ class VoiceSession:
     @classmethod
     def from_wire(cls, wire: object) -> Self:
         """Read the session, or raise WireError naming the member that is missing or wrong."""
-        read = _Answer.from_wire(wire)
-        return cls(read.streaming_url, read.token, read.session_id)
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer(Noun):
-    """The answer to a request for a session."""
-
-    streaming_url: str
-    token: Secret
-    session_id: str | None = None
+        return read_noun(cls, wire)
 
 
 # ---- languages, and what the service can do in each
